@@ -9,7 +9,7 @@ import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgr
 import { queueGroupJoined } from '#areas/workflows/server/entering/facts.ts';
 import { addStep, saveStepData, setTrigger } from '#areas/workflows/server/editing/steps.ts';
 import { readSteps, updateStep } from '#areas/workflows/server/steps/steps.sql.ts';
-import { activate, createWorkflow } from '#areas/workflows/server/workflows.ts';
+import { activateWorkflow, createWorkflow } from '#areas/workflows/server/workflows.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { addPeople, proveDomain } from '#testing/worlds/sending-helpers.ts';
@@ -175,7 +175,7 @@ async function build(db: Db) {
     await add(conditionStep, 'EMAIL', email, {}, 'FALSE');
     const delayStep = await add(split, 'delay', minute, minute, 'B');
     await add(delayStep, 'EMAIL', email, {});
-    await activate(tx, accountId, workflow);
+    await activateWorkflow(tx, accountId, workflow);
     return { accountId, workflow, start, people: subscriberIds, steps };
   });
 }

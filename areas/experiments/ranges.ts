@@ -27,11 +27,11 @@ export interface ExperimentRanges {
 export function computeRanges(shares: ExperimentShares): ExperimentRanges {
   const holdoutFrom = BUCKET_COUNT - Math.round((shares.holdoutShare / 100) * BUCKET_COUNT);
   const testedTo = Math.min(holdoutFrom, Math.round((shares.testShare / 100) * BUCKET_COUNT));
-  const bound = (index: number) => Math.floor((index * testedTo) / shares.variants);
+  const computeBound = (index: number) => Math.floor((index * testedTo) / shares.variants);
   return {
     variants: Array.from({ length: shares.variants }, (_, index) => ({
-      from: bound(index),
-      to: bound(index + 1),
+      from: computeBound(index),
+      to: computeBound(index + 1),
     })),
     rest: { from: testedTo, to: holdoutFrom },
     holdout: { from: holdoutFrom, to: BUCKET_COUNT },

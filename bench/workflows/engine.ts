@@ -10,7 +10,7 @@ import { listAccountsWithWork } from '#areas/workflows/server/runs/runs.sql.ts';
 import { addStep, saveStepData, setTrigger } from '#areas/workflows/server/editing/steps.ts';
 import { readSteps, updateStep } from '#areas/workflows/server/steps/steps.sql.ts';
 import { runTurns } from '#areas/workflows/server/account-turn.ts';
-import { activate, createWorkflow } from '#areas/workflows/server/workflows.ts';
+import { activateWorkflow, createWorkflow } from '#areas/workflows/server/workflows.ts';
 import { filterMatching } from '#areas/segments/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -104,7 +104,7 @@ async function build(db: Db, accountId: number): Promise<number> {
         content_kind: 'html',
       },
     });
-    await activate(tx, accountId, id);
+    await activateWorkflow(tx, accountId, id);
     return id;
   });
 }

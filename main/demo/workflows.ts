@@ -5,7 +5,7 @@ import { getStepEmail } from '#areas/workflows/server/editing/email.ts';
 import { createFromRecipe } from '#areas/workflows/server/recipes/create-from-recipe.ts';
 import { readSteps } from '#areas/workflows/server/steps/steps.sql.ts';
 import { StepTree } from '#areas/workflows/server/steps/tree.ts';
-import { activate } from '#areas/workflows/server/workflows.ts';
+import { activateWorkflow } from '#areas/workflows/server/workflows.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { insertFinishedMessage } from './campaigns.sql.ts';
@@ -63,7 +63,7 @@ export async function fillWorkflows(
       const message = messages.get(stepId);
       if (message) await store.addStepEmails(tx, message, emails);
     }
-    await activate(tx, history.accountId, id);
+    await activateWorkflow(tx, history.accountId, id);
     await store.settleWorkflow(tx, history, id);
   }
 }

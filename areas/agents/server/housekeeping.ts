@@ -16,10 +16,10 @@ export const housekeepingPoller: Poller = {
   everyMs: 86_400_000,
   run: async (db, signal) => {
     const now = clock.now();
-    const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS);
+    const subtractDays = (days: number) => new Date(now.getTime() - days * DAY_MS);
     await forEachAccount(db, signal, async (accountId) => {
-      await deleteOldUse(db, accountId, daysAgo(RETENTION_DAYS));
-      await revokeIdleGrants(db, accountId, daysAgo(CONNECTION_DAYS), now);
+      await deleteOldUse(db, accountId, subtractDays(RETENTION_DAYS));
+      await revokeIdleGrants(db, accountId, subtractDays(CONNECTION_DAYS), now);
     });
     // Last, since it fails while a node of a cluster is down.
     await deleteExpiredState(db, now);

@@ -59,14 +59,14 @@ test.each(['modern', 'legacy'] as const)(
     expect(JSON.stringify(guide)).toContain('not_active_subscribers: weeks, months');
     await owner.patch(`${API}/brand`, { link_color: '#123456' });
     await owner.post(`${API}/fields`, { title: 'Shoe size', type: 'number' });
-    const dataOf = async (uri: string) => {
+    const readResource = async (uri: string) => {
       const { contents } = await agent.client.readResource({ uri });
       const [first] = contents;
       return JSON.parse(first && 'text' in first ? first.text : '');
     };
     expect(uris).toEqual(expect.arrayContaining(['account://brand', 'account://fields']));
-    expect(await dataOf('account://brand')).toMatchObject({ link_color: '#123456' });
-    expect(await dataOf('account://fields')).toEqual({
+    expect(await readResource('account://brand')).toMatchObject({ link_color: '#123456' });
+    expect(await readResource('account://fields')).toEqual({
       fields: [expect.objectContaining({ title: 'Shoe size', merge_tag: '{{shoe_size}}' })],
     });
     const { prompts } = await agent.client.listPrompts();
@@ -332,8 +332,9 @@ test("an assistant's proposal waits for the approval of a user", async () => {
   const proposal = await agent.tool('propose_send', { campaign_id, note: 'The spring news' });
   expect(proposal.value).toMatchObject({ status: 'waiting_for_approval', recipients: 3 });
   const { proposal_id } = proposal.value;
-  const status = async () => (await owner.get(`${API}/campaigns/${campaign_id}`)).body.data.status;
-  expect(await status()).toBe('DRAFT');
+  const readStatus = async () =>
+    (await owner.get(`${API}/campaigns/${campaign_id}`)).body.data.status;
+  expect(await readStatus()).toBe('DRAFT');
   const approval = await owner.get(`${API}/approvals/${proposal_id}`);
   expect(approval.body.data).toMatchObject({
     ...{ kind: 'campaign_schedule', note: 'The spring news', program: 'Assistant', recipients: 3 },
@@ -346,7 +347,7 @@ test("an assistant's proposal waits for the approval of a user", async () => {
   const second = await agent.tool('propose_send', { campaign_id, note: 'Once more' });
   const decision = await owner.post(`${API}/approvals/${second.value.proposal_id}/approve`, {});
   expect(decision.status, decision.text).toBe(200);
-  expect(await status()).not.toBe('DRAFT');
+  expect(await readStatus()).not.toBe('DRAFT');
   const workflow = await agent.tool('draft_workflow', { title: 'Welcome', recipe: 'welcome' });
   const activation = await agent.tool('propose_activation', { workflow_id: workflow.value.id });
   expect([activation.isError, activation.value.code]).toEqual([true, 'workflow_not_ready']);

@@ -29,23 +29,23 @@ const SERVER_ERROR = -32_000;
 
 const notes = z.object({ notes: z.string().max(20_000).default('').describe('Notes or wishes') });
 
-const resultOf = (value: ToolRow) => ({
+const createResult = (value: ToolRow) => ({
   content: [{ type: 'text' as const, text: JSON.stringify(value) }],
   structuredContent: value,
 });
 
 async function callTool(tool: Tool, input: ToolRow, context: ToolContext) {
   try {
-    return resultOf(await runTool(tool, input, context));
+    return createResult(await runTool(tool, input, context));
   } catch (error) {
-    if (error instanceof ToolError) return { ...resultOf(error.answer), isError: true };
+    if (error instanceof ToolError) return { ...createResult(error.answer), isError: true };
     log.error('Tool failed', { tool: tool.name, error: error as Error });
-    return { ...resultOf({ code: 'server_error', message: 'Internal error' }), isError: true };
+    return { ...createResult({ code: 'server_error', message: 'Internal error' }), isError: true };
   }
 }
 
 /** The schema of a tool's input, whose JSON Schema is made once instead of at each request. */
-function inputSchemaOf({ input }: Tool) {
+function createInputSchema({ input }: Tool) {
   const standard = input['~standard'];
   const { input: convert, output } = standard.jsonSchema;
   let schema: ReturnType<typeof convert> | undefined;
@@ -60,7 +60,7 @@ function inputSchemaOf({ input }: Tool) {
   };
 }
 
-const INPUT_SCHEMAS = new Map(TOOLS.map((tool) => [tool, inputSchemaOf(tool)]));
+const INPUT_SCHEMAS = new Map(TOOLS.map((tool) => [tool, createInputSchema(tool)]));
 
 /** The tool that the request calls, if any. */
 function calledTool({ body }: FastifyRequest): Tool | undefined {
@@ -130,7 +130,7 @@ const handler = createMcpHandler(createMcpServer, {
 });
 
 /** The request as the SDK reads it: without cookies, and without its body, which is parsed already. */
-function webRequest(request: FastifyRequest, publicUrl: string, signal: AbortSignal): Request {
+function toWebRequest(request: FastifyRequest, publicUrl: string, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers))
     if (name !== 'cookie' && typeof value === 'string') headers.set(name, value);
@@ -148,14 +148,14 @@ function requireScopes(request: FastifyRequest, reply: FastifyReply, caller: Cal
     const scopes = new Set([...caller.rights, ...listToolRights(request.server, tool)]);
     reply.header(
       'www-authenticate',
-      `Bearer error="insufficient_scope", scope="${[...scopes].join(' ')}", ${metadataOf(request)}`,
+      `Bearer error="insufficient_scope", scope="${[...scopes].join(' ')}", ${formatMetadata(request)}`,
     );
     throw new AppError('insufficient_scope', { status: 403 });
   }
   throw new AppError('missing_right');
 }
 
-const metadataOf = ({ server }: FastifyRequest) =>
+const formatMetadata = ({ server }: FastifyRequest) =>
   `resource_metadata="${new URL(server.publicUrl).origin}/.well-known/oauth-protected-resource/mcp"`;
 
 async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -167,15 +167,18 @@ async function handle(request: FastifyRequest, reply: FastifyReply): Promise<Fas
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) abortController.abort();
   });
-  const response = await handler.fetch(webRequest(request, app.publicUrl, abortController.signal), {
-    parsedBody: request.body,
-    authInfo: {
-      token: '',
-      clientId: callerKey(caller),
-      scopes: [...caller.rights],
-      extra: { running: { app, request, caller } satisfies ToolContext },
+  const response = await handler.fetch(
+    toWebRequest(request, app.publicUrl, abortController.signal),
+    {
+      parsedBody: request.body,
+      authInfo: {
+        token: '',
+        clientId: callerKey(caller),
+        scopes: [...caller.rights],
+        extra: { running: { app, request, caller } satisfies ToolContext },
+      },
     },
-  });
+  );
   reply.status(response.status);
   for (const [name, value] of response.headers) reply.header(name, value);
   if (!response.body) return reply.send();
@@ -196,7 +199,7 @@ async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void
   request.authenticatedAt = performance.now();
   const caller = await authenticateAgent(request, db);
   if (!caller) {
-    reply.header('www-authenticate', `Bearer ${metadataOf(request)}`);
+    reply.header('www-authenticate', `Bearer ${formatMetadata(request)}`);
     throw new AppError('unauthorized');
   }
   const key = `mcp:${caller.accountId}:${callerKey(caller)}`;

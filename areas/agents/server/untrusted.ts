@@ -17,7 +17,7 @@ const LINKS =
 /**
  * Removes HTML comments, whose text no reader sees. An unclosed comment hides the rest of the text.
  */
-function withoutComments(text: string): string {
+function removeComments(text: string): string {
   let visible = '';
   let position = 0;
   for (;;) {
@@ -31,7 +31,7 @@ function withoutComments(text: string): string {
 }
 
 export function cleanText(text: string): string {
-  const visible = withoutComments(text.slice(0, MAX_READ).replace(/\r\n?/g, '\n'))
+  const visible = removeComments(text.slice(0, MAX_READ).replace(/\r\n?/g, '\n'))
     .replace(CONTROL, '')
     .replace(SELECTORS, '')
     .replace(TAGS, ' ')

@@ -65,10 +65,10 @@ test('the consent screen shows client, host and account, and access to subscribe
   expect(await screen.findByText('“Editor” wants to work on Tea Shop')).toBeTruthy();
   expect(screen.getByText('127.0.0.1:4545')).toBeTruthy();
   expect(screen.getByText(/program on your computer/)).toBeTruthy();
-  const box = (name: string) => screen.getByRole<HTMLInputElement>('checkbox', { name });
-  expect(box('See subscribers').checked).toBe(false);
-  expect(box('Create drafts').checked).toBe(true);
-  fireEvent.click(box('Create drafts'));
+  const getCheckbox = (name: string) => screen.getByRole<HTMLInputElement>('checkbox', { name });
+  expect(getCheckbox('See subscribers').checked).toBe(false);
+  expect(getCheckbox('Create drafts').checked).toBe(true);
+  fireEvent.click(getCheckbox('Create drafts'));
   fireEvent.click(screen.getByRole('button', { name: 'Allow' }));
   const call = 'POST /client-api/api/assistants/requests/abcdefghijkl';
   await waitFor(() => expect(requests).toContainEqual({ call, body: { scopes: ['read'] } }));

@@ -167,7 +167,7 @@ test.each<
   [
     'conditions of a segment',
     ({ author, segment }) =>
-      author.patch(`${API}/filters/${segment}`, { conditions: conditions('home.example') }),
+      author.patch(`${API}/filters/${segment}`, { conditions: createConditions('home.example') }),
   ],
   [
     'attachments',
@@ -186,13 +186,13 @@ test.each<
   expect(await fileRequest(fixture.author, fixture.at)).not.toBe(approval);
 });
 
-const conditions = (operand: string) => [{ type: 'email', operator: 'includes', operand }];
+const createConditions = (operand: string) => [{ type: 'email', operator: 'includes', operand }];
 
 async function createFixtureWithSegment() {
   const fixture = await createFixture();
   const createdSegment = await fixture.owner.post(`${API}/filters`, {
     title: 'Gmail',
-    conditions: conditions('gmail.com'),
+    conditions: createConditions('gmail.com'),
   });
   expect(createdSegment.status, createdSegment.text).toBe(200);
   const segment: string = createdSegment.body.data.id;
@@ -217,7 +217,7 @@ test.each(['campaigns', 'segments'] as const)(
       table === 'campaigns'
         ? sql`update campaigns set subject = 'Edited', revision = revision + 1
             where account_id = ${accountId} and id = ${row}`
-        : sql`update segments set conditions = ${JSON.stringify(conditions('all.example'))}::jsonb
+        : sql`update segments set conditions = ${JSON.stringify(createConditions('all.example'))}::jsonb
             where account_id = ${accountId} and id = ${row}`;
     const { promise: edited, resolve: commit } = Promise.withResolvers<void>();
     const { promise: locked, resolve: hold } = Promise.withResolvers<void>();
@@ -279,17 +279,17 @@ test('the list does not compare requests with their objects; a poller ends those
     server.db,
   );
   expect((await author.post(`${at}/exclude_tags/set`, { tags_arr: [] })).status).toBe(200);
-  const states = async () =>
+  const readStates = async () =>
     Object.fromEntries(
       (await owner.get(APPROVALS)).body.data.map((row: { id: string; state: string }) => [
         row.id,
         row.state,
       ]),
     );
-  expect(await states()).toEqual({ [changedRequest]: 'open', [broken]: 'open' });
+  expect(await readStates()).toEqual({ [changedRequest]: 'open', [broken]: 'open' });
   // A request that cannot be compared does not block the others.
   await outdatedPoller.run(server.db, new AbortController().signal);
-  expect(await states()).toEqual({ [changedRequest]: 'outdated', [broken]: 'open' });
+  expect(await readStates()).toEqual({ [changedRequest]: 'outdated', [broken]: 'open' });
 });
 
 test('a request about an object on an unavailable database node is shown as it is stored', async () => {

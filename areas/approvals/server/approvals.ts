@@ -48,14 +48,14 @@ export async function fileRequest(tx: Tx, call: RequestedCall): Promise<string> 
     await actionAudited.announce(tx, {
       ...{ accountId, userId: caller.userId, via: caller.via, viaId: caller.sessionId, ip },
       ...{ action: 'approvals.requestApproval', subject: publicId, fields: [] },
-      change: { after: auditedObject(kind, subject) },
+      change: { after: describeAuditedObject(kind, subject) },
     });
   }
   return publicId;
 }
 
 /** The number of a selection is omitted, because it would remain in the log after an erasure. */
-const auditedObject = ({ name, idKind, identify }: ApprovalKind, subject: number) => ({
+const describeAuditedObject = ({ name, idKind, identify }: ApprovalKind, subject: number) => ({
   kind: name,
   ...(identify ? {} : { subject: encodeId(idKind, subject) }),
 });
@@ -103,7 +103,7 @@ async function insertRequest(
     ...{ account_id: accountId, kind: kind.name, subject, right, input, note },
     facts: kind.isAboutPeople ? { ...facts, outline: [] } : facts,
     ...{ digest: facts.digest, asked_by: asker.userId, asked_via: asker.via },
-    ...{ asked_via_id: asker.viaId, asked_at: now, expires_at: expiryOf(facts, now) },
+    ...{ asked_via_id: asker.viaId, asked_at: now, expires_at: computeExpiry(facts, now) },
   });
   // Another process has created a request since the lookup.
   if (id === undefined) throw new AppError('in_progress');
@@ -113,7 +113,7 @@ async function insertRequest(
     ...{ accountId, approvalId: id, kind: kind.name, title: facts.title, note },
     program: (await createProgramNamer(tx, accountId, [requester]))(requester),
     requesterId: asker.userId,
-    deciders: await decidersOf(tx, accountId, right, asker.userId),
+    deciders: await listDeciders(tx, accountId, right, asker.userId),
   });
   return { id, isNew: true };
 }
@@ -149,13 +149,13 @@ function sortKeys(value: unknown): unknown {
   return entries.map(([name, nestedValue]) => [name, sortKeys(nestedValue)]);
 }
 
-function expiryOf({ passesAt }: ApprovalFacts, now: Date): Date {
+function computeExpiry({ passesAt }: ApprovalFacts, now: Date): Date {
   const latest = new Date(now.getTime() + EXPIRY_DAYS * DAY_MS);
   const passesAtDate = passesAt === null ? latest : new Date(passesAt);
   return passesAtDate < latest ? passesAtDate : latest;
 }
 
-async function decidersOf(tx: Tx, accountId: number, right: Right, requesterId: number) {
+async function listDeciders(tx: Tx, accountId: number, right: Right, requesterId: number) {
   const needsFourEyes = await store.readFourEyes(tx, accountId);
   const members = await listMembersWithRight(tx, accountId, right);
   return members.map(({ id }) => id).filter((id) => !(needsFourEyes && id === requesterId));
@@ -170,14 +170,14 @@ export async function endOpenApproval(
   const { account_id: accountId, id } = row;
   await store.updateApproval(tx, accountId, id, {
     ...{ state, decided_at: clock.now(), decided_by: decision.by ?? null },
-    ...{ reason: decision.reason ?? '', ...(await inputAfter(tx, row)) },
+    ...{ reason: decision.reason ?? '', ...(await computeStoredInput(tx, row)) },
   });
   hint(tx, accountId, 'approval', id);
   if (state === 'outdated') await announceDecision(tx, row, { state, by: null, reason: '' });
 }
 
 /** Input that can name subscribers is deleted when its request ends. */
-async function inputAfter(tx: Tx, row: store.ApprovalRow): Promise<{ input?: string }> {
+async function computeStoredInput(tx: Tx, row: store.ApprovalRow): Promise<{ input?: string }> {
   const { isAboutPeople } = await requireApprovalKind(tx, row.kind);
   return isAboutPeople ? { input: '{}' } : {};
 }
@@ -217,7 +217,7 @@ export async function listRequests(
   },
 ): Promise<{ data: Approval[]; next: string | null }> {
   const { accountId } = caller;
-  const subjects = subject === undefined ? undefined : await subjectsOf(tx, subject);
+  const subjects = subject === undefined ? undefined : await listSubjects(tx, subject);
   const rows = await store.listApprovals(
     tx,
     accountId,
@@ -230,7 +230,7 @@ export async function listRequests(
   // requests are left to the poller: comparing each of 100 rows with its object would take about
   // ten statements per row.
   const currentApprovals =
-    subjects === undefined ? visibleRows : await currentRows(tx, visibleRows);
+    subjects === undefined ? visibleRows : await refreshRows(tx, visibleRows);
   const matchingRows =
     state === undefined ? currentApprovals : currentApprovals.filter((row) => row.state === state);
   return {
@@ -240,7 +240,7 @@ export async function listRequests(
 }
 
 /** A request that cannot be compared is shown as it is stored. */
-async function currentRows(
+async function refreshRows(
   tx: Tx,
   rows: readonly store.ApprovalRow[],
 ): Promise<store.ApprovalRow[]> {
@@ -248,7 +248,7 @@ async function currentRows(
   for (const row of rows) {
     const logFields = { account: row.account_id, approval: row.id };
     const updatedRow = await isolateFailure(FAILED_COMPARISON, logFields, () =>
-      inSavepoint(tx, () => withOutdating(tx, row)),
+      inSavepoint(tx, () => refreshRow(tx, row)),
     );
     currentApprovals.push(updatedRow ?? row);
   }
@@ -258,7 +258,7 @@ async function currentRows(
 export const FAILED_COMPARISON = 'Could not compare a request for approval with its object';
 
 /** The kinds of requests that an object with this id may have. */
-async function subjectsOf(tx: Tx, id: string) {
+async function listSubjects(tx: Tx, id: string) {
   const kinds = await approvalKinds.collect(tx, null);
   return kinds.flatMap(({ name, idKind }) => {
     const subject = decodeId(idKind, id);
@@ -267,11 +267,11 @@ async function subjectsOf(tx: Tx, id: string) {
 }
 
 /** Returns the current row; an open request ends here if its object was changed or deleted. */
-async function withOutdating(tx: Tx, row: store.ApprovalRow): Promise<store.ApprovalRow> {
+async function refreshRow(tx: Tx, row: store.ApprovalRow): Promise<store.ApprovalRow> {
   if (row.state !== 'open') return row;
   const { account_id: accountId, id } = row;
   const kind = await requireApprovalKind(tx, row.kind);
-  if ((await digestNow(tx, kind, row)) === row.digest) return row;
+  if ((await computeDigest(tx, kind, row)) === row.digest) return row;
   const lockedRow = await store.lockApproval(tx, accountId, id);
   if (lockedRow?.state !== 'open') return lockedRow ?? row;
   await endOpenApproval(tx, lockedRow, 'outdated');
@@ -279,7 +279,7 @@ async function withOutdating(tx: Tx, row: store.ApprovalRow): Promise<store.Appr
 }
 
 /** Undefined for a deleted object. */
-async function digestNow(
+async function computeDigest(
   tx: Tx,
   kind: ApprovalKind,
   { account_id: accountId, subject, input }: store.ApprovalRow,
@@ -295,13 +295,13 @@ async function digestNow(
 /** Ends the request if it is open and its object was changed or deleted. */
 export async function endOutdated(tx: Tx, accountId: number, id: number): Promise<void> {
   const row = await store.findApproval(tx, accountId, id);
-  if (row) await withOutdating(tx, row);
+  if (row) await refreshRow(tx, row);
 }
 
 export async function readRequest(tx: Tx, caller: Caller, id: number): Promise<ApprovalDetail> {
   const storedRow = await store.findApproval(tx, caller.accountId, id);
   if (!storedRow) throw notFound();
-  const row = await withOutdating(tx, storedRow);
+  const row = await refreshRow(tx, storedRow);
   const kind = await requireApprovalKind(tx, row.kind);
   const facts =
     row.state === 'open'
@@ -372,7 +372,7 @@ export async function approve(
   await lockObject(tx, accountId, id);
   const row = await lockedForDecision(tx, caller, id);
   const kind = await requireApprovalKind(tx, row.kind);
-  if ((await digestNow(tx, kind, row)) !== row.digest) throw new AppError('approval_outdated');
+  if ((await computeDigest(tx, kind, row)) !== row.digest) throw new AppError('approval_outdated');
   const facts = await kind.facts(tx, accountId, row.subject, row.input);
   requireAsShown(facts, recipients ?? getAudienceCount(row.facts));
   const ceiling = computeCeiling(facts);
@@ -384,11 +384,11 @@ export async function approve(
   await store.updateApproval(tx, accountId, id, {
     ...{ state: 'approved', decided_by: caller.userId, decided_at: clock.now(), reason },
     ...{ ceiling, is_in_force: facts.hasCeiling },
-    ...(await inputAfter(tx, row)),
+    ...(await computeStoredInput(tx, row)),
   });
   const callResult = await makeCall(tx, caller, kind, { ...row, ceiling });
   const audienceCount = facts.audience === null ? {} : { count: facts.audience.count };
-  const object = auditedObject(kind, row.subject);
+  const object = describeAuditedObject(kind, row.subject);
   recordChange({ after: { reason: auditedText(reason), ...object, ...audienceCount } });
   hint(tx, accountId, 'approval', id);
   // The call may have erased an address from the texts of its own request.
@@ -422,7 +422,7 @@ export async function decline(
   const row = await lockedForDecision(tx, caller, id);
   await store.updateApproval(tx, caller.accountId, id, {
     ...{ state: 'declined', decided_by: caller.userId, decided_at: clock.now(), reason },
-    ...(await inputAfter(tx, row)),
+    ...(await computeStoredInput(tx, row)),
   });
   recordChange({ after: { reason: auditedText(reason) } });
   hint(tx, caller.accountId, 'approval', id);
@@ -447,7 +447,7 @@ async function presentNow(tx: Tx, caller: Caller, id: number): Promise<Approval>
 
 export async function expireRequests(tx: Tx, accountId: number): Promise<void> {
   for (const row of await store.expireOpenApprovals(tx, accountId, clock.now())) {
-    const remainingInput = await inputAfter(tx, row);
+    const remainingInput = await computeStoredInput(tx, row);
     if (remainingInput.input !== undefined)
       await store.updateApproval(tx, accountId, row.id, remainingInput);
     hint(tx, accountId, 'approval', row.id);
@@ -477,7 +477,7 @@ export async function isWithinApproval(
   const row = await store.findInForce(tx, accountId, { kind: kindName, subject });
   if (!row) return true;
   const kind = await requireApprovalKind(tx, kindName);
-  if ((await digestNow(tx, kind, row)) !== row.digest) return false;
+  if ((await computeDigest(tx, kind, row)) !== row.digest) return false;
   return row.ceiling === null || (await count()) <= row.ceiling;
 }
 

@@ -35,7 +35,11 @@ export const useApproval = (
  */
 type ApprovedAction = { id: number | undefined; kind: ApprovalKindName; subject: number };
 
-const approvalOf = async (tx: Tx, accountId: number, { id, kind, subject }: ApprovedAction) =>
+const findActionApproval = async (
+  tx: Tx,
+  accountId: number,
+  { id, kind, subject }: ApprovedAction,
+) =>
   id === undefined
     ? ((await store.findInForce(tx, accountId, { kind, subject })) ??
       store.findApproved(tx, accountId, { kind, subject }))
@@ -47,7 +51,7 @@ export async function releaseAction(
   accountId: number,
   action: ApprovedAction,
 ): Promise<void> {
-  const row = await approvalOf(tx, accountId, action);
+  const row = await findActionApproval(tx, accountId, action);
   if (row) await store.releaseSelection(tx, accountId, row.id);
 }
 
@@ -62,7 +66,7 @@ export async function requestRemainder(
   action: ApprovedAction,
   remainder: { subject: number; input: Record<string, unknown> },
 ): Promise<boolean> {
-  const row = await approvalOf(tx, accountId, action);
+  const row = await findActionApproval(tx, accountId, action);
   if (!row) return false;
   await store.releaseSelection(tx, accountId, row.id);
   return insertAgain(tx, row, remainder);

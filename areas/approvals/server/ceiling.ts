@@ -7,7 +7,7 @@ const ALLOWED_GROWTH_SHARE = 0.1;
 const MIN_ALLOWED_GROWTH = 50;
 
 /** Allows growth by a tenth, and by at least 50 recipients. */
-const maxRecipientsFor = (count: number) =>
+const computeMaxRecipients = (count: number) =>
   count + Math.max(MIN_ALLOWED_GROWTH, Math.ceil(count * ALLOWED_GROWTH_SHARE));
 
 export const getAudienceCount = ({
@@ -16,7 +16,7 @@ export const getAudienceCount = ({
 
 /** Maximum number of recipients for which an approval given now is valid; null means any number. */
 export function computeCeiling({ audience, hasCeiling }: AudienceFacts): number | null {
-  return audience === null || !hasCeiling ? null : maxRecipientsFor(audience.count);
+  return audience === null || !hasCeiling ? null : computeMaxRecipients(audience.count);
 }
 
 /**
@@ -28,5 +28,5 @@ export function isAsShown(
   shownCount: number | undefined,
 ): boolean {
   if (audience === null || !hasCeiling || shownCount === undefined) return true;
-  return audience.count <= maxRecipientsFor(shownCount);
+  return audience.count <= computeMaxRecipients(shownCount);
 }

@@ -14,10 +14,10 @@ export async function createProgramNamer(
   accountId: number,
   rows: readonly RequestSource[],
 ): Promise<(row: RequestSource) => string | undefined> {
-  const idsOf = (via: string) => [
+  const listIds = (via: string) => [
     ...new Set(rows.flatMap((row) => (row.asked_via === via ? (row.asked_via_id ?? []) : []))),
   ];
-  const [tokenIds, ids] = [idsOf('token'), idsOf('agent')];
+  const [tokenIds, ids] = [listIds('token'), listIds('agent')];
   const tokens = tokenIds.length === 0 ? [] : await listTokenTitles(tx, accountId, tokenIds);
   const assistants = ids.length === 0 ? [] : await assistantNames.collect(tx, { accountId, ids });
   const names = new Map([

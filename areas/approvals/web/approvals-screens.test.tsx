@@ -63,7 +63,7 @@ beforeEach(() => {
       const body = { code: 'approval_requested', approval: 'a1', message: 'Waiting' };
       return new Response(JSON.stringify(body), { status: 403 });
     }
-    return new Response(JSON.stringify(answerOf(pathname)), { status: 200 });
+    return new Response(JSON.stringify(respondTo(pathname)), { status: 200 });
   });
 });
 afterEach(() => {
@@ -71,7 +71,7 @@ afterEach(() => {
   endTestApp();
 });
 
-function answerOf(path: string): object {
+function respondTo(path: string): object {
   if (path.endsWith('/approvals')) return { data: requests, next: null };
   if (path.endsWith('/count')) return { data: { count: requests.length } };
   if (path.endsWith('/settings')) return { data: { needs_four_eyes: false } };
@@ -139,8 +139,8 @@ test('a request to delete subscribers shows some of them, and its approval requi
   expect(confirmButton.disabled).toBe(true);
   fireEvent.change(dialog.getByRole('textbox'), { target: { value: '3' } });
   fireEvent.click(confirmButton);
-  const decisions = () => calls.filter(({ call }) => call.endsWith('/a1/approve'));
-  await waitFor(() => expect(decisions()).toHaveLength(1));
+  const listDecisions = () => calls.filter(({ call }) => call.endsWith('/a1/approve'));
+  await waitFor(() => expect(listDecisions()).toHaveLength(1));
 });
 
 test('an approved erasure shows the contents in which the address remains', async () => {

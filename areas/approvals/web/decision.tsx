@@ -63,7 +63,10 @@ function useDecision(approval: ApprovalDetail, reason: string) {
   const showFound = useFoundContents();
   const { audience } = approval;
   const params = { id: approval.id };
-  const options = (doneKey: string) => ({ touches: [APPROVALS], onDone: () => toast(t(doneKey)) });
+  const createOptions = (doneKey: string) => ({
+    touches: [APPROVALS],
+    onDone: () => toast(t(doneKey)),
+  });
   const approve = useAct(
     () =>
       api('POST /client-api/api/approvals/{id}/approve', {
@@ -75,15 +78,15 @@ function useDecision(approval: ApprovalDetail, reason: string) {
         await invalidate(APPROVALS);
         throw error;
       }),
-    options('done.approved'),
+    createOptions('done.approved'),
   );
   const decline = useAct(
     () => api('POST /client-api/api/approvals/{id}/decline', { params, body: { reason } }),
-    options('done.declined'),
+    createOptions('done.declined'),
   );
   const withdraw = useAct(
     () => api('POST /client-api/api/approvals/{id}/withdraw', { params, body: {} }),
-    options('done.withdrawn'),
+    createOptions('done.withdrawn'),
   );
   const confirmApproval = async () => {
     const deletion = getDeletionText(approval);

@@ -11,7 +11,7 @@ type NewActionRow = Omit<AuditRow, 'id' | 'before' | 'after'> & {
   after: string | null;
 };
 
-const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
+const toJson = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
 
 const insert = prepareLastStatement<NewActionRow>(
   (row) => sql`
@@ -33,8 +33,8 @@ export const insertAct = (tx: Tx, action: AuditedAction, at: Date): Promise<void
     actor_id: action.viaId,
     ip: action.ip,
     fields: action.fields,
-    before: json(action.change.before),
-    after: json(action.change.after),
+    before: toJson(action.change.before),
+    after: toJson(action.change.after),
     count: action.change.count ?? null,
   });
 

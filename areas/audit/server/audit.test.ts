@@ -16,10 +16,10 @@ beforeAll(async () => {
 });
 afterEach(() => clock.reset());
 
-const entries = async (client: TestClient, query = '') =>
+const listEntries = async (client: TestClient, query = '') =>
   (await client.get(`${API}/audit${query}`)).body.data;
-const actions = async (client: TestClient, query = ''): Promise<string[]> =>
-  (await entries(client, query)).map(({ action }: { action: string }) => action);
+const listActions = async (client: TestClient, query = ''): Promise<string[]> =>
+  (await listEntries(client, query)).map(({ action }: { action: string }) => action);
 
 test('each successful change has one entry with its author, and refused ones, reads and previews have none', async () => {
   const owner = await server.owner();
@@ -34,7 +34,7 @@ test('each successful change has one entry with its author, and refused ones, re
     expect(response.status).toBeGreaterThanOrEqual(400);
   await owner.get(`${API}/tags`);
   await owner.post(`${API}/filters/preview`, { filter: { groups: [] } });
-  const [renamed, created, signedIn, ...others] = await entries(owner);
+  const [renamed, created, signedIn, ...others] = await listEntries(owner);
   expect(others).toEqual([]);
   const { user } = (await owner.get(`${API}/users`)).body.data;
   const actor = { actor: 'session', token: null, user: { id: user.id, email: user.email } };
@@ -68,7 +68,7 @@ test('an entry names the token of a program and the settings of a new token, but
     { authorization },
   );
   expect(updateResponse.status).toBe(200);
-  const [update, create, tokenMade] = await entries(owner);
+  const [update, create, tokenMade] = await listEntries(owner);
   expect(update).toMatchObject({ action: 'audience.updateSubscriber', fields: ['lastname'] });
   expect(create).toMatchObject({
     action: 'audience.createSubscriber',
@@ -94,7 +94,7 @@ test('changes of webhooks, segments and sending limits record the values before 
   const hook = (await owner.post(`${API}/webhooks`, { url, topic: 'subscribers/new' })).body.data;
   await owner.patch(`${API}/webhooks/${hook.id}`, { status: 'PAUSED' });
   await owner.delete(`${API}/webhooks/${hook.id}`);
-  const [removed, paused, added] = await entries(owner, '?action=webhooks');
+  const [removed, paused, added] = await listEntries(owner, '?action=webhooks');
   const values = { host: 'shop.example', topic: 'subscribers/new' };
   expect(added).toMatchObject({ before: null, after: { ...values, status: 'ACTIVE' } });
   expect(paused).toMatchObject({
@@ -110,7 +110,7 @@ test('changes of webhooks, segments and sending limits record the values before 
   expect((await owner.patch(`${API}/filters/${segment.id}`, { conditions: active })).status).toBe(
     200,
   );
-  const [edited] = await entries(owner, '?action=segments');
+  const [edited] = await listEntries(owner, '?action=segments');
   expect(edited).toMatchObject({
     before: { conditions: 'email,equals,%E2%80%A6,1,and,and,' },
     after: { conditions: active },
@@ -127,7 +127,7 @@ test('changes of webhooks, segments and sending limits record the values before 
   expect(
     (await owner.patch(`${API}/filters/${segment.id}`, { conditions: personalConditions })).status,
   ).toBe(200);
-  const [numbered] = await entries(owner, '?action=segments');
+  const [numbered] = await listEntries(owner, '?action=segments');
   const visibleConditions = [
     `number,equals,%E2%80%A6,1,and,and,${number.id}`,
     `number,not-blank,,1,and,and,${number.id}`,
@@ -147,11 +147,11 @@ test('changes of webhooks, segments and sending limits record the values before 
     const response = await owner.put(`${API}/${path}`, body);
     expect(response.status, response.text).toBe(200);
   }
-  const [cleared] = await entries(owner, '?action=broadcasts');
+  const [cleared] = await listEntries(owner, '?action=broadcasts');
   expect(cleared).toMatchObject({ before: { window }, after: { window: null } });
-  const [raised] = await entries(owner, '?action=workflows');
+  const [raised] = await listEntries(owner, '?action=workflows');
   expect(raised).toMatchObject({ before: { messages: 3 }, after: { messages: 5 } });
-  const json = JSON.stringify(await entries(owner, '?limit=200'));
+  const json = JSON.stringify(await listEntries(owner, '?limit=200'));
   for (const secret of ['key=secret', 'ada@tea', 'ada%40tea', '481516', '1984'])
     expect(json).not.toContain(secret);
 });
@@ -197,7 +197,7 @@ test('a bulk action has one entry with its count and conditions, without texts a
     const response = await owner.post(`${API}/subscribers/groups/${group}`, body);
     expect(response.status, response.text).toBe(200);
   }
-  const auditEntries = await entries(owner, '?action=audience.addToGroup');
+  const auditEntries = await listEntries(owner, '?action=audience.addToGroup');
   expect(
     auditEntries.map(({ count, after }: { count: number; after: object }) => [count, after]),
   ).toEqual([
@@ -229,9 +229,9 @@ test('a password reset and an accepted invitation have an entry with their user'
   expect((await server.client().post('/auth/api/reset-password', reset)).status).toBe(200);
   for (const stop of disconnect) stop();
   const user = { email: 'guest@inn.example' };
-  const [updateResponse] = await entries(owner, '?action=accounts.resetPassword');
+  const [updateResponse] = await listEntries(owner, '?action=accounts.resetPassword');
   expect(updateResponse).toMatchObject({ user, actor: 'session', after: null });
-  const [joined] = await entries(owner, '?action=accounts.acceptInvitation');
+  const [joined] = await listEntries(owner, '?action=accounts.acceptInvitation');
   expect(joined).toMatchObject({ user, after: { ...user, denied: ['send'] } });
 });
 
@@ -240,14 +240,14 @@ test('a repeated request with the same key has one entry', async () => {
   const key = { 'idempotency-key': 'once' };
   for (let i = 0; i < 2; i++)
     expect((await owner.post(`${API}/tags`, { title: 'Tea' }, key)).status).toBe(200);
-  expect(await actions(owner, '?action=groups')).toEqual(['groups.createGroup']);
+  expect(await listActions(owner, '?action=groups')).toEqual(['groups.createGroup']);
 });
 
 test('a call that runs its own transactions has an entry, too', async () => {
   const owner = await server.owner();
   const { id } = (await owner.post(`${API}/tags`, { title: 'Tea' })).body.data;
   expect((await owner.delete(`${API}/tags/${id}`)).status).toBe(200);
-  const [deleted] = await entries(owner);
+  const [deleted] = await listEntries(owner);
   expect(deleted).toMatchObject({ action: 'groups.deleteGroup', subject: id });
 });
 
@@ -258,15 +258,15 @@ test('entries are found by author, action, object and day, page by page, and nev
   for (const title of ['One', 'Two', 'Three', 'Four'])
     ids.push((await owner.post(`${API}/tags`, { title })).body.data.id);
   await owner.post(`${API}/fields`, { title: 'Size', type: 'text' });
-  expect(await actions(owner, `?subject=${ids[1]}`)).toEqual(['groups.createGroup']);
-  expect(await actions(owner, '?action=fields')).toEqual(['fields.createField']);
-  expect(await actions(owner, '?action=groups.createGroup')).toHaveLength(4);
-  expect(await actions(owner, '?actor=token')).toEqual([]);
+  expect(await listActions(owner, `?subject=${ids[1]}`)).toEqual(['groups.createGroup']);
+  expect(await listActions(owner, '?action=fields')).toEqual(['fields.createField']);
+  expect(await listActions(owner, '?action=groups.createGroup')).toHaveLength(4);
+  expect(await listActions(owner, '?actor=token')).toEqual([]);
   const { user } = (await owner.get(`${API}/users`)).body.data;
-  expect(await actions(owner, `?user=${user.id}`)).toHaveLength(6);
+  expect(await listActions(owner, `?user=${user.id}`)).toHaveLength(6);
   const today = clock.now().toISOString().slice(0, 10);
-  expect(await actions(owner, `?from=${today}&to=${today}`)).toHaveLength(6);
-  expect(await actions(owner, '?to=2020-01-01')).toEqual([]);
+  expect(await listActions(owner, `?from=${today}&to=${today}`)).toHaveLength(6);
+  expect(await listActions(owner, '?to=2020-01-01')).toEqual([]);
 
   const pageIds: string[] = [];
   let next: string | null = '';
@@ -277,8 +277,8 @@ test('entries are found by author, action, object and day, page by page, and nev
   }
   expect(new Set(pageIds).size).toBe(6);
   expect(pageIds).toHaveLength(6);
-  expect(await actions(otherOwner)).toEqual(['accounts.openSession']);
-  expect(await actions(otherOwner, `?subject=${ids[1]}`)).toEqual([]);
+  expect(await listActions(otherOwner)).toEqual(['accounts.openSession']);
+  expect(await listActions(otherOwner, `?subject=${ids[1]}`)).toEqual([]);
   for (const query of ['user=x', 'action=%25', "subject='", 'before=x', 'limit=0', 'to=1'])
     expect((await owner.get(`${API}/audit?${query}`)).status, query).toBe(422);
 });
@@ -293,7 +293,7 @@ test('administrators with the right to export download the log, and the download
   expect(line).toContain('groups.createGroup');
   expect(others).toEqual([]);
   // The action is recorded after the file was sent.
-  await expect.poll(async () => (await actions(owner))[0]).toBe('audit.exportAudit');
+  await expect.poll(async () => (await listActions(owner))[0]).toBe('audit.exportAudit');
   const limitedToken = await owner.post(`${API}/tokens`, {
     title: 'Till',
     validity_days: 1,

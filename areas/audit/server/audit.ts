@@ -21,7 +21,11 @@ const PAGE_ROWS = 1000;
 
 type Filter = Omit<store.AuditFilter, 'zone'>;
 
-async function filterOf(db: Reader, accountId: number, filter: Filter): Promise<store.AuditFilter> {
+async function createFilter(
+  db: Reader,
+  accountId: number,
+  filter: Filter,
+): Promise<store.AuditFilter> {
   return { ...filter, zone: (await readAccount(db, accountId)).timezone };
 }
 
@@ -34,7 +38,7 @@ export async function listAudit(
     before === undefined ? undefined : await store.findAct(tx, accountId, Number(before));
   // The row may have been deleted after its retention; then no older row exists either.
   if (before !== undefined && !startEntry) return { data: [], next: null };
-  const rows = await store.listActs(tx, accountId, await filterOf(tx, accountId, filter), {
+  const rows = await store.listActs(tx, accountId, await createFilter(tx, accountId, filter), {
     before: startEntry,
     limit: limit + 1,
   });
@@ -52,7 +56,7 @@ export async function* iterateAudit(
   accountId: number,
   filter: Filter,
 ): AsyncGenerator<AuditEntry[]> {
-  const accountFilter = await filterOf(db, accountId, filter);
+  const accountFilter = await createFilter(db, accountId, filter);
   let before: { at: Date; id: number } | undefined;
   do {
     const rows = await store.listActs(db, accountId, accountFilter, { before, limit: PAGE_ROWS });
@@ -61,7 +65,7 @@ export async function* iterateAudit(
   } while (before);
 }
 
-const unique = (ids: readonly (number | null)[]) => [
+const listUnique = (ids: readonly (number | null)[]) => [
   ...new Set(ids.filter((id): id is number => id !== null)),
 ];
 
@@ -70,9 +74,9 @@ async function present(
   accountId: number,
   rows: readonly store.AuditRow[],
 ): Promise<AuditEntry[]> {
-  const userIds = unique(rows.map((row) => row.user_id));
-  const tokenIds = unique(rows.map((row) => (row.actor === 'token' ? row.actor_id : null)));
-  const assistantIds = unique(rows.map((row) => (row.actor === 'agent' ? row.actor_id : null)));
+  const userIds = listUnique(rows.map((row) => row.user_id));
+  const tokenIds = listUnique(rows.map((row) => (row.actor === 'token' ? row.actor_id : null)));
+  const assistantIds = listUnique(rows.map((row) => (row.actor === 'agent' ? row.actor_id : null)));
   const users = userIds.length === 0 ? [] : await findUsersById(tx, userIds);
   const tokens = tokenIds.length === 0 ? [] : await listTokenTitles(tx, accountId, tokenIds);
   const assistants =

@@ -20,11 +20,14 @@ beforeAll(async () => {
 type AuditedEntry = { before: unknown; after: unknown; count: number | null };
 
 /** Returns the entries, newest first. */
-const entries = async (client: TestClient, query: string): Promise<AuditedEntry[]> =>
+const listEntries = async (client: TestClient, query: string): Promise<AuditedEntry[]> =>
   (await client.get(`${API}/audit?limit=200&${query}`)).body.data;
 
-const valuesOf = async (client: TestClient, query: string) =>
-  (await entries(client, query)).map(({ before: series, after }) => ({ before: series, after }));
+const listValues = async (client: TestClient, query: string) =>
+  (await listEntries(client, query)).map(({ before: series, after }) => ({
+    before: series,
+    after,
+  }));
 
 async function expectOk(response: Promise<{ status: number; text: string }>) {
   const { status, text } = await response;
@@ -50,7 +53,7 @@ test('changes of steps record the number of steps by kind, and the triggers and 
   const days = { ...hours, delay_type: 'DAYS', amount: 2 };
   const joinTrigger = { id: tree.trigger, type: 'trigger', triggerType: 'LIST_ADD', listId: group };
   const apiTrigger = { id: tree.trigger, type: 'trigger', triggerType: 'API' };
-  expect(await valuesOf(owner, 'action=workflows')).toEqual([
+  expect(await listValues(owner, 'action=workflows')).toEqual([
     {
       before: { steps: [apiTrigger, { id: email, type: 'EMAIL' }] },
       after: { changed: { trigger: 1 }, removed: { EMAIL: 1 }, steps: [joinTrigger] },
@@ -98,7 +101,7 @@ test('names, settings and removals of workflows are recorded, without texts that
   expect(recipe.status, recipe.text).toBe(200);
   await expectOk(owner.post(`${tree.at}/duplicate`, {}));
   await expectOk(owner.delete(tree.at));
-  const [deleted, copied, created, set, renamed, branched] = await entries(
+  const [deleted, copied, created, set, renamed, branched] = await listEntries(
     owner,
     'action=workflows',
   );
@@ -122,7 +125,7 @@ test('names, settings and removals of workflows are recorded, without texts that
   });
   expect(renamed).toMatchObject({ before: { title: 'Welcome' }, after: { title: 'Farewell' } });
   expect(branched?.after).toMatchObject({ steps: [{ kind: 'segment', conditions: hidden }] });
-  expect(JSON.stringify(await entries(owner, ''))).not.toContain('ada@tea');
+  expect(JSON.stringify(await listEntries(owner, ''))).not.toContain('ada@tea');
 });
 
 test('changes of a mail server record its address before and after, and no password', async () => {
@@ -136,12 +139,12 @@ test('changes of a mail server record its address before and after, and no passw
   await expectOk(owner.delete(url));
   const original = { title: 'Our relay', kind: 'smtp', host: '127.0.0.1', port: 2525, tls: 'none' };
   const second = { ...original, title: 'Second', port: 2526 };
-  expect(await valuesOf(owner, 'action=delivery')).toEqual([
+  expect(await listValues(owner, 'action=delivery')).toEqual([
     { before: second, after: null },
     { before: original, after: second },
     { before: null, after: original },
   ]);
-  const json = JSON.stringify(await entries(owner, ''));
+  const json = JSON.stringify(await listEntries(owner, ''));
   for (const secret of ['not for the log', 'also not', '"post"'])
     expect(json).not.toContain(secret);
 });
@@ -149,15 +152,15 @@ test('changes of a mail server record its address before and after, and no passw
 test('scheduling, rescheduling and unscheduling record the times', async () => {
   const { owner, groupId } = await campaignShop(server);
   const at = `${CAMPAIGNS}/${await createReadyCampaign(owner, groupId)}`;
-  const timeIn = (days: number) => {
+  const formatTimeIn = (days: number) => {
     const instant = new Date(clock.now().getTime() + days * DAY_MS);
     return `${instantToWallTime(instant, 'Europe/Oslo').slice(0, 10)} 10:00:00`;
   };
-  const [original, second] = [timeIn(3), timeIn(4)];
+  const [original, second] = [formatTimeIn(3), formatTimeIn(4)];
   await expectOk(owner.post(`${at}/schedule`, { schedule_time: original }));
   await expectOk(owner.post(`${at}/reschedule`, { schedule_time: second }));
   await expectOk(owner.post(`${at}/cancel`));
-  const [canceled, moved, scheduled] = await entries(owner, 'action=campaigns');
+  const [canceled, moved, scheduled] = await listEntries(owner, 'action=campaigns');
   expect(scheduled).toMatchObject({ before: null, after: { schedule_time: original } });
   expect(moved).toMatchObject({
     before: { schedule_time: original },
@@ -173,7 +176,7 @@ test('changes of a series and of a timing record their rules before and after', 
   const ownTimes = { ...timing, when: 'own_time' };
   await expectOk(owner.put(`${at}/timing`, { timing: ownTimes }));
   await expectOk(owner.put(`${at}/timing`, { timing: timing }));
-  const [later, earlier] = await entries(owner, 'action=campaigns.setTiming');
+  const [later, earlier] = await listEntries(owner, 'action=campaigns.setTiming');
   expect(earlier).toMatchObject({
     before: { timing: { when: 'time' } },
     after: { timing: ownTimes },
@@ -185,7 +188,7 @@ test('changes of a series and of a timing record their rules before and after', 
   await expectOk(owner.put(`${at}/series`, { rule, starts_on: '2090-01-02' }));
   await expectOk(owner.put(`${at}/series`, { rule: daily, ends_on: '2090-12-31' }));
   await expectOk(owner.delete(`${at}/series`));
-  const [stopped, changed, set] = await entries(owner, 'action=campaigns');
+  const [stopped, changed, set] = await listEntries(owner, 'action=campaigns');
   const series = { rule, starts_on: '2090-01-02', ends_on: null };
   expect(set).toMatchObject({ before: null, after: { rule, starts_on: '2090-01-02' } });
   expect(changed).toMatchObject({ before: series, after: { rule: daily, ends_on: '2090-12-31' } });
@@ -200,7 +203,7 @@ test('adding a domain records the email address that was entered, and removing i
   const response = await owner.post(`${API}/domains`, { email: 'news@tea.example' });
   expect(response.status, response.text).toBe(200);
   await expectOk(owner.delete(`${API}/domains/${response.body.data.id}`));
-  expect(await valuesOf(owner, 'action=domains')).toEqual([
+  expect(await listValues(owner, 'action=domains')).toEqual([
     { before: { domain: 'tea.example' }, after: null },
     { before: null, after: { email: 'news@tea.example' } },
   ]);

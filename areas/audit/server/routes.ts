@@ -18,24 +18,24 @@ export const auditRoutes: Route[] = serve('audit', calls, {
     return reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', 'attachment; filename="audit-log.csv"')
-      .send(csvStream(COLUMNS, rowPages(db, caller.accountId, query)));
+      .send(csvStream(COLUMNS, iterateRows(db, caller.accountId, query)));
   },
   readAuditSettings: ({ tx, caller }) => readSettings(tx, caller.accountId),
   saveAuditSettings: ({ tx, caller, body }) =>
     saveSettings(tx, caller.accountId, body.retention_days),
 });
 
-async function* rowPages(
+async function* iterateRows(
   db: Db,
   accountId: number,
   filter: Parameters<typeof iterateAudit>[2],
 ): AsyncGenerator<string[][]> {
-  for await (const page of iterateAudit(db, accountId, filter)) yield page.map(cellsOf);
+  for await (const page of iterateAudit(db, accountId, filter)) yield page.map(formatCells);
 }
 
-const jsonCell = (value: unknown) => (value == null ? '' : JSON.stringify(value));
+const formatJsonCell = (value: unknown) => (value == null ? '' : JSON.stringify(value));
 
-const cellsOf = (entry: AuditEntry): string[] => [
+const formatCells = (entry: AuditEntry): string[] => [
   entry.at,
   entry.action,
   entry.subject ?? '',
@@ -44,7 +44,7 @@ const cellsOf = (entry: AuditEntry): string[] => [
   entry.token?.title ?? entry.assistant ?? '',
   entry.ip ?? '',
   entry.fields.join(' '),
-  jsonCell(entry.before),
-  jsonCell(entry.after),
+  formatJsonCell(entry.before),
+  formatJsonCell(entry.after),
   entry.count === null ? '' : String(entry.count),
 ];

@@ -7,7 +7,7 @@ import type { AuditEntry } from '../contract.ts';
 import { getActionArea, getActionKind } from './act-kinds.ts';
 import classes from './audit.module.css';
 
-function authorOf({ actor, user, token, assistant }: AuditEntry, t: Texts): string {
+function formatAuthor({ actor, user, token, assistant }: AuditEntry, t: Texts): string {
   if (actor === 'system') return t('actors.system');
   if (token) return token.title || t('actors.token');
   if (assistant) return assistant;
@@ -23,7 +23,7 @@ export function ActRow({ act }: { act: AuditEntry }) {
     <li className={classes.act}>
       <time dateTime={act.at}>{dateTime(act.at)}</time>
       <span className={classes.author}>
-        <bdi>{authorOf(act, t)}</bdi>
+        <bdi>{formatAuthor(act, t)}</bdi>
         {act.ip && (
           <Text size="xs" c="dimmed" span>
             <bdi dir="ltr">{act.ip}</bdi>

@@ -36,9 +36,12 @@ const SUFFICIENT_EVIDENCE: AdviceEvidence = {
   quarantineSince: undefined,
   today: '2026-11-29',
 };
-const advice = (changes: Partial<AdviceEvidence>) =>
+const adviseWith = (changes: Partial<AdviceEvidence>) =>
   getAdvice({ ...SUFFICIENT_EVIDENCE, ...changes });
-const failing = (share: number): SourceCounts => ({ ...ourFigures, aligned: 2000 * (1 - share) });
+const createFailing = (share: number): SourceCounts => ({
+  ...ourFigures,
+  aligned: 2000 * (1 - share),
+});
 
 describe('the next step', () => {
   test.each<[Partial<AdviceEvidence>, string]>([
@@ -47,25 +50,25 @@ describe('the next step', () => {
     [{ reports: 0, isRequested: false }, 'request'],
     [{ reports: 0 }, 'wait'],
     [{ days: 0 }, 'unsigned'],
-    [{ sources: [failing(0.03)] }, 'fix_ours'],
+    [{ sources: [createFailing(0.03)] }, 'fix_ours'],
     [{ days: 13 }, 'more_evidence'],
     [{ reporters: 1 }, 'more_evidence'],
     [{ sources: [{ ...ourFigures, messages: 999, aligned: 999 }] }, 'more_evidence'],
     [{}, 'to_quarantine'],
-    [{ sources: [failing(0.02)] }, 'to_quarantine'],
+    [{ sources: [createFailing(0.02)] }, 'to_quarantine'],
     [{ policy: undefined }, 'to_quarantine'],
     [{ policy: 'reject' }, 'protected'],
-    [{ policy: 'reject', sources: [failing(0.5)] }, 'fix_ours'],
+    [{ policy: 'reject', sources: [createFailing(0.5)] }, 'fix_ours'],
     [{ policy: 'quarantine', quarantineSince: '2026-11-01' }, 'later_reject'],
     [{ policy: 'quarantine', quarantineSince: undefined }, 'later_reject'],
     [{ policy: 'quarantine', quarantineSince: '2026-10-30' }, 'to_reject'],
     [
-      { policy: 'quarantine', quarantineSince: '2026-10-30', sources: [failing(0.006)] },
+      { policy: 'quarantine', quarantineSince: '2026-10-30', sources: [createFailing(0.006)] },
       'below_reject',
     ],
     [{ policy: 'quarantine', quarantineSince: '2026-10-30', mailingLists: 10 }, 'stay_quarantine'],
   ])('for %j is %s', (changes, code) => {
-    expect(advice(changes).code).toBe(code);
+    expect(adviseWith(changes).code).toBe(code);
   });
 
   test('lists the missing evidence', () => {
@@ -74,7 +77,7 @@ describe('the next step', () => {
       reporters: 1,
       sources: [{ ...ourFigures, messages: 400, aligned: 400 }],
     };
-    expect(advice(littleEvidence)).toEqual({
+    expect(adviseWith(littleEvidence)).toEqual({
       code: 'more_evidence',
       days: 11,
       reporters: 1,
@@ -85,18 +88,18 @@ describe('the next step', () => {
   test('is to name the unknown source with the most aligned messages', () => {
     const smallTool = tool({ source: 'selector:tea.example/a', aligned: 20 });
     const largeTool = tool({ source: 'selector:tea.example/b', aligned: 30 });
-    expect(advice({ sources: [ourFigures, smallTool, largeTool] })).toEqual({
+    expect(adviseWith({ sources: [ourFigures, smallTool, largeTool] })).toEqual({
       code: 'name_source',
       source: largeTool.source,
       messages: 30,
     });
     const namedTool = { ...largeTool, verdict: 'known' as const, messages: 30 };
-    expect(advice({ sources: [ourFigures, namedTool] }).code).toBe('to_quarantine');
+    expect(adviseWith({ sources: [ourFigures, namedTool] }).code).toBe('to_quarantine');
   });
 
   test('is to fix a known tool if its emails fail', () => {
     const shop = tool({ verdict: 'known', title: 'Shop', aligned: 100 });
-    expect(advice({ sources: [ourFigures, shop] })).toEqual({
+    expect(adviseWith({ sources: [ourFigures, shop] })).toEqual({
       code: 'fix_known',
       source: shop.source,
       title: 'Shop',
@@ -106,17 +109,19 @@ describe('the next step', () => {
 
   test('is to check an unknown source that proves an identity, but not abuse or forwarders', () => {
     const unknown = tool({ source: 'domain:esp.example', messages: 200, passed: 12 });
-    expect(advice({ sources: [ourFigures, unknown] })).toEqual({
+    expect(adviseWith({ sources: [ourFigures, unknown] })).toEqual({
       code: 'check_unknown',
       source: 'domain:esp.example',
       messages: 12,
     });
-    expect(advice({ sources: [ourFigures, { ...unknown, verdict: 'abuse' }] }).code).toBe(
+    expect(adviseWith({ sources: [ourFigures, { ...unknown, verdict: 'abuse' }] }).code).toBe(
       'to_quarantine',
     );
-    expect(advice({ sources: [ourFigures, { ...unknown, passed: 0 }] }).code).toBe('to_quarantine');
+    expect(adviseWith({ sources: [ourFigures, { ...unknown, passed: 0 }] }).code).toBe(
+      'to_quarantine',
+    );
     const forwarder = tool({ source: 'forwarded', verdict: 'forwarded', passed: 200 });
-    expect(advice({ sources: [ourFigures, forwarder] }).code).toBe('to_quarantine');
+    expect(adviseWith({ sources: [ourFigures, forwarder] }).code).toBe('to_quarantine');
   });
 });
 
@@ -182,7 +187,7 @@ describe('the checklist of bulk senders', () => {
     isReverseConfirmed: undefined as boolean | undefined,
     compliance: [] as Parameters<typeof createChecklist>[0]['compliance'],
   };
-  const stateOf = (changes: Partial<typeof checklistInputs>, item: string) =>
+  const readState = (changes: Partial<typeof checklistInputs>, item: string) =>
     createChecklist({ ...checklistInputs, ...changes }).find((check) => check.item === item);
 
   test('is unknown before the first DNS check, except for requirements that every email meets', () => {
@@ -223,7 +228,7 @@ describe('the checklist of bulk senders', () => {
     [{ sent: 999, complaints: 900 }, 'complaints', 'unknown', null],
   ])('with %j, %s is %s', (changes, item, state, share) => {
     const reportedBy = share === null ? null : 'reports';
-    expect(stateOf(changes as Partial<typeof checklistInputs>, item)).toEqual({
+    expect(readState(changes as Partial<typeof checklistInputs>, item)).toEqual({
       item,
       state,
       share,
@@ -241,7 +246,7 @@ describe('the checklist of bulk senders', () => {
     ['complaints', { signals: { spam_rate: 0 }, complaints: 50 }, 'failed', 'reports'],
     ['alignment', { signals: { dmarc: 0.5 } }, 'failed', 'postmaster'],
   ])('%s with %j is %s', (item, changes, state, reportedBy) => {
-    expect(stateOf(changes as Partial<typeof checklistInputs>, item)).toMatchObject({
+    expect(readState(changes as Partial<typeof checklistInputs>, item)).toMatchObject({
       state,
       by: reportedBy,
     });
@@ -249,14 +254,14 @@ describe('the checklist of bulk senders', () => {
 
   test("Gmail's verdict is used only if the account has no data", () => {
     const at = '2026-06-01T00:00:00.000Z';
-    const verdict = (requirement: Requirement, isMet: boolean | null) => ({
+    const createVerdict = (requirement: Requirement, isMet: boolean | null) => ({
       ...{ requirement, is_met: isMet, reason: null, since: at, as_of: at },
     });
     const compliance = [
-      verdict('encryption', true),
-      verdict('dns_records', false),
-      verdict('dkim', false),
-      verdict('one_click_unsubscribe', false),
+      createVerdict('encryption', true),
+      createVerdict('dns_records', false),
+      createVerdict('dkim', false),
+      createVerdict('one_click_unsubscribe', false),
     ];
     const withCompliance = { ...checklistInputs, compliance };
     expect(
@@ -265,10 +270,10 @@ describe('the checklist of bulk senders', () => {
       { item: 'reverse_dns', state: 'failed', share: null, by: 'gmail' },
       { item: 'tls', state: 'met', share: null, by: 'gmail' },
     ]);
-    const stale = [verdict('encryption', null)];
-    expect(stateOf({ compliance: stale }, 'tls')).toMatchObject({ state: 'unknown', by: null });
-    expect(stateOf({ compliance }, 'dkim')).toMatchObject({ state: 'met', by: null });
-    expect(stateOf({ compliance, signals: { tls: 0.5 } }, 'tls')).toMatchObject({
+    const stale = [createVerdict('encryption', null)];
+    expect(readState({ compliance: stale }, 'tls')).toMatchObject({ state: 'unknown', by: null });
+    expect(readState({ compliance }, 'dkim')).toMatchObject({ state: 'met', by: null });
+    expect(readState({ compliance, signals: { tls: 0.5 } }, 'tls')).toMatchObject({
       ...{ state: 'failed', by: 'postmaster' },
     });
   });

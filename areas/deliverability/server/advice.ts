@@ -51,11 +51,11 @@ export type AdviceEvidence = {
 };
 
 export function getAdvice(evidence: AdviceEvidence): Advice {
-  return firstStep(evidence) ?? sourceStep(evidence) ?? policyStep(evidence);
+  return adviseFirstStep(evidence) ?? adviseOnSources(evidence) ?? adviseOnPolicy(evidence);
 }
 
 /** The steps before reports contain any evidence. */
-function firstStep({
+function adviseFirstStep({
   policy,
   address,
   isRequested,
@@ -70,17 +70,18 @@ function firstStep({
   return days === 0 ? { code: 'unsigned' } : undefined;
 }
 
-function sourceStep({ sources }: AdviceEvidence): Advice | undefined {
-  const alignedSource = largest(sources.filter(needsName), ({ aligned: count }) => count);
+function adviseOnSources({ sources }: AdviceEvidence): Advice | undefined {
+  const alignedSource = findLargest(sources.filter(needsName), ({ aligned: count }) => count);
   if (alignedSource)
     return { code: 'name_source', source: alignedSource.source, messages: alignedSource.aligned };
   const failing = sources.filter((source) => isFailing(source));
   const ownSource = failing.find(({ verdict }) => verdict === 'ours');
-  if (ownSource) return { code: 'fix_ours', share: rate(ownSource.aligned, ownSource.messages) };
-  const failingSource = largest(failing, ({ messages, aligned: count }) => messages - count);
+  if (ownSource)
+    return { code: 'fix_ours', share: computeRate(ownSource.aligned, ownSource.messages) };
+  const failingSource = findLargest(failing, ({ messages, aligned: count }) => messages - count);
   if (!failingSource) return undefined;
   const { source, title, messages } = failingSource;
-  return { code: 'fix_known', source, title, share: rate(failingSource.aligned, messages) };
+  return { code: 'fix_known', source, title, share: computeRate(failingSource.aligned, messages) };
 }
 
 const needsName = ({ verdict, aligned: alignedSource }: SourceCounts) =>
@@ -91,10 +92,10 @@ function isFailing({ verdict, messages, aligned: alignedSource }: SourceCounts):
   return isOwned && messages >= MIN_FOR_RATE && alignedSource < messages * ALIGNED_FOR_QUARANTINE;
 }
 
-function policyStep(evidence: AdviceEvidence): Advice {
+function adviseOnPolicy(evidence: AdviceEvidence): Advice {
   const { policy, days, reporters, quarantineSince, today } = evidence;
   if (policy === 'reject') return { code: 'protected' };
-  const { messages, ownedShare, unknownShare, listShare } = sharesOf(evidence);
+  const { messages, ownedShare, unknownShare, listShare } = computeShares(evidence);
   const missing = {
     days: Math.max(0, MIN_DAYS - days),
     reporters: Math.max(0, MIN_REPORTERS - reporters),
@@ -105,7 +106,7 @@ function policyStep(evidence: AdviceEvidence): Advice {
   }
   if (unknownShare >= MAX_UNKNOWN) {
     const unknown = evidence.sources.filter(({ verdict }) => verdict === 'unknown');
-    const source = largest(unknown, ({ passed }) => passed);
+    const source = findLargest(unknown, ({ passed }) => passed);
     if (source) return { code: 'check_unknown', source: source.source, messages: source.passed };
   }
   if (ownedShare < ALIGNED_FOR_QUARANTINE) return { code: 'below', share: ownedShare };
@@ -122,7 +123,7 @@ function policyStep(evidence: AdviceEvidence): Advice {
  * Calculates shares by verdict. Forwarded email is excluded, since forwarding breaks its checks, and
  * abuse, since a policy is meant to refuse it.
  */
-function sharesOf({ sources, mailingLists }: AdviceEvidence) {
+function computeShares({ sources, mailingLists }: AdviceEvidence) {
   const sumBy = (list: readonly SourceCounts[], select: (source: SourceCounts) => number) =>
     list.reduce((total, source) => total + select(source), 0);
   const ownSources = sources.filter(({ verdict }) => verdict === 'ours' || verdict === 'known');
@@ -131,21 +132,21 @@ function sharesOf({ sources, mailingLists }: AdviceEvidence) {
     sumBy(ownSources, (source) => source.messages) + sumBy(unknown, (source) => source.messages);
   return {
     messages,
-    ownedShare: rate(
+    ownedShare: computeRate(
       sumBy(ownSources, (source) => source.aligned),
       sumBy(ownSources, (source) => source.messages),
     ),
-    unknownShare: rate(
+    unknownShare: computeRate(
       sumBy(unknown, (source) => source.passed),
       messages,
     ),
-    listShare: rate(mailingLists, messages),
+    listShare: computeRate(mailingLists, messages),
   };
 }
 
-const rate = (count: number, total: number) => (total === 0 ? 0 : count / total);
+const computeRate = (count: number, total: number) => (total === 0 ? 0 : count / total);
 
-function largest<T>(list: readonly T[], rank: (item: T) => number): T | undefined {
+function findLargest<T>(list: readonly T[], rank: (item: T) => number): T | undefined {
   return list.reduce<T | undefined>(
     (best, item) => (best === undefined || rank(item) > rank(best) ? item : best),
     undefined,

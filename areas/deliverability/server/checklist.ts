@@ -48,39 +48,39 @@ const REQUIREMENT_OF: Readonly<Record<CheckItem['item'], Requirement>> = {
 export function createChecklist(inputs: ChecklistFacts): CheckItem[] {
   const { proofs, policy } = inputs.domain;
   const items = [
-    withoutShare('dkim', proofs?.dkim),
-    withoutShare('spf', proofs?.spf),
-    withoutShare('dmarc', policy === undefined ? undefined : policy !== null),
-    alignment(inputs),
+    createItem('dkim', proofs?.dkim),
+    createItem('spf', proofs?.spf),
+    createItem('dmarc', policy === undefined ? undefined : policy !== null),
+    checkAlignment(inputs),
     // The sender adds the header fields of RFC 8058 to every marketing email.
-    withoutShare('unsubscribe', true),
-    complaintRate(inputs),
-    withoutShare('reverse_dns', inputs.isReverseConfirmed),
+    createItem('unsubscribe', true),
+    checkComplaintRate(inputs),
+    createItem('reverse_dns', inputs.isReverseConfirmed),
     encryption(inputs),
   ];
-  return items.map((item) => withVerdict(item, inputs.compliance));
+  return items.map((item) => applyVerdict(item, inputs.compliance));
 }
 
 /**
  * Uses Gmail's verdict only for an item that the account's own data leave unknown, since the verdict
  * also covers emails of other tools.
  */
-function withVerdict(item: CheckItem, compliance: ChecklistFacts['compliance']): CheckItem {
+function applyVerdict(item: CheckItem, compliance: ChecklistFacts['compliance']): CheckItem {
   if (item.state !== 'unknown') return item;
   const name = REQUIREMENT_OF[item.item];
   const verdict = compliance.find(({ requirement }) => requirement === name);
   if (!verdict || verdict.is_met === null) return item;
-  return { ...withoutShare(item.item, verdict.is_met), by: 'gmail' };
+  return { ...createItem(item.item, verdict.is_met), by: 'gmail' };
 }
 
-const stateOf = (isMet: boolean | undefined): CheckItem['state'] =>
+const toState = (isMet: boolean | undefined): CheckItem['state'] =>
   isMet === undefined ? 'unknown' : isMet ? 'met' : 'failed';
 
-const withoutShare = (item: CheckItem['item'], isMet: boolean | undefined): CheckItem => ({
-  ...{ item, state: stateOf(isMet), share: null, by: null },
+const createItem = (item: CheckItem['item'], isMet: boolean | undefined): CheckItem => ({
+  ...{ item, state: toState(isMet), share: null, by: null },
 });
 
-const withShare = (
+const createItemWithShare = (
   item: CheckItem['item'],
   state: CheckItem['state'],
   share: number,
@@ -91,40 +91,41 @@ const withShare = (
  * Reports show what receivers have seen. Gmail's figures show the same and are the second choice.
  * Without enough of either, DNS shows what receivers should see.
  */
-function alignment({ domain: { proofs }, ours, signals }: ChecklistFacts): CheckItem {
+function checkAlignment({ domain: { proofs }, ours, signals }: ChecklistFacts): CheckItem {
   if (ours.messages >= MIN_REPORTED) {
     const share = ours.aligned / ours.messages;
-    return withShare('alignment', stateOf(share >= MIN_ALIGNED), share, 'reports');
+    return createItemWithShare('alignment', toState(share >= MIN_ALIGNED), share, 'reports');
   }
   const { dmarc } = signals;
   if (dmarc !== undefined) {
-    return withShare('alignment', stateOf(dmarc >= MIN_ALIGNED), dmarc, 'postmaster');
+    return createItemWithShare('alignment', toState(dmarc >= MIN_ALIGNED), dmarc, 'postmaster');
   }
-  return withoutShare('alignment', proofs && (proofs.dkim || proofs.spf));
+  return createItem('alignment', proofs && (proofs.dkim || proofs.spf));
 }
 
 /**
  * Gmail, Apple and Proton send no complaint reports, so the reported share of all emails is a lower
  * bound. It can prove a failure, but not compliance. Postmaster Tools provides Gmail's own rate.
  */
-function complaintRate({ sent, complaints, signals }: ChecklistFacts): CheckItem {
+function checkComplaintRate({ sent, complaints, signals }: ChecklistFacts): CheckItem {
   const reportedRate = sent < MIN_SENT || complaints === 0 ? undefined : complaints / sent;
   if (reportedRate !== undefined && reportedRate >= MAX_COMPLAINTS) {
-    return withShare('complaints', 'failed', reportedRate, 'reports');
+    return createItemWithShare('complaints', 'failed', reportedRate, 'reports');
   }
   const { spam_rate: rate } = signals;
   if (rate !== undefined) {
-    return withShare('complaints', stateOf(rate < MAX_COMPLAINTS), rate, 'postmaster');
+    return createItemWithShare('complaints', toState(rate < MAX_COMPLAINTS), rate, 'postmaster');
   }
-  if (reportedRate === undefined) return withoutShare('complaints', undefined);
-  return withShare('complaints', 'unknown', reportedRate, 'reports');
+  if (reportedRate === undefined) return createItem('complaints', undefined);
+  return createItemWithShare('complaints', 'unknown', reportedRate, 'reports');
 }
 
 /** Only the receiver can report whether the relay encrypts the last hop. */
 function encryption({ signals, seeds }: ChecklistFacts): CheckItem {
   const { tls } = signals;
-  if (tls !== undefined) return withShare('tls', stateOf(tls >= MIN_ENCRYPTED), tls, 'postmaster');
-  if (seeds.known === 0) return withoutShare('tls', undefined);
+  if (tls !== undefined)
+    return createItemWithShare('tls', toState(tls >= MIN_ENCRYPTED), tls, 'postmaster');
+  if (seeds.known === 0) return createItem('tls', undefined);
   const share = seeds.encrypted / seeds.known;
-  return withShare('tls', stateOf(share === 1), share, 'seeds');
+  return createItemWithShare('tls', toState(share === 1), share, 'seeds');
 }

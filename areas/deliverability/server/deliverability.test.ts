@@ -100,14 +100,14 @@ async function receive(raw: Buffer, recipient = domain.address) {
   await server.runJobs();
 }
 
-const newestFile = async (client: TestClient = owner) =>
+const readNewestFile = async (client: TestClient = owner) =>
   (await client.get(`${API}/files`)).body.data[0];
 
 const reportsOf = async (id = domain.id, client: TestClient = owner): Promise<DomainReports> =>
   (await client.get(`${API}/domains/${id}`)).body.data;
 
 /** Adds an owner with a separate domain, whose counts reports of other tests do not change. */
-async function newDomainOwner(name: string): Promise<TestOwner & { domain: typeof domain }> {
+async function createDomainOwner(name: string): Promise<TestOwner & { domain: typeof domain }> {
   const client = await server.owner();
   return Object.assign(client, { domain: await addDomain(client, name) });
 }
@@ -133,7 +133,7 @@ describe('reports by email', () => {
     await receive(email);
     // A second MX delivers the same report again, with different header fields at the top.
     await receive(Buffer.concat([Buffer.from('Received: from mx2\r\n'), email]));
-    expect((await newestFile()).state).toBe('duplicate');
+    expect((await readNewestFile()).state).toBe('duplicate');
     const reports = await reportsOf();
     expect(reports).toMatchObject({
       domain_name: 'tea.example',
@@ -158,7 +158,7 @@ describe('reports by email', () => {
   });
 
   test('reach their domain if its address is in lower case or has the shared host', async () => {
-    const domainOwner = await newDomainOwner('cake.example');
+    const domainOwner = await createDomainOwner('cake.example');
     const recipient = domainOwner.domain.address.toLowerCase();
     await receive(await signReport(sample({ domain: 'cake.example' })), recipient);
     const sharedAddress = `${recipient.slice(0, recipient.indexOf('@'))}@${BOUNCES}`;
@@ -167,7 +167,7 @@ describe('reports by email', () => {
   });
 
   test('without a valid signature are shown separately, and a signed report replaces them', async () => {
-    const domainOwner = await newDomainOwner('jam.example');
+    const domainOwner = await createDomainOwner('jam.example');
     const report = sample({ domain: 'jam.example', rows: [{ count: 9 }] });
     const email = reportEmail(gzipSync(renderDmarcXml(report)));
     await receive(email, domainOwner.domain.address);
@@ -188,7 +188,7 @@ describe('reports by email', () => {
   });
 
   test('remain signed when they are forwarded as an attachment', async () => {
-    const domainOwner = await newDomainOwner('pie.example');
+    const domainOwner = await createDomainOwner('pie.example');
     const forwardedMessage = renderForwardedEmail(
       await signReport(sample({ domain: 'pie.example' })),
     );
@@ -199,7 +199,7 @@ describe('reports by email', () => {
   });
 
   test('are ignored if they are unreadable, or about other domains or invalid days', async () => {
-    const domainOwner = await newDomainOwner('bun.example');
+    const domainOwner = await createDomainOwner('bun.example');
     const states: [string, string | null][] = [];
     const begin = sample().begin as number;
     for (const report of [
@@ -210,11 +210,11 @@ describe('reports by email', () => {
       { domain: 'bun.example', begin: begin + 4 * DAY, end: begin + 5 * DAY },
     ]) {
       await receive(await signReport(sample(report)), domainOwner.domain.address);
-      const { state, fault } = await newestFile(domainOwner);
+      const { state, fault } = await readNewestFile(domainOwner);
       states.push([state, fault]);
     }
     await receive(Buffer.from('From: a@b.example\r\n\r\nHello'), domainOwner.domain.address);
-    const { state, fault } = await newestFile(domainOwner);
+    const { state, fault } = await readNewestFile(domainOwner);
     expect([...states, [state, fault]]).toEqual([
       ['foreign', 'foreign_domain'],
       ['foreign', 'foreign_domain'],
@@ -224,7 +224,7 @@ describe('reports by email', () => {
       ['unreadable', 'no_report'],
     ]);
     expect((await reportsOf(domainOwner.domain.id, domainOwner)).reporters).toEqual([]);
-    expect((await newestFile(domainOwner)).id).not.toBe((await newestFile()).id);
+    expect((await readNewestFile(domainOwner)).id).not.toBe((await readNewestFile()).id);
   });
 
   test('are refused at forged addresses and for removed domains', async () => {
@@ -236,7 +236,7 @@ describe('reports by email', () => {
     ]) {
       expect(acceptsReportFor(forgedAddress)).toBe(false);
     }
-    const domainOwner = await newDomainOwner('gone.example');
+    const domainOwner = await createDomainOwner('gone.example');
     await domainOwner.delete(`/client-api/api/domains/${domainOwner.domain.id}`);
     const email = await signReport(sample({ domain: 'gone.example' }));
     await expect(send(domainOwner.domain.address, email)).rejects.toMatchObject({
@@ -247,7 +247,7 @@ describe('reports by email', () => {
   test('are refused if they are larger than 10 MB, or after 2,000 reports on one day', async () => {
     const oversizedFile = Buffer.concat([reportEmail('x'), Buffer.alloc(MAX_REPORT_BYTES, '\r\n')]);
     await expect(send(domain.address, oversizedFile)).rejects.toMatchObject({ responseCode: 552 });
-    const domainOwner = await newDomainOwner('busy.example');
+    const domainOwner = await createDomainOwner('busy.example');
     const row = {
       account_id: domainOwner.accountId,
       domain_id: decodeId('domain', domainOwner.domain.id) as number,
@@ -268,7 +268,7 @@ describe('reports by email', () => {
   });
 
   test('are deleted if their domain is removed before they are read', async () => {
-    const domainOwner = await newDomainOwner('short.example');
+    const domainOwner = await createDomainOwner('short.example');
     await send(domainOwner.domain.address, await signReport(sample({ domain: 'short.example' })));
     await domainOwner.delete(`/client-api/api/domains/${domainOwner.domain.id}`);
     await server.runJobs();
@@ -279,7 +279,7 @@ describe('reports by email', () => {
   });
 
   test('are shown and exported as text if their names contain markup or formulas', async () => {
-    const domainOwner = await newDomainOwner('mint.example');
+    const domainOwner = await createDomainOwner('mint.example');
     const escapeHtml = (text: string) =>
       text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
     const image = '<img src=x onerror="alert(1)">';
@@ -315,7 +315,7 @@ describe('reports by email', () => {
   });
 
   test('of one day are stored in a limited number of rows, which include all messages', async () => {
-    const domainOwner = await newDomainOwner('many.example');
+    const domainOwner = await createDomainOwner('many.example');
     const rows = (from: number) =>
       Array.from({ length: 3000 }, (_, n) => ({
         ip: `10.${from}.${n >> 8}.${n & 255}`,
@@ -336,7 +336,7 @@ describe('reports by email', () => {
   });
 
   test('about TLS are summed with their failures', async () => {
-    const domainOwner = await newDomainOwner('fig.example');
+    const domainOwner = await createDomainOwner('fig.example');
     const { begin, end } = sample() as { begin: number; end: number };
     const compressed = gzipSync(renderTlsJson({ domain: 'fig.example', begin, end }));
     const email = reportEmail(compressed, { type: 'application/tlsrpt+gzip', name: 'r.json.gz' });
@@ -351,9 +351,9 @@ describe('reports by email', () => {
 
 describe('the proposed DMARC record', () => {
   test('adds the address to the current record until the address is published', async () => {
-    const domainOwner = await newDomainOwner('rye.example');
+    const domainOwner = await createDomainOwner('rye.example');
     const url = `/client-api/api/domains/${domainOwner.domain.id}`;
-    const dmarcOf = async (records: string[]) => {
+    const readDmarc = async (records: string[]) => {
       dns.zone.set('_dmarc.rye.example', { TXT: records });
       const { data } = (await domainOwner.post(`${url}/check`)).body;
       const record = data.records.find(({ purpose }: { purpose: string }) => purpose === 'dmarc');
@@ -365,20 +365,20 @@ describe('the proposed DMARC record', () => {
       };
     };
     const rua = `mailto:${domainOwner.domain.address}`;
-    expect((await dmarcOf([])).value).toBe(`v=DMARC1; p=none; rua=${rua}`);
+    expect((await readDmarc([])).value).toBe(`v=DMARC1; p=none; rua=${rua}`);
     const longRecord = `v=DMARC1; p=reject; rua=mailto:${'d'.repeat(60)}@x.example; ruf=mailto:${'e'.repeat(300)}@x.example`;
-    const addedRecord = await dmarcOf([longRecord]);
+    const addedRecord = await readDmarc([longRecord]);
     expect(addedRecord).toMatchObject({ state: 'ok', requested: false });
     expect(addedRecord.value).toBe(longRecord.replace('x.example;', `x.example,${rua};`));
-    expect(await dmarcOf([addedRecord.value])).toEqual({ ...addedRecord, requested: true });
+    expect(await readDmarc([addedRecord.value])).toEqual({ ...addedRecord, requested: true });
     // Receivers ignore both records, so only the first one should remain.
-    const double = await dmarcOf(['v=DMARC1; p=quarantine', 'v=DMARC1; p=none']);
+    const double = await readDmarc(['v=DMARC1; p=quarantine', 'v=DMARC1; p=none']);
     expect(double).toMatchObject({ state: 'different', requested: false });
     expect(double.value).toBe(`v=DMARC1; p=quarantine; rua=${rua}`);
   });
 
   test('preserves the policy found by a check of an earlier release', async () => {
-    const domainOwner = await newDomainOwner('soy.example');
+    const domainOwner = await createDomainOwner('soy.example');
     const records = [
       { purpose: 'dmarc', name: '_dmarc.soy.example', state: 'ok', found: ['v=DMARC1; p=reject'] },
     ];
@@ -399,7 +399,7 @@ describe('uploaded reports', () => {
     upload(client, bytes, name, `${API}/files`);
 
   test('are stored for the domain that they are about, and an original email proves its reporter', async () => {
-    const domainOwner = await newDomainOwner('nut.example');
+    const domainOwner = await createDomainOwner('nut.example');
     await addDomain(domainOwner, 'shop.nut.example');
     const bytes = Buffer.from(renderDmarcXml(sample({ domain: 'shop.nut.example' })));
     const response = await uploadFile(domainOwner, bytes, '=cmd|x\u202e.xml');
@@ -440,7 +440,7 @@ describe('uploaded reports', () => {
 
 describe('the verdict about a source', () => {
   test('can be set, changed and removed, but not by other accounts', async () => {
-    const domainOwner = await newDomainOwner('oat.example');
+    const domainOwner = await createDomainOwner('oat.example');
     const rows = [
       { ...OWN_ROW, count: 20, dkim: [{ domain: 'oat.example', selector: 'k1' }], spf: [] },
     ];
@@ -477,9 +477,9 @@ describe('the verdict about a source', () => {
 });
 
 test('reports and their sums are removed after 400 days', async () => {
-  const domainOwner = await newDomainOwner('old.example');
+  const domainOwner = await createDomainOwner('old.example');
   await receive(await signReport(sample({ domain: 'old.example' })), domainOwner.domain.address);
-  const rowCounts = async () => {
+  const countRows = async () => {
     const counts = [];
     for (const table of ['dmarc_sums', 'domain_reports', 'report_files'] as const) {
       const rows = await server.db
@@ -493,8 +493,8 @@ test('reports and their sums are removed after 400 days', async () => {
   };
   clock.advance(399 * DAY * 1000);
   await removeOldReports(server.db, domainOwner.accountId);
-  expect(await rowCounts()).toEqual([1, 1, 0]);
+  expect(await countRows()).toEqual([1, 1, 0]);
   clock.advance(3 * DAY * 1000);
   await removeOldReports(server.db, domainOwner.accountId);
-  expect(await rowCounts()).toEqual([0, 0, 0]);
+  expect(await countRows()).toEqual([0, 0, 0]);
 });

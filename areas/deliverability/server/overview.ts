@@ -127,7 +127,7 @@ async function readFigures(
       const decision = decisions.get(row.source);
       return {
         ...row,
-        verdict: verdictOf(row.source, decision?.verdict),
+        verdict: getVerdict(row.source, decision?.verdict),
         title: decision?.title ?? '',
       };
     })
@@ -139,7 +139,7 @@ async function readFigures(
     );
 }
 
-function verdictOf(source: string, decidedVerdict: string | undefined): ReportSource['verdict'] {
+function getVerdict(source: string, decidedVerdict: string | undefined): ReportSource['verdict'] {
   if (source === OWN_SOURCE || source === FORWARDED || source === REMAINING_SOURCES) return source;
   return decidedVerdict === 'known' || decidedVerdict === 'abuse' ? decidedVerdict : 'unknown';
 }

@@ -123,12 +123,12 @@ async function storeReport(
   domainId: number | null,
 ): Promise<FileResult> {
   const { kind } = report;
-  const ownedReport = ownerOf(report, domains, domainId);
+  const ownedReport = findOwner(report, domains, domainId);
   if (!ownedReport) return { kind, outcome: 'foreign', fault: 'foreign_domain' };
   const at = clock.now();
-  const fault = rangeFault(report, at);
+  const fault = findRangeFault(report, at);
   if (fault) return { kind, outcome: 'unreadable', fault };
-  const row = newReport(report, {
+  const row = createReport(report, {
     domainId: ownedReport.id,
     domain: ownedReport.domain,
     signer,
@@ -157,7 +157,7 @@ async function storeReport(
  * Returns the account's domain that equals the reported domain, or the nearest parent domain. For
  * an email to a domain's report address, only that domain is accepted.
  */
-function ownerOf(
+function findOwner(
   { domain }: ReadReport,
   domains: readonly DomainAuthentication[],
   domainId: number | null,
@@ -170,7 +170,7 @@ function ownerOf(
     .sort((a, b) => b.domain.length - a.domain.length)[0];
 }
 
-function rangeFault({ begin, end }: ReadReport, at: Date): ReportFault | undefined {
+function findRangeFault({ begin, end }: ReadReport, at: Date): ReportFault | undefined {
   if ((end - begin) * 1000 > MAX_RANGE_MS) return 'range_too_long';
   if (begin * 1000 < at.getTime() - MAX_AGE_MS) return 'too_old';
   return end * 1000 > at.getTime() + MAX_AHEAD_MS ? 'in_future' : undefined;
@@ -180,10 +180,10 @@ function rangeFault({ begin, end }: ReadReport, at: Date): ReportFault | undefin
  * The day at the middle of the period, because the day of each reporter begins at midnight in the
  * reporter's time zone.
  */
-const dayOf = ({ begin, end }: ReadReport) =>
+const getMiddleDay = ({ begin, end }: ReadReport) =>
   new Date(((begin + end) / 2) * 1000).toISOString().slice(0, 10);
 
-function newReport(
+function createReport(
   report: ReadReport,
   reportKey: { domainId: number; domain: string; signer: string; at: Date },
 ): store.NewReport {
@@ -202,7 +202,7 @@ function newReport(
     policy: report.kind === 'dmarc' ? report.policy : null,
     begin: new Date(begin * 1000),
     end: new Date(end * 1000),
-    day: dayOf(report),
+    day: getMiddleDay(report),
     messages: counts.reduce((sum, count) => sum + count, 0),
     repairs: report.kind === 'dmarc' ? report.repairs : [],
     at: reportKey.at,

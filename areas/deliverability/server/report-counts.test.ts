@@ -115,7 +115,7 @@ const readCounters = async () => ({
   results: await readSums('reports_total', 'result'),
 });
 
-function increase(after: Record<string, number>, before: Record<string, number>) {
+function computeIncrease(after: Record<string, number>, before: Record<string, number>) {
   const entries = Object.entries(after).map(([key, n]) => [key, n - (before[key] ?? 0)] as const);
   return Object.fromEntries(entries.filter(([, n]) => n !== 0));
 }
@@ -149,13 +149,13 @@ test('each received file is parsed, duplicate, unreadable or foreign, and each r
         expected.add({ names, by });
       }
       const after = await readCounters();
-      expect(sumOf(increase(after.received, before.received))).toBe(receivedCount.length);
-      expect(increase(after.settled, before.settled)).toEqual(expected.files);
-      expect(increase(after.results, before.results)).toEqual(expected.results);
+      expect(sumOf(computeIncrease(after.received, before.received))).toBe(receivedCount.length);
+      expect(computeIncrease(after.settled, before.settled)).toEqual(expected.files);
+      expect(computeIncrease(after.results, before.results)).toEqual(expected.results);
       const { counts } = (await owner.get(`${API}/files`)).body as { counts: FileCounts };
       const { received: shown, ...states } = counts;
       expect(shown).toBe(receivedCount.length);
-      expect(increase(states, {})).toEqual(expected.files);
+      expect(computeIncrease(states, {})).toEqual(expected.files);
       const { totals, tls } = (await owner.get(`${API}/domains/${id}`)).body.data as DomainReports;
       const isSigned = (name: Name) => expected.stored.get(name) === true;
       const dmarc = (['first', 'second'] as const).filter((name) => expected.stored.has(name));
@@ -177,6 +177,6 @@ test('a file whose domain is removed before it is read counts as foreign', async
   await owner.delete(`/client-api/api/domains/${id}`);
   await server.runJobs();
   const after = await readCounters();
-  expect(increase(after.received, before.received)).toEqual({ email: 1 });
-  expect(increase(after.settled, before.settled)).toEqual({ foreign: 1 });
+  expect(computeIncrease(after.received, before.received)).toEqual({ email: 1 });
+  expect(computeIncrease(after.settled, before.settled)).toEqual({ foreign: 1 });
 });

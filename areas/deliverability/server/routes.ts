@@ -52,7 +52,7 @@ export function deliverabilityRoutes({ hosts, sending, bimi, signals }: RouteToo
         : undefined;
       if (upload === undefined) throw new AppError('file_missing');
       const row = await readToEndIfRefused(request, async () => {
-        const bytes = await bytesOf(uploadedBytes(request, upload.file));
+        const bytes = await readBytes(uploadedBytes(request, upload.file));
         return receiveUpload(db, caller.accountId, { name: upload.filename, bytes });
       });
       return overview.presentFile(row);
@@ -61,7 +61,7 @@ export function deliverabilityRoutes({ hosts, sending, bimi, signals }: RouteToo
   return serve('deliverability', calls, handlers, limits);
 }
 
-async function bytesOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
+async function readBytes(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   const list: Buffer[] = [];
   let size = 0;
   for await (const chunk of chunks) {

@@ -68,7 +68,7 @@ const domain: DomainReports = {
 
 type RecordedCall = { url: string; method: string; body: unknown };
 
-function serve(responses: Record<string, unknown>): RecordedCall[] {
+function mockResponses(responses: Record<string, unknown>): RecordedCall[] {
   const calls: RecordedCall[] = [];
   vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
     const url = input instanceof Request ? input.url : String(input);
@@ -100,7 +100,7 @@ it.each<[Advice, RegExp]>([
   [{ code: 'later_reject', day: '2026-12-10' }, /Stay at p=quarantine until Dec 10, 2026/],
   [{ code: 'fix_known', source: google.source, title: 'Shop', share: 0.5 }, /from Shop pass/],
 ])('the advice %j is shown in words', async (advice, text) => {
-  serve({
+  mockResponses({
     '/domains': { data: [{ ...domain, advice }] },
     '/files': { data: [] },
     '/health': { data: [] },
@@ -110,7 +110,7 @@ it.each<[Advice, RegExp]>([
 });
 
 it('an account without domains is prompted to add one', async () => {
-  serve({ '/domains': { data: [] }, '/health': { data: [] } });
+  mockResponses({ '/domains': { data: [] }, '/health': { data: [] } });
   renderScreen(DeliverabilityScreen, { at: '/settings/deliverability' });
   const link = await screen.findByRole('link', { name: 'Add domain' });
   expect(link.getAttribute('href')).toBe('/settings/domains?add=1');
@@ -138,7 +138,7 @@ it('each mailbox provider has a state, and a cause has its date and the next ste
       { cause: 'blocklist', level: 'act', since, count: 0, of: 0, detail: 'ZEN: 192.0.2.7' },
     ],
   };
-  serve({
+  mockResponses({
     '/domains': { data: [domain] },
     '/files': { data: [] },
     '/health': { data: [health] },
@@ -173,7 +173,7 @@ it('received files show why they are not counted', async () => {
     { ...file, id: 'c', state: 'unreadable', fault: 'doctype' },
   ];
   const counts = { received: 1_290, waiting: 0, parsed: 1_280, duplicate: 0 };
-  serve({
+  mockResponses({
     '/domains': { data: [domain] },
     '/files': { data: files, counts: { ...counts, unreadable: 6, foreign: 4 } },
     '/health': { data: [] },
@@ -190,7 +190,7 @@ it('received files show why they are not counted', async () => {
 });
 
 it('unsigned evidence is separate, and a source can be named', async () => {
-  const calls = serve({ '/sources': { success: true }, '/domains/d1': { data: domain } });
+  const calls = mockResponses({ '/sources': { success: true }, '/domains/d1': { data: domain } });
   openDomain();
   const unsignedSource = (await screen.findByText('192.0.2.0/24')).closest('li') as HTMLElement;
   expect(unsignedSource.dataset.unsigned).toBe('true');
@@ -229,7 +229,7 @@ it('markup in the names of reports is shown as text', async () => {
       ...{ name, signed: false, reports: 1, messages: 7, last: '2026-11-28' },
     })),
   };
-  serve({ '/domains/d1': { data: hostile } });
+  mockResponses({ '/domains/d1': { data: hostile } });
   openDomain();
   const reporters = await screen.findByRole('region', { name: 'Reporting organizations' });
   expect(within(reporters).getByText(image)).toBeTruthy();
@@ -244,7 +244,7 @@ it('markup in the names of reports is shown as text', async () => {
 });
 
 it('the domain page shows the faults of the logo, and the share of encrypted emails', async () => {
-  const calls = serve({ '/domains/d1': { data: domain } });
+  const calls = mockResponses({ '/domains/d1': { data: domain } });
   openDomain();
   const bimi = await screen.findByRole('region', { name: 'Logo in inboxes (BIMI)' });
   expect(within(bimi).getByText('Not complete')).toBeTruthy();
@@ -258,7 +258,7 @@ it('the domain page shows the faults of the logo, and the share of encrypted ema
 it("the domain page lists Gmail's requirements with the reason and the next step", async () => {
   const since = '2026-11-20T10:00:00Z';
   const asOf = '2026-11-27T10:00:00Z';
-  serve({
+  mockResponses({
     '/domains/d1': {
       data: {
         ...domain,
@@ -288,7 +288,7 @@ it("the domain page lists Gmail's requirements with the reason and the next step
 });
 
 it('without a verdict of Gmail, the domain page states what is missing', async () => {
-  serve({ '/domains/d1': { data: domain } });
+  mockResponses({ '/domains/d1': { data: domain } });
   openDomain();
   const gmail = await screen.findByRole('region', { name: 'Requirements of Gmail' });
   expect(within(gmail).getByText(/No verdict from Gmail/)).toBeTruthy();
@@ -299,7 +299,7 @@ it('without a verdict of Gmail, the domain page states what is missing', async (
 
 it('the report of a campaign shows the folders of its seed copies', async () => {
   const noPlacements = { inbox: 0, category: 0, spam: 0, missing: 0, unknown: 0, waiting: 0 };
-  serve({
+  mockResponses({
     '/placement': {
       data: {
         placements: [
@@ -347,7 +347,7 @@ const openSignals = (at = '/settings/deliverability/signals') =>
   renderScreen(SignalsScreen, { at });
 
 it('services without figures are shown without data, and each copy shows its folder', async () => {
-  serve({ '/signals': { data: signals } });
+  mockResponses({ '/signals': { data: signals } });
   openSignals();
   expect(await screen.findByText('No data from the last seven days.')).toBeTruthy();
   expect(screen.getByText('The login is refused')).toBeTruthy();
@@ -363,7 +363,7 @@ it('services without figures are shown without data, and each copy shows its fol
 });
 
 it('the parameters that Google adds to the redirect are used once', async () => {
-  const calls = serve({ '/signals': { data: signals } });
+  const calls = mockResponses({ '/signals': { data: signals } });
   openSignals('/settings/deliverability/signals?code=abc&state=xyz');
   await waitFor(() =>
     expect(calls.filter(({ method }) => method === 'POST')).toMatchObject([
@@ -373,7 +373,7 @@ it('the parameters that Google adds to the redirect are used once', async () => 
 });
 
 it('a seed mailbox can be added by consent at a configured service', async () => {
-  const calls = serve({ '/signals': { data: { ...signals, seeds: [] } } });
+  const calls = mockResponses({ '/signals': { data: { ...signals, seeds: [] } } });
   openSignals('/settings/deliverability/signals?code=abc&state=seed.xyz');
   await waitFor(() =>
     expect(calls.filter(({ method }) => method === 'POST')).toMatchObject([
@@ -401,7 +401,7 @@ it.each([
   'the confirmation to remove a mailbox of %s states how its access ends',
   async (service, text) => {
     const [seed] = signals.seeds;
-    serve({ '/signals': { data: { ...signals, seeds: [{ ...seed, service }] } } });
+    mockResponses({ '/signals': { data: { ...signals, seeds: [{ ...seed, service }] } } });
     openSignals();
     fireEvent.click(await screen.findByRole('button', { name: /seed@gmail\.com/ }));
     fireEvent.click(await screen.findByRole('menuitem', { name: 'Remove mailbox' }));
@@ -410,7 +410,7 @@ it.each([
 );
 
 it('the IMAP server of a known provider is filled in', async () => {
-  serve({ '/signals': { data: { ...signals, seeds: [] } } });
+  mockResponses({ '/signals': { data: { ...signals, seeds: [] } } });
   openSignals();
   fireEvent.click(await screen.findByRole('button', { name: 'Add mailbox' }));
   const email = await screen.findByLabelText(/^Email address/);

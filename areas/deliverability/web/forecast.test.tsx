@@ -46,7 +46,7 @@ const sample: CampaignForecast = {
 type RecordedCall = { name: string; body: unknown };
 
 /** Serves the answers of each method and path in turn; the last answer repeats. */
-function serve(responses: Record<string, unknown[]>): RecordedCall[] {
+function mockResponses(responses: Record<string, unknown[]>): RecordedCall[] {
   const calls: RecordedCall[] = [];
   vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
     const url = new URL(String(input instanceof Request ? input.url : input), 'http://localhost');
@@ -68,13 +68,13 @@ const show = () =>
       <SendForecast id="c1" revision={3} />
     </Suspense>,
   );
-const rowOf = async (name: string) => within(await screen.findByRole('row', { name }));
+const findRow = async (name: string) => within(await screen.findByRole('row', { name }));
 
 it('shows expected figures with their ranges, and the time when the campaign is done', async () => {
-  serve({ [`POST ${PATH}`]: [{ data: sample, counting: false }] });
+  mockResponses({ [`POST ${PATH}`]: [{ data: sample, counting: false }] });
   show();
   expect(await screen.findByText(/Past campaigns used: 12/)).toBeTruthy();
-  const openedRow = await rowOf('Opened 3,100 2,900 to 3,300');
+  const openedRow = await findRow('Opened 3,100 2,900 to 3,300');
   expect(openedRow.getByText('3,100')).toBeTruthy();
   expect(await screen.findByRole('row', { name: 'Spam complaints Unknown –' })).toBeTruthy();
   expect(await screen.findByRole('row', { name: /Revenue €260/ })).toBeTruthy();
@@ -94,19 +94,21 @@ it('shows expected figures with their ranges, and the time when the campaign is 
 it('states that the end is unknown, or more than 30 days away', async () => {
   const beyond = { low: null, mid: null, high: null, last: null };
   const limitedTime = { ...doneTime, ...beyond, limit: 'warm_up' } as const;
-  serve({ [`POST ${PATH}`]: [{ data: { ...sample, done: null }, counting: false }] });
+  mockResponses({ [`POST ${PATH}`]: [{ data: { ...sample, done: null }, counting: false }] });
   const { unmount } = show();
   expect(await screen.findByText(/The end is unknown/)).toBeTruthy();
   expect(screen.getByRole('row', { name: 'Done Unknown –' })).toBeTruthy();
   unmount();
   queryClient.clear();
-  serve({ [`POST ${PATH}`]: [{ data: { ...sample, done: limitedTime }, counting: false }] });
+  mockResponses({
+    [`POST ${PATH}`]: [{ data: { ...sample, done: limitedTime }, counting: false }],
+  });
   show();
   expect(await screen.findByText(/more than 30 days. The warm-up of your domain/)).toBeTruthy();
 });
 
 it('adds a suggested exclusion with the current revision', async () => {
-  const calls = serve({
+  const calls = mockResponses({
     [`POST ${PATH}`]: [{ data: sample, counting: false }],
     [`POST ${PATH}/exclusion`]: [{ success: true }],
   });
@@ -125,7 +127,9 @@ it('requests the forecast again while it is counting', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   try {
     const counting = { data: null, counting: true };
-    serve({ [`POST ${PATH}`]: [counting, { data: { ...sample, campaigns: 0 }, counting: false }] });
+    mockResponses({
+      [`POST ${PATH}`]: [counting, { data: { ...sample, campaigns: 0 }, counting: false }],
+    });
     show();
     expect(await screen.findByText('Counting the recipients…')).toBeTruthy();
     await vi.advanceTimersByTimeAsync(2_500);
@@ -136,7 +140,7 @@ it('requests the forecast again while it is counting', async () => {
 });
 
 it('shows nothing if there is no forecast', async () => {
-  const calls = serve({});
+  const calls = mockResponses({});
   const { container } = show();
   await waitFor(() => expect(calls.length).toBeGreaterThan(0));
   await waitFor(() => expect(container.querySelector('h2')).toBeNull());
@@ -149,7 +153,7 @@ it('compares the forecast with the results once these are known', async () => {
     revenue: [{ currency: 'EUR', orders: 5, amount: 250 }],
   };
   const storedForecast: StoredForecast = { forecast: sample, truth, compared: 40, inside: 33 };
-  serve({ [`GET ${PATH}`]: [{ data: storedForecast }] });
+  mockResponses({ [`GET ${PATH}`]: [{ data: storedForecast }] });
   renderComponent(
     <Suspense>
       <ForecastResult id="c1" />
@@ -164,7 +168,7 @@ it('compares the forecast with the results once these are known', async () => {
 
 it('shows only the forecast before the results are known', async () => {
   const storedForecast: StoredForecast = { forecast: sample, truth: null, compared: 0, inside: 0 };
-  serve({ [`GET ${PATH}`]: [{ data: storedForecast }] });
+  mockResponses({ [`GET ${PATH}`]: [{ data: storedForecast }] });
   renderComponent(
     <Suspense>
       <ForecastResult id="c1" />

@@ -26,7 +26,7 @@ export function computeIncrementalEffect(
   cap?: number,
 ): IncrementalEffect | undefined {
   if (selected.people <= 0 || holdout.people <= 0) return undefined;
-  const [buyers, holdoutBuyers] = [buyersOf(selected), buyersOf(holdout)];
+  const [buyers, holdoutBuyers] = [countBuyers(selected), countBuyers(holdout)];
   const [cappedSelected, cappedHoldout] = [capRevenue(selected, cap), capRevenue(holdout, cap)];
   return {
     buyers: createEffect(
@@ -40,7 +40,7 @@ export function computeIncrementalEffect(
   };
 }
 
-const buyersOf = ({ people, amounts }: Revenue): Proportion => ({
+const countBuyers = ({ people, amounts }: Revenue): Proportion => ({
   accepted: people,
   acted: amounts.length,
 });

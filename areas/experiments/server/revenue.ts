@@ -21,7 +21,7 @@ const MAX_PERMUTED = 5_000;
 
 /** Welch's interval of the difference a − b of the revenue per person. */
 export function welch(a: Revenue, b: Revenue, z: number): Interval {
-  const [correction, second] = [moments(a), moments(b)];
+  const [correction, second] = [computeMoments(a), computeMoments(b)];
   const [partA, partB] = [correction.variance / a.people, second.variance / b.people];
   const error = Math.sqrt(partA + partB);
   const difference = correction.mean - second.mean;
@@ -29,11 +29,14 @@ export function welch(a: Revenue, b: Revenue, z: number): Interval {
   const freedom =
     (partA + partB) ** 2 /
     (partA ** 2 / Math.max(1, a.people - 1) + partB ** 2 / Math.max(1, b.people - 1));
-  const half = studentQuantile(z, freedom) * error;
+  const half = computeStudentQuantile(z, freedom) * error;
   return { low: difference - half, high: difference + half };
 }
 
-function moments({ people: peopleCount, amounts }: Revenue): { mean: number; variance: number } {
+function computeMoments({ people: peopleCount, amounts }: Revenue): {
+  mean: number;
+  variance: number;
+} {
   const total = amounts.reduce((total, amount) => total + amount, 0);
   const mean = total / peopleCount;
   const squares = amounts.reduce((total, amount) => total + (amount - mean) ** 2, 0);
@@ -42,7 +45,7 @@ function moments({ people: peopleCount, amounts }: Revenue): { mean: number; var
 }
 
 /** Cornish and Fisher's expansion (Abramowitz, Stegun 26.7.5) around the normal quantile. */
-function studentQuantile(z: number, freedom: number): number {
+function computeStudentQuantile(z: number, freedom: number): number {
   const correction = (z ** 3 + z) / 4;
   const second = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96;
   const third = (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384;
@@ -69,7 +72,7 @@ export function computeRevenueVerdict(
     amounts: capAmounts(amounts, cap),
   }));
   const verdict = decideVerdict(
-    cappedVariants.map((variant) => moments(variant).mean),
+    cappedVariants.map((variant) => computeMoments(variant).mean),
     (leader, other) => {
       const [a, b] = [cappedVariants[leader], cappedVariants[other]];
       return a && b ? welch(a, b, Z_96) : { low: 0, high: 0 };

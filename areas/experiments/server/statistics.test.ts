@@ -134,13 +134,13 @@ function simulate({ people, rates, seed }: Run): { early?: number; final?: numbe
   return final === undefined ? {} : { final };
 }
 
-function winners(count: number, run: Omit<Run, 'seed'>): { early: number; final: number } {
+function countWinners(count: number, run: Omit<Run, 'seed'>): { early: number; final: number } {
   const results = Array.from({ length: count }, (_, at) =>
     simulate({ ...run, seed: SEED + at * 7_919 }),
   );
-  const shareOf = (kind: 'early' | 'final') =>
+  const computeShare = (kind: 'early' | 'final') =>
     results.filter((result) => result[kind] !== undefined).length / count;
-  return { early: shareOf('early'), final: shareOf('final') };
+  return { early: computeShare('early'), final: computeShare('final') };
 }
 
 test('variants with the same content rarely win', () => {
@@ -151,7 +151,7 @@ test('variants with the same content rarely win', () => {
     [700, 700, 700, 700],
   ]) {
     const rates = people.map(() => 0.22);
-    const { early: winner, final } = winners(count, { people, rates });
+    const { early: winner, final } = countWinners(count, { people, rates });
     // By design, 1 % win early and 4 % at the end; the limits add four standard errors of the simulation.
     expect(winner).toBeLessThanOrEqual(0.01 + 4 * Math.sqrt((0.01 * 0.99) / count));
     expect(winner + final).toBeLessThanOrEqual(0.05 + 4 * Math.sqrt((0.05 * 0.95) / count));
@@ -161,7 +161,7 @@ test('variants with the same content rarely win', () => {
 test('two equally good variants among worse ones rarely win', () => {
   const count = pickCount(200, 2_000);
   const people = Array.from({ length: 6 }, () => 800);
-  const { early: winner, final } = winners(count, {
+  const { early: winner, final } = countWinners(count, {
     people,
     rates: [0.25, 0.25, 0.2, 0.2, 0.2, 0.2],
   });
@@ -169,7 +169,7 @@ test('two equally good variants among worse ones rarely win', () => {
 });
 
 test('a variant that is better by a fifth wins, mostly early', () => {
-  const { early: winner, final } = winners(pickCount(60, 1_000), {
+  const { early: winner, final } = countWinners(pickCount(60, 1_000), {
     people: [5_000, 5_000],
     rates: [0.22, 0.264],
   });
@@ -179,7 +179,7 @@ test('a variant that is better by a fifth wins, mostly early', () => {
 
 test('the split of a workflow finds a better path, and rarely prefers an equal one', () => {
   const count = pickCount(150, 2_000);
-  const wins = (rates: [number, number], arrivals: number) => {
+  const computeWinRate = (rates: [number, number], arrivals: number) => {
     let winCount = 0;
     for (let run = 0; run < count; run += 1) {
       const random = createSeededRandom(SEED + run * 104_729);
@@ -196,10 +196,10 @@ test('the split of a workflow finds a better path, and rarely prefers an equal o
     }
     return winCount / count;
   };
-  expect(wins([0.22, 0.22], 10_000)).toBeLessThanOrEqual(
+  expect(computeWinRate([0.22, 0.22], 10_000)).toBeLessThanOrEqual(
     0.05 + 4 * Math.sqrt((0.05 * 0.95) / count),
   );
-  expect(wins([0.22, 0.264], 10_000)).toBeGreaterThan(0.9);
+  expect(computeWinRate([0.22, 0.264], 10_000)).toBeGreaterThan(0.9);
 });
 
 /** Draws buyers at the given rate, with lognormal order amounts. */
@@ -212,7 +212,7 @@ function drawRevenue(people: number, rate: number, random: () => number, factor 
 
 test('a variant with equal revenue rarely wins, and one with more revenue mostly does', () => {
   const count = pickCount(40, 1_000);
-  const winRate = (factor: number) => {
+  const computeRevenueWinRate = (factor: number) => {
     let winCount = 0;
     for (let run = 0; run < count; run += 1) {
       const random = createSeededRandom(SEED + run * 15_485_863);
@@ -222,8 +222,8 @@ test('a variant with equal revenue rarely wins, and one with more revenue mostly
     }
     return winCount / count;
   };
-  expect(winRate(1)).toBeLessThanOrEqual(0.05 + 4 * Math.sqrt((0.05 * 0.95) / count));
-  expect(winRate(2.5)).toBeGreaterThan(0.85);
+  expect(computeRevenueWinRate(1)).toBeLessThanOrEqual(0.05 + 4 * Math.sqrt((0.05 * 0.95) / count));
+  expect(computeRevenueWinRate(2.5)).toBeGreaterThan(0.85);
 });
 
 test('the verdict on revenue is reproducible, requires buyers, and caps amounts', () => {
@@ -251,18 +251,19 @@ test('the verdict on revenue is reproducible, requires buyers, and caps amounts'
 });
 
 test('the effect of sending compares all selected subscribers with the holdout', () => {
-  const buyers = (count: number, amount: number) => Array.from({ length: count }, () => amount);
+  const createBuyers = (count: number, amount: number) =>
+    Array.from({ length: count }, () => amount);
   const effect = computeIncrementalEffect(
-    { people: 180_000, amounts: buyers(2_160, 5_000) },
-    { people: 20_000, amounts: buyers(180, 5_000) },
+    { people: 180_000, amounts: createBuyers(2_160, 5_000) },
+    { people: 20_000, amounts: createBuyers(180, 5_000) },
   );
   expect(effect?.buyers.difference).toBeCloseTo(0.003, 6);
   expect(effect?.buyers.isClear).toBe(true);
   expect(effect?.revenue.difference).toBeCloseTo(15, 6);
   expect(effect?.revenue.interval.low).toBeGreaterThan(0);
   const smallEffect = computeIncrementalEffect(
-    { people: 900, amounts: buyers(11, 5_000) },
-    { people: 100, amounts: buyers(1, 5_000) },
+    { people: 900, amounts: createBuyers(11, 5_000) },
+    { people: 100, amounts: createBuyers(1, 5_000) },
   );
   expect(smallEffect?.buyers.isClear).toBe(false);
   expect(

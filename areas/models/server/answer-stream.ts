@@ -20,7 +20,7 @@ export interface ReplyStream {
   end(): ModelAnswer | undefined;
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+const toText = (value: unknown) => (typeof value === 'string' ? value : '');
 const countOf = (value: unknown) => (Number.isSafeInteger(value) ? Math.max(0, Number(value)) : 0);
 
 export function createReplyStream(protocol: Protocol): ReplyStream {
@@ -36,7 +36,7 @@ export function createReplyStream(protocol: Protocol): ReplyStream {
       isWhole = true;
       return '';
     }
-    const { text, isLast } = readEvent(eventIn(data), reply);
+    const { text, isLast } = readEvent(parseEvent(data), reply);
     isWhole ||= isLast;
     reply.text += text;
     return text;
@@ -55,7 +55,7 @@ export function createReplyStream(protocol: Protocol): ReplyStream {
   };
 }
 
-function eventIn(data: string): Event {
+function parseEvent(data: string): Event {
   try {
     return Object(JSON.parse(data)) as Event;
   } catch {
@@ -69,7 +69,7 @@ function readAnthropic(event: Event, reply: ModelAnswer): StreamedText {
   reply.tokensIn ||= countOf(event.message?.usage?.input_tokens);
   // Token counts of the whole answer so far.
   reply.tokensOut = countOf(event.usage?.output_tokens) || reply.tokensOut;
-  const text = event.type === 'content_block_delta' ? textOf(event.delta?.text) : '';
+  const text = event.type === 'content_block_delta' ? toText(event.delta?.text) : '';
   return { text, isLast: event.type === 'message_stop' };
 }
 
@@ -78,7 +78,7 @@ function readOpenAi(event: Event, reply: ModelAnswer): StreamedText {
   reply.tokensOut = countOf(event.usage?.completion_tokens) || reply.tokensOut;
   const [choice] = Array.isArray(event.choices) ? event.choices : [];
   return {
-    text: textOf(choice?.delta?.content),
+    text: toText(choice?.delta?.content),
     isLast: typeof choice?.finish_reason === 'string',
   };
 }

@@ -22,7 +22,7 @@ export async function deleteModel(tx: Tx, accountId: number): Promise<void> {
   await tx.deleteFrom('models').where('account_id', '=', accountId).execute();
 }
 
-const monthOf = (at: Date) =>
+const truncateToMonth = (at: Date) =>
   sql<string>`date_trunc('month', ${at}::timestamptz at time zone 'UTC')::date`;
 
 export async function useOfMonth(
@@ -34,7 +34,7 @@ export async function useOfMonth(
     .selectFrom('model_use')
     .select(['cost', 'currency', sql<number>`tokens_in + tokens_out`.as('tokens')])
     .where('account_id', '=', accountId)
-    .where('month', '=', monthOf(at))
+    .where('month', '=', truncateToMonth(at))
     .executeTakeFirst();
   return {
     tokens: Number(row?.tokens ?? 0),
@@ -54,7 +54,7 @@ export async function reserveTokens(
 ): Promise<number | undefined> {
   // Locks the month, so that concurrent requests count each other's reservations.
   await sql`
-    insert into model_use (account_id, month) values (${accountId}, ${monthOf(at)})
+    insert into model_use (account_id, month) values (${accountId}, ${truncateToMonth(at)})
     on conflict (account_id, month) do update set requests = model_use.requests`.execute(tx);
   // Deletes reservations of processes that were killed during their request.
   await sql`
@@ -64,7 +64,7 @@ export async function reserveTokens(
     select ${accountId}::bigint, ${tokens}::bigint, ${until}::timestamptz
     where ${bound}::bigint is null or ${bound}::bigint > (
       select tokens_in + tokens_out from model_use
-      where account_id = ${accountId} and month = ${monthOf(at)}
+      where account_id = ${accountId} and month = ${truncateToMonth(at)}
     ) + (
       select coalesce(sum(tokens), 0) from model_reservations where account_id = ${accountId}
     )
@@ -93,7 +93,7 @@ export async function settleTokens(
       cost = case when ${currency}::text is null or currency = ${currency}::text then cost else 0 end
         + ${cost?.amount ?? 0}::numeric,
       currency = coalesce(${currency}::text, currency)
-    where account_id = ${accountId} and month = ${monthOf(at)}`.execute(tx);
+    where account_id = ${accountId} and month = ${truncateToMonth(at)}`.execute(tx);
   await sql`
     delete from model_reservations where account_id = ${accountId} and id = ${id}`.execute(tx);
 }

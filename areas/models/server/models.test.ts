@@ -34,7 +34,7 @@ const settings = (overrides: object = {}) => ({
   ...overrides,
 });
 
-async function ownerWithModel(overrides: object = {}) {
+async function createOwnerWithModel(overrides: object = {}) {
   const owner = await server.owner();
   const response = await owner.put(PATH, settings(overrides));
   expect(response.status, response.text).toBe(200);
@@ -48,7 +48,7 @@ const suggest = (owner: TestClient, overrides: object) =>
     is_confirmed: true,
     ...overrides,
   });
-const textsReply = (...list: string[]) => JSON.stringify({ texts: list });
+const createTextsReply = (...list: string[]) => JSON.stringify({ texts: list });
 
 test('assistance is off until an administrator chooses a model', async () => {
   const owner = await server.owner();
@@ -64,7 +64,7 @@ test.each([
 ] as const)(
   'a request of the protocol %s has its path, model and key',
   async (protocol, base, path, header, value) => {
-    const owner = await ownerWithModel({
+    const owner = await createOwnerWithModel({
       protocol,
       address: `${model.address}${base}`,
       key: 'secret-key',
@@ -80,41 +80,41 @@ test.each([
 );
 
 test('the exact request is shown before anything is sent', async () => {
-  const owner = await ownerWithModel();
+  const owner = await createOwnerWithModel();
   const input = { texts: ['Write to ada@tea.example or +47 22 33 44 55'] };
   const preview = await suggest(owner, { ...input, is_confirmed: false });
   expect(preview.body.data.texts).toBeNull();
   expect(model.requests).toEqual([]);
   expect(preview.body.data.request.personal).toEqual(['ada@tea.example', '+47 22 33 44 55']);
-  model.answers = [textsReply(input.texts[0] ?? '')];
+  model.answers = [createTextsReply(input.texts[0] ?? '')];
   await suggest(owner, input);
   expect(JSON.parse(preview.body.data.request.body)).toEqual(model.requests[0]?.body);
 });
 
 test('subject lines are returned as single lines without markup', async () => {
-  const owner = await ownerWithModel();
+  const owner = await createOwnerWithModel();
   model.answers = [
-    `Sure!\n\`\`\`json\n${textsReply('One', '<b>Two</b>\nlines', '', 'Three')}\n\`\`\``,
+    `Sure!\n\`\`\`json\n${createTextsReply('One', '<b>Two</b>\nlines', '', 'Three')}\n\`\`\``,
   ];
   const response = await suggest(owner, { task: 'subject_lines', texts: ['Fresh tea'] });
   expect(response.body.data.texts).toEqual(['One', 'Two lines', 'Three']);
 });
 
 test('an answer that changes merge tags or links is requested once more, then refused', async () => {
-  const owner = await ownerWithModel();
+  const owner = await createOwnerWithModel();
   const source = 'Hi {{ firstname }}, see https://tea.example/new';
   model.answers = [
-    textsReply('Hi there'),
-    textsReply('Hello {{firstname}}: https://tea.example/new'),
+    createTextsReply('Hi there'),
+    createTextsReply('Hello {{firstname}}: https://tea.example/new'),
   ];
   const response = await suggest(owner, { texts: [source] });
   expect(response.body.data.texts).toEqual(['Hello {{firstname}}: https://tea.example/new']);
   expect(model.requests).toHaveLength(2);
   for (const invalidAnswer of [
-    textsReply('Hello'),
-    textsReply('Hi {{firstname}} https://evil.example'),
-    textsReply('Hi {{firstname}}{{email}} https://tea.example/new'),
-    textsReply('a', 'b'),
+    createTextsReply('Hello'),
+    createTextsReply('Hi {{firstname}} https://evil.example'),
+    createTextsReply('Hi {{firstname}}{{email}} https://tea.example/new'),
+    createTextsReply('a', 'b'),
     'no JSON',
   ]) {
     model.answers = [invalidAnswer];
@@ -127,16 +127,19 @@ test('an answer that changes merge tags or links is requested once more, then re
 });
 
 test('a further attempt replaces only the texts that were not usable', async () => {
-  const owner = await ownerWithModel();
+  const owner = await createOwnerWithModel();
   const sources = ['Hi {{firstname}}', '[[1]]Tea[[/1]]'];
-  model.answers = [textsReply('Hei {{firstname}}', 'Te'), textsReply('Hallo', '[[1]]Te[[/1]]')];
+  model.answers = [
+    createTextsReply('Hei {{firstname}}', 'Te'),
+    createTextsReply('Hallo', '[[1]]Te[[/1]]'),
+  ];
   const response = await suggest(owner, { task: 'translate', texts: sources });
   expect(response.body.data.texts).toEqual(['Hei {{firstname}}', '[[1]]Te[[/1]]']);
   expect(model.requests).toHaveLength(2);
 });
 
 test('failures of the model are explained, and redirects are not followed', async () => {
-  const owner = await ownerWithModel();
+  const owner = await createOwnerWithModel();
   for (const [status, code] of [
     [401, 'model_refused'],
     [302, 'model_refused'],
@@ -150,8 +153,8 @@ test('failures of the model are explained, and redirects are not followed', asyn
 });
 
 test('the monthly limit stops further requests', async () => {
-  const owner = await ownerWithModel({ monthly_tokens: 1000 });
-  model.answers = [textsReply('Tea')];
+  const owner = await createOwnerWithModel({ monthly_tokens: 1000 });
+  model.answers = [createTextsReply('Tea')];
   for (let request = 0; request < 9; request++)
     expect((await suggest(owner, { texts: ['Tea'] })).status).toBe(200);
   const rejection = await suggest(owner, { texts: ['Tea'] });
@@ -160,9 +163,9 @@ test('the monthly limit stops further requests', async () => {
 
 test('a request shows its cost by the prices of the model, and the month shows the total', async () => {
   const prices = { input: 3, output: 15.5, currency: 'USD' };
-  const owner = await ownerWithModel({ prices });
+  const owner = await createOwnerWithModel({ prices });
   expect((await owner.get(PATH)).body.data).toMatchObject({ prices, cost: null });
-  model.answers = [textsReply('Tea {{x}}'), textsReply('Tea')];
+  model.answers = [createTextsReply('Tea {{x}}'), createTextsReply('Tea')];
   const input = { texts: ['Tea'] };
   const { request } = (await suggest(owner, { ...input, is_confirmed: false })).body.data;
   const { max_tokens: maxTokens } = JSON.parse(request.body);
@@ -173,16 +176,16 @@ test('a request shows its cost by the prices of the model, and the month shows t
   const cost = (await suggest(owner, input)).body.data.request.cost;
   // Each of the two attempts used 100 and 20 tokens.
   expect(cost.amount).toBeCloseTo((2 * (100 * 3 + 20 * 15.5)) / 1e6, 10);
-  const month = async () => (await owner.get(PATH)).body.data.cost;
-  expect(await month()).toEqual(cost);
+  const readMonthCost = async () => (await owner.get(PATH)).body.data.cost;
+  expect(await readMonthCost()).toEqual(cost);
   const newPrices = { input: 1, output: 0, currency: 'EUR' };
   await owner.put(PATH, settings({ prices: newPrices }));
-  expect(await month()).toEqual(cost);
+  expect(await readMonthCost()).toEqual(cost);
   await suggest(owner, input);
-  expect(await month()).toEqual({ amount: 0.0001, currency: 'EUR' });
+  expect(await readMonthCost()).toEqual({ amount: 0.0001, currency: 'EUR' });
   await owner.put(PATH, settings());
   expect((await suggest(owner, input)).body.data.request.cost).toBeNull();
-  expect(await month()).toEqual({ amount: 0.0001, currency: 'EUR' });
+  expect(await readMonthCost()).toEqual({ amount: 0.0001, currency: 'EUR' });
   for (const invalidAnswer of [
     { input: 3, output: 15 },
     { ...prices, input: -1 },
@@ -193,7 +196,7 @@ test('a request shows its cost by the prices of the model, and the month shows t
 });
 
 test('a request that its client aborts is stopped at the model, and its tokens count', async () => {
-  const owner = await ownerWithModel();
+  const owner = await createOwnerWithModel();
   const input = { title: 'Program', validity_days: null, scopes: null };
   const { token } = (await owner.post(`${API}/tokens`, input)).body.data;
   const { promise, resolve: release } = Promise.withResolvers<void>();
@@ -217,7 +220,7 @@ test('a request that its client aborts is stopped at the model, and its tokens c
 });
 
 test('an answer that is stopped while it arrives is also stopped at the model, and its tokens count', async () => {
-  const owner = await ownerWithModel();
+  const owner = await createOwnerWithModel();
   const row = await findQueryModel(server.db, owner.accountId);
   const { promise, resolve: release } = Promise.withResolvers<void>();
   model.held = promise;
@@ -242,7 +245,7 @@ test('an answer that is stopped while it arrives is also stopped at the model, a
 });
 
 test('concurrent requests share the monthly limit', async () => {
-  const owner = await ownerWithModel({ monthly_tokens: 1000 });
+  const owner = await createOwnerWithModel({ monthly_tokens: 1000 });
   const row = await findQueryModel(server.db, owner.accountId);
   const { promise, resolve: response } = Promise.withResolvers<void>();
   model.held = promise;
@@ -264,7 +267,7 @@ test('concurrent requests share the monthly limit', async () => {
 });
 
 test('a failed request uses no tokens, and an expired reservation blocks no request', async () => {
-  const owner = await ownerWithModel({ monthly_tokens: 1000 });
+  const owner = await createOwnerWithModel({ monthly_tokens: 1000 });
   model.answers = [500];
   for (let request = 0; request < 3; request++)
     expect((await owner.post(`${PATH}/test`, {})).body.code).toBe('model_refused');
@@ -282,7 +285,7 @@ test('a failed request uses no tokens, and an expired reservation blocks no requ
 });
 
 test('settling the tokens of a request waits for another request that deletes its expired reservation', async () => {
-  const { accountId } = await ownerWithModel();
+  const { accountId } = await createOwnerWithModel();
   const { db } = server;
   const at = clock.now();
   const reservedUntil = new Date(at.getTime() + 60_000);
@@ -319,7 +322,7 @@ test.each([
 ] as const)(
   'the use of an answer of %s without usage figures is estimated from its text',
   async (protocol, base, usage) => {
-    const owner = await ownerWithModel({ protocol, address: `${model.address}${base}` });
+    const owner = await createOwnerWithModel({ protocol, address: `${model.address}${base}` });
     model.usage = usage;
     const testResponse = await owner.post(`${PATH}/test`, {});
     expect(testResponse.body.data).toMatchObject({ answer: 'ready' });
@@ -370,7 +373,7 @@ test('private hosts are refused unless the operator lists them', async () => {
 });
 
 test('a changed address drops the key, and only administrators change the model', async () => {
-  const owner = await ownerWithModel({ key: 'secret-key' });
+  const owner = await createOwnerWithModel({ key: 'secret-key' });
   const modelResponse = await owner.put(PATH, settings({ model: 'other' }));
   expect(modelResponse.body.data).toMatchObject({ has_key: true, model: 'other' });
   const addressResponse = await owner.put(PATH, settings({ address: 'https://models.example/v1' }));

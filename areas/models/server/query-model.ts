@@ -68,13 +68,13 @@ export function presentRequest(
   attempts = 1,
 ): ModelRequest {
   const { image } = prompt;
-  const withoutImage = (_: string, value: unknown) =>
+  const omitImage = (_: string, value: unknown) =>
     image && typeof value === 'string' && value.endsWith(image.base64)
       ? `${value.slice(0, -image.base64.length)}…`
       : value;
   return {
     host: new URL(model.address).host,
-    body: JSON.stringify(requestFor(model, prompt).body, withoutImage, 2),
+    body: JSON.stringify(requestFor(model, prompt).body, omitImage, 2),
     personal: findPersonalData(prompt.text),
     image: image ? `data:${image.type};base64,${image.base64}` : null,
     cost: computeModelCost(model, {
@@ -119,12 +119,14 @@ export async function queryModel(
   let use: TokenUse | undefined;
   const stream = createReplyStream(model.protocol as Protocol);
   try {
-    const { body, isStreamed } = await answerOf(model, prompt, stream, options);
+    const { body, isStreamed } = await sendRequest(model, prompt, stream, options);
     // The answer was generated and is counted, even if it does not follow the protocol.
     use = { tokensIn: estimatePromptTokens(prompt), tokensOut: estimateTokens(stream.text()) };
-    const reply = isStreamed ? stream.end() : readAnswer(model.protocol as Protocol, jsonOf(body));
+    const reply = isStreamed
+      ? stream.end()
+      : readAnswer(model.protocol as Protocol, parseJson(body));
     if (!reply) throw new AppError('model_answer');
-    use = tokensOf(reply, prompt);
+    use = countTokens(reply, prompt);
     if (!isStreamed) options.onText?.(reply.text);
     return { text: reply.text, cost: computeModelCost(model, use) };
   } finally {
@@ -141,7 +143,7 @@ type TokenUse = { tokensIn: number; tokensOut: number };
 /**
  * Tokens used, as counted by the model's server; if it does not count, estimated from the texts.
  */
-function tokensOf({ text, tokensIn, tokensOut }: ModelAnswer, prompt: ModelPrompt): TokenUse {
+function countTokens({ text, tokensIn, tokensOut }: ModelAnswer, prompt: ModelPrompt): TokenUse {
   if (tokensIn > 0 || tokensOut > 0) return { tokensIn, tokensOut };
   return { tokensIn: estimatePromptTokens(prompt), tokensOut: estimateTokens(text) };
 }
@@ -151,7 +153,7 @@ function tokensOf({ text, tokensIn, tokensOut }: ModelAnswer, prompt: ModelPromp
  * to `stream`; servers without streaming send the answer at once.
  * @throws model_unreachable, model_refused
  */
-async function answerOf(
+async function sendRequest(
   model: store.ModelRow,
   prompt: ModelPrompt,
   stream: ReplyStream,
@@ -187,7 +189,7 @@ async function answerOf(
   return { body: response.body, isStreamed: isStream(response) };
 }
 
-function jsonOf(body: Buffer): unknown {
+function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {
@@ -200,5 +202,5 @@ export function extractJson(text: string): unknown {
   const start = text.search(/[[{]/);
   const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));
   if (start < 0 || end < start) return undefined;
-  return jsonOf(Buffer.from(text.slice(start, end + 1)));
+  return parseJson(Buffer.from(text.slice(start, end + 1)));
 }

@@ -56,7 +56,7 @@ export async function suggestManyTexts(
 ): Promise<{ request: ModelRequest; texts: string[] | null }> {
   const requests: ModelRequest[] = [];
   const texts: string[] = [];
-  for (const batch of batchesOf(input.texts)) {
+  for (const batch of splitBatches(input.texts)) {
     const { data } = await suggestTexts({ ...input, texts: batch });
     requests.push(data.request);
     texts.push(...(data.texts ?? []));
@@ -68,18 +68,18 @@ export async function suggestManyTexts(
     body: requests.map(({ body }) => body).join('\n\n'),
     personal: [...new Set(requests.flatMap(({ personal }) => personal))],
     image: null,
-    cost: costOf(requests),
+    cost: sumCosts(requests),
   };
   return { request, texts: input.is_confirmed ? texts : null };
 }
 
-function costOf(requests: readonly ModelRequest[]): ModelRequest['cost'] {
+function sumCosts(requests: readonly ModelRequest[]): ModelRequest['cost'] {
   const currency = requests[0]?.cost?.currency;
   if (!currency) return null;
   return { amount: requests.reduce((sum, { cost }) => sum + (cost?.amount ?? 0), 0), currency };
 }
 
-function batchesOf(texts: readonly string[]): string[][] {
+function splitBatches(texts: readonly string[]): string[][] {
   const batches: string[][] = [];
   let characters = 0;
   for (const text of texts) {

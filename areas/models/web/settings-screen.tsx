@@ -42,7 +42,7 @@ export default function AssistanceScreen() {
   );
 }
 
-function valuesOf({ protocol, address, model, monthly_tokens, prices }: ModelSettings) {
+function toFormValues({ protocol, address, model, monthly_tokens, prices }: ModelSettings) {
   return {
     protocol: protocol ?? PROTOCOLS[0],
     address: address ?? USUAL_ADDRESSES[protocol ?? PROTOCOLS[0]],
@@ -54,10 +54,10 @@ function valuesOf({ protocol, address, model, monthly_tokens, prices }: ModelSet
   };
 }
 
-type ModelFormValues = ReturnType<typeof valuesOf>;
+type ModelFormValues = ReturnType<typeof toFormValues>;
 
 /** If only one price is given, the other is 0; without both, there are no prices. */
-function bodyOf({ input, output, currency, ...values }: ModelFormValues) {
+function toBody({ input, output, currency, ...values }: ModelFormValues) {
   const hasPrices = input !== null || output !== null;
   return {
     ...values,
@@ -67,13 +67,13 @@ function bodyOf({ input, output, currency, ...values }: ModelFormValues) {
 
 function ModelForm({ saved }: { saved: ModelSettings }) {
   const t = useTexts('models');
-  const [values, setValues] = useState(valuesOf(saved));
+  const [values, setValues] = useState(toFormValues(saved));
   const [key, setKey] = useState('');
   const updateValues = (change: Partial<ModelFormValues>) => setValues({ ...values, ...change });
   const save = useAct(
     () =>
       api('PUT /client-api/api/assistance', {
-        body: { ...bodyOf(values), ...(key !== '' && { key }) },
+        body: { ...toBody(values), ...(key !== '' && { key }) },
       }),
     {
       touches: [ASSISTANCE],

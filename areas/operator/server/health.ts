@@ -44,14 +44,16 @@ export async function readHealth(db: Db): Promise<InstallationHealth> {
     queue: queue.toSorted((a, b) => a.job.localeCompare(b.job)),
     oldest_job: oldest?.toISOString() ?? null,
     open_messages: openMessages,
-    sending_rate: rateOf(
+    sending_rate: sumRates(
       reports.filter(({ row }) => now.getTime() - row.seen_at.getTime() < SILENT_MS),
     ),
-    relays: relaysOf(reports.map(({ facts }) => facts.relays ?? [])),
-    disks: disksOf(reports.map(({ facts }) => facts)),
+    relays: mergeRelays(reports.map(({ facts }) => facts.relays ?? [])),
+    disks: listDisks(reports.map(({ facts }) => facts)),
     database,
     nodes_away: away,
-    errors: reports.flatMap(({ row, facts }) => errorsOf(row.role, facts)).toSorted(newestFirst),
+    errors: reports
+      .flatMap(({ row, facts }) => presentErrors(row.role, facts))
+      .toSorted(compareNewestFirst),
     version: self.version,
     node: self.node,
   };
@@ -62,7 +64,7 @@ export async function readHealth(db: Db): Promise<InstallationHealth> {
  * Emails that running senders sent within the last minute; null if none of them has measured a
  * minute.
  */
-function rateOf(reports: readonly { facts: ReportedFacts }[]): number | null {
+function sumRates(reports: readonly { facts: ReportedFacts }[]): number | null {
   const rates = reports.flatMap(({ facts }) => facts.sent_last_minute ?? []);
   return rates.length === 0 ? null : rates.reduce((sum, rate) => sum + rate, 0);
 }
@@ -73,7 +75,7 @@ const RANK = { ready: 0, waiting: 1, refused: 2 } as const;
  * Combines the reports of all senders on each of the installation's relays: the worst of their
  * states, and the sums of their figures.
  */
-function relaysOf(reports: readonly RelayFacts[][]): InstallationHealth['relays'] {
+function mergeRelays(reports: readonly RelayFacts[][]): InstallationHealth['relays'] {
   const byName = new Map<string, InstallationHealth['relays'][number]>();
   for (const relay of reports.flat()) {
     const previous = byName.get(relay.name);
@@ -89,7 +91,7 @@ function relaysOf(reports: readonly RelayFacts[][]): InstallationHealth['relays'
   return [...byName.values()];
 }
 
-function disksOf(reports: readonly ReportedFacts[]): InstallationHealth['disks'] {
+function listDisks(reports: readonly ReportedFacts[]): InstallationHealth['disks'] {
   const byHost = new Map<string, InstallationHealth['disks'][number]>();
   for (const { host, disk } of reports) {
     if (host !== undefined && disk) byHost.set(host, { host, ...disk });
@@ -97,7 +99,7 @@ function disksOf(reports: readonly ReportedFacts[]): InstallationHealth['disks']
   return [...byHost.values()];
 }
 
-const errorsOf = (role: string, { errors = [] }: ReportedFacts) =>
+const presentErrors = (role: string, { errors = [] }: ReportedFacts) =>
   errors.map(({ at, ...error }) => ({ role, ...error, at: new Date(at).toISOString() }));
 
-const newestFirst = (a: { at: string }, b: { at: string }) => b.at.localeCompare(a.at);
+const compareNewestFirst = (a: { at: string }, b: { at: string }) => b.at.localeCompare(a.at);

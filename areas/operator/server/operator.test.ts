@@ -52,7 +52,7 @@ afterEach(() => clock.reset());
 
 let boss: TestOwner | undefined;
 
-async function operator() {
+async function createOperator() {
   boss ??= await server.owner('boss@loom.example');
   await sql`update users set email_verified_at = ${clock.now()}
     where email_key = 'boss@loom.example'`.execute(server.db);
@@ -74,11 +74,11 @@ test('the page exists only for a verified address in OPERATOR_EMAILS', async () 
     const response = await client.post(`${CALLS}/accounts/${account}/suspend`, { reason: 'x' });
     expect(response.status).toBe(404);
   }
-  expect((await (await operator()).get(`${CALLS}/health`)).status).toBe(200);
+  expect((await (await createOperator()).get(`${CALLS}/health`)).status).toBe(200);
 });
 
 test('health lists running and silent processes, and problems, the worst first', async () => {
-  const owner = await operator();
+  const owner = await createOperator();
   await sql`delete from processes`.execute(server.db);
   const presence = await showPresence(server.db, 'web');
   const relay = { name: 'relay.example', is: 'refused', reply: '535 no', accepted: 3, refused: 1 };
@@ -124,7 +124,7 @@ describe("while the node of the operator's account is down", () => {
   };
 
   test('a signed-in operator sees the installation and retries abandoned jobs', async () => {
-    const { accountId } = await operator();
+    const { accountId } = await createOperator();
     const browser = server.client();
     expect((await browser.post('/auth/api/sign-in', credentials)).status).toBe(200);
     await addAbandonedJob();
@@ -147,7 +147,7 @@ describe("while the node of the operator's account is down", () => {
   });
 
   test('an operator signs out of both sessions; the session of the account ends when its node is back', async () => {
-    const { accountId } = await operator();
+    const { accountId } = await createOperator();
     const browser = server.client();
     expect((await browser.post('/auth/api/sign-in', credentials)).status).toBe(200);
     const copy = server.client();
@@ -170,7 +170,7 @@ describe("while the node of the operator's account is down", () => {
   });
 
   test("an operator signs in only to the operator's page, and other users are refused with the reason", async () => {
-    const { accountId, userId } = await operator();
+    const { accountId, userId } = await createOperator();
     const signedInBefore = server.client();
     await signedInBefore.post('/auth/api/sign-in', credentials);
     const outsider = await server.owner('stranger@loom.example');
@@ -225,21 +225,21 @@ test("an operator's session requires the account's session, the same password an
     return browser;
   };
   /** Returns the status of a request with only the operator's cookie. */
-  const statusOf = async (browser: TestClient) => {
+  const readStatus = async (browser: TestClient) => {
     const cookie = `operator=${browser.cookies.get('operator')}`;
     return (await server.client().get(`${CALLS}/health`, { cookie })).status;
   };
   const [first, second] = [await signIn(), await signIn()];
   const stolen = server.client();
   stolen.cookies.set('operator', first.cookies.get('operator') as string);
-  expect([await statusOf(first), await statusOf(second)]).toEqual([200, 200]);
+  expect([await readStatus(first), await readStatus(second)]).toEqual([200, 200]);
   expect((await first.post('/auth/api/sign-out')).status).toBe(200);
-  expect([await statusOf(stolen), await statusOf(second)]).toEqual([401, 200]);
+  expect([await readStatus(stolen), await readStatus(second)]).toEqual([401, 200]);
 
   await verify(null);
-  expect(await statusOf(second)).toBe(401);
+  expect(await readStatus(second)).toBe(401);
   await verify(clock.now());
-  expect(await statusOf(second)).toBe(200);
+  expect(await readStatus(second)).toBe(200);
 
   const third = await signIn();
   const { id } = (await second.get('/client-api/api/users')).body.data.user;
@@ -248,8 +248,8 @@ test("an operator's session requires the account's session, the same password an
     password: 'another horse battery',
   });
   expect(response.status).toBe(200);
-  expect(await statusOf(third)).toBe(401);
-  expect(await statusOf(second)).toBe(200);
+  expect(await readStatus(third)).toBe(401);
+  expect(await readStatus(second)).toBe(200);
   // Another user who signs in with the same browser is not an operator.
   const outsider = await server.owner('nextuser@loom.example');
   second.cookies.clear();
@@ -261,7 +261,7 @@ test("an operator's session requires the account's session, the same password an
 });
 
 test('abandoned jobs of one kind are retried once', async () => {
-  const owner = await operator();
+  const owner = await createOperator();
   await sql`select graphile_worker.add_job('test.kind', '{}'::json, max_attempts => 1)`.execute(
     server.db,
   );
@@ -300,27 +300,27 @@ test('a healthy system has no problems; a full disk, a late queue and different 
     nodes_away: [],
     ...{ version: '1.0.0', node: '24' },
   };
-  const codesOf = (change: Partial<typeof healthy>, isPaused = false) =>
+  const listCodes = (change: Partial<typeof healthy>, isPaused = false) =>
     findProblems({ ...healthy, ...change }, { isPaused, now }).map(({ code }) => code);
-  expect(codesOf({})).toEqual([]);
-  expect(codesOf({}, true)).toEqual(['sending_paused']);
-  expect(codesOf({ nodes_away: ['b:5432'] })).toEqual(['node_away']);
-  expect(codesOf({ disks: [{ host: 'a', free: 5, total: 100 }] })).toEqual(['disk_low']);
+  expect(listCodes({})).toEqual([]);
+  expect(listCodes({}, true)).toEqual(['sending_paused']);
+  expect(listCodes({ nodes_away: ['b:5432'] })).toEqual(['node_away']);
+  expect(listCodes({ disks: [{ host: 'a', free: 5, total: 100 }] })).toEqual(['disk_low']);
   const oldest = (minutes: number) => new Date(now.getTime() - minutes * 60_000).toISOString();
-  expect(codesOf({ oldest_job: oldest(6) })).toEqual(['queue_late']);
-  expect(codesOf({ oldest_job: oldest(4) })).toEqual([]);
+  expect(listCodes({ oldest_job: oldest(6) })).toEqual(['queue_late']);
+  expect(listCodes({ oldest_job: oldest(4) })).toEqual([]);
   const queue = [{ job: 'x', due: 0, running: 0, later: 0, given_up: 2 }];
-  expect(codesOf({ queue })).toEqual(['jobs_given_up']);
+  expect(listCodes({ queue })).toEqual(['jobs_given_up']);
   const processes = [
     processOf('web', '1.1.0'),
     processOf('worker'),
     processOf('sender', '1.0.0', 2_000),
   ];
-  expect(codesOf({ processes })).toEqual(['versions_differ', 'pauses_long']);
+  expect(listCodes({ processes })).toEqual(['versions_differ', 'pauses_long']);
 });
 
 test('accounts are found, suspended and reactivated; a payment is refunded once, which ends the plan', async () => {
-  const owner = await operator();
+  const owner = await createOperator();
   const shop = await server.owner('ann@shop.example');
   await addPeople(server.db, shop.accountId, 3);
   const order = (

@@ -123,10 +123,10 @@ function AccountFacts({ account }: { account: OperatorAccount }) {
 function Payments({ account, payments }: { account: OperatorAccount; payments: Payment[] }) {
   const t = useTexts('operator');
   const { dateTime, money } = useFormats();
-  const amountOf = ({ total, currency }: Payment) => money(total / 100, currency.toUpperCase());
+  const formatAmount = ({ total, currency }: Payment) => money(total / 100, currency.toUpperCase());
   const refund = async (payment: Payment) => {
     const isDone = await confirm({
-      title: t('payments.refundTitle', { amount: amountOf(payment) }),
+      title: t('payments.refundTitle', { amount: formatAmount(payment) }),
       message: t('payments.refundText'),
       confirm: t('payments.refund'),
       isDanger: true,
@@ -157,7 +157,7 @@ function Payments({ account, payments }: { account: OperatorAccount; payments: P
                   <bdi>{payment.plan ?? t('payments.smsCredit')}</bdi>
                 </Table.Td>
                 <Table.Td>{payment.paid ? dateTime(payment.paid) : '–'}</Table.Td>
-                <Table.Td>{amountOf(payment)}</Table.Td>
+                <Table.Td>{formatAmount(payment)}</Table.Td>
                 <Table.Td>{t(`payments.is.${payment.state}`)}</Table.Td>
                 <Table.Td ta="end">
                   {payment.state === 'paid' && (

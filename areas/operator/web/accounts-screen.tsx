@@ -11,7 +11,7 @@ import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { OperatorAccount } from '../contract.ts';
 import classes from './operator.module.css';
 import { OperatorPage } from './operator-page.tsx';
-import { accountPath, api, useOperatorTabs } from './queries.ts';
+import { buildAccountPath, api, useOperatorTabs } from './queries.ts';
 
 const SORT_COLUMNS = ['created', 'title', 'subscribers'] as const;
 
@@ -33,7 +33,7 @@ export default function AccountsScreen() {
         list={list}
         rowId={(account) => account.id}
         rowName={nameOf}
-        rowTo={(account) => accountPath(account.id)}
+        rowTo={(account) => buildAccountPath(account.id)}
         search={t('accounts.find')}
         columns={columns}
         empty={<EmptyState icon={IconBuildingStore} title={t('accounts.none')} />}

@@ -8,7 +8,7 @@ export const api = client<typeof calls>();
 export const HEALTH = '/client-api/api/operator/health';
 export const ACCOUNTS = '/client-api/api/operator/accounts';
 export const SENDERS = '/client-api/api/operator/senders';
-export const accountPath = (id: string) => `/operator/accounts/${id}`;
+export const buildAccountPath = (id: string) => `/operator/accounts/${id}`;
 
 export function useOperatorTabs() {
   const t = useTexts('operator');

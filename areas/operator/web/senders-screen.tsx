@@ -11,7 +11,7 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { WaitingSender } from '../contract.ts';
 import { OperatorPage } from './operator-page.tsx';
-import { accountPath, api, SENDERS, useOperatorTabs } from './queries.ts';
+import { buildAccountPath, api, SENDERS, useOperatorTabs } from './queries.ts';
 
 export default function SendersScreen() {
   const t = useTexts('operator');
@@ -95,7 +95,7 @@ function Row({ sender }: { sender: WaitingSender }) {
         )}
       </Table.Td>
       <Table.Td>
-        <Anchor component={Link} to={accountPath(account.id)}>
+        <Anchor component={Link} to={buildAccountPath(account.id)}>
           <bdi>{account.title || account.id}</bdi>
         </Anchor>
       </Table.Td>

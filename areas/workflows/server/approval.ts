@@ -22,16 +22,16 @@ import { lockWorkflow, readTree } from './editing/steps.ts';
 import { decodeOptionalId } from './steps/readiness.ts';
 import type { WorkflowStepRow } from './steps/steps.sql.ts';
 import { getStepData } from './steps/tree.ts';
-import { activate, requireSendable, requireWorkflowRow } from './workflows.ts';
+import { activateWorkflow, requireSendable, requireWorkflowRow } from './workflows.ts';
 import { findVersionAt, type WorkflowRow } from './workflows.sql.ts';
 
 export function workflowApproval(options: SendingOptions): ApprovalKind {
-  const digest = async (tx: Tx, accountId: number, id: number) =>
-    workflowDigest(tx, await requireWorkflowRow(tx, accountId, id));
+  const computeDigest = async (tx: Tx, accountId: number, id: number) =>
+    computeWorkflowDigest(tx, await requireWorkflowRow(tx, accountId, id));
   return {
     name: 'workflow_activate',
     idKind: 'workflow',
-    digest,
+    digest: computeDigest,
     lock: async (tx, accountId, id) => {
       await lockWorkflow(tx, accountId, id);
     },
@@ -49,7 +49,7 @@ export function workflowApproval(options: SendingOptions): ApprovalKind {
       return {
         title: row.title,
         path: `/automation/builder/${encodeId('workflow', id)}`,
-        digest: await digest(tx, accountId, id),
+        digest: await computeDigest(tx, accountId, id),
         hasCeiling: false,
         // There is no audience at activation: subscribers enter later.
         ...{ scheduled: null, passesAt: null, audience: null, cost: null },
@@ -58,19 +58,19 @@ export function workflowApproval(options: SendingOptions): ApprovalKind {
           title: email.envelope.subject,
           path: `${WORKFLOW_STEPS_PATH}/${encodeId('step', email.id)}/preview`,
         })),
-        ...(await outlineOf(tx, steps, options)),
+        ...(await createOutline(tx, steps, options)),
       };
     },
-    before: (tx, accountId, id) => activeBefore(tx, accountId, id, options),
+    before: (tx, accountId, id) => findActiveBefore(tx, accountId, id, options),
     run: async (tx, caller, id) => {
       await requireSendable(tx, caller.accountId, id, options);
-      await activate(tx, caller.accountId, id);
+      await activateWorkflow(tx, caller.accountId, id);
     },
   };
 }
 
 /** A digest of settings, steps, contents, files and the conditions of named segments. */
-async function workflowDigest(tx: Tx, row: WorkflowRow): Promise<string> {
+async function computeWorkflowDigest(tx: Tx, row: WorkflowRow): Promise<string> {
   const { account_id: accountId } = row;
   const steps = (await readTree(tx, accountId, row.id)).ordered();
   const segments = steps.flatMap((step) => {
@@ -99,7 +99,7 @@ type OutlinedStep = Pick<
 >;
 
 /** An outline of the steps with their plain values and texts, and the hosts of their links. */
-async function outlineOf(db: Reader, steps: readonly OutlinedStep[], options: SendingOptions) {
+async function createOutline(db: Reader, steps: readonly OutlinedStep[], options: SendingOptions) {
   const outline: OutlineLine[] = [];
   const hosts = new Set<string>();
   for (const step of steps) {
@@ -122,7 +122,7 @@ async function outlineOf(db: Reader, steps: readonly OutlinedStep[], options: Se
 }
 
 /** The outline of the version that was activated last; undefined before the first activation. */
-async function activeBefore(
+async function findActiveBefore(
   tx: Tx,
   accountId: number,
   id: number,
@@ -135,5 +135,5 @@ async function activeBefore(
     ...{ account_id: accountId, id: step.id, type: step.type, data: step.data },
     ...{ content_id: step.content_id, content_revision: step.content_revision },
   }));
-  return { with: 'active', ...(await outlineOf(tx, steps as OutlinedStep[], options)) };
+  return { with: 'active', ...(await createOutline(tx, steps as OutlinedStep[], options)) };
 }

@@ -27,71 +27,78 @@ async function createWorkflow() {
   return { id, at: `${WORKFLOWS}/${id}` };
 }
 
-function ok<T>({ status, text, body }: ApiResponse): T {
+function requireOk<T>({ status, text, body }: ApiResponse): T {
   expect(status, text).toBe(200);
   return body.data as T;
 }
 
-const pathsOf = (steps: readonly StepView[]) =>
+const formatPaths = (steps: readonly StepView[]) =>
   steps.map(({ type, condition_path: path }) => `${type} ${path}`);
 
 test('the eleven specified calls build a workflow from its trigger to its end', async () => {
   const { id, at } = await createWorkflow();
-  const createdWorkflow = ok<{ id: string; title: string; status: string; steps: StepView[] }>(
-    await owner.get(at),
-  );
+  const createdWorkflow = requireOk<{
+    id: string;
+    title: string;
+    status: string;
+    steps: StepView[];
+  }>(await owner.get(at));
   // A new workflow starts with a trigger step.
   expect(createdWorkflow).toMatchObject({ id, title: 'Welcome', status: 'DRAFT' });
-  expect(pathsOf(createdWorkflow.steps)).toEqual(['trigger TRUE']);
-  const [trigger] = ok<StepView[]>(
+  expect(formatPaths(createdWorkflow.steps)).toEqual(['trigger TRUE']);
+  const [trigger] = requireOk<StepView[]>(
     await owner.post(`${at}/trigger`, { trigger_definition: { triggerType: 'API' } }),
   ) as [StepView];
   expect(trigger).toMatchObject({ complete: true, workflow_id: id, data: { triggerType: 'API' } });
 
   const add = async (body: object) =>
-    ok<{ id: string; steps: StepView[] }>(await owner.post(`${at}/steps`, body));
+    requireOk<{ id: string; steps: StepView[] }>(await owner.post(`${at}/steps`, body));
   const end = await add({ parent_id: trigger.id, type: 'ACTION' });
   const data = { data: { action: 'END' } };
-  ok(await owner.patch(`${at}/steps/${end.id}/data`, data));
+  requireOk(await owner.patch(`${at}/steps/${end.id}/data`, data));
   // An insert between two steps moves the child below the new step, on the chosen path.
   const between = { parent_id: trigger.id, condition_path: 'TRUE', children_path: 'FALSE' };
   const withCondition = await add({ ...between, type: 'CONDITION' });
-  expect(pathsOf(withCondition.steps)).toEqual(['trigger TRUE', 'CONDITION TRUE', 'ACTION FALSE']);
+  expect(formatPaths(withCondition.steps)).toEqual([
+    'trigger TRUE',
+    'CONDITION TRUE',
+    'ACTION FALSE',
+  ]);
   expect(withCondition.steps[1]?.children).toEqual([end.id]);
-  const movedSteps = ok<StepView[]>(
+  const movedSteps = requireOk<StepView[]>(
     await owner.patch(`${at}/steps/${end.id}`, {
       parent_id: withCondition.id,
       condition_path: 'TRUE',
     }),
   );
-  expect(pathsOf(movedSteps)).toEqual(['trigger TRUE', 'CONDITION TRUE', 'ACTION TRUE']);
+  expect(formatPaths(movedSteps)).toEqual(['trigger TRUE', 'CONDITION TRUE', 'ACTION TRUE']);
   const wait = await add({ parent_id: withCondition.id, type: 'delay', condition_path: 'FALSE' });
   expect(wait.steps).toHaveLength(4);
 
   // Removing a condition moves the child on the chosen path into its place and deletes the other
   // path.
   const keepBelow = { delete_all_below: false, condition_path: 'TRUE' };
-  const remaining = ok<StepView[]>(
+  const remaining = requireOk<StepView[]>(
     await owner.delete(`${at}/steps/${withCondition.id}`, keepBelow),
   );
-  expect(pathsOf(remaining)).toEqual(['trigger TRUE', 'ACTION TRUE']);
-  expect(ok<StepView[]>(await owner.get(`${at}/steps`))).toEqual(remaining);
+  expect(formatPaths(remaining)).toEqual(['trigger TRUE', 'ACTION TRUE']);
+  expect(requireOk<StepView[]>(await owner.get(`${at}/steps`))).toEqual(remaining);
 
-  expect(ok<{ status: string }>(await owner.patch(`${at}/activate`)).status).toBe('ACTIVE');
-  expect(ok<{ status: string }>(await owner.patch(`${at}/deactivate`)).status).toBe('DRAFT');
-  const report = ok<Record<string, number>>(await owner.get(`${at}/average_report`));
+  expect(requireOk<{ status: string }>(await owner.patch(`${at}/activate`)).status).toBe('ACTIVE');
+  expect(requireOk<{ status: string }>(await owner.patch(`${at}/deactivate`)).status).toBe('DRAFT');
+  const report = requireOk<Record<string, number>>(await owner.get(`${at}/average_report`));
   expect(Object.values(report)).toEqual(Array(9).fill(0));
   const deleteBelow = { delete_all_below: true };
-  expect(pathsOf(ok<StepView[]>(await owner.delete(`${at}/steps/${end.id}`, deleteBelow)))).toEqual(
-    ['trigger TRUE'],
-  );
+  expect(
+    formatPaths(requireOk<StepView[]>(await owner.delete(`${at}/steps/${end.id}`, deleteBelow))),
+  ).toEqual(['trigger TRUE']);
   expect((await owner.delete(at)).status).toBe(200);
   expect((await owner.get(at)).status).toBe(404);
 });
 
 test('invalid input is refused by field or with a message, and another accountâ€™s workflow is not found', async () => {
   const { at } = await createWorkflow();
-  const [trigger] = ok<StepView[]>(await owner.get(`${at}/steps`)) as [StepView];
+  const [trigger] = requireOk<StepView[]>(await owner.get(`${at}/steps`)) as [StepView];
   const invalidTrigger = await owner.post(`${at}/trigger`, {
     trigger_definition: { triggerType: 'MOON' },
   });
@@ -121,5 +128,5 @@ test('invalid input is refused by field or with a message, and another accountâ€
     const response = await otherOwner[method](`${at}${path}`, body as never);
     expect(response.status, `${method} ${path}`).toBe(404);
   }
-  expect(ok<StepView[]>(await owner.get(`${at}/steps`))).toHaveLength(1);
+  expect(requireOk<StepView[]>(await owner.get(`${at}/steps`))).toHaveLength(1);
 });

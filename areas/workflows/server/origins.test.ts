@@ -103,9 +103,9 @@ async function waiting() {
   await kit.turns();
   await kit.join(group.number, [ada]);
   await kit.turns();
-  const outcome = async () => (await tree.people())[0]?.outcome ?? null;
-  expect(await outcome()).toBeNull();
-  return { day, outcome };
+  const readOutcome = async () => (await tree.people())[0]?.outcome ?? null;
+  expect(await readOutcome()).toBeNull();
+  return { day, outcome: readOutcome };
 }
 
 test('subscribers who wait for a date wait longer when the date moves later, and leave when it is reached', async () => {

@@ -19,7 +19,7 @@ beforeEach(async () => {
   return () => clock.reset();
 });
 
-async function emailWorkflow() {
+async function createEmailWorkflow() {
   const start = await kit.group('Start');
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
   const wait = await tree.add(tree.trigger, 'delay', { delay_type: 'HOURS', amount: 1 });
@@ -30,7 +30,7 @@ async function emailWorkflow() {
 }
 
 test('concurrent activations and deactivations end in one of the two states, and a deactivated workflow moves no subscribers', async () => {
-  const tree = await emailWorkflow();
+  const tree = await createEmailWorkflow();
   await tree.activate();
   const ids = await addPeople(server.db, owner.accountId, 20);
   await kit.join(tree.start.number, ids);
@@ -54,7 +54,7 @@ test('concurrent activations and deactivations end in one of the two states, and
 });
 
 test('facts and edits during turns of three engines lead to one run and at most one email per subscriber', async () => {
-  const tree = await emailWorkflow();
+  const tree = await createEmailWorkflow();
   await tree.activate();
   const ids = await addPeople(server.db, owner.accountId, 60);
   const joins = Array.from({ length: 12 }, (_, n) =>

@@ -31,7 +31,7 @@ export function workflowRoutes(options: SendingOptions): Route[] {
     ...ofSteps,
     ...ofGuard,
     ...ofStepReport,
-    ...ofInsight(options),
+    ...createInsightHandlers(options),
   };
   return [
     ...serve('workflows', ownCalls, handlers, {}, 'content'),
@@ -55,7 +55,7 @@ const ofWorkflows = {
   duplicateWorkflow: ({ tx, caller, params, body }) =>
     workflows.duplicateWorkflow(tx, caller, params.id, body.title),
   deactivateWorkflow: ({ tx, caller, params }) =>
-    workflows.deactivate(tx, caller.accountId, params.id),
+    workflows.deactivateWorkflow(tx, caller.accountId, params.id),
   startWorkflow: ({ tx, caller, params, body }) =>
     workflows.startFor(tx, caller.accountId, params.id, body.email),
   averageReport: async ({ tx, caller, params }) => {
@@ -115,11 +115,11 @@ const ofGuard = {
   saveContactGuard: ({ tx, caller, body }) => saveGuard(tx, caller.accountId, body),
 } satisfies Partial<OwnHandlers>;
 
-const ofInsight = (options: SendingOptions) =>
+const createInsightHandlers = (options: SendingOptions) =>
   ({
     activateWorkflow: async ({ tx, caller, params }) => {
       await workflows.requireSendable(tx, caller.accountId, params.id, options);
-      return workflows.activate(tx, caller.accountId, params.id);
+      return workflows.activateWorkflow(tx, caller.accountId, params.id);
     },
     workflowDays: async ({ tx, caller, params, query }) =>
       await listWorkflowDays(

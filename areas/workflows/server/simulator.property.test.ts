@@ -15,7 +15,7 @@ import { EMAIL, workflowBuilder } from '#testing/worlds/workflow-builder.ts';
 import { type SimEvent, type SimStep, Simulator } from '#testing/oracles/workflow-simulator.ts';
 import { propertyOptions } from '#testing/setup/property-runs.ts';
 import { removeStep } from './editing/steps.ts';
-import { activate, deactivate } from './workflows.ts';
+import { activateWorkflow, deactivateWorkflow } from './workflows.ts';
 
 const server = await testServer();
 const MINUTE = 60_000;
@@ -104,7 +104,7 @@ class GrowingTree {
   }
 }
 
-const numberOf = (id: string) => decodeId('step', id) as number;
+const decodeStepId = (id: string) => decodeId('step', id) as number;
 
 async function setUpScenario(scenario: SimulatedWorld) {
   const owner = await server.owner();
@@ -119,7 +119,7 @@ async function setUpScenario(scenario: SimulatedWorld) {
   }
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: groupOf(0).id });
   await tree.set({ reentry: scenario.reentry });
-  const growingTree = new GrowingTree(numberOf(tree.trigger));
+  const growingTree = new GrowingTree(decodeStepId(tree.trigger));
   const add = async (
     slot: [number, string],
     type: SimStep['type'],
@@ -130,7 +130,7 @@ async function setUpScenario(scenario: SimulatedWorld) {
     const [parent, path] = slot;
     const id = await tree.add(encodeId('step', parent), type, product, path);
     if (type === 'EMAIL') await kit.write(id);
-    growingTree.add({ id: numberOf(id), type, parent, path, data }, paths);
+    growingTree.add({ id: decodeStepId(id), type, parent, path, data }, paths);
   };
   // This step is never removed, so that the workflow can be activated again.
   await add(
@@ -193,7 +193,7 @@ type SimulatedScenario = Awaited<ReturnType<typeof setUpScenario>>;
  * Events in order of time. The server takes turns at the times of the scenario, and twice at the
  * end.
  */
-function timelineOf(
+function createTimeline(
   scenario: SimulatedWorld,
   { growingTree, ids, groupOf, last: lastId }: SimulatedScenario,
   start: number,
@@ -263,9 +263,9 @@ async function applyEvent(
       return inTx((tx) => removeStep(tx, { accountId, userId }, id, event.step, removal));
     }
     case 'activated':
-      return void (await inTx((tx) => activate(tx, accountId, id)));
+      return void (await inTx((tx) => activateWorkflow(tx, accountId, id)));
     case 'deactivated':
-      return void (await inTx((tx) => deactivate(tx, accountId, id)));
+      return void (await inTx((tx) => deactivateWorkflow(tx, accountId, id)));
     default:
       return kit.turns();
   }
@@ -345,12 +345,12 @@ test('the engine agrees with the simulator', { timeout: 600_000 }, async () => {
       clock.freeze(undefined);
       const stagedScenario = await setUpScenario(scenario);
       const start = Date.parse(scenario.start);
-      const timeline = timelineOf(scenario, stagedScenario, start);
+      const timeline = createTimeline(scenario, stagedScenario, start);
       const { accountId } = stagedScenario.owner;
       try {
         clock.freeze(new Date(start));
         await inTx((tx) =>
-          activate(tx, accountId, decodeId('workflow', stagedScenario.tree.id) as number),
+          activateWorkflow(tx, accountId, decodeId('workflow', stagedScenario.tree.id) as number),
         );
         const people = stagedScenario.ids.map((id) => ({
           ...{ id, zone: ZONES[id % 4] as string, groups: new Set<number>(), isSubscribed: true },

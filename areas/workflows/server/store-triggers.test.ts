@@ -39,7 +39,7 @@ async function store(title: string): Promise<number> {
   return (rows[0] as { id: number }).id;
 }
 
-async function product(storeId: number, title: string): Promise<number> {
+async function createProduct(storeId: number, title: string): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     insert into products (account_id, store_id, remote_id, title, created_at, modified_at)
     values (${owner.accountId}, ${storeId}, ${title}, ${title}, ${clock.now()}, ${clock.now()})
@@ -48,7 +48,7 @@ async function product(storeId: number, title: string): Promise<number> {
 }
 
 /** An active workflow, with an optional delay before its end. */
-async function activeWorkflow(trigger: object, wait = false) {
+async function createActiveWorkflow(trigger: object, wait = false) {
   const tree = await kit.workflow(trigger);
   const above = wait
     ? await tree.add(tree.trigger, 'delay', { delay_type: 'DAYS', amount: 1 })
@@ -58,45 +58,58 @@ async function activeWorkflow(trigger: object, wait = false) {
   return tree;
 }
 
-const enteredIn = async (tree: Awaited<ReturnType<typeof activeWorkflow>>) =>
+const enteredIn = async (tree: Awaited<ReturnType<typeof createActiveWorkflow>>) =>
   (await owner.get(tree.at)).body.data.people.entered as number;
 
-const order = (orderId: number, subscriberId: number, productIds: number[], at = clock.now()) => ({
+const createOrder = (
+  orderId: number,
+  subscriberId: number,
+  productIds: number[],
+  at = clock.now(),
+) => ({
   ...{ orderId, subscriberId, productIds, at },
   ...{ amount: 20, currency: 'EUR' },
 });
 
 test('an order starts each workflow about its store or product once, and an order from before the activation starts none', async () => {
   const [tea, books] = [await store('tea'), await store('books')];
-  const [cup, pot] = [await product(tea, 'Cup'), await product(tea, 'Pot')];
-  const onOrder = await activeWorkflow({ triggerType: 'ORDER_PLACED' });
-  const onTeaOrder = await activeWorkflow({
+  const [cup, pot] = [await createProduct(tea, 'Cup'), await createProduct(tea, 'Pot')];
+  const onOrder = await createActiveWorkflow({ triggerType: 'ORDER_PLACED' });
+  const onTeaOrder = await createActiveWorkflow({
     triggerType: 'ORDER_PLACED',
     store: encodeId('store', tea),
   });
-  const onPurchase = await activeWorkflow({
+  const onPurchase = await createActiveWorkflow({
     triggerType: 'PRODUCT_PURCHASED',
     product: encodeId('product', cup),
   });
-  const onFulfillment = await activeWorkflow({
+  const onFulfillment = await createActiveWorkflow({
     triggerType: 'ORDER_FULFILLED',
     store: encodeId('store', tea),
   });
-  const onRefund = await activeWorkflow({ triggerType: 'ORDER_REFUNDED' });
+  const onRefund = await createActiveWorkflow({ triggerType: 'ORDER_REFUNDED' });
   const [ada, bo] = (await addPeople(server.db, owner.accountId, 2)) as [number, number];
   const source = { accountId: owner.accountId, origin: 'store' } as const;
-  const pastOrder = order(4, bo, [cup], new Date(clock.now().getTime() - DAY));
+  const pastOrder = createOrder(4, bo, [cup], new Date(clock.now().getTime() - DAY));
   for (const _ of [1, 2])
     await inTx(async (tx) => {
-      const orders = [order(1, ada, [cup, pot]), order(2, ada, [pot]), pastOrder];
+      const orders = [createOrder(1, ada, [cup, pot]), createOrder(2, ada, [pot]), pastOrder];
       await orderPlaced.announce(tx, { ...source, storeId: tea, orders });
-      await orderPlaced.announce(tx, { ...source, storeId: books, orders: [order(3, bo, [])] });
+      await orderPlaced.announce(tx, {
+        ...source,
+        storeId: books,
+        orders: [createOrder(3, bo, [])],
+      });
       await orderFulfilled.announce(tx, {
         ...source,
         storeId: tea,
-        orders: [order(1, ada, [cup])],
+        orders: [createOrder(1, ada, [cup])],
       });
-      await orderRefunded.announce(tx, { ...source, storeId: books, orders: [order(3, bo, [])] });
+      await orderRefunded.announce(tx, {
+        ...source,
+        storeId: books,
+        orders: [createOrder(3, bo, [])],
+      });
     });
   await kit.turns();
   const enteredIds = await Promise.all(
@@ -109,7 +122,7 @@ test('an order starts each workflow about its store or product once, and an orde
       ...source,
       origin: 'bulk',
       storeId: tea,
-      orders: [order(9, bo, [cup])],
+      orders: [createOrder(9, bo, [cup])],
     }),
   );
   await kit.turns();
@@ -118,12 +131,12 @@ test('an order starts each workflow about its store or product once, and an orde
 
 test('an abandoned cart starts a run that its purchase ends, and a viewed product starts a run', async () => {
   const tea = await store('tea');
-  const cup = await product(tea, 'Cup');
-  const cartWorkflow = await activeWorkflow(
+  const cup = await createProduct(tea, 'Cup');
+  const cartWorkflow = await createActiveWorkflow(
     { triggerType: 'CART_ABANDONED', store: encodeId('store', tea) },
     true,
   );
-  const viewWorkflow = await activeWorkflow({
+  const viewWorkflow = await createActiveWorkflow({
     triggerType: 'PRODUCT_VIEWED',
     product: encodeId('product', cup),
   });
@@ -158,9 +171,9 @@ test('an abandoned cart starts a run that its purchase ends, and a viewed produc
   );
   await kit.turns();
   const runs = await cartWorkflow.people();
-  const outcomeOf = (id: number) =>
+  const findOutcome = (id: number) =>
     runs.find((run) => run.subscriber_id === encodeId('subscriber', id))?.outcome;
-  expect([outcomeOf(ada), outcomeOf(bo)]).toEqual(['cart_closed', null]);
+  expect([findOutcome(ada), findOutcome(bo)]).toEqual(['cart_closed', null]);
   expect(await kit.finished()).toContainEqual([ada, 'cart_closed']);
   clock.advance(2 * DAY);
   await kit.turns();
@@ -182,7 +195,7 @@ test('a store trigger is incomplete while the account has no store, or with an u
   expect(await missing({ triggerType: 'CART_ABANDONED' })).toEqual(['store']);
   expect(await missing({ triggerType: 'PRODUCT_VIEWED' })).toEqual(['store']);
   const tea = await store('tea');
-  const cup = encodeId('product', await product(tea, 'Cup'));
+  const cup = encodeId('product', await createProduct(tea, 'Cup'));
   expect(await missing({ triggerType: 'CART_ABANDONED' })).toEqual([]);
   expect(await missing({ triggerType: 'PRODUCT_PURCHASED' })).toEqual(['product']);
   expect(await missing({ triggerType: 'PRODUCT_PURCHASED', product: cup })).toEqual([]);
@@ -195,7 +208,7 @@ test('a store trigger is incomplete while the account has no store, or with an u
 
 test('a store trigger does not accept a store or product of another account', async () => {
   const tea = await store('tea');
-  const cup = await product(tea, 'Cup');
+  const cup = await createProduct(tea, 'Cup');
   const triggers = [
     { triggerType: 'ORDER_PLACED', store: encodeId('store', tea) },
     { triggerType: 'PRODUCT_PURCHASED', product: encodeId('product', cup) },

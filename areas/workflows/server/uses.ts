@@ -40,7 +40,7 @@ async function usesIn(
 }
 
 /** Conditions of the entry filter, the goal and all steps. */
-function conditionsOf({ row, steps }: LoadedWorkflow): Condition[] {
+function listConditions({ row, steps }: LoadedWorkflow): Condition[] {
   const { entry_conditions: entry, goal } = readWorkflowSettings(row);
   const stepConditions = steps.flatMap((step) => {
     const { conditions = [] } = getStepData(step, 'CONDITION');
@@ -70,7 +70,7 @@ function namesId(step: WorkflowStepRow, id: string): boolean {
 }
 
 /** Returns a predicate: whether an email of the workflow refers to the resource. */
-async function contentsWith(
+async function createContentFilter(
   tx: Tx,
   accountId: number,
   resource: NamedResource,
@@ -92,13 +92,13 @@ export async function listWorkflowsUsingGroup(
   { accountId, groupId }: { accountId: number; groupId: number },
 ): Promise<ResourceUse[]> {
   const id = encodeId('group', groupId);
-  const isShown = await contentsWith(tx, accountId, { group: groupId });
+  const isShown = await createContentFilter(tx, accountId, { group: groupId });
   return usesIn(
     tx,
     accountId,
     (workflow) =>
       workflow.steps.some((step) => namesId(step, id)) ||
-      conditionsOf(workflow).some(namesGroup(groupId)) ||
+      listConditions(workflow).some(namesGroup(groupId)) ||
       isShown(workflow),
   );
 }
@@ -130,7 +130,7 @@ async function namesSegment(
   { accountId, segmentId }: { accountId: number; segmentId: number },
 ): Promise<(workflow: LoadedWorkflow) => boolean> {
   const id = encodeId('segment', segmentId);
-  const isShown = await contentsWith(tx, accountId, { segment: segmentId });
+  const isShown = await createContentFilter(tx, accountId, { segment: segmentId });
   return (workflow) => workflow.steps.some((step) => namesId(step, id)) || isShown(workflow);
 }
 
@@ -139,7 +139,7 @@ export async function listWorkflowsUsingField(
   { accountId, fieldId, name }: { accountId: number; fieldId: number; name: string },
 ): Promise<ResourceUse[]> {
   const id = encodeId('field', fieldId);
-  const isShown = await contentsWith(tx, accountId, { field: name });
+  const isShown = await createContentFilter(tx, accountId, { field: name });
   const isWritten = (step: WorkflowStepRow) => {
     const { subject = '', preheader = '' } = getStepData(step, 'EMAIL');
     const { text = '' } = getStepData(step, 'SMS');
@@ -150,7 +150,7 @@ export async function listWorkflowsUsingField(
     accountId,
     (workflow) =>
       workflow.steps.some((step) => namesId(step, id) || isWritten(step)) ||
-      conditionsOf(workflow).some(namesField(fieldId)) ||
+      listConditions(workflow).some(namesField(fieldId)) ||
       isShown(workflow),
   );
 }
@@ -165,7 +165,7 @@ export async function listWorkflowsUsingEvent(
     accountId,
     (workflow) =>
       workflow.steps.some((step) => namesId(step, id)) ||
-      conditionsOf(workflow).some(namesEvent(eventId)),
+      listConditions(workflow).some(namesEvent(eventId)),
   );
 }
 
@@ -173,7 +173,7 @@ export async function listWorkflowsUsingImage(
   tx: Tx,
   { accountId, fileKey }: { accountId: number; fileKey: string },
 ): Promise<ResourceUse[]> {
-  return usesIn(tx, accountId, await contentsWith(tx, accountId, { image: fileKey }));
+  return usesIn(tx, accountId, await createContentFilter(tx, accountId, { image: fileKey }));
 }
 
 /** Active workflows that send from the domain. */

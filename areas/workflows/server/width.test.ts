@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work);
 const END = { action: 'END' };
-const outcomes = async (tree: { people(): Promise<{ outcome: string | null }[]> }) => {
+const listOutcomes = async (tree: { people(): Promise<{ outcome: string | null }[]> }) => {
   clock.reset();
   return (await tree.people()).map((run) => run.outcome);
 };
@@ -41,7 +41,7 @@ async function advance(ms: number): Promise<void> {
   await kit.turns();
 }
 
-async function field(title: string, type = 'datetime') {
+async function createField(title: string, type = 'datetime') {
   const { id } = (await owner.post(`${API}/fields`, { title, type })).body.data;
   return { id: id as string, number: decodeId('field', id) as number };
 }
@@ -52,7 +52,7 @@ const setField = (id: number, fieldId: number, value: string) =>
   );
 
 test('a birthday without a year starts a workflow, and one that is a week later does not yet', async () => {
-  const birthday = await field('Birthday', 'birthday');
+  const birthday = await createField('Birthday', 'birthday');
   const [born, later] = (await addPeople(server.db, owner.accountId, 2)) as [number, number];
   const inDays = (days: number) =>
     new Date(clock.now().getTime() + days * DAY).toISOString().slice(5, 10);
@@ -70,7 +70,7 @@ test('a birthday without a year starts a workflow, and one that is a week later 
 });
 
 test('an anniversary starts a workflow once a year, at its hour in the subscriber’s time zone', async () => {
-  const birthday = await field('Born');
+  const birthday = await createField('Born');
   const [tokyo, oslo, other] = (await addPeople(server.db, owner.accountId, 3)) as [
     number,
     number,
@@ -183,7 +183,7 @@ test('a click on the URL of a trigger starts a workflow and an open ends a wait,
     'https://tea.example/sale?utm_source=newsletter&utm_medium=email&utm_campaign=spring%20tea',
   );
   const at = clock.now();
-  const hit = (subscriberId: number, verdict: 'human' | 'machine', position: number | null) =>
+  const createHit = (subscriberId: number, verdict: 'human' | 'machine', position: number | null) =>
     ({
       ...{ messageId, subscriberId, at, verdict, position },
       kind: position === null ? 'open' : 'click',
@@ -199,9 +199,9 @@ test('a click on the URL of a trigger starts a workflow and an open ends a wait,
     engagementRecorded.announce(tx, {
       accountId: owner.accountId,
       engagement: [
-        hit(first, 'human', null),
-        hit(second, 'machine', links[0]?.position ?? 0),
-        hit(third, 'human', links[0]?.position ?? 0),
+        createHit(first, 'human', null),
+        createHit(second, 'machine', links[0]?.position ?? 0),
+        createHit(third, 'human', links[0]?.position ?? 0),
       ],
     }),
   );
@@ -255,7 +255,7 @@ test('a confirmed form starts runs, the goal ends a run, and the contact guard d
   // No subscriber is dropped: once the window ends, the second message is sent.
   clock.advance(3 * DAY + HOUR);
   await kit.turns();
-  const finalOutcomes = await outcomes(tree);
+  const finalOutcomes = await listOutcomes(tree);
   expect(finalOutcomes.toSorted()).toEqual(['completed', 'completed', 'goal']);
 });
 

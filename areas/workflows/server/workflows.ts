@@ -22,7 +22,7 @@ import { answerList } from '#platform/server/database/lists.ts';
 import type { Workflow } from '../contract.ts';
 import { MAX_WORKFLOWS, type WorkflowStatus } from '../shared.ts';
 import { readWorkflowSettings, type WorkflowSettings } from './runs/active.ts';
-import { auditedDraft, auditedSettings } from './editing/audited.ts';
+import { describeDraft, describeSettings } from './editing/audited.ts';
 import { getStepEmail } from './editing/email.ts';
 import { deleteWorkflowDataJob } from './delete-data.ts';
 import { findListeners, insertFacts, setListeners } from './entering/listeners.sql.ts';
@@ -159,11 +159,11 @@ export async function updateWorkflow(
     modified_at: clock.now(),
   });
   recordChange({
-    before: auditedWorkflow({
+    before: describeWorkflow({
       title: change.title === undefined ? undefined : row.title,
       settings: change.settings && readWorkflowSettings(row),
     }),
-    after: auditedWorkflow(change),
+    after: describeWorkflow(change),
   });
   if (change.settings) await updateListeners(tx, { ...row, settings: change.settings });
   hint(tx, accountId, 'workflow', id);
@@ -171,9 +171,9 @@ export async function updateWorkflow(
 }
 
 /** Values of a workflow in the audit log. */
-const auditedWorkflow = ({ title, settings }: WorkflowChange) => ({
+const describeWorkflow = ({ title, settings }: WorkflowChange) => ({
   ...(title !== undefined && { title: auditedText(title) }),
-  ...(settings && { settings: auditedSettings(settings) }),
+  ...(settings && { settings: describeSettings(settings) }),
 });
 
 export async function duplicateWorkflow(
@@ -197,12 +197,12 @@ export async function duplicateWorkflow(
     copies.set(step.id, await copyStep(tx, caller, remapReferences(step, copies), position));
   }
   const steps = await saveVersion(tx, caller, copy, 1);
-  recordChange({ after: auditedDraft(title ?? row.title, steps) });
+  recordChange({ after: describeDraft(title ?? row.title, steps) });
   return readWorkflow(tx, caller.accountId, copy);
 }
 
 /** Calls `work` with the delivery streams of the emails, and then of the SMS, of the workflow. */
-async function withStreams(
+async function changeWithStreams(
   tx: Tx,
   accountId: number,
   id: number,
@@ -253,7 +253,7 @@ export async function requireSendable(
   if (missing.length > 0) throw new AppError('workflow_not_ready', { extra: { missing } });
 }
 
-export async function activate(tx: Tx, accountId: number, id: number): Promise<Workflow> {
+export async function activateWorkflow(tx: Tx, accountId: number, id: number): Promise<Workflow> {
   const row = await lockWorkflow(tx, accountId, id);
   if (row.status === 'ACTIVE') return readWorkflow(tx, accountId, id);
   const tree = await requireComplete(tx, accountId, id);
@@ -265,7 +265,7 @@ export async function activate(tx: Tx, accountId: number, id: number): Promise<W
   const conditions = await readTriggerSegment(tx, { row, tree });
   if (conditions) await settleMembers(tx, active, conditions, at);
   await openAccount(tx, accountId, at);
-  await withStreams(tx, accountId, id, resumeStreams);
+  await changeWithStreams(tx, accountId, id, resumeStreams);
   hint(tx, accountId, 'workflow', id);
   return readWorkflow(tx, accountId, id);
 }
@@ -274,7 +274,7 @@ export async function activate(tx: Tx, accountId: number, id: number): Promise<W
  * Deactivates once the current turn has ended, since a turn locks its workflows. Later turns do not
  * run the workflow.
  */
-export async function deactivate(tx: Tx, accountId: number, id: number): Promise<Workflow> {
+export async function deactivateWorkflow(tx: Tx, accountId: number, id: number): Promise<Workflow> {
   const row = await lockWorkflow(tx, accountId, id);
   if (row.status === 'ACTIVE') await stop(tx, accountId, id);
   return readWorkflow(tx, accountId, id);
@@ -283,16 +283,16 @@ export async function deactivate(tx: Tx, accountId: number, id: number): Promise
 async function stop(tx: Tx, accountId: number, id: number): Promise<void> {
   await store.updateWorkflow(tx, accountId, id, { status: 'DRAFT', modified_at: clock.now() });
   await setListeners(tx, accountId, id, []);
-  await withStreams(tx, accountId, id, pauseStreams);
+  await changeWithStreams(tx, accountId, id, pauseStreams);
   hint(tx, accountId, 'workflow', id);
 }
 
 export async function deleteWorkflow(tx: Tx, accountId: number, id: number): Promise<void> {
   const row = await lockWorkflow(tx, accountId, id);
   const steps = (await readTree(tx, accountId, id)).ordered();
-  recordChange({ before: { ...auditedDraft(row.title, steps), status: row.status } });
+  recordChange({ before: { ...describeDraft(row.title, steps), status: row.status } });
   await stop(tx, accountId, id);
-  await withStreams(tx, accountId, id, cancelStreams);
+  await changeWithStreams(tx, accountId, id, cancelStreams);
   await store.updateWorkflow(tx, accountId, id, { deleted_at: clock.now() });
   await addJob(tx, deleteWorkflowDataJob, { accountId, workflowId: id });
 }

@@ -34,7 +34,8 @@ export function PendingEdits() {
     });
     if (isSure) discardEdits();
   };
-  const textOf = (step: WorkflowStep) => changeOf(step, { ...step, data: edits[step.id] ?? {} });
+  const formatChange = (step: WorkflowStep) =>
+    changeOf(step, { ...step, data: edits[step.id] ?? {} });
   return (
     <section className={classes.edits} aria-labelledby="pending-edits">
       <IconPencil size={18} stroke={1.75} aria-hidden="true" />
@@ -48,7 +49,7 @@ export function PendingEdits() {
           {editedSteps.slice(0, MAX_LISTED).map((step) => (
             <li key={step.id}>
               <button type="button" onClick={() => choose(step.id)}>
-                {textOf(step)}
+                {formatChange(step)}
               </button>
             </li>
           ))}

@@ -13,15 +13,17 @@ export type WholeWorkflow = AnswerOfWhole['data'];
 
 export const WORKFLOWS = '/automation/index';
 export const builderPath = (id: string) => `/automation/builder/${id}`;
-export const reportPath = (id: string) => `/automation/${id}/report`;
+export const buildReportPath = (id: string) => `/automation/${id}/report`;
 /** The path of the report of a message step; the report of an SMS is a screen of the SMS area. */
-export const stepReportPath = (id: string, step: { id: string; type: string }) =>
-  step.type === 'SMS' ? `/transactional/sms/${step.id}/report` : `${reportPath(id)}/${step.id}`;
+export const buildStepReportPath = (id: string, step: { id: string; type: string }) =>
+  step.type === 'SMS'
+    ? `/transactional/sms/${step.id}/report`
+    : `${buildReportPath(id)}/${step.id}`;
 const EDITORS = { editor: 'editor', html: 'custom_html', text: 'plain_text' } as const;
-export const emailPath = (id: string, step: string, kind: keyof typeof EDITORS = 'editor') =>
+export const buildEmailPath = (id: string, step: string, kind: keyof typeof EDITORS = 'editor') =>
   `${builderPath(id)}/email/${step}/${EDITORS[kind]}`;
 
-export const wholeQuery = (id: string) =>
+export const workflowQuery = (id: string) =>
   api.query('GET /client-api/api/workflows/{id}', { params: { id } });
 
-export const useWorkflow = (id: string) => useQuery(wholeQuery(id));
+export const useWorkflow = (id: string) => useQuery(workflowQuery(id));

@@ -17,7 +17,7 @@ const ICON_KINDS: Record<RecipeStep['type'], string> = {
 
 export function RecipePicture({ recipe }: { recipe: Recipe }) {
   const t = useTexts('workflows');
-  const count = emailsIn(recipe.steps);
+  const count = countEmails(recipe.steps);
   return (
     <div className={classes.frame} role="img" aria-label={t('gallery.picture', { count })}>
       <div className={classes.tree} aria-hidden="true">
@@ -28,9 +28,9 @@ export function RecipePicture({ recipe }: { recipe: Recipe }) {
   );
 }
 
-const emailsIn = (steps: readonly RecipeStep[]): number =>
+const countEmails = (steps: readonly RecipeStep[]): number =>
   steps.reduce((sum, step) => {
-    const below = 'yes' in step ? emailsIn(step.yes) + emailsIn(step.no) : 0;
+    const below = 'yes' in step ? countEmails(step.yes) + countEmails(step.no) : 0;
     return sum + below + (step.type === 'EMAIL' ? 1 : 0);
   }, 0);
 

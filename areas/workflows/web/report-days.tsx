@@ -20,7 +20,7 @@ const FIGURE_NAMES = ['entered', 'completed', 'sent', 'opened', 'clicked'] as co
 const todayIn = (timeZone: string) =>
   new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(new Date());
 
-const daysBefore = (day: string, count: number) =>
+const subtractDays = (day: string, count: number) =>
   new Date(Date.parse(day) - count * DAY_MS).toISOString().slice(0, 10);
 
 export function Days({ id }: { id: string }) {
@@ -28,12 +28,12 @@ export function Days({ id }: { id: string }) {
   const { account } = useSession();
   const today = todayIn(account.timezone);
   const [range, setRange] = useState<DaysRange>('30');
-  const [from, setFrom] = useState(daysBefore(today, 29));
+  const [from, setFrom] = useState(subtractDays(today, 29));
   const [until, setUntil] = useState(today);
   const choose = (value: string) => {
     setRange(value as DaysRange);
     if (value === 'custom') return;
-    setFrom(daysBefore(today, Number(value) - 1));
+    setFrom(subtractDays(today, Number(value) - 1));
     setUntil(today);
   };
   const isValid = from !== '' && until !== '' && from <= until;

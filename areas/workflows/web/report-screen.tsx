@@ -18,7 +18,7 @@ import {
   api,
   builderPath,
   LIST_PATH,
-  stepReportPath,
+  buildStepReportPath,
   useWorkflow,
   type WholeWorkflow,
   WORKFLOWS,
@@ -258,7 +258,7 @@ function StepRow({ workflow, report, stepReport }: StepRowProps) {
         ) : figures.sent > 0 ? (
           <Anchor
             component={Link}
-            to={stepReportPath(workflow.id, { ...stepReport, id: stepReport.step_id })}
+            to={buildStepReportPath(workflow.id, { ...stepReport, id: stepReport.step_id })}
           >
             {number(figures.sent)}
           </Anchor>

@@ -14,7 +14,7 @@ import {
 } from '../../content/web/index.ts';
 import type { WorkflowStep } from '../contract.ts';
 import { useMissingText } from './missing-setting-texts.ts';
-import { emailPath, STEP_EMAILS } from './queries.ts';
+import { buildEmailPath, STEP_EMAILS } from './queries.ts';
 import classes from './review-dialog.module.css';
 import { useBuilder } from './use-builder.ts';
 import { useStepTexts } from './step-texts.ts';
@@ -138,7 +138,8 @@ function EmailFindings({ step, findings }: StepFindings) {
     if (finding.step === 'warm_up') return { to: '/settings/relays', hash: 'warm-ups' };
     if (finding.step === 'content')
       return {
-        act: () => void navigate({ to: emailPath(workflow.id, step.id, step.editor ?? 'editor') }),
+        act: () =>
+          void navigate({ to: buildEmailPath(workflow.id, step.id, step.editor ?? 'editor') }),
       };
     return { act: () => choose(step.id) };
   };

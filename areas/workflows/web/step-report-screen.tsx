@@ -13,7 +13,7 @@ import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.t
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { StepAct } from '../contract.ts';
 import { STEP_ACTIONS, type StepAction } from '../shared.ts';
-import { api, reportPath, useWorkflow, type WholeWorkflow } from './queries.ts';
+import { api, buildReportPath, useWorkflow, type WholeWorkflow } from './queries.ts';
 import { MessageFigures } from './message-figures.tsx';
 import { BuilderContext, useNewBuilder } from './use-builder.ts';
 import { useStepTexts } from './step-texts.ts';
@@ -53,7 +53,7 @@ function Report({ workflow }: { workflow: WholeWorkflow }) {
     <Page
       title={<bdi>{subject || (step ? nameOf(step) : t('step.EMAIL'))}</bdi>}
       description={step && nameOf(step) !== subject ? <bdi>{nameOf(step)}</bdi> : undefined}
-      back={{ to: reportPath(workflow.id), label: workflow.title }}
+      back={{ to: buildReportPath(workflow.id), label: workflow.title }}
     >
       <Stack gap="xl">
         {stepReport?.is_removed && <Alert color="gray">{t('report.gone')}</Alert>}

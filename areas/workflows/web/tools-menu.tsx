@@ -8,7 +8,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
-import { reportPath } from './queries.ts';
+import { buildReportPath } from './queries.ts';
 import { useBuilder } from './use-builder.ts';
 
 const PANELS = {
@@ -49,7 +49,7 @@ export function ToolsMenu() {
               {
                 key: 'report',
                 label: t('acts.report'),
-                choose: () => void navigate({ to: reportPath(workflow.id) }),
+                choose: () => void navigate({ to: buildReportPath(workflow.id) }),
               },
             ],
           },

@@ -17,7 +17,13 @@ import { useSession } from '#platform/web/session/session.ts';
 import { showAutomationError } from './automation-error.ts';
 import type { WorkflowStep, WorkflowTrial } from '../contract.ts';
 import type { StepSlot } from './canvas/layout.ts';
-import { api, type AnswerOfWhole, LIST_PATH, type WholeWorkflow, wholeQuery } from './queries.ts';
+import {
+  api,
+  type AnswerOfWhole,
+  LIST_PATH,
+  type WholeWorkflow,
+  workflowQuery,
+} from './queries.ts';
 import { type StepEdits, useStepEdits } from './use-step-edits.ts';
 
 /** `split` creates a condition of the kind `split`. */
@@ -87,7 +93,7 @@ export function useNewBuilder(workflow: WholeWorkflow): WorkflowBuilder {
   );
 
   const add = async (slot: StepSlot, type: NewType, childrenPath?: string) => {
-    const initialData = initialDataOf(type, account.title, user.email);
+    const initialData = createInitialData(type, account.title, user.email);
     showPlaceholder(id, slot, type, childrenPath);
     const result = await change(() => addStep(id, slot, type, initialData, childrenPath));
     if (result !== undefined) choose(result);
@@ -131,12 +137,12 @@ function useRemovalAndCopy(
   change: TreeChange,
   choose: WorkflowBuilder['choose'],
 ): Pick<WorkflowBuilder, 'remove' | 'duplicate'> {
-  const paramsOf = (step: WorkflowStep) => ({ id, stepId: step.id });
+  const createParams = (step: WorkflowStep) => ({ id, stepId: step.id });
   return {
     remove: async (step, { path, isAll }) => {
       const result = await change(() =>
         api('DELETE /client-api/api/workflows/{id}/steps/{stepId}', {
-          params: paramsOf(step),
+          params: createParams(step),
           body: { delete_all_below: isAll, condition_path: path },
         }),
       );
@@ -146,7 +152,7 @@ function useRemovalAndCopy(
     duplicate: async (step) => {
       const result = await change(() =>
         api('POST /client-api/api/workflows/{id}/steps/{stepId}/duplicate', {
-          params: paramsOf(step),
+          params: createParams(step),
           idempotencyKey: crypto.randomUUID(),
         }),
       );
@@ -198,7 +204,7 @@ function showPlaceholder(
     ...{ missing: [], complete: true, editor: null, problem: null, warnings: [], revision: 0 },
     ...{ here: 0, children: child ? [child.id] : [] },
   };
-  queryClient.setQueryData<AnswerOfWhole>(wholeQuery(id).queryKey, (result) => {
+  queryClient.setQueryData<AnswerOfWhole>(workflowQuery(id).queryKey, (result) => {
     if (!result) return result;
     const steps = result.data.steps.flatMap((step) => {
       if (step.id === child?.id)
@@ -215,7 +221,7 @@ async function addStep(
   id: string,
   slot: StepSlot,
   type: NewType,
-  initialData: ReturnType<typeof initialDataOf>,
+  initialData: ReturnType<typeof createInitialData>,
   childrenPath: string | undefined,
 ): Promise<string> {
   const { data } = await api('POST /client-api/api/workflows/{id}/steps', {
@@ -237,12 +243,12 @@ async function addStep(
 }
 
 /** The initial data of a new step; undefined for types that start empty. */
-function initialDataOf(type: NewType, from_name: string, from_email: string) {
+function createInitialData(type: NewType, from_name: string, from_email: string) {
   if (type === 'EMAIL') return { ...(from_name && { from_name }), from_email };
   if (type === 'delay') return { delay_type: 'DAYS', amount: 1 };
   if (type !== 'split') return undefined;
-  const half = (path: 'A' | 'B') => ({ path, share: 50 });
-  return { kind: 'split', shares: [half('A'), half('B')] };
+  const createHalf = (path: 'A' | 'B') => ({ path, share: 50 });
+  return { kind: 'split', shares: [createHalf('A'), createHalf('B')] };
 }
 
 /** Runs changes one after the other, and stores the version numbers for undo and redo. */
@@ -255,11 +261,12 @@ function useVersions(id: string) {
   const lastOwnVersion = useRef<number>(undefined);
 
   return useMemo(() => {
-    const now = () => queryClient.getQueryData(wholeQuery(id).queryKey)?.data.version ?? 0;
-    const inTurn = inTurnOf(id, queue, setBusy);
+    const getVersion = () =>
+      queryClient.getQueryData(workflowQuery(id).queryKey)?.data.version ?? 0;
+    const inTurn = createQueue(id, queue, setBusy);
     const change = <Answer>(action: () => Promise<Answer>) =>
       inTurn(async () => {
-        const versionBefore = now();
+        const versionBefore = getVersion();
         // After a change by another user, an undo would also revert that change.
         const isOurs =
           lastOwnVersion.current === undefined || lastOwnVersion.current === versionBefore;
@@ -267,23 +274,23 @@ function useVersions(id: string) {
         await invalidate(LIST_PATH);
         setPast((stack) => [...(isOurs ? stack : []), versionBefore].slice(-50));
         setFuture([]);
-        lastOwnVersion.current = now();
+        lastOwnVersion.current = getVersion();
         return result;
       });
-    const travel = (number: number) =>
+    const restoreVersion = (number: number) =>
       inTurn(async () => {
         await api('POST /client-api/api/workflows/{id}/versions/{number}/restore', {
           params: { id, number },
           body: { with_words: false },
         });
         await invalidate(LIST_PATH);
-        lastOwnVersion.current = now();
+        lastOwnVersion.current = getVersion();
         setGeneration((count) => count + 1);
       });
-    const step = (from: number[], isUndo: boolean) => () => {
+    const createHistoryStep = (from: number[], isUndo: boolean) => () => {
       const number = from.at(-1);
       if (number === undefined) return;
-      const currentVersion = now();
+      const currentVersion = getVersion();
       if (lastOwnVersion.current !== currentVersion) {
         setPast([]);
         setFuture([]);
@@ -291,14 +298,14 @@ function useVersions(id: string) {
       }
       (isUndo ? setPast : setFuture)((stack) => stack.slice(0, -1));
       (isUndo ? setFuture : setPast)((stack) => [...stack, currentVersion]);
-      void travel(number);
+      void restoreVersion(number);
     };
     return {
       change,
       isBusy: busy > 0,
       generation,
-      undo: step(past, true),
-      redo: step(future, false),
+      undo: createHistoryStep(past, true),
+      redo: createHistoryStep(future, false),
       canUndo: past.length > 0 && busy === 0,
       canRedo: future.length > 0 && busy === 0,
     };
@@ -308,7 +315,7 @@ function useVersions(id: string) {
 /**
  * Runs each `work` after the previous one. If one fails, shows its error and reloads the workflow.
  */
-function inTurnOf(
+function createQueue(
   id: string,
   queue: RefObject<Promise<unknown>>,
   setBusy: Dispatch<SetStateAction<number>>,

@@ -16,7 +16,7 @@ import { ListPage } from '#platform/web/ui/list-page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { ListedWorkflow, Workflow } from '../contract.ts';
-import { api, builderPath, LIST_PATH, reportPath } from './queries.ts';
+import { api, builderPath, LIST_PATH, buildReportPath } from './queries.ts';
 import { useStatusActions } from './status-actions.ts';
 
 const SORT_COLUMNS = ['modified', 'created', 'title'] as const;
@@ -161,7 +161,7 @@ function useActions(): RowAction<Workflow>[] {
     void navigate({ to: builderPath(id), search: { review: '1' } });
   return [
     { label: t('acts.edit'), run: openWorkflow },
-    { label: t('acts.report'), run: ({ id }) => void navigate({ to: reportPath(id) }) },
+    { label: t('acts.report'), run: ({ id }) => void navigate({ to: buildReportPath(id) }) },
     {
       label: t('acts.activate'),
       isHidden: isActive,

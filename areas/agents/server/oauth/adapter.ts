@@ -25,7 +25,7 @@ export type StatePayload = Record<string, unknown> & { grantId?: string; uid?: s
 
 export const stateKey = (kind: string, id: string) => ({ kind, id: hashSecret(id) });
 
-const payloadOf = ({ payload }: { payload: Buffer }) =>
+const unsealPayload = ({ payload }: { payload: Buffer }) =>
   JSON.parse(unseal(PURPOSE, payload)) as StatePayload;
 
 /**
@@ -36,7 +36,7 @@ export async function endConnection(db: Db, grantId: string): Promise<void> {
   const at = clock.now();
   const key = stateKey('Grant', grantId);
   const row = await store.findState(db, key, at);
-  const subject = row && payloadOf(row).accountId;
+  const subject = row && unsealPayload(row).accountId;
   if (typeof subject === 'string') {
     await revokeGrantByOauth(db, parseSubject(subject), grantId, at);
   }
@@ -84,13 +84,13 @@ export class StateAdapter {
     row: { payload: Buffer; expires_at: Date | null; consumed_at: Date | null } | undefined,
   ): StatePayload | undefined {
     if (!row) return undefined;
-    const payload = payloadOf(row);
+    const payload = unsealPayload(row);
     // Each use of a connection extends its grant.
-    if (this.#kind === 'Grant' && row.expires_at) payload.exp = secondsOf(row.expires_at);
+    if (this.#kind === 'Grant' && row.expires_at) payload.exp = toSeconds(row.expires_at);
     if (!row.consumed_at) return payload;
     const sinceUse = clock.now().getTime() - row.consumed_at.getTime();
     if (this.#kind === 'RefreshToken' && sinceUse < REUSE_GRACE_MS) return payload;
-    return { ...payload, consumed: secondsOf(row.consumed_at) };
+    return { ...payload, consumed: toSeconds(row.consumed_at) };
   }
 
   /** Two requests may have read a code as unused, so the second one ends the connection. */
@@ -118,4 +118,4 @@ export class StateAdapter {
   }
 }
 
-const secondsOf = (at: Date) => Math.floor(at.getTime() / 1000);
+const toSeconds = (at: Date) => Math.floor(at.getTime() / 1000);

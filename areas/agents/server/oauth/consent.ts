@@ -23,7 +23,7 @@ const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
  * Returns the request of this browser. A cookie binds the request to the browser, so a link copied
  * from another browser finds no request.
  */
-async function pendingRequest({ db, request, reply }: Exchange, uid: string) {
+async function findPendingRequest({ db, request, reply }: Exchange, uid: string) {
   const server = getAuthorizationServer(db, request.server.publicUrl);
   const interaction = await server
     .interactionDetails(request.raw, reply.raw)
@@ -53,7 +53,7 @@ export async function readRequest(
   caller: Caller,
   uid: string,
 ): Promise<ConnectionRequest> {
-  const { name, host, isLoopback, scopes } = await pendingRequest(exchange, uid);
+  const { name, host, isLoopback, scopes } = await findPendingRequest(exchange, uid);
   const account = await readAccount(exchange.db, caller.accountId);
   return {
     client_name: name,
@@ -75,7 +75,7 @@ export async function decideRequest(
   selectedScopes: readonly AgentRight[] | null,
 ): Promise<{ url: string }> {
   const { db, request, reply } = exchange;
-  const { server, clientId, name, host, scopes } = await pendingRequest(exchange, uid);
+  const { server, clientId, name, host, scopes } = await findPendingRequest(exchange, uid);
   const finish = async (result: Record<string, unknown>) => ({
     url: await server.interactionResult(request.raw, reply.raw, result),
   });

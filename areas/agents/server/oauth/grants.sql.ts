@@ -27,7 +27,7 @@ export async function insertGrant(
   return row.id;
 }
 
-const live = (db: Reader, accountId: number) =>
+const selectLiveGrants = (db: Reader, accountId: number) =>
   db
     .selectFrom('agent_grants')
     .selectAll()
@@ -38,11 +38,12 @@ export const findGrant = (
   db: Reader,
   accountId: number,
   id: number,
-): Promise<GrantRow | undefined> => live(db, accountId).where('id', '=', id).executeTakeFirst();
+): Promise<GrantRow | undefined> =>
+  selectLiveGrants(db, accountId).where('id', '=', id).executeTakeFirst();
 
 /** Locks the connection until the transaction ends. */
 export const lockGrant = (tx: Tx, accountId: number, id: number): Promise<GrantRow | undefined> =>
-  live(tx, accountId).where('id', '=', id).forUpdate().executeTakeFirst();
+  selectLiveGrants(tx, accountId).where('id', '=', id).forUpdate().executeTakeFirst();
 
 export const { update: updateGrant } = accountTable('agent_grants', 'id');
 
@@ -66,7 +67,7 @@ export const findGrantByOauth = (
   accountId: number,
   oauthGrant: string,
 ): Promise<GrantRow | undefined> =>
-  live(db, accountId).where('oauth_grant', '=', oauthGrant).executeTakeFirst();
+  selectLiveGrants(db, accountId).where('oauth_grant', '=', oauthGrant).executeTakeFirst();
 
 /** Lists the connections of one user or of all users, newest first. */
 export const listGrants = (
@@ -74,7 +75,7 @@ export const listGrants = (
   accountId: number,
   userId: number | undefined,
 ): Promise<GrantRow[]> =>
-  live(db, accountId)
+  selectLiveGrants(db, accountId)
     .$if(userId !== undefined, (query) => query.where('user_id', '=', userId as number))
     .orderBy('created_at', 'desc')
     .limit(200)

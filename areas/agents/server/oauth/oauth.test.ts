@@ -27,13 +27,13 @@ let origin: string;
 const API = '/client-api/api';
 
 beforeAll(async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   origin = `http://127.0.0.1:${port}`;
   server = await testServer({ PUBLIC_URL: origin });
   await server.app.listen({ port, host: '127.0.0.1' });
 });
 
-function freePort(): Promise<number> {
+function findFreePort(): Promise<number> {
   return new Promise((resolve) => {
     const probe = createServer();
     probe.listen(0, '127.0.0.1', () => {
@@ -46,7 +46,7 @@ function freePort(): Promise<number> {
 type Memory = OAuthClientProvider & { target: URL | undefined; saved: OAuthTokens | undefined };
 
 /** A program on the user's computer, in the form that the official client expects. */
-function program(name = 'Test program'): Memory {
+function createProgram(name = 'Test program'): Memory {
   let client: OAuthClientInformationFull | undefined;
   let verifier = '';
   let discoveryState: OAuthDiscoveryState | undefined;
@@ -109,21 +109,21 @@ type Revision = 'auto' | 'legacy';
 async function connectAssistant(
   owner: TestClient,
   scopes = ['read', 'drafts'],
-  memory = program(),
+  memory = createProgram(),
   mode: Revision = 'auto',
 ) {
-  const newClient = () =>
+  const createClient = () =>
     new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
   const transport = () =>
     new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), { authProvider: memory });
   const first = transport();
-  await expect(newClient().connect(first)).rejects.toThrow('Unauthorized');
+  await expect(createClient().connect(first)).rejects.toThrow('Unauthorized');
   const request = await openRequest(owner, memory.target ?? '');
   const callback = await decide(owner, request, scopes);
   expect(callback.origin).toBe('http://127.0.0.1:45454');
   expect(callback.searchParams.get('iss')).toBe(origin);
   await first.finishAuth(callback.searchParams);
-  const client = newClient();
+  const client = createClient();
   await client.connect(transport());
   return { client, memory, request };
 }
@@ -131,16 +131,17 @@ async function connectAssistant(
 const RPC = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
 /** Returns the status of a call with an access token. */
-async function statusOf(token: string | undefined): Promise<number> {
+async function readStatus(token: string | undefined): Promise<number> {
   const accept = 'application/json, text/event-stream';
   const headers = { authorization: `Bearer ${token}`, accept };
   return (await server.client().post('/mcp', RPC, headers)).status;
 }
 
-const clientIdOf = async (memory: Memory) => String((await memory.clientInformation())?.client_id);
+const readClientId = async (memory: Memory) =>
+  String((await memory.clientInformation())?.client_id);
 
 async function refreshWith(memory: Memory, token = memory.saved?.refresh_token ?? '') {
-  const client_id = await clientIdOf(memory);
+  const client_id = await readClientId(memory);
   return post('/token', { grant_type: 'refresh_token', refresh_token: token, client_id });
 }
 
@@ -184,7 +185,7 @@ test.each<[string, Revision]>([
     const otherOwner = await server.owner();
     expect((await otherOwner.delete(`${API}/assistants/${data[0].id}`)).status).toBe(404);
     expect((await owner.delete(`${API}/assistants/${data[0].id}`)).status).toBe(200);
-    expect(await statusOf(memory.saved?.access_token)).toBe(401);
+    expect(await readStatus(memory.saved?.access_token)).toBe(401);
     expect((await refreshWith(memory)).status).toBe(400);
   },
 );
@@ -255,7 +256,7 @@ test('parallel refreshes with one token succeed within a minute, and later reuse
   const responses = await Promise.all([refresh(oldToken), refresh(oldToken), refresh(oldToken)]);
   expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
   const newest = (await responses[0]?.json()) as { refresh_token: string; access_token: string };
-  expect(await statusOf(newest.access_token)).toBe(200);
+  expect(await readStatus(newest.access_token)).toBe(200);
   await server.db
     .updateTable('oauth_state')
     .set({ consumed_at: new Date(Date.now() - 120_000) })
@@ -265,25 +266,27 @@ test('parallel refreshes with one token succeed within a minute, and later reuse
   expect((await refresh(oldToken)).status).toBe(400);
   expect((await refresh(newest.refresh_token)).status).toBe(400);
   // Access tokens of the connection also end before their 15 minutes have passed.
-  expect(await statusOf(newest.access_token)).toBe(401);
+  expect(await readStatus(newest.access_token)).toBe(401);
   expect((await owner.get(`${API}/assistants`)).body.data).toEqual([]);
 });
 
 test('revoking a refresh token ends the connection at once', async () => {
   const owner = await server.owner();
   const { memory } = await connectAssistant(owner);
-  const client_id = await clientIdOf(memory);
+  const client_id = await readClientId(memory);
   const otherAssistant = await connectAssistant(owner);
   const token = memory.saved?.refresh_token ?? '';
   const foreignResponse = await post('/revoke', {
     token,
-    client_id: await clientIdOf(otherAssistant.memory),
+    client_id: await readClientId(otherAssistant.memory),
   });
-  expect([foreignResponse.status, await statusOf(memory.saved?.access_token)]).toEqual([200, 200]);
+  expect([foreignResponse.status, await readStatus(memory.saved?.access_token)]).toEqual([
+    200, 200,
+  ]);
   expect((await post('/revoke', { token, client_id })).status).toBe(200);
-  expect(await statusOf(memory.saved?.access_token)).toBe(401);
+  expect(await readStatus(memory.saved?.access_token)).toBe(401);
   expect((await refreshWith(memory)).status).toBe(400);
-  expect(await statusOf(otherAssistant.memory.saved?.access_token)).toBe(200);
+  expect(await readStatus(otherAssistant.memory.saved?.access_token)).toBe(200);
   expect((await owner.get(`${API}/assistants`)).body.data).toHaveLength(1);
 });
 
@@ -299,7 +302,7 @@ test('use extends a connection and the registration of its client, and 90 days w
     .executeTakeFirstOrThrow();
   const keys = {
     Grant: stateKey('Grant', grant ?? ''),
-    Client: stateKey('Client', await clientIdOf(memory)),
+    Client: stateKey('Client', await readClientId(memory)),
   };
   const now = Date.now();
   const setExpiry = async (kind: keyof typeof keys, days: number) =>
@@ -382,10 +385,10 @@ test.each(['one after the other', 'at once'])(
   'of two uses of an authorization code %s, at most one succeeds',
   async (order) => {
     const owner = await server.owner();
-    const memory = program();
+    const memory = createProgram();
     const { client } = await connectAssistant(owner, ['read'], memory);
     await client.close();
-    const client_id = await clientIdOf(memory);
+    const client_id = await readClientId(memory);
     const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
     const query = new URLSearchParams({
       ...{ client_id, response_type: 'code', redirect_uri: String(memory.redirectUrl) },
@@ -410,7 +413,7 @@ test.each(['one after the other', 'at once'])(
     // The second use of a code ends the connection that the first one created.
     for (const response of successes) {
       const { access_token: token } = (await response.json()) as { access_token: string };
-      expect(await statusOf(token)).toBe(401);
+      expect(await readStatus(token)).toBe(401);
     }
     expect((await owner.get(`${API}/assistants`)).body.data).toHaveLength(1);
   },
@@ -418,7 +421,7 @@ test.each(['one after the other', 'at once'])(
 
 test('no website can frame a consent, its continuation or its errors', async () => {
   const owner = await server.owner();
-  const memory = program();
+  const memory = createProgram();
   const { request } = await connectAssistant(owner, ['read'], memory);
   const { pathname, search } = new URL(memory.target ?? '');
   for (const url of [
@@ -457,7 +460,7 @@ test('metadata names this installation, and unknown documents get a 404 instead 
 
 test('a session that ends during the consent connects no assistant', async () => {
   const owner = await server.owner();
-  const memory = program();
+  const memory = createProgram();
   const transport = new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), {
     authProvider: memory,
   });

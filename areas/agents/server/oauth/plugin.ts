@@ -56,10 +56,10 @@ const GRANT_TYPES = ['authorization_code', 'refresh_token'];
  * this server, because clients also register those of other servers. A client is native if all its
  * redirect URIs are on the user's computer: loopback addresses or schemes of apps.
  */
-function registrationOf(body: unknown): Record<string, unknown> {
+function readRegistration(body: unknown): Record<string, unknown> {
   const { scope: _, ...fields } = Object(body) as Record<string, unknown>;
-  const stringsOf = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
-  const uris = stringsOf(fields.redirect_uris);
+  const toStrings = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
+  const uris = toStrings(fields.redirect_uris);
   const isNative = uris.length > 0 && uris.every((uri) => LOOPBACK.test(uri) || !WEB.test(uri));
   return {
     ...fields,
@@ -80,7 +80,7 @@ function replaceBody({ raw }: FastifyRequest, value: unknown): void {
 }
 
 /** Adds all scopes to a request without a scope, since the user chooses on the consent screen. */
-function withScope(url: string): string {
+function addScope(url: string): string {
   const [path = '', query = ''] = url.split('?', 2);
   const parameters = new URLSearchParams(query);
   if (!parameters.get('scope')) parameters.set('scope', AGENT_RIGHTS.join(' '));
@@ -91,7 +91,7 @@ function withScope(url: string): string {
  * Passes the request to oidc-provider, which writes the response itself. Host and protocol are
  * those of PUBLIC_URL.
  */
-async function delegate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function delegateToProvider(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { db, publicUrl } = request.server;
   const { host, protocol } = new URL(publicUrl);
   const { raw } = request;
@@ -112,12 +112,12 @@ async function delegate(request: FastifyRequest, reply: FastifyReply): Promise<v
  */
 function startAuthorization(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { raw } = request;
-  raw.url = withScope(raw.url ?? '');
+  raw.url = addScope(raw.url ?? '');
   raw.headers.cookie = (raw.headers.cookie ?? '')
     .split(/;\s*/)
     .filter((cookie) => !cookie.startsWith('oauth_session'))
     .join('; ');
-  return delegate(request, reply);
+  return delegateToProvider(request, reply);
 }
 
 const limitBy =
@@ -141,14 +141,14 @@ export const oauthPlugin: FastifyPluginAsync = async (app) => {
   );
   const authorization = { onRequest: limitBy('authorize', AUTHORIZATION_LIMIT) };
   app.get(ROUTES.authorization, authorization, startAuthorization);
-  app.get(`${ROUTES.authorization}/:uid`, authorization, delegate);
-  app.get(ROUTES.jwks, delegate);
+  app.get(`${ROUTES.authorization}/:uid`, authorization, delegateToProvider);
+  app.get(ROUTES.jwks, delegateToProvider);
   app.post(
     ROUTES.registration,
     { onRequest: limitBy('register', REGISTRATION_LIMIT), bodyLimit: 16_384 },
     (request, reply) => {
-      replaceBody(request, registrationOf(request.body));
-      return delegate(request, reply);
+      replaceBody(request, readRegistration(request.body));
+      return delegateToProvider(request, reply);
     },
   );
   await app.register(async (scope) => {
@@ -156,7 +156,7 @@ export const oauthPlugin: FastifyPluginAsync = async (app) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_, __, done) => done(null));
     const onRequest = limitBy('token', TOKEN_CALL_LIMIT);
-    scope.post(ROUTES.token, { onRequest }, delegate);
-    scope.post(ROUTES.revocation, { onRequest }, delegate);
+    scope.post(ROUTES.token, { onRequest }, delegateToProvider);
+    scope.post(ROUTES.revocation, { onRequest }, delegateToProvider);
   });
 };

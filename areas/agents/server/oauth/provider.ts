@@ -49,7 +49,7 @@ export const ROUTES = {
 export const mcpResource = (publicUrl: string) => `${publicUrl.replace(/\/$/, '')}/mcp`;
 
 /** Every request shows the consent screen; the decision contains both sign-in and grant. */
-function consentPolicy() {
+function createConsentPolicy() {
   const { Check, Prompt } = interactionPolicy;
   const isUndecided = new Check(
     'undecided',
@@ -74,7 +74,7 @@ async function fetchDocument(url: string | URL): Promise<Response> {
   });
 }
 
-function features(publicUrl: string) {
+function createFeatures(publicUrl: string) {
   const resource = mcpResource(publicUrl);
   return {
     devInteractions: { enabled: false },
@@ -132,7 +132,7 @@ const LIFETIMES = {
   RefreshToken: CONNECTION_DAYS * DAY_SECONDS,
 };
 
-function configuration(db: Db, publicUrl: string) {
+function createConfiguration(db: Db, publicUrl: string) {
   return {
     adapter: (kind: string) => new StateAdapter(db, kind, usedCode),
     clientDefaults: {
@@ -155,7 +155,7 @@ function configuration(db: Db, publicUrl: string) {
     },
     routes: ROUTES,
     interactions: {
-      policy: consentPolicy(),
+      policy: createConsentPolicy(),
       url: (_: unknown, { uid }: { uid: string }) => `/connect?request=${uid}`,
     },
     findAccount: (_: unknown, subject: string) => ({
@@ -170,7 +170,7 @@ function configuration(db: Db, publicUrl: string) {
     expiresWithSession: () => false,
     clientBasedCORS: () => false,
     fetch: fetchDocument,
-    features: features(publicUrl),
+    features: createFeatures(publicUrl),
     renderError,
   };
 }
@@ -194,7 +194,7 @@ const servers = new WeakMap<Db, Provider>();
 export function getAuthorizationServer(db: Db, publicUrl: string): Provider {
   let server = servers.get(db);
   if (!server) {
-    server = new Provider(new URL(publicUrl).origin, configuration(db, publicUrl));
+    server = new Provider(new URL(publicUrl).origin, createConfiguration(db, publicUrl));
     // The plugin sets host and protocol to those of PUBLIC_URL.
     server.proxy = true;
     server.on('server_error', (_, error) =>

@@ -21,7 +21,7 @@ export async function saveState(
     .execute();
 }
 
-const validStates = (db: Reader, kind: string, at: Date) =>
+const selectValidStates = (db: Reader, kind: string, at: Date) =>
   db
     .selectFrom('oauth_state')
     .select(['payload', 'grant_id', 'expires_at', 'consumed_at'])
@@ -29,10 +29,10 @@ const validStates = (db: Reader, kind: string, at: Date) =>
     .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', at)]));
 
 export const findState = (db: Reader, { kind, id }: StateKey, at: Date) =>
-  validStates(db, kind, at).where('id', '=', id).executeTakeFirst();
+  selectValidStates(db, kind, at).where('id', '=', id).executeTakeFirst();
 
 export const findStateByUid = (db: Reader, kind: string, uid: string, at: Date) =>
-  validStates(db, kind, at).where('uid', '=', uid).executeTakeFirst();
+  selectValidStates(db, kind, at).where('uid', '=', uid).executeTakeFirst();
 
 /** False if the state was consumed before. */
 export async function consumeState(db: Reader, { kind, id }: StateKey, at: Date): Promise<boolean> {

@@ -11,7 +11,7 @@ const escape = (text: string) =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;');
 
 /** Converts plain text to rich text, with paragraphs at blank lines. */
-const paragraphs = (text: string) =>
+const formatParagraphs = (text: string) =>
   text
     .split(/\n{2,}/)
     .map((paragraph) => `<p>${escape(paragraph.trim()).replace(/\n/g, '<br>')}</p>`)
@@ -20,9 +20,9 @@ const paragraphs = (text: string) =>
 function toDocumentBlock({ type, text, url, image_url, alt }: BlockInput): Block {
   switch (type) {
     case 'heading':
-      return createBlock('heading', { html: paragraphs(text) });
+      return createBlock('heading', { html: formatParagraphs(text) });
     case 'text':
-      return createBlock('text', { html: paragraphs(text) });
+      return createBlock('text', { html: formatParagraphs(text) });
     case 'button':
       return createBlock('button', { label: text.replace(/\s+/g, ' ').trim(), href: url });
     case 'image':
@@ -33,7 +33,7 @@ function toDocumentBlock({ type, text, url, image_url, alt }: BlockInput): Block
     case 'divider':
       return createBlock('divider');
     case 'footer':
-      return createBlock('footer', text === '' ? {} : { html: paragraphs(text) });
+      return createBlock('footer', text === '' ? {} : { html: formatParagraphs(text) });
   }
 }
 

@@ -30,7 +30,7 @@ const settings = {
 };
 
 /** The fields of a campaign that assistants get. */
-const campaignOf = (row: ToolRow): ToolRow => ({
+const presentCampaign = (row: ToolRow): ToolRow => ({
   ...pickProperties(
     row,
     'id',
@@ -64,12 +64,12 @@ const listCampaigns = defineTool({
   async run({ channel, status, search, cursor }, { list }) {
     const name = channel === 'sms' ? 'GET /sms/campaign' : 'GET /campaigns';
     const page = await list(name, { query: { status, search } }, cursor);
-    return { ...page, rows: page.rows.map(campaignOf) };
+    return { ...page, rows: page.rows.map(presentCampaign) };
   },
 });
 
 /** Returns the text of an email, which may contain text of other people in imported HTML. */
-async function textOf({ call }: ToolCalls, id: string) {
+async function readPlainText({ call }: ToolCalls, id: string) {
   const preview = await call('GET /campaigns/{id}/plain_preview', { params: { id } });
   return cleanValue({ text: preview.text });
 }
@@ -84,8 +84,8 @@ const getCampaign = defineTool({
   async run({ campaign_id: id }, calls) {
     const row = await calls.call('GET /campaigns/{id}', { params: { id } });
     return {
-      ...campaignOf(row),
-      untrusted: row.editor === null ? null : await textOf(calls, id),
+      ...presentCampaign(row),
+      untrusted: row.editor === null ? null : await readPlainText(calls, id),
     };
   },
 });
@@ -124,7 +124,7 @@ const draftCampaign = defineTool({
     const campaign = await calls.call('GET /campaigns/{id}', { params });
     // The draft of a repeated action already has its content.
     if (campaign.editor === null) await saveBlocks(calls, params.id, blocks, campaign.revision);
-    return campaignOf(await calls.call('GET /campaigns/{id}', { params }));
+    return presentCampaign(await calls.call('GET /campaigns/{id}', { params }));
   },
 });
 
@@ -154,7 +154,7 @@ const editCampaign = defineTool({
       latest = (await calls.call('PATCH /campaigns/{id}', { params, body })).revision;
     }
     if (blocks) await saveBlocks(calls, id, blocks, latest);
-    return campaignOf(await calls.call('GET /campaigns/{id}', { params }));
+    return presentCampaign(await calls.call('GET /campaigns/{id}', { params }));
   },
 });
 
@@ -319,11 +319,11 @@ const draftSms = defineTool({
   calls: ['POST /sms/campaign', 'GET /sms/campaign/{id}', 'PATCH /sms/campaign/{id}'],
   async run({ sms_id, revision, ...given }, { call }) {
     const body = pickProperties(given, 'title', 'text');
-    if (sms_id === undefined) return campaignOf(await call('POST /sms/campaign', { body }));
+    if (sms_id === undefined) return presentCampaign(await call('POST /sms/campaign', { body }));
     const params = { id: sms_id };
     const newest = revision ?? (await call('GET /sms/campaign/{id}', { params })).revision;
     const change = { params, body: { ...body, revision: newest } };
-    return campaignOf(await call('PATCH /sms/campaign/{id}', change));
+    return presentCampaign(await call('PATCH /sms/campaign/{id}', change));
   },
 });
 

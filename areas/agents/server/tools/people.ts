@@ -65,7 +65,7 @@ const createSegment = defineTool({
 });
 
 /** Formats a subscriber: the account's data, and under `untrusted` what the subscriber wrote. */
-const personOf = (row: ToolRow) => ({
+const presentSubscriber = (row: ToolRow) => ({
   ...pickProperties(row, 'id', 'status', 'created', 'modified'),
   groups: asRows(row.subscriber_tags).map(({ id }) => id),
   untrusted: cleanValue({
@@ -96,7 +96,7 @@ const findPeople = defineTool({
     const filter = segment ? String(segment.filter) : undefined;
     const page = await list('GET /subscribers', { query: { search, filter } }, cursor);
     await spend('people', page.rows.length);
-    return { ...page, rows: page.rows.map(personOf) };
+    return { ...page, rows: page.rows.map(presentSubscriber) };
   },
 });
 
@@ -114,7 +114,7 @@ const getPerson = defineTool({
     await spend('people', 1);
     const events = asRows(await call('GET /subscribers/{id}/events', { params }));
     return {
-      ...personOf(row),
+      ...presentSubscriber(row),
       activity: events.map(({ detail, message, ...event }) => ({
         ...pickProperties(event, 'action', 'at', 'channel'),
         message: pickProperties(message, 'id', 'kind', 'campaign'),

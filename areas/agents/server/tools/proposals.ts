@@ -76,7 +76,7 @@ const proposeActivation = defineTool({
     ),
 });
 
-const proposalOf = (row: ToolRow): ToolRow => ({
+const presentProposal = (row: ToolRow): ToolRow => ({
   ...pickProperties(row, 'id', 'kind', 'state', 'subject', 'scheduled', 'recipients', 'asked_at'),
   ...pickProperties(
     row,
@@ -98,8 +98,9 @@ const getProposal = defineTool({
   kind: 'read',
   calls: ['GET /approvals', 'GET /approvals/{id}'],
   async run({ proposal_id: id }, { call }) {
-    if (id !== undefined) return proposalOf(await call('GET /approvals/{id}', { params: { id } }));
-    return { proposals: asRows(await call('GET /approvals')).map(proposalOf) };
+    if (id !== undefined)
+      return presentProposal(await call('GET /approvals/{id}', { params: { id } }));
+    return { proposals: asRows(await call('GET /approvals')).map(presentProposal) };
   },
 });
 
@@ -111,7 +112,7 @@ const withdrawProposal = defineTool({
   kind: 'drafts',
   calls: ['POST /approvals/{id}/withdraw'],
   run: async ({ proposal_id: id }, { call }) =>
-    proposalOf(await call('POST /approvals/{id}/withdraw', { params: { id } })),
+    presentProposal(await call('POST /approvals/{id}/withdraw', { params: { id } })),
 });
 
 export const proposalTools: readonly Tool[] = [

@@ -94,10 +94,12 @@ export async function runTool(tool: Tool, input: ToolRow, context: ToolContext):
     if (tool.kind === 'read') return limitSize(await readWhile(budgetUse, tool, input, context));
     await budgetUse;
     await addToBudget(context, { [tool.kind]: 1 });
-    const key = await actKey(tool, input, context);
-    return limitSize(await tool.run(input, callsOf(tool, context, { key, counted: budgetUse })));
+    const key = await resolveActKey(tool, input, context);
+    return limitSize(
+      await tool.run(input, createCalls(tool, context, { key, counted: budgetUse })),
+    );
   } catch (error) {
-    if (error instanceof AppError) throw new ToolError(errorAnswer(error, context.caller));
+    if (error instanceof AppError) throw new ToolError(createErrorRow(error, context.caller));
     throw error;
   }
 }
@@ -111,7 +113,7 @@ async function readWhile(
 ): Promise<ToolRow> {
   const [budget, answer] = await Promise.allSettled([
     budgetUse,
-    tool.run(input, callsOf(tool, context, { key: undefined, counted: budgetUse })),
+    tool.run(input, createCalls(tool, context, { key: undefined, counted: budgetUse })),
   ]);
   if (budget.status === 'rejected') throw budget.reason;
   if (answer.status === 'rejected') throw answer.reason;
@@ -135,7 +137,11 @@ async function addToBudget({ app, caller }: ToolContext, use: BudgetUse): Promis
  * Returns the idempotency key of an action: the assistant's own, or one for identical arguments
  * within two minutes.
  */
-async function actKey(tool: Tool, input: ToolRow, { app, caller }: ToolContext): Promise<string> {
+async function resolveActKey(
+  tool: Tool,
+  input: ToolRow,
+  { app, caller }: ToolContext,
+): Promise<string> {
   const ownKey = input.idempotency_key;
   const hash = createHash('sha256')
     .update(JSON.stringify([tool.name, input]))
@@ -154,33 +160,33 @@ async function actKey(tool: Tool, input: ToolRow, { app, caller }: ToolContext):
 
 type Acting = { key: string | undefined; counted: Promise<void> };
 
-function callsOf(tool: Tool, context: ToolContext, { key, counted }: Acting) {
+function createCalls(tool: Tool, context: ToolContext, { key, counted }: Acting) {
   const { calls, optional = [], proposes = [] } = tool;
   const allowedCalls = new Set([...calls, ...optional, ...proposes]);
   let callCount = 0;
-  const answerOf = async (name: ToolCallName, input: ToolCallInput = {}): Promise<ToolRow> => {
+  const makeInnerCall = async (name: ToolCallName, input: ToolCallInput = {}): Promise<ToolRow> => {
     if (!allowedCalls.has(name)) throw new Error(`${tool.name} does not list ${name}`);
     const call = getCallContract(context.app, name);
     const { app, request, caller } = context;
     callCount += 1;
     const { status, body } = await innerCall(app, request, caller, {
       name: `${call.method} ${call.path}`,
-      ...textsOf(input),
+      ...toUrlInput(input),
       body: input.body ?? (call.body ? {} : undefined),
       idempotencyKey: key !== undefined && acceptsKey(call) ? `mcp-${key}-${callCount}` : undefined,
     });
-    if (status >= 400) throw new ToolError(withHint(body as ToolRow));
+    if (status >= 400) throw new ToolError(addHint(body as ToolRow));
     return Object(body) as ToolRow;
   };
   return {
     call: async (name: ToolCallName, input?: ToolCallInput) => {
-      const body = await answerOf(name, input);
+      const body = await makeInnerCall(name, input);
       return (body.data ?? body) as ToolRow;
     },
     propose: async (name: ToolCallName, input: ToolCallInput) => {
       const query = { ask: 1, note: input.query?.note || undefined };
       try {
-        await answerOf(name, { ...input, query });
+        await makeInnerCall(name, { ...input, query });
       } catch (error) {
         const { code, approval } = error instanceof ToolError ? error.answer : {};
         if (code === 'approval_requested') return String(approval);
@@ -191,7 +197,7 @@ function callsOf(tool: Tool, context: ToolContext, { key, counted }: Acting) {
     list: async (name: ToolCallName, input: ToolCallInput, cursor: string | undefined) => {
       const page = parseCursor(cursor);
       const query = { ...input.query, page, limit: MAX_ROWS };
-      const { data, meta } = await answerOf(name, { ...input, query });
+      const { data, meta } = await makeInnerCall(name, { ...input, query });
       const rows = data as ToolRow[];
       return createPage(rows, Number((meta as ToolRow | undefined)?.total ?? rows.length), page);
     },
@@ -210,7 +216,7 @@ function callsOf(tool: Tool, context: ToolContext, { key, counted }: Acting) {
 const PARAMETER = /^[\w-]+$/;
 
 /** Parameters and query as in a URL: texts only, without undefined values. */
-function textsOf({ params = {}, query = {} }: ToolCallInput) {
+function toUrlInput({ params = {}, query = {} }: ToolCallInput) {
   for (const value of Object.values(params))
     if (!PARAMETER.test(value)) throw new AppError('not_found');
   const entries = Object.entries(query).filter(([, value]) => value !== undefined);
@@ -220,7 +226,7 @@ function textsOf({ params = {}, query = {} }: ToolCallInput) {
   };
 }
 
-const withHint = (body: ToolRow): ToolRow => {
+const addHint = (body: ToolRow): ToolRow => {
   const { code, message, errors, right, findings, budget, until: renewalTime, approval } = body;
   return Object.fromEntries(
     Object.entries({
@@ -231,8 +237,8 @@ const withHint = (body: ToolRow): ToolRow => {
   );
 };
 
-const errorAnswer = (error: AppError, { language }: Caller) =>
-  withHint({ ...errorBody(error, ['agents'], language) });
+const createErrorRow = (error: AppError, { language }: Caller) =>
+  addHint({ ...errorBody(error, ['agents'], language) });
 
 /**
  * Replaces an answer beyond the limit by its counts, so that the assistant sends a narrower

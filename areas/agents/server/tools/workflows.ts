@@ -18,7 +18,7 @@ import {
 const workflow_id = input.id('workflow');
 const MAX_STEPS = 20;
 
-const workflowOf = (row: ToolRow): ToolRow =>
+const presentWorkflow = (row: ToolRow): ToolRow =>
   pickProperties(
     row,
     'id',
@@ -44,7 +44,7 @@ const listWorkflows = defineTool({
   calls: ['GET /workflows'],
   async run({ status, search, cursor }, { list }) {
     const page = await list('GET /workflows', { query: { status, search } }, cursor);
-    return { ...page, rows: page.rows.map(workflowOf) };
+    return { ...page, rows: page.rows.map(presentWorkflow) };
   },
 });
 
@@ -60,7 +60,7 @@ const Step = z.strictObject({
 type StepInput = z.output<typeof Step>;
 
 /** Returns the type and settings of a step in the form of the workflow calls. */
-function stepOf({ type, subject, amount = 1, unit = 'DAYS', group_id }: StepInput) {
+function createStepInput({ type, subject, amount = 1, unit = 'DAYS', group_id }: StepInput) {
   switch (type) {
     case 'email':
       return { type: 'EMAIL', data: { subject: subject ?? '' } };
@@ -82,7 +82,7 @@ async function addSteps(
 ): Promise<void> {
   let parent_id = root;
   for (const step of steps) {
-    const { type, data } = stepOf(step);
+    const { type, data } = createStepInput(step);
     const addedStep = await call('POST /workflows/{id}/steps', {
       params: { id },
       body: { parent_id, type },
@@ -134,7 +134,9 @@ const draftWorkflow = defineTool({
     const { call } = calls;
     if (recipe) {
       const params = { recipe };
-      return workflowOf(await call('POST /workflow_recipes/{recipe}', { params, body: { title } }));
+      return presentWorkflow(
+        await call('POST /workflow_recipes/{recipe}', { params, body: { title } }),
+      );
     }
     if (!trigger) throw invalid({ trigger: ['errors.fields.required'] });
     const id = String((await call('POST /workflows', { body: { title } })).id);
@@ -153,7 +155,7 @@ const draftWorkflow = defineTool({
       const root = tree.find(({ parent_id }) => parent_id === null);
       await addSteps(calls, id, String(root?.id), steps);
     }
-    return workflowOf(await call('GET /workflows/{id}', { params }));
+    return presentWorkflow(await call('GET /workflows/{id}', { params }));
   },
 });
 

@@ -18,7 +18,7 @@ export type CertificateProof = { findings: BimiFinding[]; validUntil: string | n
 
 /** @param pem the certificate of the logo, followed by its issuers, of which the root is optional */
 export function findCertificateFaults(pem: string, domain: string, at: Date): CertificateProof {
-  const chain = certificatesIn(pem);
+  const chain = parseCertificates(pem);
   const [mark] = chain;
   if (!mark) return { findings: ['certificate_unreadable'], validUntil: null };
   const findings: BimiFinding[] = [];
@@ -35,7 +35,7 @@ export function findCertificateFaults(pem: string, domain: string, at: Date): Ce
 }
 
 /** Returns no certificates if a part of the file is not a certificate. */
-function certificatesIn(pem: string): X509Certificate[] {
+function parseCertificates(pem: string): X509Certificate[] {
   try {
     return pem
       .split(PEM_HEADER)

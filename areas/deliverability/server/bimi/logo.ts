@@ -37,12 +37,12 @@ export function findLogoFaults(svg: string): BimiFinding[] {
     if (depth > MAX_DEPTH) throw new Error('The logo is nested too deeply.');
     if (depth === 1) {
       isSvg = local === 'svg';
-      for (const finding of rootFindings(attributes)) findings.add(finding);
+      for (const finding of findRootFaults(attributes)) findings.add(finding);
     }
     if (depth === 2 && local === 'title') hasTitle = true;
     const finding = ELEMENTS.get(local);
     if (finding) findings.add(finding);
-    for (const finding of attributeFindings(attributes)) findings.add(finding);
+    for (const finding of findAttributeFaults(attributes)) findings.add(finding);
   });
   parser.on('closetag', () => depth--);
   parser.on('error', (error) => {
@@ -58,7 +58,7 @@ export function findLogoFaults(svg: string): BimiFinding[] {
   return [...findings];
 }
 
-function rootFindings(attributes: Record<string, string>): BimiFinding[] {
+function findRootFaults(attributes: Record<string, string>): BimiFinding[] {
   const findings: BimiFinding[] = [];
   if (attributes.baseProfile !== 'tiny-ps' || attributes.version !== '1.2') {
     findings.push('logo_profile');
@@ -72,7 +72,7 @@ function rootFindings(attributes: Record<string, string>): BimiFinding[] {
   return findings;
 }
 
-function attributeFindings(attributes: Record<string, string>): BimiFinding[] {
+function findAttributeFaults(attributes: Record<string, string>): BimiFinding[] {
   return Object.entries(attributes).flatMap(([name, value]): BimiFinding[] => {
     if (/^on/i.test(name)) return ['logo_script'];
     const isLink = /(?:^|:)href$/i.test(name) && !value.startsWith('#');

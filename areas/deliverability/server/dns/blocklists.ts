@@ -19,7 +19,7 @@ export type Blocklist = {
 };
 
 const IP_TESTS = { listed: '127.0.0.2', clear: '127.0.0.1' };
-const codes =
+const matchesCodes =
   (third: number, ...last: number[]) =>
   (code: readonly number[]) =>
     code[1] === 0 && code[2] === third && last.includes(code[3] ?? 0);
@@ -30,17 +30,17 @@ const matchesBits =
     second === 0 && third === 0 && last !== 0 && (last & ~mask) === 0;
 
 /** The commercial use of Spamhaus requires a key of its query service. */
-const spamhaus = (key: string): Blocklist[] => [
+const createSpamhausLists = (key: string): Blocklist[] => [
   {
     ...{ name: 'spamhaus-zen', title: 'Spamhaus ZEN', zone: `${key}.zen.dq.spamhaus.net` },
     ...{ subject: 'ip', isBlocking: true, tests: IP_TESTS },
-    isListing: codes(0, 2, 3, 4, 9, 10, 11),
+    isListing: matchesCodes(0, 2, 3, 4, 9, 10, 11),
   },
   {
     ...{ name: 'spamhaus-dbl', title: 'Spamhaus DBL', zone: `${key}.dbl.dq.spamhaus.net` },
     ...{ subject: 'domain', isBlocking: true },
     tests: { listed: 'dbltest.com', clear: 'example.com' },
-    isListing: codes(1, 2, 4, 5, 6, 102, 103, 104, 105, 106),
+    isListing: matchesCodes(1, 2, 4, 5, 6, 102, 103, 104, 105, 106),
   },
 ];
 
@@ -48,7 +48,7 @@ const FREE: readonly Blocklist[] = [
   {
     ...{ name: 'spamcop', title: 'SpamCop', zone: 'bl.spamcop.net' },
     ...{ subject: 'ip', isBlocking: false, tests: IP_TESTS },
-    isListing: codes(0, 2),
+    isListing: matchesCodes(0, 2),
   },
   {
     ...{ name: 'surbl', title: 'SURBL', zone: 'multi.surbl.org' },
@@ -68,7 +68,7 @@ const FREE: readonly Blocklist[] = [
 const BARRACUDA: Blocklist = {
   ...{ name: 'barracuda', title: 'Barracuda', zone: 'b.barracudacentral.org' },
   ...{ subject: 'ip', isBlocking: true, tests: IP_TESTS },
-  isListing: codes(0, 2),
+  isListing: matchesCodes(0, 2),
 };
 
 export function listBlocklists(terms: {
@@ -76,7 +76,7 @@ export function listBlocklists(terms: {
   isBarracudaRegistered: boolean;
 }) {
   return [
-    ...(terms.spamhausKey ? spamhaus(terms.spamhausKey) : []),
+    ...(terms.spamhausKey ? createSpamhausLists(terms.spamhausKey) : []),
     ...(terms.isBarracudaRegistered ? [BARRACUDA] : []),
     ...FREE,
   ];

@@ -48,10 +48,12 @@ export async function checkSending(
     const host = await findConfirmedHost(checks.resolver, ip).catch(() => undefined);
     await store.saveReverse(db, ip, host, clock.now());
   }
-  const ips = await ownAddresses(db, checks);
-  const subjectsOf = ({ subject }: Blocklist) => (subject === 'ip' ? ips : [...domains]);
+  const ips = await listOwnAddresses(db, checks);
+  const listSubjects = ({ subject }: Blocklist) => (subject === 'ip' ? ips : [...domains]);
   await Promise.all(
-    checks.lists.map((list) => checkList(db, checks, { list, subjects: subjectsOf(list) }, signal)),
+    checks.lists.map((list) =>
+      checkList(db, checks, { list, subjects: listSubjects(list) }, signal),
+    ),
   );
   const counts = new Map((await store.countListed(db)).map((row) => [row.list, row.count]));
   for (const { name } of checks.lists) setListed(name, counts.get(name) ?? 0);
@@ -87,7 +89,7 @@ async function collectSubjects(
  * installation. Shared addresses of a provider are excluded, since only the provider can resolve
  * their listings.
  */
-async function ownAddresses(db: Db, { hosts, ownIps }: SendingChecks): Promise<string[]> {
+async function listOwnAddresses(db: Db, { hosts, ownIps }: SendingChecks): Promise<string[]> {
   const ownDomains = new Set(
     [hosts.tracking, hosts.bounces ?? ''].filter(Boolean).map(getOrganizationalDomain),
   );

@@ -5,7 +5,7 @@ import { isIPv4 } from 'node:net';
 const ABSENT = new Set(['ENOTFOUND', 'ENODATA', 'NXDOMAIN']);
 const MAX_NAMES = 5;
 
-async function answerOf(work: Promise<string[]>): Promise<string[] | undefined> {
+async function readRecords(work: Promise<string[]>): Promise<string[] | undefined> {
   try {
     return await work;
   } catch (error) {
@@ -18,11 +18,11 @@ export async function findConfirmedHost(
   resolver: Resolver,
   ip: string,
 ): Promise<string | undefined> {
-  const names = await answerOf(resolver.resolvePtr(reverseName(ip)));
+  const names = await readRecords(resolver.resolvePtr(formatReverseName(ip)));
   if (names === undefined) return undefined;
   let isUnknown = false;
   for (const name of names.slice(0, MAX_NAMES)) {
-    const addresses = await answerOf(
+    const addresses = await readRecords(
       isIPv4(ip) ? resolver.resolve4(name) : resolver.resolve6(name),
     );
     if (addresses === undefined) isUnknown = true;
@@ -35,7 +35,7 @@ export async function findConfirmedHost(
  * Returns the name of the PTR records. It is not resolved by `resolver.reverse`, which reports
  * failures of the resolver as absence.
  */
-function reverseName(ip: string): string {
+function formatReverseName(ip: string): string {
   if (isIPv4(ip)) return `${ip.split('.').reverse().join('.')}.in-addr.arpa`;
   const nibbles = groupsOf(ip).flatMap((group) => [...group.padStart(4, '0')]);
   return `${nibbles.reverse().join('.')}.ip6.arpa`;

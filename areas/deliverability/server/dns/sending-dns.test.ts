@@ -98,7 +98,7 @@ test('a listing requires two positive answers of a usable list, ten minutes apar
   const checks = { resolver: resolver(), lists: [spamcop, zen], hosts, pauseMs: 0 };
   const ownIps = ['192.0.2.7'];
   const run = () => checkSending(server.db, { ...checks, ownIps }, new AbortController().signal);
-  const state = async (ips = ownIps) => {
+  const readState = async (ips = ownIps) => {
     const lists = { lists: [spamcop, zen], ownIps: ips };
     const domain = { id: 0, domain: 'tea.shop' };
     return readSendingState(server.db, accountId, domain, lists);
@@ -120,16 +120,16 @@ test('a listing requires two positive answers of a usable list, ten minutes apar
   addTestEntry(zen, '127.0.0.2');
   A(formatQueryName(zen, zen.tests.clear) as string, '127.0.0.2');
   await run();
-  expect(await state()).toMatchObject({
+  expect(await readState()).toMatchObject({
     isReverseConfirmed: true,
     blocklists: [{ list: 'SpamCop', subject: '192.0.2.7', state: 'unknown' }],
   });
   await run();
-  expect((await state()).blocklists[0]?.state).toBe('unknown');
+  expect((await readState()).blocklists[0]?.state).toBe('unknown');
   const since = clock.now();
   clock.freeze(new Date(since.getTime() + 11 * 60_000));
   await run();
-  const listedStates = await state(['192.0.2.7', '192.0.2.8', '198.51.100.9']);
+  const listedStates = await readState(['192.0.2.7', '192.0.2.8', '198.51.100.9']);
   expect(listedStates.blocklists).toMatchObject([
     { list: 'SpamCop', subject: '192.0.2.7', state: 'listed', is_blocking: false },
     { list: 'SpamCop', subject: '192.0.2.8', state: 'listed' },
@@ -139,6 +139,6 @@ test('a listing requires two positive answers of a usable list, ten minutes apar
   A(formatQueryName(spamcop, '192.0.2.7') as string, '127.0.0.1');
   dns.zone.delete(formatQueryName(spamcop, '192.0.2.8') as string);
   await run();
-  const statesAfter = await state(['192.0.2.7', '192.0.2.8']);
+  const statesAfter = await readState(['192.0.2.7', '192.0.2.8']);
   expect(statesAfter.blocklists.map((list) => list.state)).toEqual(['listed', 'clear']);
 });

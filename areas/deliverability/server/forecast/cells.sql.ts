@@ -15,19 +15,19 @@ import type { Waits } from './retries.ts';
 import { BAND_DAYS, BAND_NEVER, BAND_NEW, BAND_OLDER, BANDS, NEW_DAYS } from './rates.ts';
 
 const DAY_MS = 86_400_000;
-const daysBefore = (at: Date, days: number) => new Date(at.getTime() - days * DAY_MS);
+const subtractDays = (at: Date, days: number) => new Date(at.getTime() - days * DAY_MS);
 
 /**
  * SQL expression of a subscriber's band at `at`, by the time of the last open or click. Without an
  * open or click, the time of creation decides.
  */
 function bandOf(lastActivity: RawBuilder<unknown>, createdAt: RawBuilder<unknown>, at: Date) {
-  const [first, second, third, fourth] = BAND_DAYS.map((days) => daysBefore(at, days));
+  const [first, second, third, fourth] = BAND_DAYS.map((days) => subtractDays(at, days));
   return sql`(case when ${lastActivity} >= ${first}::timestamptz then 0
     when ${lastActivity} >= ${second}::timestamptz then 1 when ${lastActivity} >= ${third}::timestamptz then 2
     when ${lastActivity} >= ${fourth}::timestamptz then 3
     when ${lastActivity} is not null then ${BAND_OLDER}::int
-    when ${createdAt} >= ${daysBefore(at, NEW_DAYS)}::timestamptz then ${BAND_NEW}::int
+    when ${createdAt} >= ${subtractDays(at, NEW_DAYS)}::timestamptz then ${BAND_NEW}::int
     else ${BAND_NEVER}::int end)`;
 }
 

@@ -104,7 +104,7 @@ const doneAt = (finals: readonly number[]) =>
   [...finals].sort((a, b) => a - b)[Math.ceil(finals.length * 0.99) - 1] ?? 0;
 
 /** Returns the input of a forecast after these campaigns, newest first. */
-function inputOf(emails: readonly number[], past: readonly SentCampaign[]): DoneInput {
+function createAccountInput(emails: readonly number[], past: readonly SentCampaign[]): DoneInput {
   const quarters = new Map(past.flatMap((campaign) => [...campaign.quarters]));
   const pastAt = (mailbox: number) =>
     past.map((campaign): PastRetries => {
@@ -132,7 +132,7 @@ function coverage(campaigns: number, accounts: number, size = 1) {
     const { emails, send } = simulateAccount(random, size);
     const past = Array.from({ length: campaigns }, (_, rank) => send(NOW - (rank + 1) * 72 * HOUR));
     const next = send(NOW);
-    const prediction = forecastCompletion(inputOf(emails, past), { seed: number });
+    const prediction = forecastCompletion(createAccountInput(emails, past), { seed: number });
     if (!prediction) throw new Error('No speed is known');
     const allFinals = next.finals.flat();
     if (isInside(prediction, doneAt(allFinals))) inside.overall += 1;
@@ -176,8 +176,8 @@ describe('intervals of 80 %', () => {
     const widthAfter = (campaigns: number) => {
       const { emails, send } = simulateAccount(createSeededRandom(11));
       const past = Array.from({ length: 12 }, (_, rank) => send(NOW - (rank + 1) * 72 * HOUR));
-      const testInput = inputOf(emails, past.slice(0, campaigns));
-      const input = { ...testInput, quarters: inputOf(emails, past).quarters };
+      const testInput = createAccountInput(emails, past.slice(0, campaigns));
+      const input = { ...testInput, quarters: createAccountInput(emails, past).quarters };
       const { low, high } = forecastCompletion(input, { seed: 3 }) ?? { low: 0, high: 0 };
       return (high - NOW) / (low - NOW);
     };
@@ -194,7 +194,7 @@ const knownRetries = fitRetries([
   { people: 18_000, waits: [100, 90, 60, 40, 30, 10, 8, 2, 1, 0, 0] },
 ]);
 
-const inputFor = (
+const createInput = (
   people: Record<number, number>,
   overrides: Partial<DoneInput> = {},
 ): DoneInput => {
@@ -205,7 +205,7 @@ const inputFor = (
     ...{ startsAt: NOW, pace: { relays: [] }, quarters: QUARTERS, ...overrides },
   };
 };
-const timesOf = (prediction: DoneForecast | undefined) =>
+const listTimes = (prediction: DoneForecast | undefined) =>
   prediction ? [prediction.low, prediction.mid, prediction.high, prediction.last] : [NaN];
 
 const peopleArbitrary = fc.record({
@@ -216,7 +216,7 @@ const peopleArbitrary = fc.record({
 test('intervals are ordered, do not begin before the start, and are the same for the same inputs', () => {
   fc.assert(
     fc.property(peopleArbitrary, fc.integer(), (people, seed) => {
-      const prediction = forecastCompletion(inputFor(people), { seed });
+      const prediction = forecastCompletion(createInput(people), { seed });
       if (!prediction) throw new Error('The speed is known');
       for (const { low, mid, high } of [prediction, ...prediction.providers.values()]) {
         expect(low).toBeGreaterThanOrEqual(NOW);
@@ -225,7 +225,7 @@ test('intervals are ordered, do not begin before the start, and are the same for
         expect(high % (5 * MINUTE)).toBe(0);
       }
       expect(prediction.last).toBeGreaterThanOrEqual(prediction.high);
-      expect(forecastCompletion(inputFor(people), { seed })).toEqual(prediction);
+      expect(forecastCompletion(createInput(people), { seed })).toEqual(prediction);
     }),
     { numRuns: 30 },
   );
@@ -238,7 +238,7 @@ test('a campaign with more recipients never ends sooner if single emails do not 
       // Only one provider is used, because more emails at a fast provider would compensate slow
       // ones at another.
       const forecastTimes = (people: number) =>
-        timesOf(forecastCompletion(inputFor({ 1: people }), { seed, hasChance: false }));
+        listTimes(forecastCompletion(createInput({ 1: people }), { seed, hasChance: false }));
       const [fewer, more] = [forecastTimes(recipients), forecastTimes(recipients + additional)];
       for (const [index, instant] of more.entries()) {
         expect(instant).toBeGreaterThanOrEqual(fewer[index] ?? 0);
@@ -254,7 +254,7 @@ test('a campaign with a lower rate limit never ends sooner', () => {
       ...{ limits: { perSecond }, state: { credit: 1, at: NOW } },
       providers: new Map([[1, { limits: { perMinute: 300 }, state: { credit: 1, at: NOW } }]]),
     };
-    return inputFor(people, { pace: { relays: [relay] } });
+    return createInput(people, { pace: { relays: [relay] } });
   };
   fc.assert(
     fc.property(
@@ -263,8 +263,8 @@ test('a campaign with a lower rate limit never ends sooner', () => {
       fc.integer({ min: 1, max: 10 }),
       fc.integer(),
       (people, low, additional, seed) => {
-        const slowTimes = timesOf(forecastCompletion(createLimitedInput(low, people), { seed }));
-        const fastTimes = timesOf(
+        const slowTimes = listTimes(forecastCompletion(createLimitedInput(low, people), { seed }));
+        const fastTimes = listTimes(
           forecastCompletion(createLimitedInput(low + additional, people), { seed }),
         );
         for (const [index, instant] of slowTimes.entries()) {
@@ -278,7 +278,7 @@ test('a campaign with a lower rate limit never ends sooner', () => {
 
 test('the scale of the calibration widens and narrows the interval', () => {
   const widthAt = (scale: number) => {
-    const { low, high } = forecastCompletion(inputFor({ 1: 60_000 }), { seed: 4, scale }) ?? {
+    const { low, high } = forecastCompletion(createInput({ 1: 60_000 }), { seed: 4, scale }) ?? {
       low: 0,
       high: 0,
     };
@@ -293,7 +293,7 @@ test('a provider without past campaigns has a wide interval', () => {
   expect(unknown.isKnown).toBe(false);
   expect(knownRetries.isKnown).toBe(true);
   const retries = new Map([knownRetries, unknown].entries());
-  const prediction = forecastCompletion(inputFor({ 0: 20_000, 1: 20_000 }, { retries }), {
+  const prediction = forecastCompletion(createInput({ 0: 20_000, 1: 20_000 }, { retries }), {
     seed: 1,
   });
   const widthAt = (mailbox: number) => {
@@ -333,7 +333,7 @@ describe('the speed', () => {
     expect(speeds(smallHistory, 401)).toEqual([]);
     expect(speeds(smallHistory, 400)).toHaveLength(10);
     expect(
-      forecastCompletion(inputFor({ 1: 401 }, { quarters: smallHistory }), { seed: 1 }),
+      forecastCompletion(createInput({ 1: 401 }, { quarters: smallHistory }), { seed: 1 }),
     ).toBeUndefined();
   });
 

@@ -72,10 +72,10 @@ function coverage(metric: ForecastMetric, campaigns: number, accounts: number): 
 describe('intervals of 80 %', () => {
   const COUNTED_METRICS: ForecastMetric[] = ['opens', 'clicks', 'unsubscribes', 'bounces'];
 
-  const meanOfAll = (shares: readonly number[]) =>
+  const computeMeanOfAll = (shares: readonly number[]) =>
     shares.reduce((sum, share) => sum + share, 0) / shares.length;
   const coverageByCampaigns = new Map<number, number[]>();
-  const sharesAfter = (campaigns: number) => {
+  const computeSharesAfter = (campaigns: number) => {
     const shares =
       coverageByCampaigns.get(campaigns) ??
       COUNTED_METRICS.map((metric) => coverage(metric, campaigns, 120));
@@ -84,16 +84,16 @@ describe('intervals of 80 %', () => {
   };
 
   test.each([4, 12])('contain 75 to 89 %% of the results after %i campaigns', (campaigns) => {
-    const shares = sharesAfter(campaigns);
-    expect(meanOfAll(shares)).toBeGreaterThanOrEqual(0.75);
-    expect(meanOfAll(shares)).toBeLessThanOrEqual(0.89);
+    const shares = computeSharesAfter(campaigns);
+    expect(computeMeanOfAll(shares)).toBeGreaterThanOrEqual(0.75);
+    expect(computeMeanOfAll(shares)).toBeLessThanOrEqual(0.89);
     for (const share of shares) expect(share).toBeGreaterThanOrEqual(0.7);
   });
 
   test('contain 75 to 85 % of all results after four and twelve campaigns', () => {
-    const allShares = [4, 12].flatMap(sharesAfter);
-    expect(meanOfAll(allShares)).toBeGreaterThanOrEqual(0.75);
-    expect(meanOfAll(allShares)).toBeLessThanOrEqual(0.85);
+    const allShares = [4, 12].flatMap(computeSharesAfter);
+    expect(computeMeanOfAll(allShares)).toBeGreaterThanOrEqual(0.75);
+    expect(computeMeanOfAll(allShares)).toBeLessThanOrEqual(0.85);
   });
 
   test('are wide without past campaigns, and contain at least 76 % of the results', () => {
@@ -106,14 +106,14 @@ describe('intervals of 80 %', () => {
   });
 
   test('become narrower with the number of campaigns', () => {
-    const widthAfter = (campaigns: number) => {
+    const computeWidthAfter = (campaigns: number) => {
       const random = createSeededRandom(5);
       const { send } = simulateAccount('opens', random);
       const past = Array.from({ length: 12 }, send).slice(0, campaigns);
       const { low, mid, high } = predictInterval(fitModel('opens', past), send(), { seed: 2 });
       return (high - low) / mid;
     };
-    expect(widthAfter(12)).toBeLessThan(widthAfter(0) / 2);
+    expect(computeWidthAfter(12)).toBeLessThan(computeWidthAfter(0) / 2);
   });
 });
 
@@ -125,7 +125,9 @@ const cellsArbitrary = fc.array(
   }),
   { maxLength: 12 },
 );
-const asPast = (cells: readonly { cell: number; people: number; share: number }[]): PastCell[] =>
+const toPastCells = (
+  cells: readonly { cell: number; people: number; share: number }[],
+): PastCell[] =>
   cells.map(({ cell, people, share }) => {
     const subset = Math.round(people * share);
     return { ...NO_EVENTS, cell, people, opens: subset, clicks: subset, bounces: people - subset };
@@ -139,16 +141,16 @@ test('intervals are ordered, within the audience, and the same for the same inpu
       fc.constantFrom(...METRICS),
       fc.integer(),
       (past, audience, metric, seed) => {
-        const model = fitModel(metric, past.map(asPast));
+        const model = fitModel(metric, past.map(toPastCells));
         const interval = predictInterval(model, audience, { seed });
         const people = audience.reduce((sum, cell) => sum + cell.people, 0);
         expect(interval.low).toBeGreaterThanOrEqual(0);
         expect(interval.low).toBeLessThanOrEqual(interval.mid);
         expect(interval.mid).toBeLessThanOrEqual(interval.high);
         expect(interval.high).toBeLessThanOrEqual(people);
-        expect(predictInterval(fitModel(metric, past.map(asPast)), audience, { seed })).toEqual(
-          interval,
-        );
+        expect(
+          predictInterval(fitModel(metric, past.map(toPastCells)), audience, { seed }),
+        ).toEqual(interval);
       },
     ),
     { numRuns: 60 },
@@ -166,34 +168,36 @@ test('an empty audience has a forecast of zero', () => {
 test('draws have the mean and the spread of their distributions', () => {
   const random = createSeededRandom(3);
   const draws = (draw: () => number) => Array.from({ length: 20_000 }, draw);
-  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const variance = (values: number[]) => mean(values.map((value) => (value - mean(values)) ** 2));
+  const computeMeanValue = (values: number[]) =>
+    values.reduce((sum, value) => sum + value, 0) / values.length;
+  const computeVariance = (values: number[]) =>
+    computeMeanValue(values.map((value) => (value - computeMeanValue(values)) ** 2));
   for (const expected of [0.5, 20, 400]) {
     const counts = draws(() => drawPoisson(random, expected));
-    expect(Math.abs(mean(counts) / expected - 1)).toBeLessThan(0.03);
+    expect(Math.abs(computeMeanValue(counts) / expected - 1)).toBeLessThan(0.03);
   }
-  expect(Math.abs(variance(draws(() => drawNormal(random))) - 1)).toBeLessThan(0.05);
+  expect(Math.abs(computeVariance(draws(() => drawNormal(random))) - 1)).toBeLessThan(0.05);
   // The variance of Student's distribution is ν / (ν − 2).
-  expect(Math.abs(variance(draws(() => drawStudent(random, 12))) - 1.2)).toBeLessThan(0.1);
+  expect(Math.abs(computeVariance(draws(() => drawStudent(random, 12))) - 1.2)).toBeLessThan(0.1);
 });
 
 describe('the scale of the spread', () => {
-  const outcomes = (inside: number, count = 20): ForecastOutcome[] =>
+  const createOutcomes = (inside: number, count = 20): ForecastOutcome[] =>
     Array.from({ length: count }, (_, index) => ({
       interval: { low: 1, mid: 2, high: 3 },
       truth: index < inside ? 2 : 9,
     }));
 
   test('changes after 20 forecasts if too few or too many results are in their intervals', () => {
-    expect(computeScale(outcomes(0, 19))).toBe(1);
-    expect(computeScale(outcomes(16))).toBe(1);
-    expect(computeScale(outcomes(10))).toBeCloseTo(1.15);
-    expect(computeScale(outcomes(20))).toBeCloseTo(0.9);
-    expect(computeScale([...outcomes(10), ...outcomes(16)])).toBeCloseTo(1.15);
+    expect(computeScale(createOutcomes(0, 19))).toBe(1);
+    expect(computeScale(createOutcomes(16))).toBe(1);
+    expect(computeScale(createOutcomes(10))).toBeCloseTo(1.15);
+    expect(computeScale(createOutcomes(20))).toBeCloseTo(0.9);
+    expect(computeScale([...createOutcomes(10), ...createOutcomes(16)])).toBeCloseTo(1.15);
   });
 
   test('for the ends of campaigns depends on the real ends, if both forecast and end are known', () => {
-    const instant = (minutes: number) =>
+    const formatInstant = (minutes: number) =>
       new Date(1_800_000_000_000 + minutes * 60_000).toISOString();
     const forecast = computeForecast(
       [],
@@ -201,7 +205,8 @@ describe('the scale of the spread', () => {
       { asOf: new Date(), seed: 1 },
     );
     const compareDone = (low: number | null, high: number | null, actual: number | null) => {
-      const toInstant = (minutes: number | null) => (minutes === null ? null : instant(minutes));
+      const toInstant = (minutes: number | null) =>
+        minutes === null ? null : formatInstant(minutes);
       const times = {
         low: toInstant(low),
         mid: toInstant(high),
@@ -224,17 +229,22 @@ describe('the scale of the spread', () => {
   });
 
   test('is between 0.7 and 1.8', () => {
-    expect(computeScale(Array.from({ length: 30 }, () => outcomes(0)).flat())).toBe(1.8);
-    expect(computeScale(Array.from({ length: 30 }, () => outcomes(20)).flat())).toBe(0.7);
+    expect(computeScale(Array.from({ length: 30 }, () => createOutcomes(0)).flat())).toBe(1.8);
+    expect(computeScale(Array.from({ length: 30 }, () => createOutcomes(20)).flat())).toBe(0.7);
   });
 });
 
 describe('the forecast of an audience', () => {
-  const row = (mailbox: number, band: number, inactive: number, people: number): AudienceRow => ({
+  const createRow = (
+    mailbox: number,
+    band: number,
+    inactive: number,
+    people: number,
+  ): AudienceRow => ({
     ...{ mailbox, band, inactive, people },
   });
   const options = { asOf: new Date('2027-03-01T08:00:00Z'), seed: 7 };
-  const history = (past: PastCell[][], reporting: number[] = []): History => ({
+  const createHistory = (past: PastCell[][], reporting: number[] = []): History => ({
     ...{ past, waits: [], earned: [], reporting: new Set(reporting), scales: {} },
   });
 
@@ -250,14 +260,14 @@ describe('the forecast of an audience', () => {
       },
       { ...NO_EVENTS, cell: encodeCell(1, 4), people: 3_000, opens: 30, clicks: 2, bounces: 60 },
     ]);
-    const rows = [row(1, 0, 0, 9_000), row(1, 4, 3, 3_000)];
-    const { suggestions } = computeForecast(rows, history(past), options);
+    const rows = [createRow(1, 0, 0, 9_000), createRow(1, 4, 3, 3_000)];
+    const { suggestions } = computeForecast(rows, createHistory(past), options);
     // All inactive subscribers were inactive for a year, so six and three months exclude the same ones.
     expect(suggestions).toHaveLength(1);
     expect(suggestions[0]).toMatchObject({ months: 12, people: 3_000, complaints: null });
     expect(suggestions[0]?.clicks).toBeLessThan(0.02);
     expect(suggestions[0]?.bounces).toBeGreaterThan(0.5);
-    const active = computeForecast([row(1, 0, 0, 9_000)], history(past), options);
+    const active = computeForecast([createRow(1, 0, 0, 9_000)], createHistory(past), options);
     expect(active.suggestions).toEqual([]);
   });
 
@@ -266,11 +276,11 @@ describe('the forecast of an audience', () => {
       { ...NO_EVENTS, cell: encodeCell(3, 0), people: 1_000, complaints: 4 },
       { ...NO_EVENTS, cell: encodeCell(1, 0), people: 9_000 },
     ]);
-    const rows = [row(1, 0, 0, 9_000), row(3, 0, 0, 1_000)];
-    const silent = computeForecast(rows, history(past), options);
+    const rows = [createRow(1, 0, 0, 9_000), createRow(3, 0, 0, 1_000)];
+    const silent = computeForecast(rows, createHistory(past), options);
     expect(silent.metrics.complaints).toBeNull();
     expect(silent.silent).toEqual(['gmail', 'yahoo']);
-    const prediction = computeForecast(rows, history(past, [3]), options);
+    const prediction = computeForecast(rows, createHistory(past, [3]), options);
     expect(prediction.silent).toEqual(['gmail']);
     expect(prediction.metrics.complaints?.high).toBeLessThan(20);
     expect(prediction.metrics.complaints?.high).toBeGreaterThan(3);
@@ -281,7 +291,11 @@ describe('the forecast of an audience', () => {
   });
 
   test('has delivered and bounced emails that add up to the audience', () => {
-    const { metrics, people } = computeForecast([row(0, 5, 3, 4_000)], history([]), options);
+    const { metrics, people } = computeForecast(
+      [createRow(0, 5, 3, 4_000)],
+      createHistory([]),
+      options,
+    );
     expect(metrics.delivered.low + metrics.bounces.high).toBe(people);
     expect(metrics.delivered.mid + metrics.bounces.mid).toBe(people);
   });
@@ -293,9 +307,9 @@ test('cells with many campaigns use their own rates', () => {
     { ...NO_EVENTS, cell: encodeCell(2, 0), people: 10_000, clicks: 1_000 },
   ]);
   const model = fitModel('clicks', past);
-  const rate = (cells: AudienceCell[]) => computeMean(model, cells) * Math.exp(model.level);
+  const computeRate = (cells: AudienceCell[]) => computeMean(model, cells) * Math.exp(model.level);
   const [low, high] = [1, 2].map((mailbox) =>
-    rate([{ cell: encodeCell(mailbox, 0), people: 10_000 }]),
+    computeRate([{ cell: encodeCell(mailbox, 0), people: 10_000 }]),
   );
   expect((high ?? 0) / (low ?? 1)).toBeGreaterThan(8);
   expect(Math.abs((low ?? 0) / 100 - 1)).toBeLessThan(0.15);

@@ -42,7 +42,7 @@ const MAX_LOST_CLICKS = 0.02;
 const MIN_AVOIDED = 0.2;
 
 const NAMES = new Map<number, string>(Object.entries(MAILBOXES).map(([name, id]) => [id, name]));
-const mailboxName = (mailbox: number) => NAMES.get(mailbox) ?? 'other';
+const getMailboxName = (mailbox: number) => NAMES.get(mailbox) ?? 'other';
 
 export type History = PastWaits & {
   earned: readonly (readonly CurrencyRevenue[])[];
@@ -134,7 +134,7 @@ export function computeForecast(
     const people = countPeople(cells);
     const predictMetric = (metric: ForecastMetric, metricCells = cells) =>
       predictInterval(models[metric], metricCells, {
-        seed: seedOf(seed, metric),
+        seed: deriveSeed(seed, metric),
         scale: scales[metric],
       });
     const bounces = predictMetric('bounces');
@@ -152,7 +152,7 @@ export function computeForecast(
   };
   const cells = groupByCell(rows);
   const mailboxes = [...new Set(rows.map((row) => row.mailbox))];
-  const revenue = { seed: seedOf(seed, 'orders'), scale: scales.orders };
+  const revenue = { seed: deriveSeed(seed, 'orders'), scale: scales.orders };
   return {
     people: countPeople(cells),
     as_of: asOf.toISOString(),
@@ -164,12 +164,12 @@ export function computeForecast(
       .map((mailbox) => groupByCell(rows.filter((row) => row.mailbox === mailbox)))
       .sort((a, b) => countPeople(b) - countPeople(a))
       .map((mailboxCells) => ({
-        mailbox: mailboxName(decodeMailbox(mailboxCells[0]?.cell ?? 0)),
+        mailbox: getMailboxName(decodeMailbox(mailboxCells[0]?.cell ?? 0)),
         people: countPeople(mailboxCells),
         metrics: computeMetrics(mailboxCells),
         done: times?.providers.get(decodeMailbox(mailboxCells[0]?.cell ?? 0)) ?? null,
       })),
-    silent: mailboxes.filter((mailbox) => !reporting.has(mailbox)).map(mailboxName),
+    silent: mailboxes.filter((mailbox) => !reporting.has(mailbox)).map(getMailboxName),
     suggestions: suggestExclusions(rows, models, reporting),
   };
 }
@@ -187,7 +187,7 @@ const subtractCounts = (
   high: people - low,
 });
 
-const seedOf = (seed: number, metric: ForecastMetric) =>
+const deriveSeed = (seed: number, metric: ForecastMetric) =>
   seed + METRICS.indexOf(metric) * 0x9e3779b1;
 
 /** Sums the rows by cell; rows that differ only in inactivity share a cell. */

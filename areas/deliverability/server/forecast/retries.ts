@@ -57,7 +57,7 @@ export type RetryModel = {
 
 const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
 
-const spreadOf = (level: AccountLevel, center: number): Spread => ({
+const createSpread = (level: AccountLevel, center: number): Spread => ({
   center,
   spread: Math.sqrt(level.variance + level.levelVariance),
   freedom: computeFreedom(level),
@@ -94,7 +94,7 @@ function fitShare(weightedPast: readonly WeightedRetries[]): Spread {
     });
     level = estimateLevel(observations, SHARE_SPREADS, level.variance);
   }
-  return spreadOf(level, Math.log(DEFAULT_SHARE) + level.level);
+  return createSpread(level, Math.log(DEFAULT_SHARE) + level.level);
 }
 
 /** The logarithm of the middle of each range of waits. */
@@ -118,7 +118,7 @@ function fitStretch(
     });
   const firstLevel = estimateLevel(observations, WAIT_SPREADS);
   const level = estimateLevel(observations, WAIT_SPREADS, firstLevel.variance);
-  return spreadOf(level, level.level);
+  return createSpread(level, level.level);
 }
 
 function computeLongerShares(waits: readonly number[]): number[] {

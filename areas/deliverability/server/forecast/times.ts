@@ -64,15 +64,15 @@ export function forecastTimes(
   ]);
   const done =
     times && heldMailboxes.size === 0
-      ? { ...presentTimes(times), ...basis, last: instantOf(times.last) }
+      ? { ...presentTimes(times), ...basis, last: formatInstant(times.last) }
       : { ...UNKNOWN_TIMES, ...basis, last: null, limit: 'engaged' as const };
   return { done, providers: new Map([...providers, ...waiting]) };
 }
 
-const instantOf = (at: number) => (Number.isFinite(at) ? new Date(at).toISOString() : null);
+const formatInstant = (at: number) => (Number.isFinite(at) ? new Date(at).toISOString() : null);
 
 const presentTimes = ({ low, mid, high, limit }: DoneTimes) => ({
-  ...{ low: instantOf(low), mid: instantOf(mid), high: instantOf(high), limit },
+  ...{ low: formatInstant(low), mid: formatInstant(mid), high: formatInstant(high), limit },
 });
 
 function countByMailbox(rows: readonly AudienceRow[]): Map<number, number> {

@@ -13,7 +13,7 @@ import {
 
 const NOW = new Date('2026-06-01T12:00:00Z');
 const addHours = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000);
-const volume = (changes: Partial<Volume>): Volume => ({
+const createVolume = (changes: Partial<Volume>): Volume => ({
   ...{ accepted: 0, failed: 0, waiting: 0, hard: 0, policy: 0, complaints: 0 },
   isReporting: true,
   ...changes,
@@ -49,49 +49,50 @@ describe('the state of a domain at a mailbox provider', () => {
       ['good'],
     ],
   ] as const)('has the expected state and causes after %s', (_, changes, expected) => {
-    expect(summary(computeHealth(undefined, volume(changes), NOW))).toEqual(expected);
+    expect(summary(computeHealth(undefined, createVolume(changes), NOW))).toEqual(expected);
   });
 
   test('a share is at most 100 %', () => {
-    const { causes } = computeHealth(undefined, volume({ accepted: 250, hard: 300 }), NOW);
+    const { causes } = computeHealth(undefined, createVolume({ accepted: 250, hard: 300 }), NOW);
     expect(causes).toMatchObject([{ cause: 'bounces', count: 250, of: 250 }]);
   });
 
   test('an alarm ends after two days below three quarters of its limit', () => {
-    const bounces = (hard: number) => volume({ accepted: 1_000 - hard, failed: hard, hard });
-    const initial = computeHealth(undefined, bounces(100), NOW);
+    const createBounces = (hard: number) =>
+      createVolume({ accepted: 1_000 - hard, failed: hard, hard });
+    const initial = computeHealth(undefined, createBounces(100), NOW);
     expect(summary(initial)).toEqual(['act', 'bounces: act']);
     // The rate is below the limit, but not below three quarters of it.
-    const near = computeHealth(initial, bounces(45), addHours(1));
+    const near = computeHealth(initial, createBounces(45), addHours(1));
     expect(summary(near)).toEqual(['act', 'bounces: act']);
-    const lowHealth = computeHealth(near, bounces(5), addHours(2));
+    const lowHealth = computeHealth(near, createBounces(5), addHours(2));
     expect(summary(lowHealth)).toEqual(['act', 'bounces: act']);
-    const interruptedHealth = computeHealth(lowHealth, bounces(45), addHours(40));
-    const resumedHealth = computeHealth(interruptedHealth, bounces(5), addHours(41));
-    expect(summary(computeHealth(resumedHealth, bounces(5), addHours(60)))).toEqual([
+    const interruptedHealth = computeHealth(lowHealth, createBounces(45), addHours(40));
+    const resumedHealth = computeHealth(interruptedHealth, createBounces(5), addHours(41));
+    expect(summary(computeHealth(resumedHealth, createBounces(5), addHours(60)))).toEqual([
       'act',
       'bounces: act',
     ]);
-    const endedHealth = computeHealth(resumedHealth, bounces(5), addHours(90));
+    const endedHealth = computeHealth(resumedHealth, createBounces(5), addHours(90));
     expect(summary(endedHealth)).toEqual(['good']);
     expect(endedHealth.since).toBe(addHours(90).toISOString());
     expect(near.causes[0]?.since).toBe(NOW.toISOString());
     // A rate between the limits leads to `watch`.
-    expect(summary(computeHealth(resumedHealth, bounces(35), addHours(90)))).toEqual([
+    expect(summary(computeHealth(resumedHealth, createBounces(35), addHours(90)))).toEqual([
       'watch',
       'bounces: watch',
     ]);
     // The alarm also ends without emails, but then the state is unknown.
-    const silent = computeHealth(initial, volume({}), addHours(1));
+    const silent = computeHealth(initial, createVolume({}), addHours(1));
     expect(summary(silent)).toEqual(['act', 'bounces: act']);
-    expect(summary(computeHealth(silent, volume({}), addHours(60)))).toEqual(['no_data']);
+    expect(summary(computeHealth(silent, createVolume({}), addHours(60)))).toEqual(['no_data']);
   });
 
   test('only new or worse causes are announced', () => {
-    const watch = computeHealth(undefined, volume({ accepted: 10_000, complaints: 20 }), NOW);
+    const watch = computeHealth(undefined, createVolume({ accepted: 10_000, complaints: 20 }), NOW);
     const actHealth = computeHealth(
       watch,
-      volume({ accepted: 10_000, complaints: 60 }),
+      createVolume({ accepted: 10_000, complaints: 60 }),
       addHours(1),
     );
     expect(listNewCauses(undefined, watch)).toHaveLength(1);
@@ -101,7 +102,7 @@ describe('the state of a domain at a mailbox provider', () => {
     expect(
       listNewCauses(
         actHealth,
-        computeHealth(actHealth, volume({ accepted: 10_000, complaints: 61 }), NOW),
+        computeHealth(actHealth, createVolume({ accepted: 10_000, complaints: 61 }), NOW),
       ),
     ).toEqual([]);
   });

@@ -9,7 +9,7 @@ import { WHOLE_DOMAIN } from './measure.ts';
 
 const WORST_FIRST: readonly HealthState[] = ['stopped', 'act', 'watch', 'no_data', 'good'];
 const RANK = new Map(WORST_FIRST.map((state, index) => [state, index]));
-const rankOf = (state: HealthState) => RANK.get(state) ?? WORST_FIRST.length;
+const getRank = (state: HealthState) => RANK.get(state) ?? WORST_FIRST.length;
 
 export async function listHealth(db: Reader, accountId: number): Promise<DomainHealth[]> {
   const domains = new Map<string, HealthRow[]>();
@@ -25,7 +25,7 @@ function presentDomain(domain: string, rows: readonly HealthRow[]): DomainHealth
   return {
     domain_name: domain,
     shown_name: toUnicodeDomain(domain),
-    state: worstOf(rows, mailboxes),
+    state: findWorst(rows, mailboxes),
     causes: (domainRow?.causes ?? []).map(presentCause),
     mailboxes: mailboxes
       .map((row) => ({
@@ -36,7 +36,7 @@ function presentDomain(domain: string, rows: readonly HealthRow[]): DomainHealth
         reports_complaints: row.figures.isReporting ?? false,
         causes: row.causes.map(presentCause),
       }))
-      .sort((a, b) => rankOf(a.state) - rankOf(b.state) || b.sent - a.sent),
+      .sort((a, b) => getRank(a.state) - getRank(b.state) || b.sent - a.sent),
     measured:
       rows
         .map((row) => row.measuredAt.toISOString())
@@ -46,9 +46,9 @@ function presentDomain(domain: string, rows: readonly HealthRow[]): DomainHealth
 }
 
 /** A domain is good only if it is good at one mailbox provider or more, and worse at none. */
-function worstOf(rows: readonly HealthRow[], mailboxes: readonly HealthRow[]): HealthState {
-  const unhealthyRows = rows.filter(({ state }) => rankOf(state) < rankOf('no_data'));
-  const [worst] = unhealthyRows.map(({ state }) => state).sort((a, b) => rankOf(a) - rankOf(b));
+function findWorst(rows: readonly HealthRow[], mailboxes: readonly HealthRow[]): HealthState {
+  const unhealthyRows = rows.filter(({ state }) => getRank(state) < getRank('no_data'));
+  const [worst] = unhealthyRows.map(({ state }) => state).sort((a, b) => getRank(a) - getRank(b));
   if (worst) return worst;
   return mailboxes.some(({ state }) => state === 'good') ? 'good' : 'no_data';
 }

@@ -67,21 +67,21 @@ export function measureHealth(
       ...(await measureMailboxes(tx, accountId, storedRows, tools.hosts, now)),
       ...(await measureDomains(tx, accountId, storedRows, tools)),
     ];
-    const keyOf = (row: { domain: string; mailbox: number }) => `${row.domain} ${row.mailbox}`;
-    const storedByKey = new Map(storedRows.map((row) => [keyOf(row), row]));
+    const formatKey = (row: { domain: string; mailbox: number }) => `${row.domain} ${row.mailbox}`;
+    const storedByKey = new Map(storedRows.map((row) => [formatKey(row), row]));
     await store.saveHealth(
       tx,
       accountId,
       measuredRows.map((row) => ({ ...row, at: now })),
     );
     for (const row of measuredRows) {
-      const causes = listNewCauses(storedByKey.get(keyOf(row)), row);
+      const causes = listNewCauses(storedByKey.get(formatKey(row)), row);
       if (causes.length > 0) await announce(tx, accountId, row, causes);
     }
-    const measuredKeys = new Set(measuredRows.map(keyOf));
+    const measuredKeys = new Set(measuredRows.map(formatKey));
     for (const row of storedRows) {
       const isOld = now.getTime() - new Date(row.since).getTime() > UNUSED_MS;
-      if (!measuredKeys.has(keyOf(row)) && (isOld || row.mailbox === WHOLE_DOMAIN)) {
+      if (!measuredKeys.has(formatKey(row)) && (isOld || row.mailbox === WHOLE_DOMAIN)) {
         await store.deleteHealth(tx, accountId, row.domain, row.mailbox);
       }
     }
@@ -160,14 +160,14 @@ async function findExternalCauses(
         cause: { cause: 'opens' as const, level, count, of, newestAt: startedAt.toISOString() },
       })),
   );
-  const rates = await spamRates(db, accountId, hosts, now);
-  return [...shortfalls, ...rates, ...(await unmetRequirements(db, accountId, hosts, rates))];
+  const rates = await findSpamRates(db, accountId, hosts, now);
+  return [...shortfalls, ...rates, ...(await findUnmetRequirements(db, accountId, hosts, rates))];
 }
 
 /** Postmaster Tools reports a rate without a number of emails, so it is stored per 100,000. */
 const RATE_BASE = 100_000;
 
-async function spamRates(
+async function findSpamRates(
   db: Reader,
   accountId: number,
   hosts: SendingHosts,
@@ -192,7 +192,7 @@ async function spamRates(
  * Returns the requirements that Gmail considers unmet. The requirement about the spam rate is
  * omitted if the measured spam rate is already a cause, since both are the same problem.
  */
-async function unmetRequirements(
+async function findUnmetRequirements(
   db: Reader,
   accountId: number,
   hosts: SendingHosts,

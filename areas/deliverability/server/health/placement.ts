@@ -59,7 +59,7 @@ export function findOpenShortfalls(figures: readonly OpenFigures[]): Map<number,
     for (const campaignLevel of computeLevels(rows)) {
       const { mailbox, level, atMedian, opens, startedAt } = campaignLevel;
       const past = usualLevels.get(mailbox) ?? [];
-      const mean = unusualMean(past, campaignLevel);
+      const mean = findUnusualMean(past, campaignLevel);
       if (mean === undefined) {
         usualLevels.set(mailbox, [...past, level].slice(-HISTORY));
         shortfalls.delete(mailbox);
@@ -121,7 +121,10 @@ function computeMedian(values: readonly number[]): number {
 }
 
 /** Returns the usual level of the provider if this level is far below it. */
-function unusualMean(past: readonly number[], campaignLevel: CampaignLevel): number | undefined {
+function findUnusualMean(
+  past: readonly number[],
+  campaignLevel: CampaignLevel,
+): number | undefined {
   const { level, atMedian, others } = campaignLevel;
   if (past.length < MIN_HISTORY) return undefined;
   const mean = past.reduce((sum, value) => sum + value, 0) / past.length;

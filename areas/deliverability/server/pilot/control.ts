@@ -46,9 +46,9 @@ export async function listPilots(db: Reader, accountId: number): Promise<PilotOf
       mode: (row?.mode ?? 'suggest') as PilotMode,
       ...{ per_hour: row?.per_hour ?? null, is_paused: row?.is_paused ?? false },
       is_engaged_only: row?.is_engaged_only ?? false,
-      held_until: heldUntil(row),
+      held_until: formatHeldUntil(row),
       moves: pilotMoves.map((move) =>
-        present(move, row?.mode === 'off' ? undefined : newestDone(pilotMoves)),
+        present(move, row?.mode === 'off' ? undefined : findNewestDone(pilotMoves)),
       ),
     });
   }
@@ -79,12 +79,12 @@ async function listLocations(
   );
 }
 
-function heldUntil(row: store.PilotRow | undefined): string | null {
+function formatHeldUntil(row: store.PilotRow | undefined): string | null {
   const heldUntilDate = row?.held_until;
   return heldUntilDate && heldUntilDate > clock.now() ? heldUntilDate.toISOString() : null;
 }
 
-const newestDone = (moves: readonly store.MoveRow[]) =>
+const findNewestDone = (moves: readonly store.MoveRow[]) =>
   moves.find(({ state }) => state === 'done')?.id;
 
 const present = (row: store.MoveRow, newest: number | undefined): PilotMoveEntry => ({
@@ -185,7 +185,7 @@ export async function undoMove(tx: Tx, { accountId, userId }: Actor, id: number)
   const since = new Date(now.getTime() - SHOWN_DAYS * DAY_MS);
   const moves = await store.listMovesSince(tx, accountId, since, MAX_SHOWN);
   const isNewest =
-    row.mode !== 'off' && newestDone(moves.filter((other) => isAt(other, move))) === id;
+    row.mode !== 'off' && findNewestDone(moves.filter((other) => isAt(other, move))) === id;
   if (move.state !== 'suggested' && !(move.state === 'done' && isNewest)) {
     throw new AppError('pilot_move_over');
   }

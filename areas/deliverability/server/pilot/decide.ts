@@ -129,7 +129,7 @@ function decreaseRate(
   const attempts = countAttempts(sums);
   const { accepted, policy, throttled, complaints } = sums;
   const reportableCount = inputs.isReporting ? accepted : 0;
-  const base = rateBefore(state, inputs);
+  const base = computeRateBefore(state, inputs);
   const endsAtPerHour = state.endsAtPerHour ?? Math.ceil(base * END_AT);
   const { isEngagedOnly } = state;
   const stop = { perHour: PROBES_PER_HOUR, endsAtPerHour, isPaused: true, isEngagedOnly };
@@ -195,7 +195,7 @@ function endUnprovenPause(
 }
 
 /** The hourly limit, or without one the attempts of the last hour, but at least MIN_PER_HOUR. */
-function rateBefore({ perHour }: PilotState, { readings, days, now }: PilotInputs): number {
+function computeRateBefore({ perHour }: PilotState, { readings, days, now }: PilotInputs): number {
   if (perHour !== null) return perHour;
   const hour = collectEvidence(readings, days, { from: now - HOUR_MS, attempts: Infinity });
   return Math.max(MIN_PER_HOUR, hour ? countAttempts(hour.sums) : 0);

@@ -51,9 +51,9 @@ async function setUp() {
     // Renews the session, which has expired.
     await owner.post('/auth/api/refresh');
   };
-  const pilots = async (client = owner): Promise<PilotOfDomain[]> =>
+  const listPilots = async (client = owner): Promise<PilotOfDomain[]> =>
     (await client.get(API)).body.data;
-  const gmail = async () => (await pilots())[0]?.mailboxes[0];
+  const readGmailPilot = async () => (await listPilots())[0]?.mailboxes[0];
   const caps = async () =>
     (
       await sql<{ per_hour: number | null; is_engaged_only: boolean }>`
@@ -69,8 +69,8 @@ async function setUp() {
     deliver,
     run,
     runHours,
-    pilots,
-    gmail,
+    pilots: listPilots,
+    gmail: readGmailPilot,
     caps,
   };
 }

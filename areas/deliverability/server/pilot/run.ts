@@ -39,7 +39,7 @@ export function runPilots(db: Db, accountId: number): Promise<void> {
     const pilots = await store.listPilots(tx, accountId);
     const shortfalls = await readShortfalls(tx, accountId);
     for (const location of [...pilots.filter(isLimited), ...shortfalls.values()]) {
-      const key = keyOf(location);
+      const key = formatKey(location);
       if (!results.has(key)) results.set(key, { ...location, days: new Map() });
     }
     if (results.size === 0) return;
@@ -52,19 +52,19 @@ export function runPilots(db: Db, accountId: number): Promise<void> {
     await store.deleteOldMoves(tx, accountId, movesBefore);
     const yesterday = new Date(now.getTime() - DAY_MS);
     const moves = await store.listMovesSince(tx, accountId, yesterday, MAX_MOVES);
-    const pilotKeys = new Set(pilots.map(keyOf));
+    const pilotKeys = new Set(pilots.map(formatKey));
     for (const { domain, mailbox, days } of results.values()) {
       const location = { domain, mailbox };
-      const opens = shortfalls.get(keyOf(location))?.opens;
-      if (!pilotKeys.has(keyOf(location)) && !opens && sumOf(days) < MIN_ATTEMPTS) continue;
+      const opens = shortfalls.get(formatKey(location))?.opens;
+      if (!pilotKeys.has(formatKey(location)) && !opens && sumOf(days) < MIN_ATTEMPTS) continue;
       const isReporting = reporting.has(mailbox);
-      const placeMoves = moves.filter((move) => keyOf(move) === keyOf(location));
+      const placeMoves = moves.filter((move) => formatKey(move) === formatKey(location));
       await runPilot(tx, accountId, location, { days, isReporting, opens, moves: placeMoves });
     }
   });
 }
 
-const keyOf = ({ domain, mailbox }: store.PilotLocation) => `${mailbox} ${domain}`;
+const formatKey = ({ domain, mailbox }: store.PilotLocation) => `${mailbox} ${domain}`;
 
 /** Reads opens below expectation, by domain and mailbox provider. */
 async function readShortfalls(
@@ -77,7 +77,7 @@ async function readShortfalls(
     if (!opensCause || mailbox <= MAILBOXES.other) continue;
     const { level, count, of, newestAt = opensCause.since } = opensCause;
     const opens = { level, count, of, at: new Date(newestAt).getTime() };
-    shortfalls.set(keyOf({ domain, mailbox }), { domain, mailbox, opens });
+    shortfalls.set(formatKey({ domain, mailbox }), { domain, mailbox, opens });
   }
   return shortfalls;
 }
@@ -94,13 +94,13 @@ async function readRecentResults(
   const results = new Map<string, PilotResults>();
   for (const row of await store.readSums(tx, accountId, formatDay(now.getTime() - DAY_MS))) {
     const { domain, mailbox, day, ...sums } = row;
-    const result = results.get(keyOf(row)) ?? {
+    const result = results.get(formatKey(row)) ?? {
       domain,
       mailbox,
       days: new Map<string, ResultSums>(),
     };
     result.days.set(day, { ...NO_SUMS, ...sums });
-    results.set(keyOf(row), result);
+    results.set(formatKey(row), result);
   }
   return results;
 }

@@ -72,7 +72,7 @@ export const PROVIDERS: readonly SimulatedProvider[] = [
   },
 ];
 
-const between = (random: Random, [low, high]: readonly [number, number]) =>
+const drawBetween = (random: Random, [low, high]: readonly [number, number]) =>
   Math.exp(Math.log(low) + random() * (Math.log(high) - Math.log(low)));
 
 class SimulatedDomain {
@@ -85,8 +85,8 @@ class SimulatedDomain {
 
   constructor(provider: SimulatedProvider, random: Random) {
     this.provider = provider;
-    this.rate = between(random, provider.first);
-    this.growth = between(random, provider.growth);
+    this.rate = drawBetween(random, provider.first);
+    this.growth = drawBetween(random, provider.growth);
   }
 
   startDay(): void {
@@ -230,9 +230,9 @@ export function simulateRefusals(
   volume: number,
 ): { without: SimulationOutcome; pilot: SimulationOutcome } {
   const unlimited = { capacity: () => Number.POSITIVE_INFINITY, learn: () => undefined };
-  const outcomeOf = (plan: SendingPlan) =>
+  const simulatePlan = (plan: SendingPlan) =>
     simulate(REFUSING, createSeededRandom(seed), volume, plan);
-  return { without: outcomeOf(unlimited), pilot: outcomeOf(new Pilot(true)) };
+  return { without: simulatePlan(unlimited), pilot: simulatePlan(new Pilot(true)) };
 }
 
 /** The autopilot of one domain at one provider, which makes moves as its poller does. */

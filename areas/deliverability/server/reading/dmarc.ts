@@ -72,7 +72,7 @@ export async function readDmarc(
     throw new ReportError('doctype');
   });
   parser.on('error', () => reader.repair('syntax'));
-  parser.on('opentag', ({ name }) => reader.open(localName(name)));
+  parser.on('opentag', ({ name }) => reader.open(getLocalName(name)));
   parser.on('closetag', () => reader.close());
   parser.on('text', (text) => reader.addText(text));
   parser.on('cdata', (text) => reader.addText(text));
@@ -82,7 +82,7 @@ export async function readDmarc(
   return reader.finish();
 }
 
-const localName = (name: string) => name.slice(name.indexOf(':') + 1, MAX_TEXT).toLowerCase();
+const getLocalName = (name: string) => name.slice(name.indexOf(':') + 1, MAX_TEXT).toLowerCase();
 
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
@@ -278,8 +278,8 @@ class DmarcReader {
       spfPassed: spf?.hasPassed ?? false,
       dkimAligned: value('policy_evaluated/dkim') === 'pass',
       spfAligned: value('policy_evaluated/spf') === 'pass',
-      disposition: policyIn(value('policy_evaluated/disposition')),
-      override: overrideOf(record.overrides),
+      disposition: parsePolicy(value('policy_evaluated/disposition')),
+      override: findOverride(record.overrides),
       isRest: false,
       messages,
     });
@@ -297,19 +297,19 @@ class DmarcReader {
   }
 
   private count(row: DmarcRow): void {
-    const key = keyOf(row);
+    const key = formatKey(row);
     this.rows.set(key, Math.min(MAX_COUNT, (this.rows.get(key) ?? 0) + row.messages));
   }
 
   /** Returns the rows with the most messages, and the sums of the other rows. */
   private largest(): DmarcRow[] {
     const { rows } = this;
-    const messagesOf = (key: string) => rows.get(key) ?? 0;
+    const countMessages = (key: string) => rows.get(key) ?? 0;
     const keys = [...rows.keys()];
-    if (keys.length > MAX_ROWS) keys.sort((a, b) => messagesOf(b) - messagesOf(a));
+    if (keys.length > MAX_ROWS) keys.sort((a, b) => countMessages(b) - countMessages(a));
     const rests = new Map<string, DmarcRow>();
-    for (const key of keys.splice(MAX_ROWS)) addToRest(rests, rowOf(key, messagesOf(key)));
-    return [...keys.map((key) => rowOf(key, messagesOf(key))), ...rests.values()];
+    for (const key of keys.splice(MAX_ROWS)) addToRest(rests, parseKey(key, countMessages(key)));
+    return [...keys.map((key) => parseKey(key, countMessages(key))), ...rests.values()];
   }
 
   finish(): DmarcReport {
@@ -330,7 +330,7 @@ class DmarcReader {
         parseDomain(address.slice(address.lastIndexOf('@') + 1)),
       reportId: parseName(field('report_metadata/report_id')),
       domain,
-      policy: policyIn((field('policy_published/p') ?? '').toLowerCase()),
+      policy: parsePolicy((field('policy_published/p') ?? '').toLowerCase()),
       begin,
       end,
       rows,
@@ -358,13 +358,13 @@ function addToRest(rests: Map<string, DmarcRow>, row: DmarcRow): void {
     isRest: true,
     messages,
   };
-  const key = keyOf(remainderRow);
+  const key = formatKey(remainderRow);
   const remainder = rests.get(key);
   if (remainder) remainder.messages = Math.min(MAX_COUNT, remainder.messages + messages);
   else rests.set(key, remainderRow);
 }
 
-const factsOf = (row: DmarcRow) =>
+const listKeyValues = (row: DmarcRow) =>
   [
     row.address,
     row.headerFrom,
@@ -384,10 +384,10 @@ const factsOf = (row: DmarcRow) =>
  * Returns all facts of a row except its messages, as a new string, which does not keep the text of
  * the file in memory.
  */
-const keyOf = (row: DmarcRow) => JSON.stringify(factsOf(row));
+const formatKey = (row: DmarcRow) => JSON.stringify(listKeyValues(row));
 
-function rowOf(key: string, messages: number): DmarcRow {
-  const rowKey: ReturnType<typeof factsOf> = JSON.parse(key);
+function parseKey(key: string, messages: number): DmarcRow {
+  const rowKey: ReturnType<typeof listKeyValues> = JSON.parse(key);
   const [address, headerFrom, dkimDomain, selector, spfDomain, dkimPassed, spfPassed] = rowKey;
   const [, , , , , , , dkimAligned, spfAligned, disposition, override, isRest] = rowKey;
   return {
@@ -411,11 +411,11 @@ function findBestResult(
   );
 }
 
-function policyIn(text: string): 'none' | 'quarantine' | 'reject' {
+function parsePolicy(text: string): 'none' | 'quarantine' | 'reject' {
   return text === 'quarantine' || text === 'reject' ? text : 'none';
 }
 
-function overrideOf(overrides: OpenRecord['overrides']): DmarcRow['override'] {
+function findOverride(overrides: OpenRecord['overrides']): DmarcRow['override'] {
   if (overrides.some(({ type }) => type === 'mailing_list')) return 'mailing_list';
   const isForwarded = overrides.some(
     ({ type, comment }) =>

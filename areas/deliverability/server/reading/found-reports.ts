@@ -78,7 +78,7 @@ async function candidatesIn(
     ...MIME_LIMITS,
   }).catch(() => undefined);
   if (!email) return [];
-  const contents = email.attachments.map(({ content }) => bufferOf(content));
+  const contents = email.attachments.map(({ content }) => toBuffer(content));
   const files = contents.filter(isPossibleReport).slice(0, MAX_ATTACHMENTS);
   // Some reporters send the report as the text of the email.
   const text = Buffer.from((email.text ?? '').trimStart());
@@ -96,7 +96,7 @@ async function candidatesIn(
   return signedFiles.slice(0, MAX_ATTACHMENTS);
 }
 
-const bufferOf = (content: ArrayBuffer | Uint8Array | string): Buffer =>
+const toBuffer = (content: ArrayBuffer | Uint8Array | string): Buffer =>
   typeof content === 'string'
     ? Buffer.from(content)
     : content instanceof ArrayBuffer

@@ -20,14 +20,14 @@ import type { TlsReport } from './tls.ts';
 const OPTIONS = { ourSelectors: ['sl1', 'sl2'], dnsServers: ['127.0.0.1:9'] };
 const readFile = (file: Buffer | string) => readReports(Buffer.from(file as string), OPTIONS);
 
-async function dmarcOf(file: Buffer | string): Promise<DmarcReport> {
+async function readDmarc(file: Buffer | string): Promise<DmarcReport> {
   const { reports, faults } = await readFile(file);
   expect(faults).toEqual([]);
   expect(reports).toHaveLength(1);
   return reports[0]?.report as DmarcReport;
 }
 
-async function faultOf(file: Buffer | string): Promise<string | undefined> {
+async function readFault(file: Buffer | string): Promise<string | undefined> {
   const { reports, faults } = await readFile(file);
   expect(reports).toEqual([]);
   return faults[0];
@@ -51,7 +51,7 @@ const OWN_RECORD = {
 
 describe('a DMARC report', () => {
   test('of RFC 7489 is read with its range, policy and rows', async () => {
-    expect(await dmarcOf(renderDmarcXml({ policy: 'quarantine' }))).toEqual({
+    expect(await readDmarc(renderDmarcXml({ policy: 'quarantine' }))).toEqual({
       kind: 'dmarc',
       organization: 'receiver.example',
       reportId: 'report-1',
@@ -70,7 +70,7 @@ describe('a DMARC report', () => {
       .replace('<pct>100</pct>', '<np>reject</np><testing>y</testing>')
       .replace('</report_metadata>', '<generator>x</generator></report_metadata>')
       .replace('</feedback>', '<extension><x:a xmlns:x="y"><b>1</b></x:a></extension></feedback>');
-    expect(await dmarcOf(modern)).toMatchObject({ domain: 'tea.example', rows: [OWN_RECORD] });
+    expect(await readDmarc(modern)).toMatchObject({ domain: 'tea.example', rows: [OWN_RECORD] });
   });
 
   test('of a draft is read with prefixes, identities, capitals and a different order', async () => {
@@ -83,7 +83,7 @@ describe('a DMARC report', () => {
       .replaceAll('<dkim>pass</dkim>', '<dkim>Pass</dkim>')
       .replaceAll('tea.example</header_from>', 'Tea.Example.</header_from>')
       .replaceAll(/<(\/?)(record|row|feedback)>/g, '<$1dmarc:$2>');
-    expect(await dmarcOf(draft)).toMatchObject({
+    expect(await readDmarc(draft)).toMatchObject({
       organization: 'receiver.example',
       rows: [OWN_RECORD],
     });
@@ -129,47 +129,47 @@ describe('a DMARC report', () => {
       { disposition: 'reject', dkimAligned: false, spfAligned: false },
     ],
   ])('is read so that %s', async (_, report, row) => {
-    const { rows } = await dmarcOf(renderDmarcXml(report));
+    const { rows } = await readDmarc(renderDmarcXml(report));
     expect(rows).toHaveLength(1);
     expect(rows[0]).toMatchObject(row);
   });
 
   test('is read with times in milliseconds or in ISO 8601', async () => {
     const report = { begin: '2026-11-28T00:00:00Z', end: 1_795_910_399_000 };
-    expect(await dmarcOf(renderDmarcXml(report))).toMatchObject({
+    expect(await readDmarc(renderDmarcXml(report))).toMatchObject({
       begin: 1_795_824_000,
       end: 1_795_910_399,
     });
   });
 
   test('with faults is repaired, and the kinds of repairs are reported', async () => {
-    const repairs = async (file: Buffer | string) => (await dmarcOf(file)).repairs;
+    const readRepairs = async (file: Buffer | string) => (await readDmarc(file)).repairs;
     const schema = renderDmarcXml().replace('<feedback>', '<xs:schema><feedback>');
-    expect(await repairs(schema)).toEqual(['syntax']);
+    expect(await readRepairs(schema)).toEqual(['syntax']);
     expect(
-      await repairs(renderDmarcXml().replace('</feedback>', '</xs:schema></feedback>')),
+      await readRepairs(renderDmarcXml().replace('</feedback>', '</xs:schema></feedback>')),
     ).toEqual(['syntax']);
-    expect(await repairs(renderDmarcXml({ organization: 'a & b\u0001' }))).toEqual([
+    expect(await readRepairs(renderDmarcXml({ organization: 'a & b\u0001' }))).toEqual([
       'control_characters',
       'syntax',
     ]);
     const latin = Buffer.from(renderDmarcXml({ organization: 'Caf\u00e9' }), 'latin1');
-    expect(await repairs(latin)).toEqual(['encoding']);
+    expect(await readRepairs(latin)).toEqual(['encoding']);
     const mislabeledReport = latin.toString('latin1').replace('UTF-8', 'ISO-8859-1');
-    expect(await dmarcOf(Buffer.from(mislabeledReport, 'latin1'))).toMatchObject({
+    expect(await readDmarc(Buffer.from(mislabeledReport, 'latin1'))).toMatchObject({
       organization: 'Caf\u00e9',
       repairs: [],
     });
     const wide = Buffer.from(`\ufeff${renderDmarcXml()}`, 'utf16le');
-    expect(await dmarcOf(wide)).toMatchObject({ rows: [OWN_RECORD], repairs: [] });
-    expect(await repairs(renderDmarcXml({ rows: [OWN_ROW, { count: 'many' }] }))).toEqual([
+    expect(await readDmarc(wide)).toMatchObject({ rows: [OWN_RECORD], repairs: [] });
+    expect(await readRepairs(renderDmarcXml({ rows: [OWN_ROW, { count: 'many' }] }))).toEqual([
       'values',
     ]);
   });
 
   test('contains all messages even if the rows beyond a limit are added up', async () => {
     const ips = Array.from({ length: 40 }, (_, n) => `10.0.0.${n}`);
-    const { rows } = await dmarcOf(
+    const { rows } = await readDmarc(
       renderDmarcXml({ rows: ips.map((ip, n) => ({ ...OWN_ROW, ip, count: n + 1 })) }),
     );
     const largest = selectLargestRows(rows, 10);
@@ -195,13 +195,13 @@ describe('a TLS report', () => {
       },
     ],
   };
-  const tlsOf = async (value: unknown) => {
+  const readTls = async (value: unknown) => {
     const { reports, faults } = await readFile(gzipSync(JSON.stringify(value)));
     return (reports[0]?.report as TlsReport | undefined) ?? faults[0];
   };
 
   test('is read with its results', async () => {
-    expect(await tlsOf(report)).toEqual({
+    expect(await readTls(report)).toEqual({
       kind: 'tls',
       organization: 'Receiver',
       reportId: 'tls-1',
@@ -222,10 +222,10 @@ describe('a TLS report', () => {
       'organization-name': null,
       policies: [{ policy: null, summary: null }],
     };
-    expect(await tlsOf(bareReport)).toMatchObject({ organization: '', domain: '', rows: [] });
-    expect(await tlsOf({ 'date-range': report['date-range'], policies: null })).toBe('no_report');
-    expect(await tlsOf({ ...report, 'date-range': null })).toBe('no_range');
-    expect(await tlsOf([])).toBe('no_report');
+    expect(await readTls(bareReport)).toMatchObject({ organization: '', domain: '', rows: [] });
+    expect(await readTls({ 'date-range': report['date-range'], policies: null })).toBe('no_report');
+    expect(await readTls({ ...report, 'date-range': null })).toBe('no_range');
+    expect(await readTls([])).toBe('no_report');
   });
 });
 
@@ -257,7 +257,7 @@ describe('a file', () => {
       renderForwardedEmail(renderForwardedEmail(reportEmail(gzipSync(xml)))),
     ],
   ])('is read if it is %s', async (_, file) => {
-    expect(await dmarcOf(file)).toMatchObject({ domain: 'tea.example', rows: [OWN_RECORD] });
+    expect(await readDmarc(file)).toMatchObject({ domain: 'tea.example', rows: [OWN_RECORD] });
   });
 
   test.each<[string, Buffer | string, string]>([
@@ -293,13 +293,13 @@ describe('a file', () => {
     ['a formula as domain', renderDmarcXml({ domain: '=cmd|x!A1' }), 'no_domain'],
     ['a range that ends before it begins', renderDmarcXml({ begin: 9, end: 8 }), 'no_range'],
   ])('with %s is refused with its fault', async (_, file, fault) => {
-    expect(await faultOf(file)).toBe(fault);
+    expect(await readFault(file)).toBe(fault);
   });
 
   test('with an unknown entity or a long name is read, and the entity is not expanded', async () => {
     const longReport = renderDmarcXml({ organization: `${'x'.repeat(1_000_000)}` });
-    expect((await dmarcOf(longReport)).organization).toHaveLength(200);
-    expect((await dmarcOf(renderDmarcXml({ organization: 'a&xxe;b' }))).organization).toBe(
+    expect((await readDmarc(longReport)).organization).toHaveLength(200);
+    expect((await readDmarc(renderDmarcXml({ organization: 'a&xxe;b' }))).organization).toBe(
       'a&xxe;b',
     );
   });
@@ -319,7 +319,7 @@ describe('a file', () => {
     expect(largeReport.length).toBeGreaterThan(5_000_000);
     const compressed = gzipSync(largeReport);
     const cpuBefore = process.threadCpuUsage();
-    const { rows } = await dmarcOf(compressed);
+    const { rows } = await readDmarc(compressed);
     const { user, system } = process.threadCpuUsage(cpuBefore);
     expect((user + system) / 1_000).toBeLessThan(1_000);
     const messages = rows.reduce((sum, row) => sum + row.messages, 0);

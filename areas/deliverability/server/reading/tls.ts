@@ -33,26 +33,26 @@ export async function readTls(bytes: AsyncIterable<Buffer>): Promise<TlsReport> 
     if (size > MAX_JSON_BYTES) throw new ReportError('unpacked_too_large');
     chunks.push(chunk);
   }
-  const report = objectIn(parseJson(Buffer.concat(chunks)));
-  const policies = listIn(field(report, 'policies')).slice(0, MAX_POLICIES).map(objectIn);
+  const report = toObject(parseJson(Buffer.concat(chunks)));
+  const policies = listIn(getField(report, 'policies')).slice(0, MAX_POLICIES).map(toObject);
   const hasShape =
-    field(report, 'policies') !== undefined || field(report, 'report-id') !== undefined;
+    getField(report, 'policies') !== undefined || getField(report, 'report-id') !== undefined;
   if (!hasShape) throw new ReportError('no_report');
-  const range = objectIn(field(report, 'date-range'));
-  const begin = parseSeconds(textIn(field(range, 'start-datetime')));
-  const end = parseSeconds(textIn(field(range, 'end-datetime')));
+  const range = toObject(getField(report, 'date-range'));
+  const begin = parseSeconds(toText(getField(range, 'start-datetime')));
+  const end = parseSeconds(toText(getField(range, 'end-datetime')));
   if (begin === undefined || end === undefined || end < begin) throw new ReportError('no_range');
   const domains = policies.map((policy) =>
-    parseDomain(textIn(field(objectIn(field(policy, 'policy')), 'policy-domain'))),
+    parseDomain(toText(getField(toObject(getField(policy, 'policy')), 'policy-domain'))),
   );
   return {
     kind: 'tls',
-    organization: parseName(textIn(field(report, 'organization-name'))),
-    reportId: parseName(textIn(field(report, 'report-id'))),
+    organization: parseName(toText(getField(report, 'organization-name'))),
+    reportId: parseName(toText(getField(report, 'report-id'))),
     domain: domains.find((domain) => domain !== '') ?? '',
     begin,
     end,
-    rows: addUp(policies.flatMap(rowsOf)),
+    rows: addUp(policies.flatMap(createRows)),
   };
 }
 
@@ -64,23 +64,23 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-function rowsOf(policy: ParsedJson): TlsRow[] {
+function createRows(policy: ParsedJson): TlsRow[] {
   const type = parseName(
-    textIn(field(objectIn(field(policy, 'policy')), 'policy-type')),
+    toText(getField(toObject(getField(policy, 'policy')), 'policy-type')),
   ).toLowerCase();
-  const summary = objectIn(field(policy, 'summary'));
+  const summary = toObject(getField(policy, 'summary'));
   const base = { policy: type || 'unknown' };
-  const failures = listIn(field(policy, 'failure-details'))
+  const failures = listIn(getField(policy, 'failure-details'))
     .slice(0, MAX_FAILURES)
-    .map(objectIn)
+    .map(toObject)
     .map((failure) => ({
       ...base,
-      result: parseName(textIn(field(failure, 'result-type'))).toLowerCase() || 'unknown',
-      sessions: countIn(field(failure, 'failed-session-count')),
+      result: parseName(toText(getField(failure, 'result-type'))).toLowerCase() || 'unknown',
+      sessions: countIn(getField(failure, 'failed-session-count')),
     }));
-  const failedCount = countIn(field(summary, 'total-failure-session-count'));
+  const failedCount = countIn(getField(summary, 'total-failure-session-count'));
   const explainedCount = failures.reduce((sum, { sessions }) => sum + sessions, 0);
-  const succeededCount = countIn(field(summary, 'total-successful-session-count'));
+  const succeededCount = countIn(getField(summary, 'total-successful-session-count'));
   return [
     { ...base, result: 'success', sessions: succeededCount },
     ...failures,
@@ -101,7 +101,7 @@ function addUp(rows: readonly TlsRow[]): TlsRow[] {
 }
 
 /** Returns a field of an object. Some reporters write names with underscores or capitals. */
-function field(object: ParsedJson, name: string): unknown {
+function getField(object: ParsedJson, name: string): unknown {
   if (Object.hasOwn(object, name)) return object[name] ?? undefined;
   const key = Object.keys(object)
     .slice(0, 100)
@@ -109,7 +109,7 @@ function field(object: ParsedJson, name: string): unknown {
   return key === undefined ? undefined : (object[key] ?? undefined);
 }
 
-const objectIn = (value: unknown): ParsedJson =>
+const toObject = (value: unknown): ParsedJson =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as ParsedJson) : {};
 
 function listIn(value: unknown): unknown[] {
@@ -117,11 +117,11 @@ function listIn(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-const textIn = (value: unknown): string =>
+const toText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 function countIn(value: unknown): number {
-  const number = Number(textIn(value) || 0);
+  const number = Number(toText(value) || 0);
   if (number > MAX_COUNT) throw new ReportError('count_too_large');
   return Number.isFinite(number) && number > 0 ? Math.floor(number) : 0;
 }

@@ -12,7 +12,7 @@ const isZip = (bytes: Uint8Array) => bytes[0] === 0x50 && bytes[1] === 0x4b;
 
 /** Whether the first bytes show that a file may be a report. */
 export function isPossibleReport(bytes: Uint8Array): boolean {
-  return isGzip(bytes) || isZip(bytes) || kindOfText(bytes) !== undefined;
+  return isGzip(bytes) || isZip(bytes) || detectTextKind(bytes) !== undefined;
 }
 
 /** Throws `ReportError`, possibly only while the bytes are read. */
@@ -23,11 +23,11 @@ export async function unpackFile(file: Buffer): Promise<UnpackedFile> {
     : isZip(file)
       ? limitSize(await openZip(file), file.length)
       : limitSize([file], file.length);
-  return withKind(unpacked);
+  return detectKind(unpacked);
 }
 
 /** Reads until the kind is known, since the first bytes may be a byte order mark and spaces. */
-async function withKind(bytes: AsyncGenerator<Buffer>): Promise<UnpackedFile> {
+async function detectKind(bytes: AsyncGenerator<Buffer>): Promise<UnpackedFile> {
   let head = Buffer.alloc(0);
   while (head.length < 1024) {
     const next = await bytes.next();
@@ -36,7 +36,7 @@ async function withKind(bytes: AsyncGenerator<Buffer>): Promise<UnpackedFile> {
   }
   if (head.length === 0) throw new ReportError('empty');
   if (isGzip(head) || isZip(head)) throw new ReportError('nested');
-  const kind = kindOfText(head);
+  const kind = detectTextKind(head);
   if (kind === undefined) throw new ReportError('no_report');
   async function* concatenate() {
     yield head;
@@ -49,7 +49,7 @@ async function withKind(bytes: AsyncGenerator<Buffer>): Promise<UnpackedFile> {
  * Detects the kind from the first character, which may follow a byte order mark, zero bytes of
  * UTF-16 and white space.
  */
-function kindOfText(bytes: Uint8Array): UnpackedFile['kind'] | undefined {
+function detectTextKind(bytes: Uint8Array): UnpackedFile['kind'] | undefined {
   for (const byte of bytes.subarray(0, 1024)) {
     if (byte === 0x3c) return 'xml';
     if (byte === 0x7b) return 'json';
@@ -88,7 +88,7 @@ async function openZip(file: Buffer): Promise<AsyncIterable<Buffer>> {
         error ? reject(error) : resolve(unpacked),
       );
     });
-    const entry = await onlyEntry(zip);
+    const entry = await findOnlyEntry(zip);
     return await new Promise<Readable>((resolve, reject) => {
       zip.openReadStream(entry, (error, stream) => (error ? reject(error) : resolve(stream)));
     });
@@ -97,7 +97,7 @@ async function openZip(file: Buffer): Promise<AsyncIterable<Buffer>> {
   }
 }
 
-function onlyEntry(zip: ZipFile): Promise<Entry> {
+function findOnlyEntry(zip: ZipFile): Promise<Entry> {
   return new Promise((resolve, reject) => {
     let fileEntry: Entry | undefined;
     let count = 0;

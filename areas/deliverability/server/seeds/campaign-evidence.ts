@@ -21,7 +21,7 @@ const HOSTS = new Map<string, number>([
   ['imap.fastmail.com', MAILBOXES.fastmail],
 ]);
 
-const mailboxOfSeed = ({ email, host }: { email: string; host: string }) =>
+const getSeedMailbox = ({ email, host }: { email: string; host: string }) =>
   getMailbox(email) || (HOSTS.get(host) ?? MAILBOXES.other);
 
 const NO_COPIES = { inbox: 0, category: 0, spam: 0, missing: 0, unknown: 0, waiting: 0 };
@@ -33,19 +33,19 @@ export async function collectEvidence(
   messageIds: readonly number[],
 ): Promise<CampaignEvidence> {
   return {
-    placements: await placementsOf(db, accountId, messageIds),
+    placements: await countPlacements(db, accountId, messageIds),
     gmail: (await readHighestSpamRate(db, accountId, messageIds)) ?? null,
   };
 }
 
-async function placementsOf(
+async function countPlacements(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],
 ): Promise<CampaignPlacement[]> {
   const providers = new Map<Mailbox, CampaignPlacement>();
   for (const copy of await listMessageCopies(db, accountId, messageIds)) {
-    const mailbox = getMailboxName(mailboxOfSeed(copy));
+    const mailbox = getMailboxName(getSeedMailbox(copy));
     const counts = providers.get(mailbox) ?? { mailbox, ...NO_COPIES };
     providers.set(mailbox, counts);
     counts[readPlacement(copy) ?? 'waiting']++;

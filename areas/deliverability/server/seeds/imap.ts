@@ -49,7 +49,7 @@ export type ImapTools = {
 
 /** @throws SeedError */
 export async function openMailbox(login: SeedLogin, tools: ImapTools = {}): Promise<void> {
-  await withSession(login, tools, () => Promise.resolve());
+  await runInSession(login, tools, () => Promise.resolve());
 }
 
 /**
@@ -62,7 +62,7 @@ export function findCopies(
   marks: readonly string[],
   tools: ImapTools = {},
 ): Promise<Map<string, FoundCopy>> {
-  return withSession(login, tools, async (client) => {
+  return runInSession(login, tools, async (client) => {
     const folders = await client.list();
     const copiesByMark = new Map<string, FoundCopy>();
     const junk = folders.find(isJunk);
@@ -71,8 +71,8 @@ export function findCopies(
       ['inbox', 'INBOX'],
     ] as const) {
       if (path === undefined) continue;
-      for (const [mark, copy] of await copiesIn(client, path, marks)) {
-        const category = place === 'inbox' ? await categoryOf(client, copy.messageId) : undefined;
+      for (const [mark, copy] of await listFolderCopies(client, path, marks)) {
+        const category = place === 'inbox' ? await findCategory(client, copy.messageId) : undefined;
         const folder = category ?? (place === 'spam' ? path : null);
         copiesByMark.set(mark, {
           ...{
@@ -92,7 +92,7 @@ const isJunk = ({ specialUse, name }: ListResponse) =>
 
 type FetchedCopy = { messageId: string; isEncrypted: boolean | null };
 
-async function copiesIn(
+async function listFolderCopies(
   client: ImapFlow,
   path: string,
   marks: readonly string[],
@@ -104,7 +104,7 @@ async function copiesIn(
   const range = `${Math.max(1, mailbox.exists - MAX_EMAILS + 1)}:*`;
   const headers = [MARK_HEADER, 'Message-ID', 'Received'];
   for await (const email of client.fetch(range, { headers })) {
-    const fields = fieldsOf(email.headers?.toString('latin1') ?? '');
+    const fields = parseFields(email.headers?.toString('latin1') ?? '');
     const mark = fields.get(MARK_HEADER.toLowerCase())?.[0];
     if (mark === undefined || !marks.includes(mark)) continue;
     copies.set(mark, {
@@ -115,7 +115,7 @@ async function copiesIn(
   return copies;
 }
 
-function fieldsOf(headers: string): Map<string, string[]> {
+function parseFields(headers: string): Map<string, string[]> {
   const fields = new Map<string, string[]>();
   for (const line of headers.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {
     const colon = line.indexOf(':');
@@ -146,7 +146,7 @@ export function isEncryptedDelivery(receivedHeaders: readonly string[]): boolean
 }
 
 /** The tab of Gmail's inbox with the email; undefined for the first tab and for other providers. */
-async function categoryOf(client: ImapFlow, messageId: string): Promise<string | undefined> {
+async function findCategory(client: ImapFlow, messageId: string): Promise<string | undefined> {
   const id = messageId.replace(/^<|>$/g, '');
   if (!client.capabilities.has('X-GM-EXT-1') || !/^[\w.@+=$/-]+$/.test(id)) return undefined;
   for (const category of CATEGORIES) {
@@ -156,12 +156,12 @@ async function categoryOf(client: ImapFlow, messageId: string): Promise<string |
   return undefined;
 }
 
-async function withSession<T>(
+async function runInSession<T>(
   login: SeedLogin,
   { ca }: ImapTools,
   work: (client: ImapFlow) => Promise<T>,
 ): Promise<T> {
-  const address = await publicAddressOf(login.host);
+  const address = await resolvePublicAddress(login.host);
   const client = new ImapFlow({
     host: address,
     ...(isIP(login.host) === 0 && { servername: login.host }),
@@ -196,7 +196,7 @@ async function withSession<T>(
 }
 
 /** Resolves the host once, so that the connection uses the address that was checked. */
-async function publicAddressOf(host: string): Promise<string> {
+async function resolvePublicAddress(host: string): Promise<string> {
   try {
     const addresses = isIP(host) === 0 ? await lookup(host, { all: true }) : [{ address: host }];
     const isPrivate = addresses.some(({ address }) => isPrivateAddress(address));

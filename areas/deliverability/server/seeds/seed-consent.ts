@@ -12,7 +12,7 @@ import { throwAppError, requireNewSeed, saveSeed, getSeedTools } from './seeds.t
 
 const STATE = 'seed consent';
 
-function serviceOf(service: string | undefined): ServiceTools & { redirect: string } {
+function requireService(service: string | undefined): ServiceTools & { redirect: string } {
   const { services, redirect } = getSeedTools();
   const tools = services?.[service as SeedService];
   if (!tools || redirect === undefined) throw new AppError('seed_without_client');
@@ -25,7 +25,7 @@ export async function startSeedConsent(
   caller: Actor,
   { service, email }: { service: SeedService; email: string },
 ): Promise<string> {
-  const { urls, client, scope, redirect } = serviceOf(service);
+  const { urls, client, scope, redirect } = requireService(service);
   await requireNewSeed(db, caller.accountId, email);
   const { state, challenge } = createConsent(STATE, caller, { service, email });
   return buildConsentUrl(urls, client, {
@@ -46,7 +46,7 @@ export async function finishSeedConsent(
   const consent = openConsent(STATE, caller, state.replace(SEED_STATE, ''));
   const { service, email } = consent?.details ?? {};
   if (!consent || email === undefined) throw new AppError('seed_refused');
-  const { urls, client, redirect, host, port } = serviceOf(service);
+  const { urls, client, redirect, host, port } = requireService(service);
   await requireNewSeed(db, caller.accountId, email);
   const grant = { code, redirect, verifier: consent.verifier };
   const mailbox = { host, port, login: email };

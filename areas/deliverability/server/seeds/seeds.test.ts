@@ -42,7 +42,7 @@ async function startMailbox(): Promise<TestImap> {
   return imap;
 }
 
-const seedOf = ({ host, port }: TestImap, changes: object = {}) => ({
+const createSeed = ({ host, port }: TestImap, changes: object = {}) => ({
   ...{ email: LOGIN.user, host, port, password: LOGIN.password, ...changes },
 });
 
@@ -51,11 +51,11 @@ const HOP = 'Received: from relay.example (relay.example [192.0.2.1])';
 test('a campaign sends a copy to each seed, which is found in the spam folder and counts in no figure', async () => {
   const imap = await startMailbox();
   const { owner, groupId } = await campaignShop(server, 3);
-  const evidence = async (): Promise<Signals> => (await owner.get(`${API}/signals`)).body.data;
-  const response = await owner.post(`${API}/seeds`, seedOf(imap));
+  const readEvidence = async (): Promise<Signals> => (await owner.get(`${API}/signals`)).body.data;
+  const response = await owner.post(`${API}/seeds`, createSeed(imap));
   expect(response.body.data).toMatchObject({ email: LOGIN.user, login: LOGIN.user, fault: null });
   expect(JSON.stringify(response.body)).not.toContain(LOGIN.password);
-  expect((await owner.post(`${API}/seeds`, seedOf(imap))).body.code).toBe('seed_exists');
+  expect((await owner.post(`${API}/seeds`, createSeed(imap))).body.code).toBe('seed_exists');
   const id = await createReadyCampaign(owner, groupId);
   await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
   await server.runJobs();
@@ -69,45 +69,45 @@ test('a campaign sends a copy to each seed, which is found in the spam folder an
   expect(copies).toHaveLength(1);
   const mark = /^X-Sendloom-Copy: (\S+)/m.exec(copies[0]?.source ?? '')?.[1];
   expect(mark).toBeDefined();
-  expect((await evidence()).placements[0]?.copies).toMatchObject([{ place: null }]);
+  expect((await readEvidence()).placements[0]?.copies).toMatchObject([{ place: null }]);
   const headers = `Message-ID: <a@b.example>\r\nX-Sendloom-Copy: ${mark}\r\n${HOP} by mx with ESMTPS id 1`;
   imap.folders.get('Spam')?.emails.push({ headers });
-  const placement = async (client = owner) =>
+  const readPlacement = async (client = owner) =>
     (await client.get(`${CAMPAIGNS}/${id}/placement`)).body;
   const noPlacements = { inbox: 0, category: 0, spam: 0, missing: 0, unknown: 0, waiting: 0 };
-  expect((await placement()).data).toEqual({
+  expect((await readPlacement()).data).toEqual({
     placements: [{ mailbox: 'other', ...noPlacements, waiting: 1 }],
     gmail: null,
   });
   // The mailbox is not searched before it is due.
   await searchForCopies(server.db, owner.accountId, AbortSignal.timeout(60_000));
-  expect((await evidence()).placements[0]?.copies).toMatchObject([{ place: null }]);
+  expect((await readEvidence()).placements[0]?.copies).toMatchObject([{ place: null }]);
   clock.freeze(new Date(Date.now() + 31 * 60_000));
   await searchForCopies(server.db, owner.accountId, AbortSignal.timeout(60_000));
   // The real time is used again, since the session would have expired.
   clock.reset();
-  expect((await evidence()).placements).toMatchObject([
+  expect((await readEvidence()).placements).toMatchObject([
     { copies: [{ email: LOGIN.user, place: 'spam', folder: 'Spam', is_encrypted: true }] },
   ]);
-  expect((await placement()).data.placements).toEqual([
+  expect((await readPlacement()).data.placements).toEqual([
     { mailbox: 'other', ...noPlacements, spam: 1 },
   ]);
   expect(imap.commands.filter((command) => /^(STORE|COPY|MOVE|SELECT)/.test(command))).toEqual([]);
   const campaign = (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
   expect(campaign).toMatchObject({ delivery: { audience: 3, accepted: 3 }, figures: { sent: 3 } });
   const otherOwner = await server.owner();
-  expect((await placement(otherOwner)).data).toBeUndefined();
+  expect((await readPlacement(otherOwner)).data).toBeUndefined();
   const seedUrl = `${API}/seeds/${response.body.data.id}`;
   expect((await otherOwner.delete(seedUrl, {})).status).toBe(404);
   expect((await owner.delete(seedUrl, {})).status).toBe(200);
-  expect(await evidence()).toMatchObject({ seeds: [], placements: [] });
+  expect(await readEvidence()).toMatchObject({ seeds: [], placements: [] });
 });
 
 test('a copy that is not found is missing after six hours, and unknown without access', async () => {
   const imap = await startMailbox();
   const owner = await server.owner();
   const { accountId } = owner;
-  await owner.post(`${API}/seeds`, seedOf(imap));
+  await owner.post(`${API}/seeds`, createSeed(imap));
   const seed = await server.db
     .selectFrom('seed_mailboxes')
     .select('id')
@@ -150,7 +150,7 @@ describe('a login', () => {
     const imap = await startMailbox();
     const owner = await server.owner();
     const add = async (changes: object) =>
-      (await owner.post(`${API}/seeds`, seedOf(imap, changes))).body;
+      (await owner.post(`${API}/seeds`, createSeed(imap, changes))).body;
     expect(await add({ password: 'wrong' })).toMatchObject({ code: 'seed_refused' });
     expect(await add({ host: 'no-such-host.invalid' })).toMatchObject({ code: 'seed_unreachable' });
     expect((await add({ host: 'bad host' })).code).toBe('invalid');
@@ -175,11 +175,11 @@ describe('a login', () => {
 test('the Gmail tab of a copy is found', async () => {
   const imap = await startMailbox();
   imap.isGmail = true;
-  const email = (mark: string, category?: string) => ({
+  const createEmail = (mark: string, category?: string) => ({
     headers: `Message-ID: <${mark}@b.example>\r\nX-Sendloom-Copy: ${mark}`,
     ...(category && { category }),
   });
-  imap.folders.get('INBOX')?.emails.push(email('one', 'promotions'));
+  imap.folders.get('INBOX')?.emails.push(createEmail('one', 'promotions'));
   const login = {
     ...{ host: imap.host, port: imap.port },
     login: LOGIN.user,

@@ -216,7 +216,7 @@ async function searchMailbox(
   now: Date,
 ): Promise<void> {
   const marks = copies.map(({ mark }) => mark);
-  const search = async () => findCopies(await loginOf(db, accountId, seed), marks, tools);
+  const search = async () => findCopies(await readLogin(db, accountId, seed), marks, tools);
   const result = await search().catch((error: unknown) => {
     if (!(error instanceof SeedError)) throw error;
     log.info('Could not search a seed mailbox', { account: accountId, error: error.message });
@@ -230,7 +230,7 @@ async function searchMailbox(
       const changes = copyFound
         ? { place: copyFound.place, folder: copyFound.folder, is_encrypted: copyFound.isEncrypted }
         : undefined;
-      const next = changes ? undefined : nextSearch(copy, now);
+      const next = changes ? undefined : computeNextSearch(copy, now);
       await store.updateCopy(tx, accountId, copy.message_id, copy.seed_id, {
         ...(changes ?? (next || fault ? {} : { place: 'missing' })),
         ...{ look_at: next ?? null, settled_at: next ? null : now },
@@ -239,7 +239,7 @@ async function searchMailbox(
   });
 }
 
-async function loginOf(db: Db, accountId: number, seed: store.SeedRow): Promise<SeedLogin> {
+async function readLogin(db: Db, accountId: number, seed: store.SeedRow): Promise<SeedLogin> {
   const { host, port, login } = seed;
   const secret = unseal(PURPOSE, seed.password);
   if (seed.service === null) return { host, port, login, password: secret };
@@ -255,7 +255,7 @@ async function loginOf(db: Db, accountId: number, seed: store.SeedRow): Promise<
   return { host, port, login, accessToken };
 }
 
-function nextSearch({ sent_at: sentAt }: store.DueCopy, now: Date): Date | undefined {
+function computeNextSearch({ sent_at: sentAt }: store.DueCopy, now: Date): Date | undefined {
   const next = SEARCH_AFTER_MS.map((ms) => new Date(sentAt.getTime() + ms)).find((at) => at > now);
   return next;
 }

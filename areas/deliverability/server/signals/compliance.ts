@@ -41,13 +41,13 @@ const REASONS: ReadonlySet<string> = new Set(COMPLIANCE_REASONS);
 export function readVerdicts(
   complianceStatus: z.infer<typeof ComplianceStatus>,
 ): ComplianceVerdict[] {
-  const subdomainVerdicts = verdictsOfData(complianceStatus.subdomainComplianceData);
+  const subdomainVerdicts = readDataVerdicts(complianceStatus.subdomainComplianceData);
   return subdomainVerdicts.length > 0
     ? subdomainVerdicts
-    : verdictsOfData(complianceStatus.complianceData);
+    : readDataVerdicts(complianceStatus.complianceData);
 }
 
-function verdictsOfData(data: z.infer<typeof ComplianceData>): ComplianceVerdict[] {
+function readDataVerdicts(data: z.infer<typeof ComplianceData>): ComplianceVerdict[] {
   const rows = data?.rowData ?? [];
   // The verdicts about unsubscribing are reported in addition to their rows, with a reason.
   const requirementStates = [

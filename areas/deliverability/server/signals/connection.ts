@@ -67,7 +67,7 @@ export async function finishConsent(
   const consent = openConsent(STATE, caller, state);
   if (!consent || !client) throw new AppError('postmaster_refused');
   const grant = { code, redirect, verifier: consent.verifier };
-  const { refreshToken } = await redeemCode(urls, client, grant).catch(asAppError);
+  const { refreshToken } = await redeemCode(urls, client, grant).catch(throwAppError);
   const credentials = { by: 'consent', refreshToken } as const;
   await inTransaction(db, (tx) => connect(tx, caller.accountId, credentials));
 }
@@ -85,7 +85,7 @@ export async function connectKey(
 ): Promise<void> {
   const credentials = google.readServiceKey(key);
   if (!credentials) throw invalid({ key: ['deliverability:errors.key'] });
-  await google.requestAccessToken(urls, client, credentials).catch(asAppError);
+  await google.requestAccessToken(urls, client, credentials).catch(throwAppError);
   await inTransaction(db, async (tx) => {
     const former = await store.deleteConnection(tx, accountId);
     if (former !== undefined) await revokeConsent(tx, accountId, former, urls);
@@ -93,7 +93,7 @@ export async function connectKey(
   });
 }
 
-function asAppError(error: unknown): never {
+function throwAppError(error: unknown): never {
   if (!(error instanceof ServiceError)) throw error;
   throw new AppError(
     error.fault === 'unavailable' ? 'postmaster_unavailable' : 'postmaster_refused',
@@ -188,7 +188,7 @@ export async function retrieveSignals(
   try {
     const token = await google.requestAccessToken(urls, client, readCredentials(row));
     for (const { id, domain } of await listDomainAuthentication(db, accountId, hosts)) {
-      const domainSignals = await figuresOfDomain(urls, token, {
+      const domainSignals = await querySignalsOfDomain(urls, token, {
         domain,
         from: startDay,
         to: endDay,
@@ -224,7 +224,7 @@ type DomainFigures = {
  * Retrieves the figures of a domain. If Google does not know it, retrieves those of its
  * organizational domain, which is often the only one that is registered.
  */
-async function figuresOfDomain(
+async function querySignalsOfDomain(
   urls: google.PostmasterUrls,
   token: string,
   { domain, from: startDay, to: endDay }: { domain: string; from: string; to: string },
@@ -234,8 +234,8 @@ async function figuresOfDomain(
       const range = { domain: name, from: startDay, to: endDay };
       return {
         signals: await google.querySignals(urls, token, range),
-        verdicts: await orEmpty(google.queryCompliance(urls, token, name)),
-        rates: (await orEmpty(google.queryCampaignRates(urls, token, range))) ?? [],
+        verdicts: await catchMissing(google.queryCompliance(urls, token, name)),
+        rates: (await catchMissing(google.queryCampaignRates(urls, token, range))) ?? [],
       };
     } catch (error) {
       const isUnknown = error instanceof ServiceError && error.fault === 'unknown_domain';
@@ -249,7 +249,7 @@ async function figuresOfDomain(
  * Returns an empty list if there is no access, and undefined if the service is unavailable. These
  * two faults do not fail the retrieval, because the daily figures are useful without this list.
  */
-async function orEmpty<T>(response: Promise<T[]>): Promise<T[] | undefined> {
+async function catchMissing<T>(response: Promise<T[]>): Promise<T[] | undefined> {
   try {
     return await response;
   } catch (error) {

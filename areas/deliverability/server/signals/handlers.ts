@@ -72,7 +72,7 @@ async function readEvidence(
     postmaster: await connection.readPostmasterState(db, accountId, postmaster),
     domains: domains.map(({ id, domain }) => ({
       ...{ domain_name: domain, shown_name: toUnicodeDomain(domain) },
-      values: newestOf(rows.filter(({ domainId }) => domainId === id)),
+      values: listNewest(rows.filter(({ domainId }) => domainId === id)),
     })),
     snds: hasSnds
       ? await listLatestSnds(db, [...ownIps, ...seenIps], addDays(today, -SNDS_DAYS))
@@ -84,7 +84,7 @@ async function readEvidence(
 }
 
 /** Returns the newest value of each kind. Rows are sorted by day, newest first. */
-function newestOf(rows: readonly SignalRow[]): Signals['domains'][number]['values'] {
+function listNewest(rows: readonly SignalRow[]): Signals['domains'][number]['values'] {
   return SIGNAL_KINDS.flatMap((kind) => {
     const row = rows.find((row) => row.kind === kind);
     return row ? [{ kind, day: row.day, value: row.value }] : [];

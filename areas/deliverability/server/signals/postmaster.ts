@@ -112,7 +112,7 @@ const Stats = z.object({
 type Stat = z.infer<typeof Stats>['domainStats'][number];
 
 /** Reads a share; undefined for rows without a day, or with a share outside of 0 to 1. */
-function shareOf({ date, value }: Stat): { day: string; share: number } | undefined {
+function readShare({ date, value }: Stat): { day: string; share: number } | undefined {
   const ratio = Number(value?.doubleValue ?? value?.floatValue ?? value?.intValue ?? Number.NaN);
   if (!date || !(ratio >= 0 && ratio <= 1)) return undefined;
   const at = new Date(Date.UTC(date.year, date.month - 1, date.day));
@@ -120,7 +120,7 @@ function shareOf({ date, value }: Stat): { day: string; share: number } | undefi
   return { day: at.toISOString().slice(0, 10), share: ratio };
 }
 
-const dateOf = (day: string) => {
+const parseDate = (day: string) => {
   const [year, month, date] = day.split('-').map(Number);
   return { year, month, day: date };
 };
@@ -142,7 +142,7 @@ async function queryStats(
       ...{ name, baseMetric: { standardMetric } },
       ...(filter && { filter }),
     })),
-    timeQuery: { dateRanges: { dateRanges: [{ start: dateOf(from), end: dateOf(to) }] } },
+    timeQuery: { dateRanges: { dateRanges: [{ start: parseDate(from), end: parseDate(to) }] } },
     aggregationGranularity: 'DAILY',
     pageSize: PAGE_ROWS,
   };
@@ -168,7 +168,7 @@ export async function querySignals(
   range: DayRange,
 ): Promise<PostmasterSignal[]> {
   return (await queryStats(urls, token, range, METRICS)).flatMap((stat) => {
-    const rate = SIGNAL_KIND_SET.has(stat.metric) ? shareOf(stat) : undefined;
+    const rate = SIGNAL_KIND_SET.has(stat.metric) ? readShare(stat) : undefined;
     return rate ? [{ kind: stat.metric as SignalKind, day: rate.day, value: rate.share }] : [];
   });
 }
@@ -207,7 +207,7 @@ export async function queryCampaignRates(
       .slice(start, start + CAMPAIGNS_PER_CALL)
       .map((id) => [`m${id}`, 'FEEDBACK_LOOP_SPAM_RATE', `feedback_loop_id = "m${id}"`] as const);
     for (const stat of await queryStats(urls, token, range, definitions)) {
-      const rate = shareOf(stat);
+      const rate = readShare(stat);
       const messageId = Number(stat.metric.slice(1));
       if (rate && ids.has(messageId)) rates.push({ messageId, day: rate.day, rate: rate.share });
     }

@@ -119,7 +119,7 @@ async function startGoogle() {
   ];
   const http = createServer((request, response) => {
     void (async () => {
-      const body = await textOf(request);
+      const body = await readText(request);
       const { url: path = '', headers } = request;
       if (body.includes('FEEDBACK_LOOP')) {
         campaigns.push(body);
@@ -156,7 +156,7 @@ async function startGoogle() {
   return { calls, campaigns, answers: service, tools };
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function readText(request: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of request) text += String(chunk);
   return text;
@@ -248,7 +248,7 @@ const domainPage = async ({ owner, accountId }: Awaited<ReturnType<typeof shop>>
   const response = await owner.get(`${API}/domains/${encodeId('domain', id)}`);
   return response.body.data as DomainReports;
 };
-const unmetOf = ({ compliance }: DomainReports) =>
+const listUnmet = ({ compliance }: DomainReports) =>
   compliance.filter((item) => !item.is_met).map(({ requirement, reason }) => [requirement, reason]);
 
 test("Gmail's verdict is shown, an unmet requirement is a cause, and an old verdict counts as no data", async () => {
@@ -264,7 +264,7 @@ test("Gmail's verdict is shown, an unmet requirement is a cause, and an old verd
     ...{ requirement: 'spf', is_met: true, reason: null },
     ...{ since: clock.now().toISOString(), as_of: clock.now().toISOString() },
   });
-  expect(unmetOf(page)).toEqual([
+  expect(listUnmet(page)).toEqual([
     ['user_reported_spam_rate', null],
     ['one_click_unsubscribe', 'no_unsub_general'],
   ]);
@@ -275,12 +275,12 @@ test("Gmail's verdict is shown, an unmet requirement is a cause, and an old verd
   const measure = () =>
     measureHealth(server.db, accountId, { hosts: tools.hosts, lists, ownIps: [] });
   await measure();
-  const causes = async () =>
+  const listCauses = async () =>
     (await listHealth(server.db, accountId))[0]?.mailboxes[0]?.causes.map(
       ({ cause, level, detail }) => [cause, level, detail],
     );
   // The spam rate is measured, so Gmail's verdict about it is not a second problem.
-  expect(await causes()).toEqual([
+  expect(await listCauses()).toEqual([
     ['spam_rate', 'act', null],
     ['compliance', 'act', 'one_click_unsubscribe'],
   ]);
@@ -334,7 +334,7 @@ test("Gmail's verdict is shown, an unmet requirement is a cause, and an old verd
   clock.advance(8 * 86_400_000);
   expect(await readFreshCompliance(server.db, accountId)).toEqual([]);
   await measure();
-  expect(await causes()).toEqual([]);
+  expect(await listCauses()).toEqual([]);
 });
 
 test('the spam rate of a campaign is shown in its report, and rates of other accounts are ignored', async () => {

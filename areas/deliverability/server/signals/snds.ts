@@ -28,19 +28,19 @@ export function readSnds(text: string): SndsDay[] {
     const [ip = '', start = '', , , , messages = '', result = '', rate = '', , , traps = ''] = line
       .split(',')
       .map((cell) => cell.trim());
-    const day = dayOf(start);
+    const day = parseDay(start);
     const filter = RESULTS[result.toUpperCase()];
     if (!/^\d{1,3}(?:\.\d{1,3}){3}$/.test(ip) || !day || !filter) continue;
     days.set(`${ip} ${day}`, {
-      ...{ ip, day, result: filter, complaints: rateOf(rate) },
-      ...{ messages: countOf(messages), traps: countOf(traps) },
+      ...{ ip, day, result: filter, complaints: parseRate(rate) },
+      ...{ messages: parseCount(messages), traps: parseCount(traps) },
     });
   }
   return [...days.values()];
 }
 
 /** Reads a time such as `11/28/2026 12:00 AM`. */
-function dayOf(text: string): string | undefined {
+function parseDay(text: string): string | undefined {
   const [, month = 0, date = 0, year = 0] =
     /^(\d{1,2})\/(\d{1,2})\/(\d{4})\b/.exec(text)?.map(Number) ?? [];
   const at = new Date(Date.UTC(year, month - 1, date));
@@ -48,12 +48,12 @@ function dayOf(text: string): string | undefined {
 }
 
 /** Reads a rate; `< 0.1%` means at most 0.1 %. */
-function rateOf(text: string): number | null {
+function parseRate(text: string): number | null {
   const [, percent] = /^(?:<\s*)?(\d{1,3}(?:\.\d+)?)\s*%$/.exec(text) ?? [];
   return percent === undefined ? null : Math.min(1, Number(percent) / 100);
 }
 
-const countOf = (text: string) => Math.min(2 ** 31 - 1, Number(/^\d+$/.exec(text)?.[0] ?? 0));
+const parseCount = (text: string) => Math.min(2 ** 31 - 1, Number(/^\d+$/.exec(text)?.[0] ?? 0));
 
 export async function retrieveSnds(db: Db, url: string): Promise<void> {
   const now = clock.now();

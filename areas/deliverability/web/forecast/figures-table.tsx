@@ -75,7 +75,7 @@ function DoneFigure(props: {
       <Table.Th scope="row" fw={400}>
         {t('metrics.done')}
       </Table.Th>
-      <Table.Td>{isKnown ? momentOf(done.mid, dateTime, t('beyond')) : t('unknown')}</Table.Td>
+      <Table.Td>{isKnown ? formatMoment(done.mid, dateTime, t('beyond')) : t('unknown')}</Table.Td>
       <Table.Td>{isKnown ? range(done) : '–'}</Table.Td>
       {result !== undefined && (
         <Table.Td>{result === null ? t('unknown') : dateTime(result)}</Table.Td>
@@ -84,7 +84,7 @@ function DoneFigure(props: {
   );
 }
 
-const momentOf = (
+const formatMoment = (
   instant: string | null,
   format: (instant: string) => string,
   beyond: string,
@@ -104,7 +104,7 @@ export function useDoneRange() {
       (otherRow) => otherRow !== null && date(otherRow) === date(low),
     );
     const format = isOneDay ? time : dateTime;
-    return t('between', { low: format(low), high: momentOf(high, format, t('beyond')) });
+    return t('between', { low: format(low), high: formatMoment(high, format, t('beyond')) });
   };
 }
 

@@ -149,10 +149,11 @@ function Move({ move }: { move: PilotMoveEntry }) {
 function useSentence({ move, cause, count, of, ...rates }: PilotMoveEntry): string {
   const t = useTexts('pilot');
   const { number } = useFormats();
-  const rate = (perHour: number | null) => (perHour === null ? t('anyRate') : number(perHour));
+  const formatRate = (perHour: number | null) =>
+    perHour === null ? t('anyRate') : number(perHour);
   const values = {
     ...{ count: number(count), of: number(of) },
-    ...{ from: rate(rates.from_per_hour), to: rate(rates.to_per_hour) },
+    ...{ from: formatRate(rates.from_per_hour), to: formatRate(rates.to_per_hour) },
   };
   if (cause === 'off') return t('move.off');
   if (move !== 'pause') return t(`move.${move}`, values);

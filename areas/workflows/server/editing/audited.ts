@@ -18,7 +18,7 @@ const RECORDED: ReadonlySet<string> = new Set([
   ...['from_group', 'channel', 'ignores_guard', 'valid_hours'],
 ]);
 
-export function auditedSettings({ entry_conditions, goal, ...settings }: WorkflowSettings) {
+export function describeSettings({ entry_conditions, goal, ...settings }: WorkflowSettings) {
   const { reentry, reentry_days, holdout, exits_by_filter, exits_unsubscribed } = settings;
   return {
     ...{ reentry, reentry_days, holdout, exits_by_filter, exits_unsubscribed },
@@ -31,13 +31,13 @@ export function auditedSettings({ entry_conditions, goal, ...settings }: Workflo
 }
 
 /** The logged values of a workflow: its name and the number of its steps by kind. */
-export const auditedDraft = (title: string, steps: readonly StoredStep[]) => ({
+export const describeDraft = (title: string, steps: readonly StoredStep[]) => ({
   title: auditedText(title),
   steps: countByType(steps),
 });
 
 /** Steps by kind of change, and the values of steps whose settings changed. */
-export function auditedChanges(from: readonly StoredStep[], to: readonly StoredStep[]) {
+export function describeChanges(from: readonly StoredStep[], to: readonly StoredStep[]) {
   const changes = diffTrees(from, to);
   const byChange = Map.groupBy(changes, ({ change }) => change);
   const counts = [...byChange].map(([change, steps]) => [
@@ -61,9 +61,9 @@ const countByType = (steps: readonly StoredStep[]) =>
   );
 
 const settingsOfSteps = (steps: readonly StoredStep[]) =>
-  new Map(steps.map((step) => [step.id, auditedStep(step)]));
+  new Map(steps.map((step) => [step.id, describeStep(step)]));
 
-type AuditedStep = ReturnType<typeof auditedStep>;
+type AuditedStep = ReturnType<typeof describeStep>;
 
 const differing = (
   steps: ReadonlyMap<number, AuditedStep>,
@@ -73,7 +73,7 @@ const differing = (
     .filter(([id, step]) => stringifyCanonical(step) !== stringifyCanonical(counterparts.get(id)))
     .map(([, step]) => step);
 
-function auditedStep({ id, type, data }: StoredStep) {
+function describeStep({ id, type, data }: StoredStep) {
   const { until, conditions, ...rest } = data as Partial<StepData['delay'] & StepData['CONDITION']>;
   return {
     ...{ id: encodeId('step', id), type, ...pickRecorded(rest) },

@@ -12,7 +12,11 @@ import { findStep, type WorkflowStepRow, updateStep } from '../steps/steps.sql.t
 import { getStepData } from '../steps/tree.ts';
 import { getWorkflowTitle } from '../workflows.sql.ts';
 
-async function emailStep(db: Reader, accountId: number, id: number): Promise<WorkflowStepRow> {
+async function requireEmailStep(
+  db: Reader,
+  accountId: number,
+  id: number,
+): Promise<WorkflowStepRow> {
   const step = await findStep(db, accountId, id);
   if (step?.type !== 'EMAIL') throw notFound();
   return step;
@@ -37,12 +41,12 @@ export function getStepEmail(step: WorkflowStepRow): Email {
       from: { name: from_name ?? '', email: from_email ?? '' },
       reply_to: reply_to ?? '',
       language: null,
-      utm: utm_campaign ? utmOf(step, utm_campaign) : undefined,
+      utm: utm_campaign ? createUtm(step, utm_campaign) : undefined,
     },
   };
 }
 
-function utmOf(step: WorkflowStepRow, campaign: string): Email['envelope']['utm'] {
+function createUtm(step: WorkflowStepRow, campaign: string): Email['envelope']['utm'] {
   return {
     values: { campaign },
     at: null,
@@ -59,11 +63,11 @@ export const stepEmails: EmailAdapter = {
   base: WORKFLOW_STEPS_PATH,
   kind: 'step',
   lockErrors: {},
-  find: async (db, accountId, id) => getStepEmail(await emailStep(db, accountId, id)),
+  find: async (db, accountId, id) => getStepEmail(await requireEmailStep(db, accountId, id)),
   lock: async (tx, accountId, id) => {
-    const { workflow_id: workflowId } = await emailStep(tx, accountId, id);
+    const { workflow_id: workflowId } = await requireEmailStep(tx, accountId, id);
     const { status } = await lockWorkflow(tx, accountId, workflowId);
-    const email = getStepEmail(await emailStep(tx, accountId, id));
+    const email = getStepEmail(await requireEmailStep(tx, accountId, id));
     return { ...email, changeNeeds: status === 'ACTIVE' ? 'send' : undefined };
   },
   saveContent: async (tx, { accountId, id, revision }, { content, kind }) => {

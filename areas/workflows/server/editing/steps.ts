@@ -19,7 +19,7 @@ import { planRemoval } from '../steps/removal.ts';
 import { wakeAccount } from '../runs/runs.sql.ts';
 import * as store from '../steps/steps.sql.ts';
 import { listPaths, StepTree } from '../steps/tree.ts';
-import { auditedChanges } from './audited.ts';
+import { describeChanges } from './audited.ts';
 import { findWorkflow, insertVersion, updateWorkflow, type WorkflowRow } from '../workflows.sql.ts';
 
 export type StepEditor = Actor & RightsHolder;
@@ -53,7 +53,7 @@ export async function presentTree(
   const tree = await readTree(db, accountId, id);
   const knownIds = await readKnown(db, accountId, tree.steps);
   const countByStep = await store.countHere(db, accountId, [id]);
-  const warnings = await warningsOf(db, accountId, id, tree);
+  const warnings = await readWarnings(db, accountId, id, tree);
   return tree.ordered().map((step) => {
     const missing = listMissing(step, tree, knownIds);
     return {
@@ -79,7 +79,7 @@ export async function presentTree(
  * Warnings about each email by step. Every subscriber inside may reach any email, so each coupon
  * pool needs as many codes as there are subscribers inside, and at least one.
  */
-async function warningsOf(
+async function readWarnings(
   db: Reader,
   accountId: number,
   id: number,
@@ -114,7 +114,7 @@ export async function changeTree<T>(
   const version = row.version + 1;
   await updateWorkflow(tx, accountId, id, { version, modified_at: at });
   const steps = await saveVersion(tx, { accountId, userId }, id, version);
-  recordChange(auditedChanges(tree.ordered(), steps));
+  recordChange(describeChanges(tree.ordered(), steps));
   hint(tx, accountId, 'workflow', id);
   return result;
 }

@@ -20,14 +20,16 @@ export function diffTrees(from: readonly StoredStep[], to: readonly StoredStep[]
       if (!previousStep) return [{ step, change: 'added' }];
       const formatPosition = (comparedStep: StoredStep) =>
         `${comparedStep.parent_id}/${comparedStep.condition_path}`;
-      const contentOf = (comparedStep: StoredStep) =>
+      const serializeContent = (comparedStep: StoredStep) =>
         stringifyCanonical([
           comparedStep.data,
           comparedStep.content_id,
           comparedStep.content_revision,
         ]);
       if (formatPosition(previousStep) !== formatPosition(step)) return [{ step, change: 'moved' }];
-      return contentOf(previousStep) === contentOf(step) ? [] : [{ step, change: 'changed' }];
+      return serializeContent(previousStep) === serializeContent(step)
+        ? []
+        : [{ step, change: 'changed' }];
     }),
     ...removed.map((step) => ({ step, change: 'removed' as const })),
   ];

@@ -78,7 +78,7 @@ export async function restoreVersion(
     const at = clock.now();
     for (const { step, change } of changes) {
       if (change !== 'removed') continue;
-      const successor = nextStaying(tree, step.id, staying);
+      const successor = findNextStaying(tree, step.id, staying);
       await removeSteps(tx, accountId, [step.id], successor, at);
     }
     const revisions = new Map(
@@ -98,7 +98,7 @@ export async function restoreVersion(
   });
 }
 
-function nextStaying(tree: StepTree, id: number, staying: ReadonlySet<number>): number | null {
+function findNextStaying(tree: StepTree, id: number, staying: ReadonlySet<number>): number | null {
   const below = tree.branchOf(id).slice(1);
   return below.find((step) => staying.has(step.id))?.id ?? null;
 }

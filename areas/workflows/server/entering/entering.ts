@@ -110,7 +110,7 @@ export async function enterSubscribers(
     computeBucket(`holdout/${workflowId}`, id) < settings.holdout * 100;
   const enteredIds = await insertRuns(tx, accountId, {
     ...{ workflowId, stepId: trigger, at: now, depth, subject, facts, ids: allowedIds },
-    againBefore: againBefore(settings, now),
+    againBefore: computeReentryLimit(settings, now),
   });
   const holdouts = enteredIds.filter(isHeldOut);
   const base = { workflow_id: workflowId, subject, step_id: trigger, is_begun: true };
@@ -125,7 +125,7 @@ export async function enterSubscribers(
   return enteredIds;
 }
 
-function againBefore(settings: WorkflowSettings, now: Date): Date | null {
+function computeReentryLimit(settings: WorkflowSettings, now: Date): Date | null {
   switch (settings.reentry) {
     case 'never':
       return null;

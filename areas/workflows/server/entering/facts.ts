@@ -104,7 +104,7 @@ export async function queueEngagement(
   if (listeners.length === 0) return;
   const origin = { accountId, origin: 'person' } as const;
   if (listeners.some((listener) => listener.kind === REEVALUATE))
-    await queueFacts(tx, { ...origin, subscriberIds: idsOf(human) });
+    await queueFacts(tx, { ...origin, subscriberIds: listSubscriberIds(human) });
   const refs = new Set(
     listeners.flatMap((listener) => (listener.kind === REEVALUATE ? [] : [listener.ref])),
   );
@@ -121,7 +121,7 @@ export async function queueEngagement(
     ([ref, group]): WorkflowFact[] => {
       if (!refs.has(ref)) return [];
       const at = clock.now();
-      const ids = idsOf(group.map(({ click }) => click));
+      const ids = listSubscriberIds(group.map(({ click }) => click));
       return [
         { kind: 'LINK_CLICK', ref, at, depth: 0, ids, subject: 0, facts: null, isQuiet: false },
       ];
@@ -130,6 +130,6 @@ export async function queueEngagement(
   await insertFacts(tx, accountId, clickFacts);
 }
 
-const idsOf = (engagement: readonly EngagementEvent[]) => [
+const listSubscriberIds = (engagement: readonly EngagementEvent[]) => [
   ...new Set(engagement.map((engagement) => engagement.subscriberId)),
 ];

@@ -45,26 +45,26 @@ export function listStartEvents({ trigger }: Pick<StepTree, 'trigger'>): Listene
 
 type TriggerData = Partial<StepData['trigger']>;
 
-const ofStore = ({ store }: TriggerData) => [refOrAny('store', store)];
+const listStoreRefs = ({ store }: TriggerData) => [decodeRefOrAny('store', store)];
 
 /**
  * References of the facts that each trigger listens to; triggers by time and segments have none.
  */
 const REFS_OF: Record<Trigger, (data: TriggerData, workflowId: number) => ListenedEvent['ref'][]> =
   {
-    LIST_ADD: ({ listId }) => [chosenRef('group', listId)],
-    LIST_REMOVE: ({ listId }) => [chosenRef('group', listId)],
+    LIST_ADD: ({ listId }) => [decodeRef('group', listId)],
+    LIST_REMOVE: ({ listId }) => [decodeRef('group', listId)],
     FIELD_UPDATE: ({ fields = [] }) =>
-      fields.length > 0 ? fields.map((id) => chosenRef('field', id)) : [ANY],
-    FORM_SUBMIT: ({ form }) => [refOrAny('form', form)],
-    EVENT: ({ event }) => [chosenRef('custom_event', event)],
+      fields.length > 0 ? fields.map((id) => decodeRef('field', id)) : [ANY],
+    FORM_SUBMIT: ({ form }) => [decodeRefOrAny('form', form)],
+    EVENT: ({ event }) => [decodeRef('custom_event', event)],
     LINK_CLICK: ({ url = '' }) => [hashUrl(url)],
-    CART_ABANDONED: ofStore,
-    ORDER_PLACED: ofStore,
-    ORDER_FULFILLED: ofStore,
-    ORDER_REFUNDED: ofStore,
-    PRODUCT_PURCHASED: ({ product }) => [chosenRef('product', product)],
-    PRODUCT_VIEWED: ({ product }) => [refOrAny('product', product)],
+    CART_ABANDONED: listStoreRefs,
+    ORDER_PLACED: listStoreRefs,
+    ORDER_FULFILLED: listStoreRefs,
+    ORDER_REFUNDED: listStoreRefs,
+    PRODUCT_PURCHASED: ({ product }) => [decodeRef('product', product)],
+    PRODUCT_VIEWED: ({ product }) => [decodeRefOrAny('product', product)],
     UNSUBSCRIBE: () => [ANY],
     API: (_data, workflowId) => [workflowId],
     SEGMENT_ENTER: () => [],
@@ -75,8 +75,8 @@ const REFS_OF: Record<Trigger, (data: TriggerData, workflowId: number) => Listen
 type IdKind = Parameters<typeof decodeOptionalId>[0];
 
 /** The number of the chosen resource, or -1, which no fact has, if the choice is invalid. */
-const chosenRef = (kind: IdKind, id: string | undefined) => decodeOptionalId(kind, id) ?? -1;
+const decodeRef = (kind: IdKind, id: string | undefined) => decodeOptionalId(kind, id) ?? -1;
 
 /** The number of the chosen resource, or ANY if none is chosen. */
-const refOrAny = (kind: IdKind, id: string | undefined) =>
-  id === undefined ? ANY : chosenRef(kind, id);
+const decodeRefOrAny = (kind: IdKind, id: string | undefined) =>
+  id === undefined ? ANY : decodeRef(kind, id);

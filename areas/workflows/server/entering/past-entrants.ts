@@ -31,20 +31,20 @@ export async function listEntrants(
   const { triggerType } = getStepData(workflow.tree.trigger, 'trigger');
   switch (triggerType) {
     case 'SEGMENT_ENTER':
-      return entrantsFromSegment(tx, workflow, since, now);
+      return listSegmentEntrants(tx, workflow, since, now);
     case 'LIST_REMOVE':
     case 'FIELD_UPDATE':
     case 'API':
-      return entrantsFromWorkflows(tx, workflow, since);
+      return listWorkflowEntrants(tx, workflow, since);
     default: {
-      const entrants = await entrantsFromStoredFacts(tx, workflow, since, now);
+      const entrants = await listFactEntrants(tx, workflow, since, now);
       // Subscribers who joined the group and have left it since are not stored.
       return entrants && { ...entrants, isLowerBound: triggerType === 'LIST_ADD' };
     }
   }
 }
 
-async function entrantsFromStoredFacts(
+async function listFactEntrants(
   tx: Tx,
   workflow: RunnableWorkflow,
   since: Date,
@@ -99,7 +99,7 @@ async function entrantsFromStoredFacts(
  * Subscribers who entered this workflow, or an active one with the same trigger, since the start of
  * the forecast's window. Undefined if no such workflow exists and this one was never activated.
  */
-async function entrantsFromWorkflows(
+async function listWorkflowEntrants(
   tx: Tx,
   { row, tree }: RunnableWorkflow,
   since: Date,
@@ -120,7 +120,7 @@ async function entrantsFromWorkflows(
  * day by day: `at` is the first check at which they matched, or now if they matched at none.
  * Subscribers who matched only in between are not found.
  */
-async function entrantsFromSegment(
+async function listSegmentEntrants(
   tx: Tx,
   workflow: RunnableWorkflow,
   since: Date,

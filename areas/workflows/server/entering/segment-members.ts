@@ -20,12 +20,12 @@ export async function readTriggerSegment(
   return (await readSegmentConditions(db, row.account_id, ids))[0];
 }
 
-const keyOf = (conditions: readonly Condition[]) =>
+const hashConditions = (conditions: readonly Condition[]) =>
   createHash('sha256').update(JSON.stringify(conditions)).digest('base64url').slice(0, 20);
 
 /** False if the members were determined with other conditions. */
 export const isSettled = (row: WorkflowRow, conditions: readonly Condition[]): boolean =>
-  row.segment_key === keyOf(conditions);
+  row.segment_key === hashConditions(conditions);
 
 /** Determines the current members, who do not enter; subscribers who match later do. */
 export async function settleMembers(
@@ -38,7 +38,7 @@ export async function settleMembers(
   await deleteMembers(tx, accountId, id);
   const predicate = await compileAnyOf(tx, accountId, [conditions], { now, ifUnknown: false });
   if (predicate) await sweepMembers(tx, accountId, id, predicate);
-  const settledState = { segment_key: keyOf(conditions), swept_at: now };
+  const settledState = { segment_key: hashConditions(conditions), swept_at: now };
   await updateWorkflow(tx, accountId, id, settledState);
   Object.assign(row, settledState);
 }

@@ -56,7 +56,7 @@ type Orders = Cause & { accountId: number; storeId: number; orders: OrderFact[] 
  * `kind`: the trigger for the store; `bought`: true if the products of the order start workflows as
  * well.
  */
-const ofOrders =
+const createOrderHandler =
   (kind: string, { bought = false } = {}) =>
   (tx: Tx, event: Orders): Promise<void> =>
     queueStoreFacts(
@@ -74,9 +74,9 @@ const ofOrders =
       }),
     );
 
-export const queueOrderPlaced = ofOrders('ORDER_PLACED', { bought: true });
-export const queueOrderFulfilled = ofOrders('ORDER_FULFILLED');
-export const queueOrderRefunded = ofOrders('ORDER_REFUNDED');
+export const queueOrderPlaced = createOrderHandler('ORDER_PLACED', { bought: true });
+export const queueOrderFulfilled = createOrderHandler('ORDER_FULFILLED');
+export const queueOrderRefunded = createOrderHandler('ORDER_REFUNDED');
 
 export const queueCartAbandoned = (
   tx: Tx,

@@ -17,15 +17,15 @@ const MINUTE = 60_000;
 /** Intervals of the checks. Offsets of time zones are multiples of a quarter of an hour. */
 const EVERY_MS = { dates: 15 * MINUTE, segments: 60 * MINUTE };
 
-function rhythmOf({ tree }: RunnableWorkflow): keyof typeof EVERY_MS | undefined {
+function getRhythm({ tree }: RunnableWorkflow): keyof typeof EVERY_MS | undefined {
   const { triggerType } = getStepData(tree.trigger, 'trigger');
   if (triggerType === 'DATE' || triggerType === 'ANNIVERSARY') return 'dates';
   return triggerType === 'SEGMENT_ENTER' ? 'segments' : undefined;
 }
 
 /** Next check of a workflow: the quarter of an hour, or the whole hour, that follows the last. */
-function nextSweep(workflow: RunnableWorkflow): Date | undefined {
-  const rhythm = rhythmOf(workflow);
+function computeNextSweep(workflow: RunnableWorkflow): Date | undefined {
+  const rhythm = getRhythm(workflow);
   const { swept_at: sweptAt } = workflow.row;
   if (!rhythm || !sweptAt) return undefined;
   const intervalMs = EVERY_MS[rhythm];
@@ -35,7 +35,7 @@ function nextSweep(workflow: RunnableWorkflow): Date | undefined {
 /** Next check over all workflows. */
 export function findNextSweep(active: ActiveWorkflows): Date | null {
   const sweepTimes = [...active.values()].flatMap(
-    (activeWorkflow) => nextSweep(activeWorkflow)?.getTime() ?? [],
+    (activeWorkflow) => computeNextSweep(activeWorkflow)?.getTime() ?? [],
   );
   return sweepTimes.length > 0 ? new Date(Math.min(...sweepTimes)) : null;
 }
@@ -48,9 +48,9 @@ export async function sweepWorkflows(
   now: Date,
 ): Promise<void> {
   for (const workflow of active.values()) {
-    const dueAt = nextSweep(workflow);
+    const dueAt = computeNextSweep(workflow);
     if (!dueAt || dueAt > now) continue;
-    if (rhythmOf(workflow) === 'dates') await sweepDates(tx, workflow, tally, now);
+    if (getRhythm(workflow) === 'dates') await sweepDates(tx, workflow, tally, now);
     else await sweepSegment(tx, workflow, tally, now);
     workflow.row.swept_at = now;
     await updateWorkflow(tx, workflow.row.account_id, workflow.row.id, { swept_at: now });

@@ -101,7 +101,7 @@ export function runTrial(
     const at = input.at ? new Date(input.at) : clock.now();
     const entryRefusal = await findEntryRefusal(tx, workflow, personId, at);
     await insertDryRuns(tx, accountId, id, workflow.tree.trigger.id, [{ id: personId, at }]);
-    const run = await walkThrough(tx, workflow, at, {
+    const run = await runToEnd(tx, workflow, at, {
       options,
       assumptions: readAssumptions(input),
     });
@@ -151,7 +151,7 @@ async function findEntryRefusal(
  * Moves the person from one due instant to the next, until the run ends, is stuck at an incomplete
  * or failing step, is due more than three years after the start, or has made `MAX_MOVES` moves.
  */
-async function walkThrough(
+async function runToEnd(
   tx: Tx,
   workflow: RunnableWorkflow,
   start: Date,
@@ -187,7 +187,7 @@ async function present(
     const leftAt = new Date(at);
     const isSent = holdNote.startsWith('message:');
     const email =
-      isSent && step.type === 'EMAIL' ? await emailFor(tx, step, leftAt, context) : null;
+      isSent && step.type === 'EMAIL' ? await renderTrialEmail(tx, step, leftAt, context) : null;
     steps.push({
       ...presentStep(step, enteredAt),
       left_at: leftAt.toISOString(),
@@ -215,7 +215,7 @@ const presentStep = (step: WorkflowStepRow, enteredAt: Date) => ({
   came_at: enteredAt.toISOString(),
 });
 
-async function emailFor(
+async function renderTrialEmail(
   tx: Tx,
   step: WorkflowStepRow,
   at: Date,

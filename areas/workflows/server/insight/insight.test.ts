@@ -30,7 +30,7 @@ async function advance(ms: number): Promise<void> {
  * A workflow for new members of a group: a delay of a day, an email, a delay of two days, and the
  * condition that the email was opened. TRUE adds to a group, FALSE ends.
  */
-async function welcome() {
+async function createWelcome() {
   const [start, yes] = [await kit.group('Start'), await kit.group('Yes')];
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
   const wait = await tree.add(tree.trigger, 'delay', { delay_type: 'DAYS', amount: 1 });
@@ -55,7 +55,7 @@ async function welcome() {
 }
 
 test('a dry run simulates a subscriber’s path over several days and stores nothing', async () => {
-  const tree = await welcome();
+  const tree = await createWelcome();
   const [id] = await addPeople(server.db, owner.accountId, 1);
   const subscriber = encodeId('subscriber', id as number);
   const run = async (body: object) => {
@@ -88,7 +88,7 @@ test('a dry run simulates a subscriber’s path over several days and stores not
 });
 
 test('a forecast simulates the subscribers who would enter, and the report counts those who did', async () => {
-  const tree = await welcome();
+  const tree = await createWelcome();
   const ids = await addPeople(server.db, owner.accountId, 8);
   await kit.join(tree.start.number, ids);
   clock.advance(2 * DAY);
@@ -126,10 +126,14 @@ test('a forecast simulates the subscribers who would enter, and the report count
   expect(emailStep.earned).toBeNull();
   expect(inside).toBe(40 - heldOut);
   expect(ended).toEqual([{ outcome: 'held_out', people: heldOut }]);
-  const dayAt = (days: number) => new Date(Date.now() + days * DAY).toISOString().slice(0, 10);
-  const daysOf = (from: string, until: string, client = owner) =>
+  const formatDayAt = (days: number) =>
+    new Date(Date.now() + days * DAY).toISOString().slice(0, 10);
+  const readDays = (from: string, until: string, client = owner) =>
     client.get(`${tree.at}/days?from=${from}&until=${until}`);
-  const days = (await daysOf(dayAt(-1), dayAt(5))).body.data as Record<string, number>[];
+  const days = (await readDays(formatDayAt(-1), formatDayAt(5))).body.data as Record<
+    string,
+    number
+  >[];
   const sumOf = (name: string) => days.reduce((total, day) => total + (day[name] ?? 0), 0);
   expect(days).toHaveLength(7);
   expect({ entered: sumOf('entered'), sent: sumOf('sent'), completed: sumOf('completed') }).toEqual(
@@ -137,15 +141,17 @@ test('a forecast simulates the subscribers who would enter, and the report count
       ...{ entered: 40 - heldOut, sent: 40 - heldOut, completed: 0 },
     },
   );
-  const daysBefore = (await daysOf(dayAt(-30), dayAt(-10))).body.data as { entered: number }[];
+  const daysBefore = (await readDays(formatDayAt(-30), formatDayAt(-10))).body.data as {
+    entered: number;
+  }[];
   expect(daysBefore.every((stepFigures) => stepFigures.entered === 0)).toBe(true);
-  expect((await daysOf(dayAt(1), dayAt(0))).status).toBe(422);
-  expect((await daysOf('2020-01-01', '2026-01-01')).status).toBe(422);
-  expect((await daysOf(dayAt(0), dayAt(0), await server.owner())).status).toBe(404);
+  expect((await readDays(formatDayAt(1), formatDayAt(0))).status).toBe(422);
+  expect((await readDays('2020-01-01', '2026-01-01')).status).toBe(422);
+  expect((await readDays(formatDayAt(0), formatDayAt(0), await server.owner())).status).toBe(404);
 });
 
 test('the lists of a step’s email show who opened, clicked or bounced, with search and sorting', async () => {
-  const tree = await welcome();
+  const tree = await createWelcome();
   await tree.activate();
   const { accountId } = owner;
   const ids = await addPeople(server.db, accountId, 4);
@@ -225,17 +231,17 @@ test('the lists of a step’s email show who opened, clicked or bounced, with se
 const hasGroup = (group: string) => ({ type: 'tag', operator: 'have', operand: group });
 
 test('an edit with subscribers inside previews its effects and an earlier version can be restored', async () => {
-  const tree = await welcome();
+  const tree = await createWelcome();
   await tree.activate();
   const ids = await addPeople(server.db, owner.accountId, 3);
   await kit.join(tree.start.number, ids);
   await kit.turns();
   const { version } = (await owner.get(tree.at)).body.data;
-  const effects = (path: string) => owner.get(`${tree.at}/steps/${tree.wait}/removal${path}`);
-  expect((await effects('')).body.data).toEqual({
+  const readEffects = (path: string) => owner.get(`${tree.at}/steps/${tree.wait}/removal${path}`);
+  expect((await readEffects('')).body.data).toEqual({
     ...{ steps: [tree.wait], ends: 0, goes_on: { people: 3, step_id: tree.mail } },
   });
-  const allEffects = (await effects('?delete_all_below=true')).body.data;
+  const allEffects = (await readEffects('?delete_all_below=true')).body.data;
   expect(allEffects).toMatchObject({ ends: 3, goes_on: { people: 0, step_id: null } });
   expect(allEffects.steps).toHaveLength(6);
 
@@ -290,7 +296,7 @@ test('subscribers who wait at a removed delay still continue on its event after 
 });
 
 test('a message more than a day late waits until the owner decides to send it', async () => {
-  const tree = await welcome();
+  const tree = await createWelcome();
   await tree.activate();
   const ids = await addPeople(server.db, owner.accountId, 2);
   await kit.join(tree.start.number, ids);
@@ -312,14 +318,14 @@ test('a message more than a day late waits until the owner decides to send it', 
 });
 
 test('the deletion of an object that a workflow uses is refused, and the error names the workflow', async () => {
-  const tree = await welcome();
+  const tree = await createWelcome();
   const rejection = await owner.delete(`/client-api/api/tags/${tree.yes.id}`);
   expect(rejection.status).toBe(409);
   expect(rejection.text).toContain(tree.id);
 });
 
 test('a coupon pool with fewer codes than subscribers inside adds a warning to the step that uses it', async () => {
-  const tree = await welcome();
+  const tree = await createWelcome();
   const POOLS = '/client-api/api/coupon_pools';
   const { id } = (await owner.post(POOLS, { title: 'Spring' })).body.data;
   const { rows } = await sql<{ id: number }>`select max(id) as id from coupon_pools
@@ -344,7 +350,7 @@ test('a coupon pool with fewer codes than subscribers inside adds a warning to t
 });
 
 test('a deleted workflow sends nothing, and its runs and counts are deleted', async () => {
-  const tree = await welcome();
+  const tree = await createWelcome();
   await tree.activate();
   await kit.join(tree.start.number, await addPeople(server.db, owner.accountId, 3));
   await kit.turns();

@@ -23,12 +23,12 @@ export async function readReports(
   const steps = await readSteps(db, accountId, workflowIds, 'all');
   const owners = new Map(steps.map((step) => [step.id, step.workflow_id]));
   const messages = await findMessagesOfSteps(db, accountId, [...owners.keys()]);
-  const messageFigures = await figuresOfMessages(db, accountId, messages);
+  const messageFigures = await readMessageFigures(db, accountId, messages);
   return (workflowId) => {
     const messagesOfWorkflow = messages.filter(
       (message) => owners.get(message.step_id) === workflowId,
     );
-    return reportOf(
+    return createReport(
       messagesOfWorkflow.flatMap((sentMessage) => messageFigures.get(sentMessage.message_id) ?? []),
     );
   };
@@ -44,7 +44,7 @@ export async function getFullReport(db: Tx, row: WorkflowRow): Promise<WorkflowF
   const byStep = await reportsBySteps(db, accountId, steps);
   const ids = steps.map((step) => step.id);
   const messages = await findMessagesOfSteps(db, accountId, ids);
-  const earnedByStep = await earnedBySteps(db, accountId, messages);
+  const earnedByStep = await listRevenueBySteps(db, accountId, messages);
   const messageIds = messages.map((message) => message.message_id);
   const revenue = await readAttributedRevenue(db, accountId, messageIds);
   const visibleSteps = steps.filter((step) => step.removed_at === null || counts.has(step.id));
@@ -53,7 +53,9 @@ export async function getFullReport(db: Tx, row: WorkflowRow): Promise<WorkflowF
     inside: subscriberCounts?.inside ?? 0,
     ended: await countOutcomes(db, accountId, id),
     late: await countLate(db, accountId, id),
-    goal: readWorkflowSettings(row).goal ? goalReport(await countGoal(db, accountId, id)) : null,
+    goal: readWorkflowSettings(row).goal
+      ? createGoalReport(await countGoal(db, accountId, id))
+      : null,
     figures: (await readReports(db, accountId, [id]))(id),
     // Only revenue per recipient needs the count, which reads every copy: 1.1 s with 200,000.
     recipients: revenue?.length ? await countRecipients(db, accountId, messageIds) : null,
@@ -76,7 +78,7 @@ export async function getFullReport(db: Tx, row: WorkflowRow): Promise<WorkflowF
   };
 }
 
-async function earnedBySteps(
+async function listRevenueBySteps(
   db: Tx,
   accountId: number,
   messages: Awaited<ReturnType<typeof findMessagesOfSteps>>,
@@ -97,16 +99,16 @@ async function earnedBySteps(
 async function reportsBySteps(db: Reader, accountId: number, steps: readonly { id: number }[]) {
   const ids = steps.map((step) => step.id);
   const messages = await findMessagesOfSteps(db, accountId, ids);
-  const messageFigures = await figuresOfMessages(db, accountId, messages);
+  const messageFigures = await readMessageFigures(db, accountId, messages);
   return (stepId: number) =>
-    reportOf(
+    createReport(
       messages.flatMap((message) =>
         message.step_id === stepId ? (messageFigures.get(message.message_id) ?? []) : [],
       ),
     );
 }
 
-async function figuresOfMessages(
+async function readMessageFigures(
   db: Reader,
   accountId: number,
   messages: readonly { message_id: number }[],
@@ -122,14 +124,14 @@ async function figuresOfMessages(
   );
 }
 
-const percent = (count: number, total: number) =>
+const computePercent = (count: number, total: number) =>
   total === 0 ? 0 : Math.round((count / total) * 10_000) / 100;
 
-function goalReport(rows: Awaited<ReturnType<typeof countGoal>>): WorkflowFullReport['goal'] {
+function createGoalReport(rows: Awaited<ReturnType<typeof countGoal>>): WorkflowFullReport['goal'] {
   const included = rows.find((row) => !row.isHeldOut) ?? { people: 0, reached: 0 };
   const heldOut = rows.find((row) => row.isHeldOut) ?? { people: 0, reached: 0 };
-  const rate = percent(included.reached, included.people);
-  const heldOutRate = percent(heldOut.reached, heldOut.people);
+  const rate = computePercent(included.reached, included.people);
+  const heldOutRate = computePercent(heldOut.reached, heldOut.people);
   return {
     ...{ reached: included.reached, of: included.people, rate },
     ...{ held_out_reached: heldOut.reached, held_out: heldOut.people, held_out_rate: heldOutRate },
@@ -137,7 +139,7 @@ function goalReport(rows: Awaited<ReturnType<typeof countGoal>>): WorkflowFullRe
   };
 }
 
-function reportOf(figures: readonly ReturnType<typeof computeFigures>[]): WorkflowReport {
+function createReport(figures: readonly ReturnType<typeof computeFigures>[]): WorkflowReport {
   const sum = (value: (figures: ReturnType<typeof computeFigures>) => number) =>
     figures.reduce((total, step) => total + value(step), 0);
   const sent = sum((figures) => figures.sent);
@@ -145,12 +147,12 @@ function reportOf(figures: readonly ReturnType<typeof computeFigures>[]): Workfl
   const clicked = sum((figures) => figures.human_clicks);
   const unsubscribed = sum((figures) => figures.unsubscribes);
   const bounced = sum((figures) => figures.sent - figures.delivered);
-  const rate = (value: number) => percent(value, sent);
+  const computeRate = (value: number) => computePercent(value, sent);
   return {
     ...{ sent, opened, clicked, unsubscribed, bounced },
-    open_rate: rate(opened),
-    click_rate: rate(clicked),
-    unsubscribe_rate: rate(unsubscribed),
-    bounce_rate: rate(bounced),
+    open_rate: computeRate(opened),
+    click_rate: computeRate(clicked),
+    unsubscribe_rate: computeRate(unsubscribed),
+    bounce_rate: computeRate(bounced),
   };
 }

@@ -15,7 +15,7 @@ import { requireWorkflowRow } from '../workflows.ts';
 type StepRef = { id: number; stepId: number };
 
 /** Throws `not_found` if the workflow has no such EMAIL step. */
-async function messageIdsOf(db: Reader, accountId: number, { id, stepId }: StepRef) {
+async function listMessageIds(db: Reader, accountId: number, { id, stepId }: StepRef) {
   await requireWorkflowRow(db, accountId, id);
   const steps = await readSteps(db, accountId, [id], 'all');
   if (!steps.some((step) => step.id === stepId && step.type === 'EMAIL')) throw notFound();
@@ -28,7 +28,7 @@ export async function listStepActions(
   place: StepRef,
   { list, action }: { list: ListRequest<'at' | 'email'>; action: StepAction },
 ) {
-  const messageIds = await messageIdsOf(db, accountId, place);
+  const messageIds = await listMessageIds(db, accountId, place);
   const actionSet = { accountId, messageIds, action, search: list.search };
   return answerList(
     list,
@@ -41,7 +41,7 @@ export async function listStepActions(
 }
 
 export const listStepLinks = async (db: Reader, accountId: number, place: StepRef) =>
-  findLinksOfMessages(db, accountId, await messageIdsOf(db, accountId, place));
+  findLinksOfMessages(db, accountId, await listMessageIds(db, accountId, place));
 
 function present({ subscriber_id, is_known, email, at, count, is_human }: StepActionRow): StepAct {
   const subscriber = is_known ? { id: encodeId('subscriber', subscriber_id), email } : null;

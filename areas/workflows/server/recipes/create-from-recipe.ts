@@ -15,7 +15,7 @@ import { notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
 import type { Workflow } from '../../contract.ts';
 import { type Recipe, type RecipeCondition, RECIPES, type RecipeStep } from '../../recipes.ts';
-import { auditedDraft } from '../editing/audited.ts';
+import { describeDraft } from '../editing/audited.ts';
 import { saveVersion, type StepEditor } from '../editing/steps.ts';
 import { insertStep } from '../steps/steps.sql.ts';
 import { insertDraft, readWorkflow } from '../workflows.ts';
@@ -93,20 +93,20 @@ export async function createFromRecipe(
   };
   const trigger = await add(context, null, 'TRUE', {
     type: 'trigger',
-    data: await triggerOf(context, recipe),
+    data: await createTrigger(context, recipe),
   });
   await addSteps(context, trigger, 'TRUE', recipe.steps);
   const version = await saveVersion(tx, caller, workflowId, 1);
-  recordChange({ after: { ...auditedDraft(title, version), recipe: recipeId } });
+  recordChange({ after: { ...describeDraft(title, version), recipe: recipeId } });
   hint(tx, accountId, 'workflow', workflowId);
   return readWorkflow(tx, accountId, workflowId);
 }
 
-async function triggerOf({ tx, caller, language }: RecipeContext, recipe: Recipe) {
+async function createTrigger({ tx, caller, language }: RecipeContext, recipe: Recipe) {
   const { trigger: triggerType, segment, time } = recipe;
   if (segment) {
     const title = getRecipeTexts(language).segments[recipe.id as SegmentKey];
-    const id = await ensureSegment(tx, caller, title, [asCondition(segment)]);
+    const id = await ensureSegment(tx, caller, title, [toCondition(segment)]);
     return { triggerType, segment: encodeId('segment', id) };
   }
   if (triggerType !== 'ANNIVERSARY') return { triggerType };
@@ -119,7 +119,7 @@ async function triggerOf({ tx, caller, language }: RecipeContext, recipe: Recipe
   return { triggerType, time, ...(only && { field: encodeId('field', only.id) }) };
 }
 
-const asCondition = ({ type, operator, operand }: RecipeCondition) =>
+const toCondition = ({ type, operator, operand }: RecipeCondition) =>
   condition(type as ConditionType, operator as 'have', String(operand));
 
 async function addSteps(
@@ -131,7 +131,7 @@ async function addSteps(
   let parent = above;
   let branchPath = path;
   for (const step of steps) {
-    parent = await add(context, parent, branchPath, await newStepOf(context, step));
+    parent = await add(context, parent, branchPath, await createNewStep(context, step));
     branchPath = 'TRUE';
     if (step.type !== 'asks' && step.type !== 'matches') continue;
     await addSteps(context, parent, 'TRUE', step.yes);
@@ -141,12 +141,12 @@ async function addSteps(
 
 type NewStep = { type: string; data: Record<string, unknown>; email?: string };
 
-async function newStepOf(context: RecipeContext, step: RecipeStep): Promise<NewStep> {
-  const emailNamed = (name: string) => context.emails.get(name);
+async function createNewStep(context: RecipeContext, step: RecipeStep): Promise<NewStep> {
+  const findEmail = (name: string) => context.emails.get(name);
   switch (step.type) {
     case 'EMAIL': {
       const { name, email } = context.from;
-      const [subject, preheader] = emailTexts(context, step.email);
+      const [subject, preheader] = getEmailTexts(context, step.email);
       const sender = { ...(name && { from_name: name }), ...(email && { from_email: email }) };
       return { type: 'EMAIL', data: { subject, preheader, ...sender }, email: step.email };
     }
@@ -154,16 +154,16 @@ async function newStepOf(context: RecipeContext, step: RecipeStep): Promise<NewS
       return { type: 'delay', data: { delay_type: step.unit, amount: step.amount } };
     case 'until': {
       const { amount, unit, activity } = step;
-      const until = { kind: 'activity', activity, step_id: emailNamed(step.email) };
+      const until = { kind: 'activity', activity, step_id: findEmail(step.email) };
       return { type: 'delay', data: { delay_type: 'UNTIL', amount, unit, until } };
     }
     case 'asks': {
       const { activity } = step;
-      const data = { kind: 'activity', activity, step_id: emailNamed(step.email) };
+      const data = { kind: 'activity', activity, step_id: findEmail(step.email) };
       return { type: 'CONDITION', data };
     }
     case 'matches': {
-      const conditions = [asCondition(step.condition)];
+      const conditions = [toCondition(step.condition)];
       return { type: 'CONDITION', data: { kind: 'segment', conditions } };
     }
     default:
@@ -171,7 +171,7 @@ async function newStepOf(context: RecipeContext, step: RecipeStep): Promise<NewS
   }
 }
 
-const emailTexts = ({ language }: RecipeContext, email: string): string[] =>
+const getEmailTexts = ({ language }: RecipeContext, email: string): string[] =>
   getRecipeTexts(language).emails[email as EmailKey];
 
 async function add(
@@ -191,7 +191,7 @@ async function add(
 
 async function writeContent(context: RecipeContext, email: EmailKey) {
   const { tx, caller, language } = context;
-  const [, , heading = '', first = '', second = '', button = ''] = emailTexts(context, email);
+  const [, , heading = '', first = '', second = '', button = ''] = getEmailTexts(context, email);
   const body = [getRecipeTexts(language).hello, first, second];
   const pick = PICKS[email];
   const documentTexts = { scene: SCENES[email], heading, body, button, ...(pick && { pick }) };

@@ -39,7 +39,7 @@ export async function handOffMessages(
     const backlogResult: StepResult = { is: 'waits', until, isStarted: false, heldFor: 'backlog' };
     return new Map([...results, ...createResults(sendable, backlogResult)]);
   }
-  const message = await messageOf(tx, step, context);
+  const message = await createMessage(tx, step, context);
   const month = now.toISOString().slice(0, 7);
   const passes = Map.groupBy(sendable, (entrant) => (entrant.subject === 0 ? entrant.pass : 0));
   for (const [pass, group] of passes) {
@@ -68,7 +68,7 @@ export async function handOffMessages(
   return results;
 }
 
-async function messageOf(
+async function createMessage(
   tx: Tx,
   step: WorkflowStepRow,
   { options }: StepContext,

@@ -89,7 +89,7 @@ export async function insertRuns(
   const entering =
     subject === 0
       ? sortedIds
-      : await withoutRecent(tx, accountId, workflowId, sortedIds, { at, againBefore });
+      : await excludeRecent(tx, accountId, workflowId, sortedIds, { at, againBefore });
   if (subject === 0 && againBefore !== null) {
     await sql`
       insert into workflow_past_passes
@@ -118,7 +118,7 @@ export async function insertRuns(
   return rows.map((row) => row.id);
 }
 
-async function withoutRecent(
+async function excludeRecent(
   tx: Tx,
   accountId: number,
   workflowId: number,

@@ -60,7 +60,7 @@ export class Walk {
   async run(dueRuns: readonly store.RunRow[]): Promise<MovingRun[]> {
     const ids = [...new Set(dueRuns.map((run) => run.subscriber_id))];
     const living = new Set(await filterMatching(this.tx, this.accountId, [], ids, this.now));
-    const runs = dueRuns.map(movingRun);
+    const runs = dueRuns.map(createMovingRun);
     for (const run of runs) if (!living.has(run.subscriberId)) this.end(run, 'deleted');
     let moving = runs.filter((run) => run.ended_at === null);
     while (moving.length > 0) {
@@ -257,7 +257,7 @@ export function findSuccessor(
   return successor;
 }
 
-function movingRun(run: store.RunRow, key: number): MovingRun {
+function createMovingRun(run: store.RunRow, key: number): MovingRun {
   const { trail } = run;
   const messages = trail.flatMap(([step, at, trailNote]) => {
     const id = /^message:(\d+)$/.exec(trailNote)?.[1];

@@ -22,9 +22,9 @@ export interface PathComparison {
 
 /** Splits of the tree that are to find a winner, including those that have one path left. */
 export const listWinnerSplits = (tree: StepTree): WorkflowStepRow[] =>
-  tree.ordered().filter((step) => step.type === 'CONDITION' && metricOf(step) !== undefined);
+  tree.ordered().filter((step) => step.type === 'CONDITION' && getMetric(step) !== undefined);
 
-function metricOf(step: WorkflowStepRow): SplitMetric | undefined {
+function getMetric(step: WorkflowStepRow): SplitMetric | undefined {
   const { kind, winner_by: metric } = getStepData(step, 'CONDITION');
   return kind === 'split' ? metric : undefined;
 }
@@ -35,12 +35,12 @@ export function getComparison(
   tree: StepTree,
   row: WorkflowRow,
 ): PathComparison | undefined {
-  const metric = metricOf(step);
+  const metric = getMetric(step);
   const shares = (getStepData(step, 'CONDITION').shares ?? []).filter(({ share }) => share > 0);
   if (!metric || shares.length < 2) return undefined;
   const branches = shares.map(({ path }) => {
     const child = tree.childOn(step.id, path);
-    return child ? tree.branchOf(child.id).map(contentOf) : [];
+    return child ? tree.branchOf(child.id).map(pickContent) : [];
   });
   const goal = metric === 'goal' ? readWorkflowSettings(row).goal : null;
   const key = createHash('sha256')
@@ -57,7 +57,7 @@ export function getComparison(
 }
 
 /** Content that subscribers get from a step, without names and notes for the team. */
-function contentOf({ id, type, parent_id, condition_path, data, ...step }: WorkflowStepRow) {
+function pickContent({ id, type, parent_id, condition_path, data, ...step }: WorkflowStepRow) {
   const { title: _title, note: _note, ...settings } = data as Record<string, unknown>;
   const sortedSettings = Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1));
   return [

@@ -60,7 +60,7 @@ async function evaluateSplit(
     evaluated_at: now,
     evaluate_at: computeNextEvaluation(split.counted_from, now),
   });
-  const winner = winnerOf(comparison, counts);
+  const winner = findWinner(comparison, counts);
   if (winner !== undefined) await applyWinner(tx, row, step, winner);
   hint(tx, accountId, 'workflow', workflowId);
 }
@@ -84,7 +84,7 @@ async function countPaths(
 }
 
 /** The path that won; undefined while none did, or while a path has no subscribers to compare. */
-function winnerOf(
+function findWinner(
   { shares }: PathComparison,
   counts: readonly store.PathCount[],
 ): string | undefined {

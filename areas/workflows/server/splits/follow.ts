@@ -34,19 +34,23 @@ export async function followSplits(tx: Tx, row: WorkflowRow, tree: StepTree): Pr
       // After a winner, shares for several paths start a new comparison, even with the former
       // content.
       const isSame = storedRow?.compared_key === comparison.key && storedRow.winner === null;
-      if (!isSame) await restart(tx, row, comparison);
+      if (!isSame) await restartSplit(tx, row, comparison);
       rows.delete(step.id);
     }
     // A single path with a share: a winner that has taken over remains shown.
-    else if (storedRow?.winner && shareOf(step, storedRow.winner) > 0) rows.delete(step.id);
+    else if (storedRow?.winner && getShare(step, storedRow.winner) > 0) rows.delete(step.id);
   }
   if (rows.size > 0) await store.removeSplits(tx, accountId, [...rows.keys()]);
 }
 
-const shareOf = (step: WorkflowStepRow, path: string) =>
+const getShare = (step: WorkflowStepRow, path: string) =>
   getStepData(step, 'CONDITION').shares?.find((share) => share.path === path)?.share ?? 0;
 
-async function restart(tx: Tx, row: WorkflowRow, { stepId, key }: PathComparison): Promise<void> {
+async function restartSplit(
+  tx: Tx,
+  row: WorkflowRow,
+  { stepId, key }: PathComparison,
+): Promise<void> {
   const at = clock.now();
   const split = { workflowId: row.id, stepId, key, at, evaluateAt: computeNextEvaluation(at, at) };
   await store.startCount(tx, row.account_id, split);

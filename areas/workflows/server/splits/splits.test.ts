@@ -84,7 +84,7 @@ async function recordOpens(step: string, ids: readonly number[], minutes = 1): P
 const splits = async (tree: TestWorkflow): Promise<WorkflowSplit[]> =>
   (await owner.get(`${tree.at}/splits`)).body.data;
 
-const sharesOf = async (tree: TestWorkflow) => {
+const readShares = async (tree: TestWorkflow) => {
   const steps: WorkflowStep[] = await tree.steps();
   return steps.find((step) => step.id === tree.split)?.data.shares;
 };
@@ -107,7 +107,7 @@ test('a clearly better path gets a share of 100 in a new version of the workflow
   await recordOpens(tree.first, (paths.get('A') ?? []).slice(0, 30));
   await recordOpens(tree.second, (paths.get('B') ?? []).slice(0, 90));
   await evaluate();
-  expect(await sharesOf(tree)).toEqual([
+  expect(await readShares(tree)).toEqual([
     { path: 'A', share: 0 },
     { path: 'B', share: 100 },
   ]);
@@ -136,7 +136,7 @@ test('a small difference leaves the shares as they are', async () => {
   await recordOpens(tree.first, (paths.get('A') ?? []).slice(0, 40));
   await recordOpens(tree.second, (paths.get('B') ?? []).slice(0, 55));
   await evaluate();
-  expect(await sharesOf(tree)).toEqual(HALVES);
+  expect(await readShares(tree)).toEqual(HALVES);
   expect((await splits(tree))[0]).toMatchObject({ winner: null, evaluated_at: expect.any(String) });
 });
 
@@ -167,7 +167,7 @@ test('changed content of an email restarts the count', async () => {
   await kit.write(tree.first);
   await evaluate();
   const [after] = await splits(tree);
-  expect(await sharesOf(tree)).toEqual(HALVES);
+  expect(await readShares(tree)).toEqual(HALVES);
   expect(Date.parse(after?.counted_from ?? '')).toBeGreaterThan(
     Date.parse(before?.counted_from ?? ''),
   );
@@ -196,12 +196,12 @@ test('a draft is not evaluated, two concurrent evaluations decide once, and a re
   await recordOpens(tree.second, (paths.get('B') ?? []).slice(0, 90));
   expect((await owner.patch(`${tree.at}/deactivate`)).status).toBe(200);
   await evaluate();
-  expect(await sharesOf(tree)).toEqual(HALVES);
+  expect(await readShares(tree)).toEqual(HALVES);
   await tree.activate();
   await runLater(21 * MINUTE, () =>
     Promise.all([evaluateSplits(server.db), evaluateSplits(server.db)]),
   );
-  expect(await sharesOf(tree)).not.toEqual(HALVES);
+  expect(await readShares(tree)).not.toEqual(HALVES);
   const versions = (await owner.get(`${tree.at}/versions`)).body.data;
   expect(versions.filter((version: { author: unknown }) => version.author === null)).toHaveLength(
     1,
@@ -221,10 +221,10 @@ test('a split by opens is incomplete without an email on each path', async () =>
   const data = { kind: 'split', shares: HALVES, winner_by: 'opened' };
   const split = await tree.add(tree.trigger, 'CONDITION', data);
   await tree.add(split, 'EMAIL', EMAIL, 'A');
-  const missing = async () => (await tree.steps()).find((step) => step.id === split)?.missing;
-  expect(await missing()).toEqual(['winner_by']);
+  const readMissing = async () => (await tree.steps()).find((step) => step.id === split)?.missing;
+  expect(await readMissing()).toEqual(['winner_by']);
   await tree.add(split, 'EMAIL', EMAIL, 'B');
-  expect(await missing()).toEqual([]);
+  expect(await readMissing()).toEqual([]);
   const unknown = { data: { ...data, winner_by: 'revenue' } };
   expect((await owner.patch(`${tree.at}/steps/${split}/data`, unknown)).status).toBe(422);
 });

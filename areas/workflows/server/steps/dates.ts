@@ -11,7 +11,7 @@ export type DateTrigger = Pick<
   'triggerType' | 'field' | 'offset_days' | 'time'
 >;
 
-const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+const formatDay = (at: number) => new Date(at).toISOString().slice(0, 10);
 /** Day of an anniversary in a year: 29 February becomes the 28th in years without it. */
 export const formatDayInYear = (monthDay: string, year: number) =>
   `${String(year).padStart(4, '0')}-${monthDay === '02-29' && !isLeap(year) ? '02-28' : monthDay}`;
@@ -23,7 +23,8 @@ export function listDaysWithin(trigger: DateTrigger, from: Date, until: Date): s
   const offset = (trigger.offset_days ?? 0) * DAY;
   const firstDay = Math.max(from.getTime(), until.getTime() - MAX_CATCH_UP_MS) - 2 * DAY - offset;
   const days: string[] = [];
-  for (let at = firstDay; at <= until.getTime() + 2 * DAY - offset; at += DAY) days.push(dayOf(at));
+  for (let at = firstDay; at <= until.getTime() + 2 * DAY - offset; at += DAY)
+    days.push(formatDay(at));
   if (trigger.triggerType === 'DATE') return days;
   const yearly = days.map((day) => day.slice(5));
   // Anniversaries of 29 February are on the 28th in years without it.
@@ -49,21 +50,21 @@ export function findDueMoment(
   const years =
     triggerType === 'DATE'
       ? [Number(value.slice(0, 4))]
-      : yearsAround(firstDate.getTime() - offset * DAY, until.getTime() - offset * DAY).filter(
+      : listYearsAround(firstDate.getTime() - offset * DAY, until.getTime() - offset * DAY).filter(
           // The date itself is not an anniversary.
           (year) => year > Number(value.slice(0, 4)),
         );
   for (const year of years) {
     const day = Date.parse(`${formatDayInYear(value.slice(5, 10), year)}T00:00:00Z`);
     if (Number.isNaN(day)) return undefined;
-    const localDay = dayOf(day + offset * DAY);
+    const localDay = formatDay(day + offset * DAY);
     const at = instantOf(`${localDay} ${clock}`, zone);
     if (at > firstDate && at <= until) return { at, day: Number(localDay.replaceAll('-', '')) };
   }
   return undefined;
 }
 
-function yearsAround(from: number, until: number): number[] {
+function listYearsAround(from: number, until: number): number[] {
   const firstYear = new Date(from - 2 * DAY).getUTCFullYear();
   const lastYear = new Date(until + 2 * DAY).getUTCFullYear();
   return Array.from({ length: lastYear - firstYear + 1 }, (_, at) => firstYear + at);

@@ -58,7 +58,7 @@ function computeBase(
     case 'DATE':
       return data.date === undefined ? undefined : instantOf(data.date, zone);
     case 'FIELD':
-      return typeof fieldValue === 'string' ? instantOfField(fieldValue, at, zone) : undefined;
+      return typeof fieldValue === 'string' ? resolveFieldInstant(fieldValue, at, zone) : undefined;
     case 'UNTIL':
       return addDelay(at, amount, data.unit ?? 'DAYS', zone);
     default:
@@ -70,7 +70,7 @@ function computeBase(
  * The instant of a date; for a birthday (MM-DD), the start of its next occurrence, which may be
  * today.
  */
-function instantOfField(value: string, at: Date, zone: string): Date {
+function resolveFieldInstant(value: string, at: Date, zone: string): Date {
   if (value.length !== 5) return instantOf(value, zone);
   const today = wallTimeOf(at, zone).slice(0, 10);
   const year = Number(today.slice(0, 4));

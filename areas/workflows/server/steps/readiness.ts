@@ -48,7 +48,7 @@ export async function readKnown(
   const events = collectIds('custom_event', 'event');
   const phones = [...new Set(collectIds('phone', 'phone'))];
   const fields = await readFields(db, accountId);
-  const idsOfType = (types: readonly string[]) =>
+  const collectIdsOfType = (types: readonly string[]) =>
     new Set(fields.filter(({ type }) => types.includes(type)).map(({ id }) => id));
   const isOfStores = steps.some((step) =>
     STORE_TRIGGERS.has(getStepData(step, 'trigger').triggerType ?? ''),
@@ -65,8 +65,8 @@ export async function readKnown(
       (await readProductTitles(db, accountId, collectIds('product', 'product'))).keys(),
     ),
     fields: new Set(fields.map((field) => field.id)),
-    dateFields: idsOfType(['datetime']),
-    yearlyFields: idsOfType(['datetime', 'birthday']),
+    dateFields: collectIdsOfType(['datetime']),
+    yearlyFields: collectIdsOfType(['datetime', 'birthday']),
   };
 }
 
@@ -88,27 +88,27 @@ export const decodeOptionalId = (kind: ReferenceKind, id: string | undefined) =>
 export function listMissing(step: WorkflowStepRow, tree: StepTree, knownIds: KnownIds): string[] {
   switch (step.type) {
     case 'trigger':
-      return missingOfTrigger(step, knownIds);
+      return listMissingOfTrigger(step, knownIds);
     case 'delay':
-      return missingOfDelay(step, tree, knownIds);
+      return listMissingOfDelay(step, tree, knownIds);
     case 'CONDITION':
-      return missingOfCondition(step, tree, knownIds);
+      return listMissingOfCondition(step, tree, knownIds);
     case 'ACTION':
-      return missingOfAction(step, knownIds);
+      return listMissingOfAction(step, knownIds);
     case 'SMS': {
       const { phone, text } = getStepData(step, 'SMS');
       return [
-        ...lacks('phone', isAmong(knownIds.phones, 'phone', phone)),
-        ...lacks('text', Boolean(text?.trim())),
+        ...listIfMissing('phone', isAmong(knownIds.phones, 'phone', phone)),
+        ...listIfMissing('text', Boolean(text?.trim())),
       ];
     }
     default: {
       const { subject, from_name: name, from_email: email } = getStepData(step, 'EMAIL');
       return [
-        ...lacks('subject', Boolean(subject)),
-        ...lacks('from_name', Boolean(name)),
-        ...lacks('from_email', Boolean(email)),
-        ...lacks('content', step.content_id !== null),
+        ...listIfMissing('subject', Boolean(subject)),
+        ...listIfMissing('from_name', Boolean(name)),
+        ...listIfMissing('from_email', Boolean(email)),
+        ...listIfMissing('content', step.content_id !== null),
       ];
     }
   }
@@ -118,7 +118,7 @@ export function listMissing(step: WorkflowStepRow, tree: StepTree, knownIds: Kno
 const isAmong = (ids: ReadonlySet<number>, kind: ReferenceKind, id: string | undefined) =>
   ids.has(decodeOptionalId(kind, id) ?? 0);
 
-const lacks = (name: string, isThere: boolean) => (isThere ? [] : [name]);
+const listIfMissing = (name: string, isThere: boolean) => (isThere ? [] : [name]);
 
 /** True for a web URL that may be called; its host is checked at call time. */
 function isCallable(url: string | undefined): boolean {
@@ -126,100 +126,105 @@ function isCallable(url: string | undefined): boolean {
   return ['http:', 'https:'].includes(new URL(url).protocol);
 }
 
-function missingOfAction(step: WorkflowStepRow, knownIds: KnownIds): string[] {
+function listMissingOfAction(step: WorkflowStepRow, knownIds: KnownIds): string[] {
   const { action, group, from_group: from, field, message, url } = getStepData(step, 'ACTION');
   if (action === undefined) return ['action'];
-  if (action === 'FIELD') return lacks('field', isAmong(knownIds.fields, 'field', field));
+  if (action === 'FIELD') return listIfMissing('field', isAmong(knownIds.fields, 'field', field));
   if (action === 'END' || action === 'UNSUBSCRIBE') return [];
-  if (action === 'NOTIFY') return lacks('message', Boolean(message));
-  if (action === 'WEBHOOK') return lacks('url', isCallable(url));
+  if (action === 'NOTIFY') return listIfMissing('message', Boolean(message));
+  if (action === 'WEBHOOK') return listIfMissing('url', isCallable(url));
   return [
-    ...lacks('group', isAmong(knownIds.groups, 'group', group)),
-    ...lacks('from_group', action !== 'MOVE' || isAmong(knownIds.groups, 'group', from)),
+    ...listIfMissing('group', isAmong(knownIds.groups, 'group', group)),
+    ...listIfMissing('from_group', action !== 'MOVE' || isAmong(knownIds.groups, 'group', from)),
   ];
 }
 
-function missingOfTrigger(step: WorkflowStepRow, knownIds: KnownIds): string[] {
+function listMissingOfTrigger(step: WorkflowStepRow, knownIds: KnownIds): string[] {
   const { triggerType, ...data } = getStepData(step, 'trigger');
   switch (triggerType) {
     case undefined:
       return ['triggerType'];
     case 'LIST_ADD':
     case 'LIST_REMOVE':
-      return lacks('listId', isAmong(knownIds.groups, 'group', data.listId));
+      return listIfMissing('listId', isAmong(knownIds.groups, 'group', data.listId));
     case 'FIELD_UPDATE': {
       const { fields = [] } = data;
       const areKnown = fields.every((id) => isAmong(knownIds.fields, 'field', id));
-      return lacks('fields', areKnown);
+      return listIfMissing('fields', areKnown);
     }
     case 'FORM_SUBMIT': {
       const isAny = data.form === undefined;
-      return lacks('form', isAny || isAmong(knownIds.forms, 'form', data.form));
+      return listIfMissing('form', isAny || isAmong(knownIds.forms, 'form', data.form));
     }
     case 'SEGMENT_ENTER':
-      return lacks('segment', isAmong(knownIds.segments, 'segment', data.segment));
+      return listIfMissing('segment', isAmong(knownIds.segments, 'segment', data.segment));
     case 'DATE':
-      return lacks('field', isAmong(knownIds.dateFields, 'field', data.field));
+      return listIfMissing('field', isAmong(knownIds.dateFields, 'field', data.field));
     case 'ANNIVERSARY':
-      return lacks('field', isAmong(knownIds.yearlyFields, 'field', data.field));
+      return listIfMissing('field', isAmong(knownIds.yearlyFields, 'field', data.field));
     case 'EVENT':
-      return lacks('event', isAmong(knownIds.events, 'custom_event', data.event));
+      return listIfMissing('event', isAmong(knownIds.events, 'custom_event', data.event));
     case 'LINK_CLICK':
-      return lacks('url', Boolean(data.url?.trim()));
+      return listIfMissing('url', Boolean(data.url?.trim()));
     default:
-      return STORE_TRIGGERS.has(triggerType) ? missingOfStoreTrigger(step, knownIds) : [];
+      return STORE_TRIGGERS.has(triggerType) ? listMissingOfStoreTrigger(step, knownIds) : [];
   }
 }
 
 /** A trigger of a store or a product needs a connected store. */
-function missingOfStoreTrigger(step: WorkflowStepRow, knownIds: KnownIds): string[] {
+function listMissingOfStoreTrigger(step: WorkflowStepRow, knownIds: KnownIds): string[] {
   const { triggerType, store, product } = getStepData(step, 'trigger');
   if (knownIds.stores.size === 0) return ['store'];
   if (PRODUCT_TRIGGERS.has(triggerType ?? '')) {
     const isAny = triggerType === 'PRODUCT_VIEWED' && product === undefined;
-    return lacks('product', isAny || isAmong(knownIds.products, 'product', product));
+    return listIfMissing('product', isAny || isAmong(knownIds.products, 'product', product));
   }
-  return lacks('store', store === undefined || isAmong(knownIds.stores, 'store', store));
+  return listIfMissing('store', store === undefined || isAmong(knownIds.stores, 'store', store));
 }
 
-function missingOfDelay(step: WorkflowStepRow, tree: StepTree, knownIds: KnownIds): string[] {
+function listMissingOfDelay(step: WorkflowStepRow, tree: StepTree, knownIds: KnownIds): string[] {
   const { delay_type: type, amount, date, field, unit, until } = getStepData(step, 'delay');
   if (type === undefined) return ['delay_type'];
-  if (type === 'DATE') return lacks('date', date !== undefined);
-  if (type === 'FIELD') return lacks('field', isAmong(knownIds.yearlyFields, 'field', field));
-  const time = lacks('amount', amount !== undefined);
+  if (type === 'DATE') return listIfMissing('date', date !== undefined);
+  if (type === 'FIELD')
+    return listIfMissing('field', isAmong(knownIds.yearlyFields, 'field', field));
+  const time = listIfMissing('amount', amount !== undefined);
   if (type !== 'UNTIL') return time;
-  const limit = [...time, ...lacks('unit', unit !== undefined)];
+  const limit = [...time, ...listIfMissing('unit', unit !== undefined)];
   if (until === undefined) return [...limit, 'until'];
   if (until.kind === 'conditions')
-    return [...limit, ...lacks('until', (until.conditions ?? []).length > 0)];
+    return [...limit, ...listIfMissing('until', (until.conditions ?? []).length > 0)];
   const isSet = until.activity !== undefined && isMessageAbove(step, tree, until.step_id);
-  return [...limit, ...lacks('until', isSet)];
+  return [...limit, ...listIfMissing('until', isSet)];
 }
 
-function missingOfCondition(step: WorkflowStepRow, tree: StepTree, knownIds: KnownIds): string[] {
+function listMissingOfCondition(
+  step: WorkflowStepRow,
+  tree: StepTree,
+  knownIds: KnownIds,
+): string[] {
   const data = getStepData(step, 'CONDITION');
   const { kind, conditions = [], activity, step_id, shares = [], segment } = data;
   switch (kind) {
     case undefined:
       return ['kind'];
     case 'segment':
-      return lacks('conditions', conditions.length > 0);
+      return listIfMissing('conditions', conditions.length > 0);
     case 'saved':
-      return lacks('segment', isAmong(knownIds.segments, 'segment', segment));
+      return listIfMissing('segment', isAmong(knownIds.segments, 'segment', segment));
     case 'split': {
       const shareTotal = shares.reduce((total, share) => total + share.share, 0);
       return [
-        ...lacks('shares', shares.length >= 2 && shareTotal === 100),
-        ...lacks('winner_by', canFindWinner(step, tree)),
+        ...listIfMissing('shares', shares.length >= 2 && shareTotal === 100),
+        ...listIfMissing('winner_by', canFindWinner(step, tree)),
       ];
     }
     default:
       return [
-        ...lacks('activity', activity !== undefined),
-        ...lacks('step_id', isMessageAbove(step, tree, step_id)),
+        ...listIfMissing('activity', activity !== undefined),
+        ...listIfMissing('step_id', isMessageAbove(step, tree, step_id)),
         // A window needs both a number and a unit.
-        ...lacks('unit', (data.amount === undefined) === (data.unit === undefined)),
+        ...listIfMissing('unit', (data.amount === undefined) === (data.unit === undefined)),
       ];
   }
 }

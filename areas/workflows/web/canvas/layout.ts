@@ -45,7 +45,7 @@ export function layOut(
   const trigger = steps.find((step) => step.type === 'trigger');
   const layout: TreeLayout = { placed: [], lines: [] };
   if (!trigger) return layout;
-  const slots = new Map(steps.map((step) => [step.id, slotsOf(step, byId)]));
+  const slots = new Map(steps.map((step) => [step.id, listSlots(step, byId)]));
   const widths = new Map<string, number>();
   // Parents precede their children in the list, so the reverse order has the widths of the children
   // first.
@@ -80,7 +80,7 @@ export function layOut(
   return layout;
 }
 
-function slotsOf(step: WorkflowStep, byId: ReadonlyMap<string, WorkflowStep>): StepSlot[] {
+function listSlots(step: WorkflowStep, byId: ReadonlyMap<string, WorkflowStep>): StepSlot[] {
   const children = step.children.flatMap((id) => byId.get(id) ?? []);
   const paths = listPaths(step);
   // No subscriber passes an END; steps below it are still shown.

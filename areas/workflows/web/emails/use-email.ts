@@ -5,7 +5,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import type { ComposedEmail } from '../../../content/web/index.ts';
 import type { WorkflowStep } from '../../contract.ts';
 import { getStepData } from '../paths.ts';
-import { builderPath, emailPath, LIST_PATH, STEP_EMAILS, useWorkflow } from '../queries.ts';
+import { builderPath, buildEmailPath, LIST_PATH, STEP_EMAILS, useWorkflow } from '../queries.ts';
 
 /**
  * The workflow and the step that the URL names; the step is undefined while the workflow loads, and
@@ -38,6 +38,6 @@ export function useComposedEmail(workflowId: string, step: WorkflowStep): Compos
     comments: { base: LIST_PATH, id: workflowId },
     editor: step.editor,
     revision: step.revision,
-    editorPath: (kind) => emailPath(workflowId, step.id, kind),
+    editorPath: (kind) => buildEmailPath(workflowId, step.id, kind),
   };
 }

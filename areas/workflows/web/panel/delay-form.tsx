@@ -120,7 +120,7 @@ function UntilFields({ step, data, change }: PartProps & Pick<StepFormProps, 'st
 function Resume({ data, change }: PartProps) {
   const t = useTexts('workflows');
   const { resume_days: days = [], resume_time: time, zone } = data;
-  const names = weekdays(LOCALE[currentLanguage()]);
+  const names = listWeekdays(LOCALE[currentLanguage()]);
   return (
     <>
       <Checkbox.Group
@@ -160,7 +160,7 @@ function Resume({ data, change }: PartProps) {
 }
 
 /** The short names of the weekdays, from Sunday on as in the API. */
-function weekdays(locale: string): string[] {
+function listWeekdays(locale: string): string[] {
   const format = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' });
   return Array.from({ length: 7 }, (_, day) => format.format(Date.UTC(2023, 0, 1 + day)));
 }

@@ -16,7 +16,7 @@ import {
 } from '../../../content/web/index.ts';
 import type { StepData } from '../../contract.ts';
 import { MAX_UTM } from '../../shared.ts';
-import { emailPath, LIST_PATH, STEP_EMAILS } from '../queries.ts';
+import { buildEmailPath, LIST_PATH, STEP_EMAILS } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
 import { HoldingFields } from './hold-fields.tsx';
 import type { StepFormProps } from './step-panel.tsx';
@@ -100,7 +100,7 @@ function EmailContent({ step, draft }: StepFormProps) {
     await draft.save();
     await invalidate(LIST_PATH);
     await navigate({
-      to: emailPath(workflow.id, step.id, step.editor ?? 'editor'),
+      to: buildEmailPath(workflow.id, step.id, step.editor ?? 'editor'),
       ignoreBlocker: true,
     });
   };

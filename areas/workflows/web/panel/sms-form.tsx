@@ -22,7 +22,7 @@ import type { StepFormProps } from './step-panel.tsx';
 
 type SmsData = Partial<StepData['SMS']>;
 
-const contentOf = (sms: SmsData): SmsContent => ({
+const toContent = (sms: SmsData): SmsContent => ({
   phone_id: sms.phone ?? null,
   text: sms.text ?? '',
   prefix: sms.add_organization_name ?? true,
@@ -34,7 +34,7 @@ export function SmsForm({ draft }: StepFormProps) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
   const { data, change } = draft;
-  const content = contentOf(data as SmsData);
+  const content = toContent(data as SmsData);
   const [person, setPerson] = useState<string | null>(null);
   const preview = useSmsPreview(content, person);
   const partCount = preview.data?.data.worst.parts;

@@ -20,7 +20,7 @@ import { StepIcon } from '../icons.tsx';
 import { MessageFigures } from '../message-figures.tsx';
 import { useMissingText } from '../missing-setting-texts.ts';
 import { getStepKind } from '../paths.ts';
-import { stepReportPath } from '../queries.ts';
+import { buildStepReportPath } from '../queries.ts';
 import { useBuilder } from '../use-builder.ts';
 import { ActionForm } from './action-form.tsx';
 import { ConditionForm } from './condition-form.tsx';
@@ -100,7 +100,7 @@ function SentFigures({ step }: { step: WorkflowStep }) {
     <Paper withBorder p="sm">
       <Stack gap="sm">
         <MessageFigures figures={stepFigures.figures} here={stepFigures.here} isNarrow />
-        <Anchor component={Link} to={stepReportPath(workflow.id, step)} size="sm">
+        <Anchor component={Link} to={buildStepReportPath(workflow.id, step)} size="sm">
           {t('report.full')}
         </Anchor>
       </Stack>

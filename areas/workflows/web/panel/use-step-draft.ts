@@ -36,7 +36,7 @@ function useEdit(step: WorkflowStep): StepDraft {
     isDirty: editedData !== undefined,
     isSaving,
     change: (change) => {
-      const next = withoutGaps({ ...(editedData ?? step.data), ...change });
+      const next = omitUndefined({ ...(editedData ?? step.data), ...change });
       editStep(step.id, isSame(next, step.data) ? undefined : next);
     },
     discard: () => editStep(step.id),
@@ -66,7 +66,7 @@ function useSavingDraft(step: WorkflowStep): StepDraft {
     now.isSaving = true;
     setDirty(false);
     setSaving(true);
-    const isDone = await send(now.step, withoutGaps(now.data));
+    const isDone = await send(now.step, omitUndefined(now.data));
     now.isSaving = false;
     setSaving(false);
     if (isDone) return;
@@ -98,7 +98,7 @@ function useSavingDraft(step: WorkflowStep): StepDraft {
   useEffect(() => {
     const { data: unsaved, isDirty: wasDirty, step: own } = latest.current;
     if (!isActive || !wasDirty) return;
-    editStep(id, withoutGaps(unsaved));
+    editStep(id, omitUndefined(unsaved));
     updateData(own.data, false);
   }, [isActive, id, editStep, updateData]);
 
@@ -118,7 +118,7 @@ function useSavingDraft(step: WorkflowStep): StepDraft {
   };
 }
 
-const withoutGaps = (data: Data): Data =>
+const omitUndefined = (data: Data): Data =>
   Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
 
 /** Ignores the order of keys, which the server's JSON does not preserve. */

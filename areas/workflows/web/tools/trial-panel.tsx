@@ -32,7 +32,7 @@ export default function TrialPanel() {
           ? { subscriber: subscriber ?? '' }
           : { person: { email: email.trim() } }),
         ...(at && { at: new Date(at).toISOString() }),
-        assumptions: [...doneSteps].map(assumptionOf),
+        assumptions: [...doneSteps].map(parseAssumption),
       },
     });
     setTrial(data);
@@ -76,7 +76,7 @@ export default function TrialPanel() {
 }
 
 /** Parses the key of a checkbox into the step and the subscriber's activity. */
-function assumptionOf(key: string) {
+function parseAssumption(key: string) {
   const [step_id = '', activity = 'opened'] = key.split(' ');
   return { step_id, activity: activity as EmailActivity };
 }
