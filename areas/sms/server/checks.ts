@@ -85,7 +85,7 @@ export async function checkSms(
   }
   const { count, silent } = audienceCounts ?? (await countSms(db, accountId, audience));
   if (silent > 0) findings.add('no_consent', 'recipients', 'warning', { count: silent });
-  const placeCounts = await audienceByPlace(db, accountId, audience);
+  const placeCounts = await countAudienceByPlace(db, accountId, audience);
   const reachedPlaces = checkCountries(placeCounts, phoneKind, findings);
   if (count === 0) findings.add('recipients_none', 'recipients');
   else if (reachedPlaces.length === 0) findings.add('countries_none', 'settings');

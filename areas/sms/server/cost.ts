@@ -23,7 +23,7 @@ export async function estimateCost(
   const prices = await pricesFor(db, accountId);
   if (!prices) return null;
   return {
-    micros: costOf(prices, placeCounts, partCount),
+    micros: computeCost(prices, placeCounts, partCount),
     free_micros: await readFreeCredit(db, accountId),
     currency: (await findCreditCurrency(db, accountId)).toUpperCase(),
   };
@@ -34,7 +34,11 @@ export async function readPartCost(db: Reader, accountId: number, audience: Audi
   const isChosen =
     audience !== undefined &&
     (audience.all || audience.groups.length > 0 || (audience.segments ?? []).length > 0);
-  const placeCounts = await audienceByPlace(db, accountId, isChosen ? audience : ALL_SUBSCRIBERS);
+  const placeCounts = await countAudienceByPlace(
+    db,
+    accountId,
+    isChosen ? audience : ALL_SUBSCRIBERS,
+  );
   const recipients = placeCounts.reduce((total, place) => total + place.count, 0);
   return {
     recipients,

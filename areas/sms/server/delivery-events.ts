@@ -30,7 +30,7 @@ export async function ingestSmsEvent(
     await ingestInbound(db, { from, to, text, eventId, at }, onlyAccountId);
     return;
   }
-  if (onlyAccountId !== undefined && accountOfSms(event.reference) !== onlyAccountId) return;
+  if (onlyAccountId !== undefined && findAccountOfSms(event.reference) !== onlyAccountId) return;
   const isDelivered = event.kind === 'delivered';
   const outcome = isDelivered
     ? { costMicros: event.costMicros }

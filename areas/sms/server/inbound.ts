@@ -110,7 +110,7 @@ async function ingestFor(
   const { account_id: accountId } = phone;
   const keyword = parseKeyword(text);
   const subscriber = await findSubscriber(tx, accountId, { phone: sender });
-  const message = subscriber ? await lastSmsTo(tx, accountId, subscriber.id) : undefined;
+  const message = subscriber ? await findLastSmsTo(tx, accountId, subscriber.id) : undefined;
   const id = await insertInbound(tx, {
     account_id: accountId,
     event_id: eventId,

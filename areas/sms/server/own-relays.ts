@@ -52,7 +52,11 @@ export function openOwn(db: Db, providerKinds: ProviderKinds, row: ProviderRow):
  * Prepares a provider for the pool, or returns the reason why it cannot be opened, for example because its
  * secret cannot be decrypted.
  */
-function openPooled(db: Db, providerKinds: ProviderKinds, row: ProviderRow): PooledSms | Answer {
+function openPooled(
+  db: Db,
+  providerKinds: ProviderKinds,
+  row: ProviderRow,
+): PooledSms | HandoffResult {
   let openRelay: OpenSmsRelay;
   try {
     openRelay = openOwn(db, providerKinds, row);

@@ -122,7 +122,7 @@ type MessageEngagement =
   Awaited<ReturnType<typeof readEngagement>> extends Map<number, infer E> ? E : never;
 
 export function presentFigures(
-  { counts }: Delivery,
+  { counts }: MessageDelivery,
   engagement: MessageEngagement | undefined,
   smsFigures: SmsFigures | undefined,
   responses: { replies: number; unsubscribes: number },

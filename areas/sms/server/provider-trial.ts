@@ -80,7 +80,7 @@ function buildTrialText(
 
 /** Sends one SMS. Connection failures, refusals and a timeout are returned, not thrown. */
 async function attempt(
-  openRelay: (source: Source<SmsHandoff>) => Relay,
+  openRelay: (source: HandoffSource<SmsHandoff>) => RelayConnection,
   handoff: SmsHandoff,
 ): Promise<{ accepted: boolean; reply: string }> {
   let waiting: SmsHandoff | null = handoff;
@@ -88,9 +88,9 @@ async function attempt(
   let timer: NodeJS.Timeout | undefined;
   try {
     return await new Promise((resolve) => {
-      const end = (reply?: Answer) =>
+      const end = (reply?: HandoffResult) =>
         resolve({ accepted: reply?.outcome === 'accepted', reply: reply?.reply ?? '' });
-      const source: Source<SmsHandoff> = {
+      const source: HandoffSource<SmsHandoff> = {
         ready: () => (waiting ? 1 : 0),
         next: () => {
           const pending = waiting;
