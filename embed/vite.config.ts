@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
-const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const resolvePath = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /**
  * The loader and the store script are loaded alone, so each has its own copies instead of shared
@@ -12,14 +12,14 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 const OWN_COPIES = /\/(forms\/site\/loader|stores\/shop)\.ts$/;
 
 export default defineConfig({
-  root: here('.'),
+  root: resolvePath('.'),
   plugins: [
     {
       name: 'own-copies',
       enforce: 'pre',
       resolveId: (source, importer = '') =>
         source.endsWith('/plain-json.ts') && OWN_COPIES.test(importer)
-          ? `${here('./forms/site/plain-json.ts')}?of=${encodeURIComponent(importer)}`
+          ? `${resolvePath('./forms/site/plain-json.ts')}?of=${encodeURIComponent(importer)}`
           : undefined,
     },
   ],
@@ -31,14 +31,14 @@ export default defineConfig({
     minify: true,
     rolldownOptions: {
       input: {
-        loader: here('./forms/site/loader.ts'),
-        form: here('./forms/site/form.ts'),
-        wheel: here('./forms/site/wheel.ts'),
-        fonts: here('./forms/site/fonts.ts'),
-        'copy-button': here('./forms/site/copy-button.ts'),
-        hosted: here('./forms/site/hosted.ts'),
-        preview: here('./forms/site/preview.ts'),
-        shop: here('./stores/shop.ts'),
+        loader: resolvePath('./forms/site/loader.ts'),
+        form: resolvePath('./forms/site/form.ts'),
+        wheel: resolvePath('./forms/site/wheel.ts'),
+        fonts: resolvePath('./forms/site/fonts.ts'),
+        'copy-button': resolvePath('./forms/site/copy-button.ts'),
+        hosted: resolvePath('./forms/site/hosted.ts'),
+        preview: resolvePath('./forms/site/preview.ts'),
+        shop: resolvePath('./stores/shop.ts'),
       },
       preserveEntrySignatures: 'allow-extension',
       output: { entryFileNames: '[name].js', chunkFileNames: '[name].js' },

@@ -19,20 +19,22 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-const read = async (query = '', headers = {}): Promise<AppManifest> => {
-  const answer = await server.client().get(`/manifest.webmanifest${query}`, headers);
-  expect(answer.headers['content-type']).toMatch(/^application\/manifest\+json/);
-  expect(answer.headers['cache-control']).toBe('no-cache');
-  return JSON.parse(answer.text);
+const readManifest = async (query = '', headers = {}): Promise<AppManifest> => {
+  const response = await server.client().get(`/manifest.webmanifest${query}`, headers);
+  expect(response.headers['content-type']).toMatch(/^application\/manifest\+json/);
+  expect(response.headers['cache-control']).toBe('no-cache');
+  return JSON.parse(response.text);
 };
 
 test('the manifest has the texts and the direction of each language', async () => {
-  const all = await Promise.all(LANGUAGES.map((language) => read(`?language=${language}`)));
-  expect(all.map(({ lang, dir }) => [lang, dir])).toEqual(
+  const manifests = await Promise.all(
+    LANGUAGES.map((language) => readManifest(`?language=${language}`)),
+  );
+  expect(manifests.map(({ lang, dir }) => [lang, dir])).toEqual(
     LANGUAGES.map((language) => [LOCALE[language], DIRECTION[language]]),
   );
-  expect(new Set(all.map(({ description }) => description)).size).toBe(LANGUAGES.length);
-  for (const { description, shortcuts } of all) {
+  expect(new Set(manifests.map(({ description }) => description)).size).toBe(LANGUAGES.length);
+  for (const { description, shortcuts } of manifests) {
     expect(description).not.toContain('app.');
     expect(shortcuts.every(({ name, url }) => !name.includes('app.') && url.startsWith('/'))).toBe(
       true,
@@ -41,15 +43,15 @@ test('the manifest has the texts and the direction of each language', async () =
 });
 
 test("a manifest without a language parameter uses the browser's language", async () => {
-  expect((await read('', { 'accept-language': 'fa-IR,en;q=0.5' })).lang).toBe('fa');
-  expect((await read('?language=nonsense')).lang).toBe('en');
+  expect((await readManifest('', { 'accept-language': 'fa-IR,en;q=0.5' })).lang).toBe('fa');
+  expect((await readManifest('?language=nonsense')).lang).toBe('en');
 });
 
 test('each icon has its declared size, and maskable icons have no transparent pixels', async () => {
-  const { icons } = await read();
+  const { icons } = await readManifest();
   const purposes = icons.map(({ purpose, sizes }) => `${purpose} ${sizes}`);
-  for (const needed of ['any 192x192', 'any 512x512', 'maskable 512x512'])
-    expect(purposes).toContain(needed);
+  for (const field of ['any 192x192', 'any 512x512', 'maskable 512x512'])
+    expect(purposes).toContain(field);
   for (const { src, sizes, type, purpose } of icons) {
     const icon = sharp(join(import.meta.dirname, '../platform/web/public', src));
     const { width, height, format } = await icon.metadata();

@@ -64,12 +64,12 @@ export const appManifestPlugin: FastifyPluginAsync = async (app) => {
     { schema: { hide: true } },
     async (request, reply) => {
       const { language } = request.query;
-      const preferred = parseAcceptLanguage(request.headers['accept-language']) ?? 'eng';
+      const acceptedLanguage = parseAcceptLanguage(request.headers['accept-language']) ?? 'eng';
       return reply
         .type('application/manifest+json')
         .header('cache-control', 'no-cache')
         .header('vary', 'accept-language')
-        .send(JSON.stringify(manifestIn(isLanguage(language) ? language : preferred)));
+        .send(JSON.stringify(manifestIn(isLanguage(language) ? language : acceptedLanguage)));
     },
   );
 };

@@ -5,18 +5,20 @@ import { isAudited } from '#platform/server/audit.ts';
 import { loadConfig } from '#platform/server/config.ts';
 import { allRoutes } from './wiring.ts';
 
-const audited = allRoutes(loadConfig({ NODE_ENV: 'test' })).filter(({ call }) => isAudited(call));
+const auditedRoutes = allRoutes(loadConfig({ NODE_ENV: 'test' })).filter(({ call }) =>
+  isAudited(call),
+);
 
 test('the audit log names the area of every audited call, and no other area', () => {
-  expect([...new Set(audited.map(({ area }) => area))].sort()).toEqual([...AREAS].sort());
+  expect([...new Set(auditedRoutes.map(({ area }) => area))].sort()).toEqual([...AREAS].sort());
 });
 
 test('calls other than GET are audited unless they only read or are excluded explicitly', () => {
   const writes = allRoutes(loadConfig({ NODE_ENV: 'test' })).filter(
     ({ call }) => call.caller === 'account' && call.method !== 'GET' && !isAudited(call),
   );
-  const excluded = writes.filter(({ call }) => call.audit !== 'none');
-  expect(excluded.map(({ area, name, call }) => [`${area}.${name}`, call.needs])).toEqual(
-    excluded.map(({ area, name }) => [`${area}.${name}`, 'read']),
+  const excludedCalls = writes.filter(({ call }) => call.audit !== 'none');
+  expect(excludedCalls.map(({ area, name, call }) => [`${area}.${name}`, call.needs])).toEqual(
+    excludedCalls.map(({ area, name }) => [`${area}.${name}`, 'read']),
   );
 });

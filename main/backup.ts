@@ -10,13 +10,13 @@ async function backup(): Promise<void> {
   const { config, close } = await prepareCommand();
   try {
     const { databaseUrl, secret } = config;
-    const facts = await writeBackup(
+    const manifest = await writeBackup(
       { databaseUrl, secret, files: openFiles(config.files) },
       target,
       { connections, print: console.log },
     );
     console.log(
-      `Backed up ${facts.rows} rows and ${facts.files} files of ${facts.at} to ${target}. Store it securely: it contains SECRET.`,
+      `Backed up ${manifest.rows} rows and ${manifest.files} files of ${manifest.at} to ${target}. Store it securely: it contains SECRET.`,
     );
   } finally {
     await close();

@@ -22,9 +22,9 @@ const folder = mkdtempSync(join(tmpdir(), 'sendloom-frozen-'));
 let product: ChildProcess | undefined;
 
 afterEach(async () => {
-  const ended = new Promise((settle) => product?.once('exit', settle));
+  const exit = new Promise((settle) => product?.once('exit', settle));
   product?.kill('SIGTERM');
-  await ended;
+  await exit;
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -51,12 +51,12 @@ async function startRoles(env: NodeJS.ProcessEnv) {
   );
   let output = '';
   const ready = new Promise<void>((settle) => {
-    const read = (data: Buffer) => {
+    const readOutput = (data: Buffer) => {
       output += data.toString();
       if (output.includes('Sendloom is ready')) settle();
     };
-    product?.stdout?.on('data', read);
-    product?.stderr?.on('data', read);
+    product?.stdout?.on('data', readOutput);
+    product?.stderr?.on('data', readOutput);
   });
   await ready;
   return () => output;
@@ -89,24 +89,26 @@ test('a blocked role, a stopped role and a role over its memory limit are replac
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(2_000),
     });
-  const person = { email: 'ada@shop.example', password: 'correct horse battery' };
-  expect((await call('/auth/api/sign-up', person)).status).toBe(200);
-  const before = roles();
-  const at = performance.now();
-  process.kill(before.web as number, 'SIGUSR2');
-  process.kill(before.worker as number, 'SIGSTOP');
-  process.kill(before.sender as number, 'SIGWINCH');
-  await expect(call('/auth/api/sign-in', person)).rejects.toThrow();
+  const credentials = { email: 'ada@shop.example', password: 'correct horse battery' };
+  expect((await call('/auth/api/sign-up', credentials)).status).toBe(200);
+  const rolesBefore = roles();
+  const blockedAt = performance.now();
+  process.kill(rolesBefore.web as number, 'SIGUSR2');
+  process.kill(rolesBefore.worker as number, 'SIGSTOP');
+  process.kill(rolesBefore.sender as number, 'SIGWINCH');
+  await expect(call('/auth/api/sign-in', credentials)).rejects.toThrow();
 
   const signsIn = async () =>
-    (await call('/auth/api/sign-in', person).catch(() => undefined))?.status;
+    (await call('/auth/api/sign-in', credentials).catch(() => undefined))?.status;
   await expect.poll(signsIn, { timeout: maxMs, interval: 250 }).toBe(200);
   const areNew = () => {
     const now = roles();
-    return ['web', 'worker', 'sender'].every((role) => now[role] && now[role] !== before[role]);
+    return ['web', 'worker', 'sender'].every(
+      (role) => now[role] && now[role] !== rolesBefore[role],
+    );
   };
   await expect.poll(areNew, { timeout: maxMs }).toBe(true);
-  expect(performance.now() - at).toBeLessThan(maxMs);
+  expect(performance.now() - blockedAt).toBeLessThan(maxMs);
   expect(output()).toMatch(/Event loop blocked .*"stack":\["freezeOnPurpose/);
   expect(output()).toMatch(/Role does not respond; killing it .*"worker"/);
   expect(output()).toMatch(/Memory limit exceeded/);

@@ -67,9 +67,14 @@ test('the built-ins answer loopback requests only, and none that a proxy forward
     remoteAddress = '127.0.0.1',
   ) => {
     const host = 'localhost:3000';
-    const injected = { method: method as 'GET', url, headers: { host, ...headers }, remoteAddress };
-    const answer = await app.inject(injected);
-    return answer.statusCode;
+    const injectOptions = {
+      method: method as 'GET',
+      url,
+      headers: { host, ...headers },
+      remoteAddress,
+    };
+    const response = await app.inject(injectOptions);
+    return response.statusCode;
   };
   const pages = ['/inbox', '/phone', '/hook-box', '/gateway', '/shop/pictures/101.svg'].map(
     (url) => ({
@@ -93,18 +98,18 @@ test('the built-ins answer loopback requests only, and none that a proxy forward
     expect.arrayContaining(['gateway', 'hook-box', 'inbox', 'phone', 'shop']),
   );
   for (const route of routes) {
-    const named = `${route.method} ${route.url}`;
+    const routeName = `${route.method} ${route.url}`;
     for (const name of FORWARDING)
-      expect(await requestStatus(route, { [name]: '127.0.0.1' }), `${named} with ${name}`).toBe(
+      expect(await requestStatus(route, { [name]: '127.0.0.1' }), `${routeName} with ${name}`).toBe(
         404,
       );
     for (const host of ['news.shop.example', 'localhost.evil.example', '192.168.1.5:3000'])
-      expect(await requestStatus(route, { host }), `${named} as ${host}`).toBe(404);
+      expect(await requestStatus(route, { host }), `${routeName} as ${host}`).toBe(404);
     expect(
       await requestStatus(route, { origin: 'https://evil.example' }),
-      `${named} by a page`,
+      `${routeName} by a page`,
     ).toBe(404);
-    expect(await requestStatus(route, {}, '192.168.1.7'), `${named} from afar`).toBe(404);
+    expect(await requestStatus(route, {}, '192.168.1.7'), `${routeName} from afar`).toBe(404);
   }
 });
 
@@ -117,11 +122,11 @@ test('the hook box, the test cards and the test bank are in the language of the 
   const { id } = await post('/gateway/api/charges', {
     ...{ key: 'charge', order: 'order', amount: 2_900, currency: 'usd', nonce },
   });
-  const texts = {
+  const expectedTexts = {
     eng: ['en', 'ltr', 'Signature invalid', 'Waits for the bank', 'Confirm your payment'],
     fas: ['fa', 'rtl', 'امضا نامعتبر است', 'منتظر بانک', 'پرداخت خود را تأیید کنید'],
   };
-  for (const [locale = '', direction, hooks, charges, bank] of Object.values(texts)) {
+  for (const [locale = '', direction, hooks, charges, bank] of Object.values(expectedTexts)) {
     const headers = { host: 'localhost', 'accept-language': locale };
     const pages = { '/hook-box': hooks, '/gateway': charges, [`/gateway/bank/${id}`]: bank };
     for (const [url, text] of Object.entries(pages)) {

@@ -11,7 +11,7 @@ import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import { writePreloads } from './client-preloads.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const BUILT = join(ROOT, 'dist', 'web');
+const BUILD_FOLDER = join(ROOT, 'dist', 'web');
 const VITE = join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js');
 const SOURCES = [
   'main/web-client/**/*',
@@ -35,10 +35,10 @@ const SOURCES = [
  */
 export function isClientStale(): boolean {
   if (!existsSync(VITE)) {
-    if (existsSync(join(BUILT, 'index.html'))) return false;
+    if (existsSync(join(BUILD_FOLDER, 'index.html'))) return false;
     throw new CannotStart('The web client is not built: run npm start once with all dependencies.');
   }
-  return !isBuilt(BUILT, hashOfSources(SOURCES));
+  return !isBuilt(BUILD_FOLDER, hashOfSources(SOURCES));
 }
 
 /**
@@ -50,7 +50,7 @@ export async function buildClient(
 ): Promise<void> {
   const hash = hashOfSources(SOURCES);
   // The process id in the name keeps concurrent builds apart.
-  const folder = `${BUILT}.${process.pid}`;
+  const folder = `${BUILD_FOLDER}.${process.pid}`;
   // The embed scripts for customers' sites are built into their own folder.
   const builds = [
     ['--outDir', folder],
@@ -88,19 +88,23 @@ const PLACE_TRIES = 50;
  * Puts a build in place. When two processes do this concurrently, both succeed: the second process
  * finds a build of the same sources and does not replace it, since the first may already serve it.
  */
-export async function putInPlace(folder: string, hash: string, place = BUILT): Promise<void> {
-  const stamp = `${place}.sources`;
+export async function putInPlace(
+  folder: string,
+  hash: string,
+  outFolder = BUILD_FOLDER,
+): Promise<void> {
+  const stamp = `${outFolder}.sources`;
   const aside = `${folder}.old`;
-  for (let tries = 1; !isBuilt(place, hash); tries++) {
+  for (let attempt = 1; !isBuilt(outFolder, hash); attempt++) {
     try {
       // Only renames happen here, so that readers never find a partial build.
-      if (existsSync(place)) renameSync(place, aside);
-      renameSync(folder, place);
+      if (existsSync(outFolder)) renameSync(outFolder, aside);
+      renameSync(folder, outFolder);
       writeFileSync(stamp, hash);
       return;
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException;
-      if (tries === PLACE_TRIES || !LOST_RACE_CODES.has(code)) throw error;
+      if (attempt === PLACE_TRIES || !LOST_RACE_CODES.has(code)) throw error;
       await delay(Math.random() * 50);
     } finally {
       rmSync(aside, { recursive: true, force: true });
@@ -112,9 +116,9 @@ export async function putInPlace(folder: string, hash: string, place = BUILT): P
 /** Error codes of a rename that lost a race; on Windows also while files are open. */
 const LOST_RACE_CODES = new Set(['ENOENT', 'ENOTEMPTY', 'EEXIST', 'EPERM', 'EACCES']);
 
-export function isBuilt(place: string, hash: string): boolean {
-  const stamp = `${place}.sources`;
-  return existsSync(place) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
+export function isBuilt(outFolder: string, hash: string): boolean {
+  const stamp = `${outFolder}.sources`;
+  return existsSync(outFolder) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
 }
 
 /**

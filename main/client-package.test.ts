@@ -19,7 +19,7 @@ const CLIENT = path.join(ROOT, 'clients/node');
 const TYPESCRIPT = path.join(ROOT, 'node_modules/typescript7/bin/tsc');
 
 let project: string;
-let packed: string[];
+let packedFiles: string[];
 let env: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ beforeAll(async () => {
     cwd: CLIENT,
   });
   const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf('[')));
-  packed = files.map((file: { path: string }) => file.path).sort();
+  packedFiles = files.map((file: { path: string }) => file.path).sort();
   await writeFile(path.join(project, 'package.json'), '{ "private": true }');
   const install = ['install', '--offline', '--no-audit', '--no-fund', `./${filename}`];
   await run('npm', install, { cwd: project });
@@ -60,9 +60,9 @@ async function examples(): Promise<{ file: string; code: string }[]> {
 /** One Node.js binary per version since 20: this process's own, and those in PATH. */
 function nodes(): Map<string, string> {
   const folders = (process.env.PATH ?? '').split(path.delimiter);
-  const found = [process.execPath, ...folders.map((folder) => path.join(folder, 'node'))];
+  const candidates = [process.execPath, ...folders.map((folder) => path.join(folder, 'node'))];
   const byVersion = new Map<string, string>();
-  for (const binary of found) {
+  for (const binary of candidates) {
     if (!existsSync(binary)) continue;
     const version = execFileSync(binary, ['--version'], { encoding: 'utf8' }).trim();
     if (!byVersion.has(version) && Number.parseInt(version.slice(1), 10) >= 20)
@@ -87,7 +87,7 @@ async function runAndListLines(command: string, args: string[]): Promise<string[
 }
 
 test('the package contains the built client with types, its README and its license only', () => {
-  expect(packed).toEqual([
+  expect(packedFiles).toEqual([
     ...['LICENSE', 'README.md', 'dist/calls.generated.d.cts', 'dist/calls.generated.d.ts'],
     ...['dist/index.cjs', 'dist/index.d.cts', 'dist/index.d.ts', 'dist/index.js', 'package.json'],
   ]);
@@ -96,10 +96,10 @@ test('the package contains the built client with types, its README and its licen
 test('the examples of the README run unchanged on every Node.js and Deno of this machine', async () => {
   for (const { file, code } of await examples()) await writeFile(path.join(project, file), code);
   const runtimes = [...nodes()].map(([name, binary]) => ({ name, binary, args: [] as string[] }));
-  const found = deno();
-  if (found) {
+  const denoPath = deno();
+  if (denoPath) {
     const args = ['run', '--no-prompt', '--allow-env', '--allow-net', '--allow-read'];
-    runtimes.push({ name: 'Deno', binary: found, args: [...args, '--node-modules-dir=manual'] });
+    runtimes.push({ name: 'Deno', binary: denoPath, args: [...args, '--node-modules-dir=manual'] });
   } else console.info('Deno is not in PATH: its run of the examples is skipped');
   expect(runtimes.length).toBeGreaterThan(0);
   for (const { name, binary, args } of runtimes) {
@@ -159,8 +159,8 @@ test('the types are valid for programs in both module formats', async () => {
   };
   const settings = { compilerOptions, files: ['esm.mts', 'common.cts'] };
   await writeFile(path.join(project, 'tsconfig.json'), JSON.stringify(settings));
-  const compiled = await run(process.execPath, [TYPESCRIPT, '-p', '.'], { cwd: project }).catch(
-    (error: { stdout: string }) => error,
-  );
-  expect(compiled.stdout).toBe('');
+  const compileResult = await run(process.execPath, [TYPESCRIPT, '-p', '.'], {
+    cwd: project,
+  }).catch((error: { stdout: string }) => error);
+  expect(compileResult.stdout).toBe('');
 });

@@ -33,12 +33,12 @@ test('a screen unknown to the build gets no preloads', () => {
 });
 
 test('texts that several areas load together are one file per language', () => {
-  const shared = {
+  const sharedChunks = {
     '_choosing-eng-1a.js': { file: 'assets/choosing-eng-1a.js', name: 'choosing-eng' },
     '_choosing-fas-1b.js': { file: 'assets/choosing-fas-1b.js', name: 'choosing-fas' },
   };
   const screen = { ...SCREEN, texts: ['groups', 'folders', 'segments'] };
-  const [groups] = listPreloads({ ...MANIFEST, ...shared }, SHELL, [screen]);
+  const [groups] = listPreloads({ ...MANIFEST, ...sharedChunks }, SHELL, [screen]);
   expect(groups?.texts).toMatchObject({
     eng: ['assets/eng.js', 'assets/groups-eng.js', 'assets/choosing-eng-1a.js'],
     fas: ['assets/groups-fas.js', 'assets/choosing-fas-1b.js'],
@@ -46,9 +46,9 @@ test('texts that several areas load together are one file per language', () => {
 });
 
 test('an editor preloads its parts, side panels only for wide windows, and nothing used later', () => {
-  const parts = ['composing/document-editor', 'inspector/inspector', 'editing/rich/rich-editor'];
-  const [document = '', inspector = '', text = ''] = parts.map((part) =>
-    part.startsWith('editing') ? `platform/web/${part}.tsx` : `areas/content/web/${part}.tsx`,
+  const modules = ['composing/document-editor', 'inspector/inspector', 'editing/rich/rich-editor'];
+  const [document = '', inspector = '', text = ''] = modules.map((module) =>
+    module.startsWith('editing') ? `platform/web/${module}.tsx` : `areas/content/web/${module}.tsx`,
   );
   const manifest = {
     ...MANIFEST,

@@ -42,11 +42,11 @@ type Screen = { path: string; source: string; texts: readonly string[] };
 function screens(): Screen[] {
   return globSync('areas/*/web/routes.tsx', { cwd: ROOT }).flatMap((routes) => {
     const source = readFileSync(join(ROOT, routes), 'utf8');
-    const texts = [...(AREA_TEXTS.exec(source)?.[1] ?? '').matchAll(/'([\w.]+)'/g)];
+    const catalogNames = [...(AREA_TEXTS.exec(source)?.[1] ?? '').matchAll(/'([\w.]+)'/g)];
     return Array.from(source.matchAll(SCREEN), ([, path = '', screen = '']) => ({
       path,
       source: normalize(join(dirname(routes), screen)).replaceAll('\\', '/'),
-      texts: texts.map(([, name = '']) => name),
+      texts: catalogNames.map(([, name = '']) => name),
     }));
   });
 }
@@ -76,28 +76,29 @@ export function listPreloads(
   screens: readonly Screen[],
 ): Preload[] {
   const bySource = keysBySource(manifest);
-  const chunks = (key: string, seen: Set<string>): Set<string> => {
+  const chunks = (key: string, visitedKeys: Set<string>): Set<string> => {
     const chunk = manifest[key];
-    if (!chunk || seen.has(key)) return seen;
-    seen.add(key);
-    for (const name of chunk.imports ?? []) chunks(name, seen);
-    return seen;
+    if (!chunk || visitedKeys.has(key)) return visitedKeys;
+    visitedKeys.add(key);
+    for (const name of chunk.imports ?? []) chunks(name, visitedKeys);
+    return visitedKeys;
   };
   const filesOf = (sources: readonly string[]) => {
     const keys = new Set<string>();
     for (const source of sources) chunks(bySource.get(source) ?? '', keys);
-    const pieces = [...keys].flatMap((key) => manifest[key] ?? []);
-    const fresh = (files: string[]) => [...new Set(files)].filter((file) => !shell.has(file));
+    const manifestChunks = [...keys].flatMap((key) => manifest[key] ?? []);
+    const listNewFiles = (files: string[]) =>
+      [...new Set(files)].filter((file) => !shell.has(file));
     return {
-      scripts: fresh(pieces.map(({ file }) => file)),
-      styles: fresh(pieces.flatMap(({ css }) => css ?? [])),
+      scripts: listNewFiles(manifestChunks.map(({ file }) => file)),
+      styles: listNewFiles(manifestChunks.flatMap(({ css }) => css ?? [])),
     };
   };
   return screens.flatMap(({ path, source, texts }) => {
-    const parts = (together as Record<string, Partial<PreloadGroups>>)[source];
-    const { scripts, styles } = filesOf([source, ...(parts?.first ?? [])]);
+    const groups = (together as Record<string, Partial<PreloadGroups>>)[source];
+    const { scripts, styles } = filesOf([source, ...(groups?.first ?? [])]);
     if (scripts.length === 0) return [];
-    const wide = filesOf(parts?.wide ?? []).scripts.filter((file) => !scripts.includes(file));
+    const wide = filesOf(groups?.wide ?? []).scripts.filter((file) => !scripts.includes(file));
     const textFiles = LANGUAGES.map((language) => {
       const areas = texts.map((name) => `locales/${language}/${name}.json`);
       return [language, filesOf([`platform/web/catalogs/${language}.ts`, ...areas]).scripts];

@@ -18,36 +18,36 @@ beforeAll(async () => {
 
 test('the client creates, gets and lists groups, and an error names the refused field', async () => {
   const sendloom = new Sendloom({ token, baseUrl });
-  const made = await sendloom.call('POST /v2/groups', { body: { title: 'Readers' } });
-  expect(made.data.title).toBe('Readers');
-  const { id } = made.data;
-  const read = await sendloom.call('GET /v2/groups/{id}', { params: { id } });
-  expect(read.data.id).toBe(id);
+  const group = await sendloom.call('POST /v2/groups', { body: { title: 'Readers' } });
+  expect(group.data.title).toBe('Readers');
+  const { id } = group.data;
+  const readGroup = await sendloom.call('GET /v2/groups/{id}', { params: { id } });
+  expect(readGroup.data.id).toBe(id);
   const list = await sendloom.call('GET /v2/groups', { query: { limit: 1 } });
   expect(list.meta.total).toBe(1);
-  const refused = await sendloom
+  const validationError = await sendloom
     .call('POST /v2/groups', { body: { title: '' } })
     .catch((error: unknown) => error);
-  expect(refused).toBeInstanceOf(SendloomError);
-  expect(refused).toMatchObject({ status: 422, errors: { title: [expect.any(String)] } });
-  const stranger = new Sendloom({ token: 'nonsense', baseUrl });
-  await expect(stranger.call('GET /v2/groups')).rejects.toMatchObject({ status: 401 });
+  expect(validationError).toBeInstanceOf(SendloomError);
+  expect(validationError).toMatchObject({ status: 422, errors: { title: [expect.any(String)] } });
+  const unauthorizedClient = new Sendloom({ token: 'nonsense', baseUrl });
+  await expect(unauthorizedClient.call('GET /v2/groups')).rejects.toMatchObject({ status: 401 });
 });
 
 test('the client retries with one idempotency key, so a request whose response was lost runs once', async () => {
-  let tries = 0;
+  let attempt = 0;
   const broken: typeof fetch = async (...args) => {
-    const answer = await fetch(...args);
-    tries++;
-    if (tries === 1) throw new TypeError('The connection was lost');
-    return tries === 2 ? new Response('{}', { status: 503 }) : answer;
+    const response = await fetch(...args);
+    attempt++;
+    if (attempt === 1) throw new TypeError('The connection was lost');
+    return attempt === 2 ? new Response('{}', { status: 503 }) : response;
   };
   const sendloom = new Sendloom({ token, baseUrl, fetch: broken });
-  const made = await sendloom.call('POST /v2/groups', { body: { title: 'Once' } });
-  expect(made.data.title).toBe('Once');
-  expect(tries).toBe(3);
-  const plain = new Sendloom({ token, baseUrl });
-  const list = await plain.call('GET /v2/groups');
+  const group = await sendloom.call('POST /v2/groups', { body: { title: 'Once' } });
+  expect(group.data.title).toBe('Once');
+  expect(attempt).toBe(3);
+  const plainClient = new Sendloom({ token, baseUrl });
+  const list = await plainClient.call('GET /v2/groups');
   expect(list.data.filter(({ title }) => title === 'Once')).toHaveLength(1);
 });
 
@@ -75,10 +75,10 @@ test('a response that is not JSON is an error, also with status 200', async () =
     expect((error as Error).message).toContain('baseUrl');
     expect(calls()).toBe(1);
   }
-  const moved = clientWithResponses(
+  const movedClient = clientWithResponses(
     () => new Response('', { status: 301, headers: { location: 'https://new.shop.example/' } }),
   );
-  expect(await errorOf(moved.sendloom)).toMatchObject({ status: 301, code: 'redirected' });
+  expect(await errorOf(movedClient.sendloom)).toMatchObject({ status: 301, code: 'redirected' });
   const busy = clientWithResponses(
     () => new Response('<h1>Bad gateway', { status: 502, headers: { 'retry-after': '0' } }),
     () => Response.json({ data: [] }),
@@ -105,37 +105,37 @@ test.each([
       () => Response.json({}, { status: 429, headers }),
       () => Response.json({ data: [] }),
     );
-    const answer = sendloom.call('GET /v2/groups');
+    const pendingCall = sendloom.call('GET /v2/groups');
     await vi.advanceTimersByTimeAsync(18_000);
     expect(calls()).toBe(1);
     await vi.advanceTimersByTimeAsync(3000);
-    expect([await answer, calls()]).toEqual([{ data: [] }, 2]);
+    expect([await pendingCall, calls()]).toEqual([{ data: [] }, 2]);
   } finally {
     vi.useRealTimers();
   }
 });
 
 test('an aborted signal ends the call and its wait before a retry', async () => {
-  const gone = clientWithResponses(() => Response.json({ data: [] }));
+  const missingClient = clientWithResponses(() => Response.json({ data: [] }));
   const reason = new Error('The user left the page');
-  expect(await errorOf(gone.sendloom, { signal: AbortSignal.abort(reason) })).toBe(reason);
-  expect(gone.calls()).toBe(0);
+  expect(await errorOf(missingClient.sendloom, { signal: AbortSignal.abort(reason) })).toBe(reason);
+  expect(missingClient.calls()).toBe(0);
   const headers = { 'retry-after': '30' };
   const busy = clientWithResponses(() => Response.json({}, { status: 503, headers }));
   const controller = new AbortController();
-  const ended = errorOf(busy.sendloom, { signal: controller.signal });
+  const cancelledError = errorOf(busy.sendloom, { signal: controller.signal });
   await expect.poll(busy.calls).toBe(1);
   controller.abort(reason);
-  expect(await ended).toBe(reason);
+  expect(await cancelledError).toBe(reason);
   const silent: typeof fetch = (_, init) =>
     new Promise((__, reject) => {
       init?.signal?.addEventListener('abort', () => reject(init.signal?.reason as Error));
     });
   const hung = new Sendloom({ token, baseUrl, fetch: silent });
-  const late = new AbortController();
-  const stopped = errorOf(hung, { signal: late.signal });
-  late.abort(reason);
-  expect(await stopped).toBe(reason);
+  const lateController = new AbortController();
+  const stoppedError = errorOf(hung, { signal: lateController.signal });
+  lateController.abort(reason);
+  expect(await stoppedError).toBe(reason);
 });
 
 test('an invalid base address, a missing token or an unsafe parameter causes a clear error', async () => {

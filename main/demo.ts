@@ -45,7 +45,7 @@ async function demo(): Promise<void> {
     const seconds = Math.round((performance.now() - startedAt) / 1000);
     console.log(
       isNew
-        ? `${shop.PEOPLE} subscribers and ${shop.CAMPAIGNS} campaigns were created (${seconds} s).`
+        ? `${shop.SUBSCRIBERS} subscribers and ${shop.CAMPAIGNS} campaigns were created (${seconds} s).`
         : 'The demo account already exists; its password was reset.',
     );
     console.log(
@@ -66,9 +66,9 @@ function chosenLanguage(): Language {
 const startedAt = performance.now();
 
 /** Prints one line per part, since filling takes a minute or more on a busy instance. */
-function logPart(part: string): void {
+function logPart(stepName: string): void {
   console.log(
-    `${String(Math.round((performance.now() - startedAt) / 1000)).padStart(4)} s  ${part} …`,
+    `${String(Math.round((performance.now() - startedAt) / 1000)).padStart(4)} s  ${stepName} …`,
   );
 }
 
@@ -89,9 +89,9 @@ async function fill(
   { password, language }: { password: string; language: Language },
   publicUrl: string,
 ): Promise<boolean> {
-  const known = await findDemoOwner(tx, shop.OWNER_EMAIL);
-  if (known) {
-    await setPassword(tx, known.id, await hashPassword(password), clock.now());
+  const demoOwner = await findDemoOwner(tx, shop.OWNER_EMAIL);
+  if (demoOwner) {
+    await setPassword(tx, demoOwner.id, await hashPassword(password), clock.now());
     return false;
   }
   await endWithItsClient(tx);
@@ -100,7 +100,7 @@ async function fill(
     { email: shop.OWNER_EMAIL, password, language, timezone: shop.ACCOUNT.timezone },
     'open',
   );
-  await fillSample(tx, { accountId, userId, people: shop.PEOPLE, publicUrl }, logPart);
+  await fillSample(tx, { accountId, userId, people: shop.SUBSCRIBERS, publicUrl }, logPart);
   const now = clock.now();
   await insertPlan(tx, { accountId, now });
   await settleOwner(tx, { userId, now });

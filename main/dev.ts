@@ -45,7 +45,7 @@ async function dev(): Promise<void> {
 function restartOnChange(product: Product): FSWatcher[] {
   let timer: NodeJS.Timeout | undefined;
   let work = Promise.resolve();
-  const changed = () => {
+  const scheduleRestart = () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
       work = work.then(() => restart(product)).catch((error) => console.error(error.message));
@@ -53,7 +53,7 @@ function restartOnChange(product: Product): FSWatcher[] {
   };
   return WATCHED.map((folder) =>
     watch(join(ROOT, folder), { recursive: true }, (_event, file) => {
-      if (file && /\.(ts|sql|json)$/.test(file) && !CLIENT.test(file)) changed();
+      if (file && /\.(ts|sql|json)$/.test(file) && !CLIENT.test(file)) scheduleRestart();
     }),
   );
 }

@@ -47,9 +47,9 @@ beforeAll(async () => {
 type DescribedSpec = { paths: Record<string, Record<string, { description: string }>> };
 
 const create = async (path: string, body: object): Promise<string> => {
-  const answer = await api.post(path, body);
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body.data.id as string;
+  const response = await api.post(path, body);
+  expect(response.status, response.text).toBe(200);
+  return response.body.data.id as string;
 };
 let count = 0;
 const title = (label: string) => `${label} ${++count}`;
@@ -86,16 +86,16 @@ const MAKE: Record<string, () => Promise<string>> = {
       .data.id,
   WORKFLOW_ID: async () => {
     const w = workflowBuilder(server, owner);
-    const built = await w.workflow({ triggerType: 'API' }, title('Welcome'));
+    const workflow = await w.workflow({ triggerType: 'API' }, title('Welcome'));
     const { id } = await w.group(title('Started'));
-    await built.add(built.trigger, 'ACTION', { action: 'COPY', group: id });
-    await built.activate();
-    return built.id;
+    await workflow.add(workflow.trigger, 'ACTION', { action: 'COPY', group: id });
+    await workflow.activate();
+    return workflow.id;
   },
 };
 
 /** Preconditions of single calls besides the resources whose IDs they contain. */
-const BEFORE: Record<string, (ids: Record<string, string>) => Promise<unknown>> = {
+const PREPARATIONS: Record<string, (ids: Record<string, string>) => Promise<unknown>> = {
   'DELETE /v2/campaigns/{id}/schedule': ({ CAMPAIGN_ID }) =>
     api.post(`/campaigns/${CAMPAIGN_ID}/schedule`, { schedule_time: '2030-05-01 09:00:00' }),
   'DELETE /v2/subscribers/groups/{group}': ({ GROUP_ID }) =>
@@ -129,26 +129,26 @@ async function idsFor(label: string): Promise<Record<string, string>> {
   return ids;
 }
 
-const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+const quoteForShell = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** One shell runs all examples, because a process of this size is slow to start others. */
 const shell = spawn('bash', { stdio: ['pipe', 'pipe', 'pipe'] });
 afterAll(() => shell.stdin.end());
-let printed = '';
+let output = '';
 let errorOutput = '';
-shell.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
+shell.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
 shell.stderr.setEncoding('utf8').on('data', (text: string) => (errorOutput += text));
 
 /** Returns the script's output; throws if the script fails. */
 async function run(script: string, env: Record<string, string>): Promise<string> {
-  printed = '';
+  output = '';
   errorOutput = '';
-  const names = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}`);
-  shell.stdin.write(`(export ${names.join(' ')}; eval ${quoted(script)})\n`);
+  const names = Object.entries(env).map(([name, value]) => `${name}=${quoteForShell(value)}`);
+  shell.stdin.write(`(export ${names.join(' ')}; eval ${quoteForShell(script)})\n`);
   shell.stdin.write(`printf '\\nended with %s\\n' $?\n`);
   for (;;) {
-    const [end, code] = /\nended with (\d+)\n$/.exec(printed) ?? [];
-    if (end && code === '0') return printed.slice(0, -end.length);
+    const [end, code] = /\nended with (\d+)\n$/.exec(output) ?? [];
+    if (end && code === '0') return output.slice(0, -end.length);
     if (end) throw new Error(`ended with ${code}: ${errorOutput}`);
     await once(shell.stdout, 'data');
   }
@@ -174,7 +174,7 @@ test.each([
   ['curl', byCurl],
   ['the official client', byClient],
 ])('each example of %s succeeds', { timeout: 600_000 }, async (_, callExample) => {
-  const failed: unknown[] = [];
+  const failures: unknown[] = [];
   let token = '';
   for (const [index, example] of examples.entries()) {
     // A token may make 300 calls a minute, so the test creates a new one every 25 examples.
@@ -182,12 +182,12 @@ test.each([
     if (index % 50 === 0) ({ token } = await publicClient(server, owner));
     await prepare(example);
     const ids = await idsFor(example.curl);
-    await BEFORE[example.name]?.(ids);
+    await PREPARATIONS[example.name]?.(ids);
     const answer = await callExample(example, { ...ids, SENDLOOM_TOKEN: token }).catch(
       (error: Error) => error,
     );
     const isRefused = answer instanceof Error || answer.success === false;
-    if (isRefused) failed.push([example.name, answer instanceof Error ? answer.message : answer]);
+    if (isRefused) failures.push([example.name, answer instanceof Error ? answer.message : answer]);
   }
-  expect(failed).toEqual([]);
+  expect(failures).toEqual([]);
 });

@@ -37,14 +37,14 @@ async function serve(build: GuideBuild): Promise<void> {
 }
 afterEach(() => app.close());
 
-const FRESH: GuideBuild = { isStale: () => false, build: async () => {} };
-const get = (url: string, headers = {}) => app.inject({ method: 'GET', url, headers });
+const FRESH_BUILD: GuideBuild = { isStale: () => false, build: async () => {} };
+const getPage = (url: string, headers = {}) => app.inject({ method: 'GET', url, headers });
 
 describe('a built guide', () => {
   beforeEach(async () => {
     writeFileSync(SECRET, 'hidden content');
     writeSite();
-    await serve(FRESH);
+    await serve(FRESH_BUILD);
   });
 
   test.each([
@@ -54,38 +54,38 @@ describe('a built guide', () => {
     ['/guide/campaigns.html', 'Campaigns'],
     ['/guide/operations/relay?from=help', 'Relays'],
   ])('%s shows the page %s', async (url, heading) => {
-    const answer = await get(url);
-    expect(answer.statusCode).toBe(200);
-    expect(answer.headers['content-type']).toMatch(/^text\/html/);
-    expect(answer.headers['cache-control']).not.toMatch(/immutable/);
-    expect(answer.body).toBe(`<h1>${heading}</h1>`);
+    const response = await getPage(url);
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-type']).toMatch(/^text\/html/);
+    expect(response.headers['cache-control']).not.toMatch(/immutable/);
+    expect(response.body).toBe(`<h1>${heading}</h1>`);
   });
 
   test('the policy of a page allows nothing from other hosts and no inline script', async () => {
-    const policy = String((await get('/guide/campaigns')).headers['content-security-policy']);
+    const policy = String((await getPage('/guide/campaigns')).headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self';");
     expect(policy).not.toMatch(/https?:/);
   });
 
   test('/guide redirects to /guide/ and retains the query', async () => {
-    const answer = await get('/guide?x=1');
-    expect([answer.statusCode, answer.headers.location]).toEqual([301, '/guide/?x=1']);
+    const response = await getPage('/guide?x=1');
+    expect([response.statusCode, response.headers.location]).toEqual([301, '/guide/?x=1']);
   });
 
   test('hashed files in assets/ are cached for a year, and other files are revalidated on each use', async () => {
-    const asset = await get('/guide/assets/app.DIn1e_RC.js');
+    const asset = await getPage('/guide/assets/app.DIn1e_RC.js');
     expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
-    expect((await get('/guide/early.js')).headers['cache-control']).toBe('public, max-age=0');
+    expect((await getPage('/guide/early.js')).headers['cache-control']).toBe('public, max-age=0');
   });
 
   test('the search index is served although its name begins with @', async () => {
-    const index = await get('/guide/assets/chunks/@localSearchIndexroot.C2G-Bmwe.js');
+    const index = await getPage('/guide/assets/chunks/@localSearchIndexroot.C2G-Bmwe.js');
     expect(index.body).toBe('search()');
   });
 
   test('compressed files are sent to browsers that accept them', async () => {
-    const asset = await get('/guide/assets/app.DIn1e_RC.js', { 'accept-encoding': 'br' });
+    const asset = await getPage('/guide/assets/app.DIn1e_RC.js', { 'accept-encoding': 'br' });
     expect([asset.headers['content-encoding'], asset.body]).toEqual(['br', 'compressed']);
   });
 
@@ -97,9 +97,9 @@ describe('a built guide', () => {
     '%2e%2e/secret',
     'a//b',
   ])('/guide/%s is not found', async (path) => {
-    const answer = await get(`/guide/${path}`);
-    expect(answer.statusCode).toBe(404);
-    expect(answer.body).not.toContain('hidden content');
+    const response = await getPage(`/guide/${path}`);
+    expect(response.statusCode).toBe(404);
+    expect(response.body).not.toContain('hidden content');
   });
 });
 
@@ -119,13 +119,13 @@ describe('a guide that is not built yet', () => {
     );
     await serve({ isStale: () => true, build });
     expect(build).not.toHaveBeenCalled();
-    const waiting = await get('/guide/campaigns');
+    const waiting = await getPage('/guide/campaigns');
     expect([waiting.statusCode, waiting.headers.refresh]).toEqual([503, '5']);
     expect(waiting.body).toContain('The guide is being built');
-    await get('/guide/');
+    await getPage('/guide/');
     expect(build).toHaveBeenCalledOnce();
     finish();
-    expect((await get('/guide/campaigns')).body).toBe('<h1>Campaigns</h1>');
+    expect((await getPage('/guide/campaigns')).body).toBe('<h1>Campaigns</h1>');
   });
 
   test('a failed build is retried by the next request', async () => {
@@ -133,8 +133,8 @@ describe('a guide that is not built yet', () => {
       throw new Error('no memory');
     });
     await serve({ isStale: () => true, build });
-    expect((await get('/guide/')).statusCode).toBe(503);
-    expect((await get('/guide/')).statusCode).toBe(503);
+    expect((await getPage('/guide/')).statusCode).toBe(503);
+    expect((await getPage('/guide/')).statusCode).toBe(503);
     expect(build).toHaveBeenCalledTimes(2);
   });
 });
@@ -143,6 +143,6 @@ test('a stale guide is shown while the new one is built', async () => {
   writeSite();
   const build = vi.fn<GuideBuild['build']>(async () => {});
   await serve({ isStale: () => true, build });
-  expect((await get('/guide/')).statusCode).toBe(200);
+  expect((await getPage('/guide/')).statusCode).toBe(200);
   expect(build).toHaveBeenCalledOnce();
 });

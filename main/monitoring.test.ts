@@ -21,10 +21,10 @@ import { certificateFigures } from './submission.ts';
 import { allRoutes } from './wiring.ts';
 
 const FOLDER = join(import.meta.dirname, '..', 'docs', 'operations', 'monitoring');
-const read = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
+const readFile = (file: string) => readFileSync(join(FOLDER, file), 'utf8');
 
 let db: Db;
-let exposed: Set<string>;
+let exposedMetrics: Set<string>;
 let routes = 0;
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ beforeAll(async () => {
   for (const stop of stops) stop();
   await status.close();
   await senders.close();
-  exposed = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name ?? ''));
+  exposedMetrics = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name ?? ''));
 });
 afterAll(() => db.destroy());
 
@@ -72,7 +72,7 @@ type Scrapes = {
 };
 type Board = { panels: { title: string; targets: { expr: string }[] }[] };
 
-const rules = (parse(read('alerts.yml')) as Rules).groups.flatMap((group) => group.rules);
+const rules = (parse(readFile('alerts.yml')) as Rules).groups.flatMap((group) => group.rules);
 
 test('each alert has a severity, a description and a section in the runbooks', () => {
   const page = readFileSync(join(FOLDER, '..', 'runbooks.md'), 'utf8');
@@ -98,7 +98,7 @@ test('one alert covers a missing process of each role; both Prometheus configura
     expect(missing?.expr).toContain(`absent(sendloom_ready{role="${role}"})`);
   }
   for (const file of ['prometheus.yml', 'prometheus-kubernetes.yml']) {
-    const { rule_files: files, scrape_configs: scrapes } = parse(read(file)) as Scrapes;
+    const { rule_files: files, scrape_configs: scrapes } = parse(readFile(file)) as Scrapes;
     expect(files, file).toEqual(['alerts.yml']);
     expect(
       scrapes.map(({ job_name: name }) => name),
@@ -106,21 +106,21 @@ test('one alert covers a missing process of each role; both Prometheus configura
     ).toEqual(['sendloom']);
   }
   // The regular expressions of Prometheus have no backreferences.
-  expect(read('prometheus-kubernetes.yml')).not.toMatch(/\\\d/);
+  expect(readFile('prometheus-kubernetes.yml')).not.toMatch(/\\\d/);
 });
 
 type Expectation = { alertname: string; exp_alerts?: unknown[] };
 
 test('every alert has a test in which it fires, with existing metrics', () => {
-  const { tests } = parse(read('alerts.test.yml')) as {
+  const { tests } = parse(readFile('alerts.test.yml')) as {
     tests: { input_series: { series: string }[]; alert_rule_test: Expectation[] }[];
   };
-  const fired = tests.flatMap((test) =>
+  const firedAlerts = tests.flatMap((test) =>
     test.alert_rule_test.flatMap(({ alertname, exp_alerts: alerts }) => (alerts ? alertname : [])),
   );
-  expect([...new Set(fired)].sort()).toEqual(rules.map(({ alert }) => alert).sort());
+  expect([...new Set(firedAlerts)].sort()).toEqual(rules.map(({ alert }) => alert).sort());
   const series = tests.flatMap((test) => test.input_series.map((input) => input.series));
-  expect(series.flatMap(metricsOf).filter((name) => !exposed.has(name))).toEqual([]);
+  expect(series.flatMap(metricsOf).filter((name) => !exposedMetrics.has(name))).toEqual([]);
 });
 
 test('the alerts use existing metrics', () => {
@@ -130,19 +130,19 @@ test('the alerts use existing metrics', () => {
     const names = metricsOf(expr);
     expect(expr.includes('up{') || names.length > 0, alert).toBe(true);
     expect(
-      names.filter((name) => !exposed.has(name)),
+      names.filter((name) => !exposedMetrics.has(name)),
       alert,
     ).toEqual([]);
   }
 });
 
 test('the dashboard panels use existing metrics', () => {
-  const { panels } = JSON.parse(read('grafana.json')) as Board;
+  const { panels } = JSON.parse(readFile('grafana.json')) as Board;
   expect(panels.length).toBeGreaterThan(10);
   for (const { title, targets } of panels) {
     for (const { expr } of targets) {
       expect(
-        metricsOf(expr).filter((name) => !exposed.has(name)),
+        metricsOf(expr).filter((name) => !exposedMetrics.has(name)),
         title,
       ).toEqual([]);
     }

@@ -94,7 +94,7 @@ const keys: string[] = [];
 /** Calls the API as n8n does, throws failures with their status and message, and records keys. */
 async function httpRequest(_: string, { method, url, body, qs, headers = {} }: HttpRequest) {
   if (headers['Idempotency-Key']) keys.push(headers['Idempotency-Key']);
-  const answer = await fetch(`${url}${qs ? `?${new URLSearchParams(qs)}` : ''}`, {
+  const response = await fetch(`${url}${qs ? `?${new URLSearchParams(qs)}` : ''}`, {
     method,
     headers: {
       ...{ ...headers, authorization: `Bearer ${api.token}` },
@@ -102,9 +102,9 @@ async function httpRequest(_: string, { method, url, body, qs, headers = {} }: H
     },
     ...(body && { body: JSON.stringify(body) }),
   });
-  const read = (await answer.json()) as { message: string };
-  if (!answer.ok) throw new Error(`${answer.status} ${read.message}`);
-  return read;
+  const errorBody = (await response.json()) as { message: string };
+  if (!response.ok) throw new Error(`${response.status} ${errorBody.message}`);
+  return errorBody;
 }
 
 const basics = (parameters: Record<string, unknown>) => ({
@@ -136,9 +136,9 @@ async function execute(
 }
 
 test('every operation of the node is accepted by the product', async () => {
-  const covered = new Set<string>();
+  const coveredOperations = new Set<string>();
   const call = async (resource: string, operation: string, parameters: object = {}) => {
-    covered.add(`${resource} ${operation}`);
+    coveredOperations.add(`${resource} ${operation}`);
     const [item] = await execute(resource, operation, { ...parameters });
     return item?.json as Record<string, unknown> & { id: string };
   };
@@ -164,16 +164,21 @@ test('every operation of the node is accepted by the product', async () => {
   expect(await call('subscriber', 'unsubscribe', leaving)).toMatchObject({ unsubscribed: 1 });
   expect(await call('subscriber', 'reactivate', leaving)).toHaveProperty('reactivated');
   await call('event', 'create', { email, eventType: 'viewed', properties: '{"title":"Tea"}' });
-  const to = { toEmail: email, toName: 'Ada', variables: { number: 7 } };
-  const from = { fromEmail: 'news@tea.example', fromName: 'Tea shop' };
+  const recipient = { toEmail: email, toName: 'Ada', variables: { number: 7 } };
+  const sender = { fromEmail: 'news@tea.example', fromName: 'Tea shop' };
   const html = '<p>Order {{ number }}</p>';
-  const sent = await call('email', 'send', { ...from, ...to, subject: 'Order', html });
-  expect(sent).toMatchObject({ success: true });
+  const sendResult = await call('email', 'send', {
+    ...sender,
+    ...recipient,
+    subject: 'Order',
+    html,
+  });
+  expect(sendResult).toMatchObject({ success: true });
   const template = { subject: 'Order', from: 'Tea', reply_to: 'news@tea.example', editor: 'html' };
   const { id: templateId } = (
     await api.post('/transactional', { ...template, content: '<p>Order {{ number }}</p>' })
   ).body.data;
-  expect(await call('email', 'sendTemplate', { ...to, templateId })).toMatchObject({
+  expect(await call('email', 'sendTemplate', { ...recipient, templateId })).toMatchObject({
     success: true,
   });
   const sms = { toPhone: '+37060000001', text: 'Order 7', fromSender: 'Tea shop' };
@@ -190,21 +195,21 @@ test('every operation of the node is accepted by the product', async () => {
   await api.delete(`/campaigns/${campaign.id}/schedule`);
   await call('campaign', 'send', { campaignId: campaign.id });
   const w = workflowBuilder(server, owner);
-  const built = await w.workflow({ triggerType: 'API' }, 'Welcome');
+  const workflow = await w.workflow({ triggerType: 'API' }, 'Welcome');
   const { id: copy } = await w.group('Started');
-  await built.add(built.trigger, 'ACTION', { action: 'COPY', group: copy });
-  await built.activate();
-  await call('workflow', 'start', { email, workflowId: built.id });
+  await workflow.add(workflow.trigger, 'ACTION', { action: 'COPY', group: copy });
+  await workflow.activate();
+  await call('workflow', 'start', { email, workflowId: workflow.id });
   await call('subscriber', 'delete', { subscribers: [email] });
   await expect(call('subscriber', 'get', { subscriber: email })).rejects.toThrow('404');
 
-  const offered = node.description.properties
+  const operations = node.description.properties
     .filter(({ name }) => name === 'operation')
     .flatMap(({ options = [], displayOptions }) =>
       options.map(({ value }) => `${displayOptions?.show.resource?.[0]} ${value}`),
     );
-  expect([...covered].sort()).toEqual(offered.sort());
-  expect(offered).toHaveLength(20);
+  expect([...coveredOperations].sort()).toEqual(operations.sort());
+  expect(operations).toHaveLength(20);
 }, 60_000);
 
 test('an error stops the node, or becomes the result of its item if the node continues on failure', async () => {
@@ -225,22 +230,22 @@ test('no two calls share an idempotency key', () => {
 });
 
 test('a trigger creates its webhook, accepts only signed deliveries, and deletes the webhook', async () => {
-  const received: { headers: IncomingHttpHeaders; body: Buffer }[] = [];
+  const requests: { headers: IncomingHttpHeaders; body: Buffer }[] = [];
   const receiver = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      received.push({ headers: request.headers, body: Buffer.concat(chunks) });
+      requests.push({ headers: request.headers, body: Buffer.concat(chunks) });
       response.end('ok');
     });
   });
   await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening));
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/webhook`;
-  const stored: Record<string, unknown> = {};
+  const staticData: Record<string, unknown> = {};
   const parameters = { topic: 'subscribers/new' };
   const hooks = {
     ...{ ...basics(parameters), getNodeWebhookUrl: () => url },
-    getWorkflowStaticData: () => stored,
+    getWorkflowStaticData: () => staticData,
   };
   const { checkExists, create, delete: remove } = trigger.webhookMethods.default;
   expect(await checkExists.call(hooks)).toBe(false);
@@ -248,18 +253,18 @@ test('a trigger creates its webhook, accepts only signed deliveries, and deletes
   expect(await checkExists.call(hooks)).toBe(true);
   await api.post('/subscribers', { email: 'new@home.example' });
   await deliverDue(server.db);
-  await expect.poll(() => received.length).toBe(1);
-  const [{ headers, body }] = received as [(typeof received)[number]];
-  const refused: number[] = [];
-  const receive = (given: IncomingHttpHeaders, rawBody: Buffer) =>
+  await expect.poll(() => requests.length).toBe(1);
+  const [{ headers, body }] = requests as [(typeof requests)[number]];
+  const statuses: number[] = [];
+  const receive = (hookHeaders: IncomingHttpHeaders, rawBody: Buffer) =>
     trigger.webhook.call({
       ...basics(parameters),
-      getHeaderData: () => given,
+      getHeaderData: () => hookHeaders,
       getRequestObject: () => ({ rawBody }),
       getBodyData: () => JSON.parse(rawBody.toString()) as object,
       getResponseObject: () => ({
         status: (code: number) => {
-          refused.push(code);
+          statuses.push(code);
           return { send: () => ({ end: () => {} }) };
         },
       }),
@@ -267,13 +272,13 @@ test('a trigger creates its webhook, accepts only signed deliveries, and deletes
   expect(await receive(headers, body)).toMatchObject({
     workflowData: [[{ json: { topic: 'subscribers/new', email: 'new@home.example' } }]],
   });
-  const forged = Buffer.from(body.toString().replace('new@', 'old@'));
-  expect(await receive(headers, forged)).toEqual({ noWebhookResponse: true });
+  const forgedBody = Buffer.from(body.toString().replace('new@', 'old@'));
+  expect(await receive(headers, forgedBody)).toEqual({ noWebhookResponse: true });
   expect(await receive({ ...headers, 'webhook-timestamp': '1' }, body)).not.toHaveProperty(
     'workflowData',
   );
   expect(await receive({}, body)).not.toHaveProperty('workflowData');
-  expect(refused).toEqual([401, 401, 401]);
+  expect(statuses).toEqual([401, 401, 401]);
   expect(await remove.call(hooks)).toBe(true);
   expect((await api.get('/account/webhooks')).body.data).toEqual([]);
   expect(await remove.call(hooks)).toBe(true);

@@ -48,13 +48,13 @@ export function monitorPort(
 async function checkMonitorPorts(
   config: Config,
   names: readonly Role[],
-  others: NodeJS.ProcessEnv,
+  otherEnv: NodeJS.ProcessEnv,
 ): Promise<void> {
   const host = config.metrics?.host ?? '';
   for (const role of names) {
     const { METRICS_PORT: text } = monitorPort(config, names, role);
     if (text === undefined) continue;
-    const isOurs = Object.values(others).includes(text);
+    const isOurs = Object.values(otherEnv).includes(text);
     if (Number(text) <= 65_535 && !isOurs && (await findFreePort(Number(text), host))) continue;
     throw new CannotStart(
       `METRICS_PORT gives the ${role} port ${text} of ${host}, which is ` +

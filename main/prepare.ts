@@ -41,14 +41,14 @@ export async function prepareCommand({ isAlone = false } = {}): Promise<{
   close(): Promise<void>;
 }> {
   const config = readConfig();
-  const open = isAlone ? startEmbeddedPostgres : borrowEmbeddedPostgres;
+  const startPostgres = isAlone ? startEmbeddedPostgres : borrowEmbeddedPostgres;
   const server = config.databaseUrl
     ? { url: config.databaseUrl, stop: async () => {} }
-    : await open({ folder: config.dataDir, print: console.log });
-  const migrated = isAlone ? await refuseRunning(server.url) : await migrateDatabase(server.url);
+    : await startPostgres({ folder: config.dataDir, print: console.log });
+  const migration = isAlone ? await refuseRunning(server.url) : await migrateDatabase(server.url);
   const waiting = isAlone ? [] : await pendingMigrations(server.url);
   const ready = { ...config, databaseUrl: server.url, secret: readSecret(config) };
-  return { config: ready, migrated, waiting, close: server.stop };
+  return { config: ready, migrated: migration, waiting, close: server.stop };
 }
 
 /**

@@ -177,11 +177,11 @@ async function superviseDatabase(config: Config, running: Stoppable): Promise<st
 }
 
 function stopOnSignals(running: Stoppable): void {
-  let first: number | undefined;
+  let firstFailure: number | undefined;
   const onSignal = () => {
-    const at = performance.now();
-    first ??= at;
-    if (at - first > SAME_SIGNAL_MS) running.roles.kill();
+    const now = performance.now();
+    firstFailure ??= now;
+    if (now - firstFailure > SAME_SIGNAL_MS) running.roles.kill();
     else if (!running.isStopping) {
       print('Stopping …');
       void stop(running, 0);

@@ -51,10 +51,10 @@ test.runIf(isPythonHere)(
     const { port } = server.app.server.address() as AddressInfo;
     const env = { ...ENV, SENDLOOM_TOKEN: token, SENDLOOM_URL: `http://127.0.0.1:${port}` };
     const readme = await readFile(path.join(CLIENT, 'README.md'), 'utf8');
-    const printed: string[] = [];
+    const outputLines: string[] = [];
     for (const [, code = ''] of readme.matchAll(/```python\n([\s\S]*?)```/g))
-      printed.push((await run('python3', ['-c', code], { env })).stdout);
-    expect(printed).toEqual(["['ada@home.example']\n", "422 invalid ['email']\n", '1\n']);
+      outputLines.push((await run('python3', ['-c', code], { env })).stdout);
+    expect(outputLines).toEqual(["['ada@home.example']\n", "422 invalid ['email']\n", '1\n']);
   },
 );
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
-const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const readText = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
 /** Variables that only tests set. */
 const UNDOCUMENTED = new Set([
@@ -16,9 +16,10 @@ const UNDOCUMENTED = new Set([
 ]);
 
 test('README names every variable of the configuration', () => {
-  const variables = read('platform/server/environment.ts').match(/^ {2}[A-Z][A-Z_]+(?=:)/gm) ?? [];
+  const variables =
+    readText('platform/server/environment.ts').match(/^ {2}[A-Z][A-Z_]+(?=:)/gm) ?? [];
   const names = variables.map((name) => name.trim()).filter((name) => !UNDOCUMENTED.has(name));
   expect(names.length).toBeGreaterThan(30);
-  const readme = read('README.md');
+  const readme = readText('README.md');
   expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(readme))).toEqual([]);
 });

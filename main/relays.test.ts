@@ -26,14 +26,14 @@ afterEach(async () => {
 });
 
 test('a relay with a used-up hourly quota is followed by the relay of the next priority', async () => {
-  const first = await startSmtpServer();
+  const firstServer = await startSmtpServer();
   const second = await startSmtpServer();
   try {
     const { accountId } = await server.owner();
     await addPeople(server.db, accountId, 30);
     const options = 'tls=none&connections=2';
     const config = loadConfig({
-      SMTP_URL: `${first.url}?${options}&hour=12  ${second.url}?${options}&priority=2`,
+      SMTP_URL: `${firstServer.url}?${options}&hour=12  ${second.url}?${options}&priority=2`,
     });
     sender = runSender(server.db, instancePool(server.db, config));
     const messageId = await startMessage(server.db, accountId);
@@ -41,10 +41,10 @@ test('a relay with a used-up hourly quota is followed by the relay of the next p
     await waitForDelivery(server.db, accountId, messageId, isFinished);
     // The 30 recipients and the owner, who gets a welcome email, receive 31 emails.
     await second.got(19);
-    expect(first.accepted).toHaveLength(12);
+    expect(firstServer.accepted).toHaveLength(12);
     expect(second.accepted).toHaveLength(19);
   } finally {
-    await first.close();
+    await firstServer.close();
     await second.close();
   }
 });
@@ -65,9 +65,9 @@ test("EHLO sends the public host name to the installation's relays and to accoun
     await source.gotAnswers(1);
     await pool.close();
     const tls = 'none' as const;
-    const own = { host: '127.0.0.1', port: relay.port, tls, username: '', password: '' };
+    const ownRelay = { host: '127.0.0.1', port: relay.port, tls, username: '', password: '' };
     const { smtp } = relayKinds(config);
-    const settings = { ...own, connections: 1, messages: 0, hasChunking: true };
+    const settings = { ...ownRelay, connections: 1, messages: 0, hasChunking: true };
     await smtp.attempt(settings, createMessage(2), AbortSignal.timeout(10_000));
     const greetings = relay.commands.filter((line) => line.includes('EHLO'));
     expect(greetings).toEqual(['1 EHLO mail.shop.example', '2 EHLO mail.shop.example']);
@@ -103,20 +103,20 @@ test('a domain limit delays recipients of that domain only', async () => {
   const relay = await startSmtpServer();
   onTestFinished(() => relay.close());
   const url = `${relay.url}?tls=none&domain=gmail.com:60&domain=home.example:6`;
-  const to = (domain: string) =>
+  const messagesTo = (domain: string) =>
     Array.from({ length: 10 }, (_, i) => createMessage(i, 'Hello.\r\n', `p${i}@${domain}`));
   const source = sendMessages(url, [
-    ...to('gmail.com'),
-    ...to('home.example'),
-    ...to('tea.example'),
+    ...messagesTo('gmail.com'),
+    ...messagesTo('home.example'),
+    ...messagesTo('tea.example'),
   ]);
-  const accepted = (domain: string) =>
+  const acceptedBy = (domain: string) =>
     relay.accepted.filter((receivedMessage) => receivedMessage.to[0]?.endsWith(`@${domain}`))
       .length;
-  await expect.poll(() => accepted('tea.example')).toBe(10);
-  await expect.poll(() => accepted('gmail.com')).toBeGreaterThan(0);
-  expect(accepted('gmail.com')).toBeLessThan(6);
-  expect(accepted('home.example')).toBeLessThan(3);
+  await expect.poll(() => acceptedBy('tea.example')).toBe(10);
+  await expect.poll(() => acceptedBy('gmail.com')).toBeGreaterThan(0);
+  expect(acceptedBy('gmail.com')).toBeLessThan(6);
+  expect(acceptedBy('home.example')).toBeLessThan(3);
   expect(source.answers.every(({ answer }) => answer.outcome !== 'failed')).toBe(true);
 });
 
@@ -125,8 +125,10 @@ test('a domain limit applies in any spelling of the domain', async () => {
   onTestFinished(() => relay.close());
   const url = `${relay.url}?tls=none&domain=bücher.example:6`;
   const domains = ['bücher.example', 'xn--bcher-kva.example', 'BÜCHER.example'];
-  const limited = domains.map((domain, i) => createMessage(i, 'Hello.\r\n', `p${i}@${domain}`));
-  sendMessages(url, [...limited, ...createMessages(5, 10)]);
+  const limitedMessages = domains.map((domain, i) =>
+    createMessage(i, 'Hello.\r\n', `p${i}@${domain}`),
+  );
+  sendMessages(url, [...limitedMessages, ...createMessages(5, 10)]);
   await expect.poll(() => relay.accepted.length).toBe(6);
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(relay.accepted).toHaveLength(6);

@@ -45,7 +45,7 @@ function ownName({ publicUrl }: Config): string | undefined {
 
 function pooledRelay(address: string, name: string | undefined): PooledRelay {
   const url = new URL(address);
-  const whole = (key: string, fallback: number | null, min = 1) => {
+  const readInteger = (key: string, fallback: number | null, min = 1) => {
     const text = url.searchParams.get(key);
     const value = text === null ? fallback : Number(text);
     if (value !== null && !(Number.isInteger(value) && value >= min)) {
@@ -55,13 +55,13 @@ function pooledRelay(address: string, name: string | undefined): PooledRelay {
   };
   return {
     key: `installation/${url.username}@${url.host}`,
-    priority: whole('priority', 1) as number,
-    weight: whole('weight', 1) as number,
+    priority: readInteger('priority', 1) as number,
+    weight: readInteger('weight', 1) as number,
     limits: {
-      perSecond: whole('rate', 0, 0) || null,
-      perMinute: whole('minute', null),
-      perHour: whole('hour', null),
-      perDay: whole('day', null),
+      perSecond: readInteger('rate', 0, 0) || null,
+      perMinute: readInteger('minute', null),
+      perHour: readInteger('hour', null),
+      perDay: readInteger('day', null),
     },
     domainLimits: domainLimits(url),
     signs: signsByItself(url),
@@ -78,13 +78,13 @@ function domainLimits({ searchParams }: URL): PooledRelay['domainLimits'] {
   const paces = new Set<string>();
   for (const text of searchParams.getAll('domain')) {
     const [, name = '', count] = /^([^:\s]+):([1-9]\d{0,6})$/.exec(text) ?? [];
-    const pace = paceKeyOf(`@${name}`);
-    if (name === '' || paces.has(pace)) {
+    const paceKey = paceKeyOf(`@${name}`);
+    if (name === '' || paces.has(paceKey)) {
       throw new CannotStart(
         'SMTP_URL: domain= must be a domain and its messages per minute (domain=gmail.com:600), once per domain; all domains of a mailbox provider count as one.',
       );
     }
-    paces.add(pace);
+    paces.add(paceKey);
     limits.set(name, { perMinute: Number(count) });
   }
   return limits;
@@ -102,12 +102,12 @@ function signsByItself({ protocol, hostname, searchParams }: URL): boolean {
 
 function openerOf(address: string, name: string | undefined): OpenRelay {
   // The pool enforces the rate over all sender processes.
-  const rest = { rate: 0 };
+  const noRate = { rate: 0 };
   if (address.startsWith('ses:')) {
-    const options = parseSesUrl(address, rest);
+    const options = parseSesUrl(address, noRate);
     return (source) => openSesRelay(options, source);
   }
-  const options = parseSmtpUrl(address, rest, name);
+  const options = parseSmtpUrl(address, noRate, name);
   return (source) => openSmtpRelay(options, source);
 }
 
@@ -138,13 +138,13 @@ const sesKind: RelayKinds['ses'] = {
     const client = new SesClient(ownSes(settings));
     try {
       const raw = Buffer.alloc(message.size);
-      const whole = raw.subarray(0, message.write(raw, 0));
-      const answer = await client.send(message, whole, signal);
+      const messageBytes = raw.subarray(0, message.write(raw, 0));
+      const result = await client.send(message, messageBytes, signal);
       const request = `POST https://${settings.host}/v2/email/outbound-emails (${raw.length} B)`;
-      const response = `${answer.code || ''} ${answer.reply}`.trim();
-      const speaker = answer.code === 0 ? 'note' : 'relay';
+      const response = `${result.code || ''} ${result.reply}`.trim();
+      const speaker = result.code === 0 ? 'note' : 'relay';
       return {
-        answer,
+        answer: result,
         lines: [
           { who: 'us', text: request },
           { who: speaker, text: response },

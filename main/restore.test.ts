@@ -44,10 +44,10 @@ test('restore refuses while a role without a database session has a recent heart
   await presence.close();
   expect(await restore(env)).toContain('This is not a Sendloom backup');
   // A killed role leaves its last heartbeat, which expires.
-  const killed = await showPresence(db, 'web');
+  const webPresence = await showPresence(db, 'web');
   await sql`update processes set seen_at = now() - interval '31 seconds'`.execute(db);
   expect(await restore(env)).toContain('This is not a Sendloom backup');
-  await killed.close();
+  await webPresence.close();
   await db.destroy();
 });
 

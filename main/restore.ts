@@ -17,16 +17,16 @@ async function restore(): Promise<void> {
   const { config, close } = await prepareCommand({ isAlone: true });
   try {
     const target = { databaseUrl: config.databaseUrl, files: openFiles(config.files) };
-    const facts = await restoreBackup(target, source, { connections, print: console.log });
+    const manifest = await restoreBackup(target, source, { connections, print: console.log });
     if (readConfig().secret === undefined) {
-      await writeFile(path.join(config.dataDir, 'secret'), `${facts.secret}\n`, { mode: 0o600 });
-    } else if (config.secret !== facts.secret) {
+      await writeFile(path.join(config.dataDir, 'secret'), `${manifest.secret}\n`, { mode: 0o600 });
+    } else if (config.secret !== manifest.secret) {
       console.log(
         'SECRET differs from the one in the backup: links in emails already sent will not work.',
       );
     }
     console.log(
-      `Restored ${facts.rows} rows and ${facts.files} files of ${facts.at}. Sending is paused. Review scheduled messages, then run npm run restore -- --resume-sending`,
+      `Restored ${manifest.rows} rows and ${manifest.files} files of ${manifest.at}. Sending is paused. Review scheduled messages, then run npm run restore -- --resume-sending`,
     );
   } finally {
     await close();

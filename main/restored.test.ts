@@ -43,16 +43,16 @@ test('the restored command advances ID sequences and pauses sending, but not whi
       values ('Shop', now(), now()) returning id`.execute(db);
     return Number(rows[0]?.id);
   };
-  const before = await newAccount();
+  const firstAccount = await newAccount();
   const presence = await showPresence(db, 'sender');
   expect(await runRestored(url)).toContain('(sendloom sender): stop it first');
-  expect(await newAccount()).toBe(before + 1);
+  expect(await newAccount()).toBe(firstAccount + 1);
   await presence.close();
 
   expect(await runRestored(url)).toMatch(
     /^Sending is paused, and \d\d+ ID sequences were advanced/,
   );
-  expect(await newAccount()).toBeGreaterThan(before + 10_000_000);
+  expect(await newAccount()).toBeGreaterThan(firstAccount + 10_000_000);
   expect(await readInstanceSetting(db, 'sending_paused')).toMatchObject({ reason: 'restored' });
   expect(await runRestored(url)).toMatch(/^Sending is paused/);
   expect(await inTransaction(db, resumeInstance)).toBe(true);

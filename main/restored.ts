@@ -16,10 +16,10 @@ async function settleRestoredDatabase(): Promise<void> {
   const client = new pg.Client({ connectionString: config.databaseUrl });
   try {
     await client.connect();
-    const settled = await settleNodes(client, { atAnyPoint: values['any-point'] });
-    if (settled !== undefined) {
+    const nodeCount = await settleNodes(client, { atAnyPoint: values['any-point'] });
+    if (nodeCount !== undefined) {
       console.log(
-        `All nodes are at the same restore point; ${settled} distributed transactions were resolved.`,
+        `All nodes are at the same restore point; ${nodeCount} distributed transactions were resolved.`,
       );
     }
     const counters = await finalizeRestore(client);

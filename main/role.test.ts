@@ -18,10 +18,10 @@ const CODE = `
   process.exit(0);
 `;
 
-function nicenessOf(role: string, added: number): number {
+function nicenessOf(role: string, listenerCount: number): number {
   const { stdout, stderr } = spawnSync(
     'nice',
-    ['-n', `${added}`, process.execPath, '--input-type=module', '-e', CODE, role],
+    ['-n', `${listenerCount}`, process.execPath, '--input-type=module', '-e', CODE, role],
     {
       cwd: join(import.meta.dirname, '..'),
       encoding: 'utf8',
@@ -40,18 +40,22 @@ function nicenessOf(role: string, added: number): number {
 }
 
 test('the sender runs with a lower priority than the other roles, and never raises its priority', () => {
-  const own = getPriority();
-  expect(ROLES.map((role) => nicenessOf(role, 0))).toEqual([own, own, Math.max(own, 5)]);
-  expect(nicenessOf('sender', 7)).toBe(Math.min(own + 7, 19));
+  const ownPriority = getPriority();
+  expect(ROLES.map((role) => nicenessOf(role, 0))).toEqual([
+    ownPriority,
+    ownPriority,
+    Math.max(ownPriority, 5),
+  ]);
+  expect(nicenessOf('sender', 7)).toBe(Math.min(ownPriority + 7, 19));
 });
 
 test('a stop during the start waits for the start and then drains', async () => {
   const start = Promise.withResolvers<{ close(): Promise<void> }>();
   const close = closing(start.promise);
   let isDrained = false;
-  const ended = close();
+  const closed = close();
   start.resolve({ close: async () => void (isDrained = true) });
-  await ended;
+  await closed;
   expect(isDrained).toBe(true);
 });
 

@@ -94,7 +94,7 @@ export function closing(
 ): () => Promise<void> {
   const running = start.catch(() => undefined);
   return async () => {
-    const started = await Promise.race([running, delay(startingMs, undefined, { ref: false })]);
-    await started?.close();
+    const startedRole = await Promise.race([running, delay(startingMs, undefined, { ref: false })]);
+    await startedRole?.close();
   };
 }

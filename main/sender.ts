@@ -23,9 +23,9 @@ export async function startSender(config: Config): Promise<StartedRole> {
   });
   const senders = runSenders(app.db, instancePool(app.db, config), relayKinds(config));
   const smsSenders = startSms(app.db, config);
-  const pace = paceMeter(() => senders.figures());
+  const meter = paceMeter(() => senders.figures());
   const presence = await showPresence(app.db, 'sender', {
-    facts: () => ({ relays: relayFacts(senders.figures()), sent_last_minute: pace() }),
+    facts: () => ({ relays: relayFacts(senders.figures()), sent_last_minute: meter() }),
   });
   return {
     async close() {

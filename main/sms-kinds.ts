@@ -120,10 +120,10 @@ async function fetchPublic(url: string, { headers, body }: RequestInit): Promise
     if (!(error instanceof PrivateAddressError)) throw error;
     throw Object.assign(error, { code: 'EHOSTUNREACH' });
   });
-  const after = reportedHeaders['retry-after'];
+  const retryAfter = reportedHeaders['retry-after'];
   const isBare = status === 204 || status === 205 || status === 304;
   return new Response(isBare ? null : new Uint8Array(responseBody), {
     status,
-    headers: after === undefined ? {} : { 'retry-after': after },
+    headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
   });
 }

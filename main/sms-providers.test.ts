@@ -18,8 +18,8 @@ type RequestHandler = (request: IncomingMessage, body: string, response: ServerR
 const REFERENCE = 'reference-of-this-copy';
 const REPORT_URL = `https://news.shop.example/hooks/sms/receipts/${REFERENCE}`;
 const INBOUND = 'https://news.shop.example/hooks/sms/inbound';
-const PERSON = '+15125550101';
-const OURS = '+15125550177';
+const SUBSCRIBER = '+15125550101';
+const SENDER = '+15125550177';
 const { publicKey, privateKey } = generateKeyPairSync('ed25519');
 const TELNYX_KEY = publicKey
   .export({ format: 'der', type: 'spki' })
@@ -56,7 +56,7 @@ const json = (
 const form = (
   url: string,
   payload: object,
-  headers: (all: Record<string, string>) => Record<string, string>,
+  headers: (data: Record<string, string>) => Record<string, string>,
 ) => {
   const all = payload as Record<string, string>;
   return { url, headers: headers(all), body: Buffer.from(new URLSearchParams(all).toString()) };
@@ -78,13 +78,13 @@ const CASES: ProviderCase[] = [
     optedOut: [400, { code: 21610, message: 'Attempt to send to unsubscribed recipient' }],
     denied: [401, { code: 20003, message: 'Authenticate' }],
     busy: [429, { code: 20429, message: 'Too Many Requests' }],
-    delivered: { MessageSid: 'SM1', MessageStatus: 'delivered', To: PERSON, From: OURS },
+    delivered: { MessageSid: 'SM1', MessageStatus: 'delivered', To: SUBSCRIBER, From: SENDER },
     undelivered: { MessageSid: 'SM1', MessageStatus: 'undelivered', ErrorCode: '30003' },
     lateOptOut: { MessageSid: 'SM1', MessageStatus: 'failed', ErrorCode: '21610' },
-    inbound: { MessageSid: 'SM9', From: PERSON, To: OURS, Body: 'Stop' },
+    inbound: { MessageSid: 'SM9', From: SUBSCRIBER, To: SENDER, Body: 'Stop' },
     sign: (url, payload) =>
-      form(url, payload, (all) => ({
-        'x-twilio-signature': hmac('sha1', 'secret', url + pairsOf(all)),
+      form(url, payload, (data) => ({
+        'x-twilio-signature': hmac('sha1', 'secret', url + pairsOf(data)),
       })),
   },
   {
@@ -107,9 +107,9 @@ const CASES: ProviderCase[] = [
       Type: 'sms',
     },
     sign: (url, payload) =>
-      form(url, payload, (all) => ({
+      form(url, payload, (data) => ({
         'x-plivo-signature-v3-nonce': '42',
-        'x-plivo-signature-v3': hmac('sha256', 'secret', `${url}?${pairsOf(all)}.42`),
+        'x-plivo-signature-v3': hmac('sha256', 'secret', `${url}?${pairsOf(data)}.42`),
       })),
   },
   {
@@ -170,16 +170,17 @@ const CASES: ProviderCase[] = [
     },
     sign: (url, payload, at = seconds()) =>
       json(url, payload, (body) => {
-        const part = (facts: object) => Buffer.from(JSON.stringify(facts)).toString('base64url');
+        const encode = (claims: object) =>
+          Buffer.from(JSON.stringify(claims)).toString('base64url');
         const hash = createHash('sha256').update(body).digest('hex');
-        const head = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ iat: at, payload_hash: hash })}`;
+        const head = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ iat: at, payload_hash: hash })}`;
         const signature = createHmac('sha256', 'hook key').update(head).digest('base64url');
         return { authorization: `Bearer ${head}.${signature}` };
       }),
   },
   {
     ...{ kind: 'telnyx', key: TELNYX_KEY, path: '/v2/messages', auth: 'Bearer secret' },
-    contains: [`"to":"${PERSON}"`, `"from":"${OURS}"`, '"text":"Tulips"', REFERENCE],
+    contains: [`"to":"${SUBSCRIBER}"`, `"from":"${SENDER}"`, '"text":"Tulips"', REFERENCE],
     accepted: [
       200,
       { data: { id: 'tel-1', parts: 2, cost: { amount: '0.0080', currency: 'USD' } } },
@@ -192,7 +193,7 @@ const CASES: ProviderCase[] = [
     delivered: {
       data: {
         event_type: 'message.finalized',
-        payload: { id: 'tel-1', to: [{ phone_number: PERSON, status: 'delivered' }] },
+        payload: { id: 'tel-1', to: [{ phone_number: SUBSCRIBER, status: 'delivered' }] },
       },
     },
     undelivered: {
@@ -200,7 +201,7 @@ const CASES: ProviderCase[] = [
         event_type: 'message.finalized',
         payload: {
           id: 'tel-1',
-          to: [{ phone_number: PERSON, status: 'delivery_failed' }],
+          to: [{ phone_number: SUBSCRIBER, status: 'delivery_failed' }],
           errors: [{ code: '40008', title: 'Undeliverable' }],
         },
       },
@@ -210,7 +211,7 @@ const CASES: ProviderCase[] = [
         event_type: 'message.finalized',
         payload: {
           id: 'tel-1',
-          to: [{ phone_number: PERSON, status: 'sending_failed' }],
+          to: [{ phone_number: SUBSCRIBER, status: 'sending_failed' }],
           errors: [{ code: '40300', title: 'Blocked due to STOP message' }],
         },
       },
@@ -220,8 +221,8 @@ const CASES: ProviderCase[] = [
         event_type: 'message.received',
         payload: {
           id: 'tel-9',
-          from: { phone_number: PERSON },
-          to: [{ phone_number: OURS }],
+          from: { phone_number: SUBSCRIBER },
+          to: [{ phone_number: SENDER }],
           text: 'Stop',
         },
       },
@@ -372,7 +373,7 @@ let port = 0;
 let relay: RelayConnection | undefined;
 
 beforeAll(async () => {
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   ({ port } = server.address() as AddressInfo);
 });
 afterAll(() => server.close());
@@ -389,16 +390,16 @@ function openProvider({ kind, key }: ProviderCase, at = port) {
 /** Sends one SMS through the provider and returns its outcome. */
 function deliverSms(example: ProviderCase, at?: number): Promise<HandoffResult> {
   const text: SmsHandoff = {
-    ...{ accountId: 1, to: PERSON, from: OURS, text: 'Tulips', encoding: 'gsm7', parts: 1 },
+    ...{ accountId: 1, to: SUBSCRIBER, from: SENDER, text: 'Tulips', encoding: 'gsm7', parts: 1 },
     ...{ reference: REFERENCE, callbackUrl: REPORT_URL },
     expiresAt: new Date(Date.now() + 3_600_000),
   };
-  return new Promise((done) => {
+  return new Promise((resolve) => {
     const waiting = [text];
     const source: HandoffSource<SmsHandoff> = {
       ready: () => waiting.length,
       next: () => waiting.shift() ?? null,
-      answered: (_, answer) => done(answer),
+      answered: (_, answer) => resolve(answer),
     };
     relay = openProvider(example, at).pool[0]?.open(source);
     relay?.wake();
@@ -420,11 +421,11 @@ describe.each(CASES)('$kind', (example) => {
     expect(requests[0]).toMatchObject({ method: 'POST', url: example.path, auth: example.auth });
     for (const expected of example.contains) expect(requests[0]?.body).toContain(expected);
     handler = answering(example.unknown);
-    const failed = (text: object) => ({ outcome: 'failed', text });
-    expect(await deliverSms(example)).toMatchObject(failed({ isUnknownRecipient: true }));
+    const failure = (text: object) => ({ outcome: 'failed', text });
+    expect(await deliverSms(example)).toMatchObject(failure({ isUnknownRecipient: true }));
     if (example.optedOut) {
       handler = answering(example.optedOut);
-      expect(await deliverSms(example)).toMatchObject(failed({ hasOptedOut: true }));
+      expect(await deliverSms(example)).toMatchObject(failure({ hasOptedOut: true }));
     }
     handler = answering(example.denied);
     expect(await deliverSms(example)).toMatchObject({ outcome: 'relay_refused' });
@@ -469,19 +470,19 @@ describe.each(CASES)('$kind', (example) => {
       const parts = (PartInfo: string) =>
         read(example.sign(REPORT_URL, { ...example.delivered, PartInfo }));
       expect(parts('2 of 3')?.events).toMatchObject([{ part: { id: example.remoteId, of: 3 } }]);
-      for (const whole of ['1 of 1', '', 'all of them']) {
-        expect(parts(whole)?.events[0]).not.toHaveProperty('part');
+      for (const partInfo of ['1 of 1', '', 'all of them']) {
+        expect(parts(partInfo)?.events[0]).not.toHaveProperty('part');
       }
     }
     expect(read(example.sign(INBOUND, example.inbound))?.events).toMatchObject([
-      { kind: 'inbound', from: PERSON, to: OURS, text: 'Stop' },
+      { kind: 'inbound', from: SUBSCRIBER, to: SENDER, text: 'Stop' },
     ]);
-    const good = example.sign(REPORT_URL, example.delivered);
-    expect(read({ ...good, url: REPORT_URL, headers: {} })).toBeUndefined();
-    expect(read(good, `${Buffer.alloc(32, 7).toString('base64')}`)).toBeUndefined();
+    const validReport = example.sign(REPORT_URL, example.delivered);
+    expect(read({ ...validReport, url: REPORT_URL, headers: {} })).toBeUndefined();
+    expect(read(validReport, `${Buffer.alloc(32, 7).toString('base64')}`)).toBeUndefined();
     if (example.kind !== 'infobip') {
       expect(
-        read({ ...good, body: Buffer.concat([good.body, Buffer.from('&a=b')]) }),
+        read({ ...validReport, body: Buffer.concat([validReport.body, Buffer.from('&a=b')]) }),
       ).toBeUndefined();
     }
     // These providers sign the time, so that a callback replayed an hour later is refused.
@@ -489,7 +490,7 @@ describe.each(CASES)('$kind', (example) => {
       expect(read(example.sign(REPORT_URL, example.delivered, seconds() - 3_600))).toBeUndefined();
     }
     for (const wild of ['', '[]', 'null', '{"data":7}', '<html>', '\u0000']) {
-      expect(() => read({ ...good, body: Buffer.from(wild) })).not.toThrow();
+      expect(() => read({ ...validReport, body: Buffer.from(wild) })).not.toThrow();
       const call = { ...example.sign(REPORT_URL, []), body: Buffer.from(wild) };
       expect(() => read(call)).not.toThrow();
     }

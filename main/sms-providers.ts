@@ -28,11 +28,14 @@ export function smsProviders(
   urls: string,
   listener: SmppListener = IGNORING_LISTENER,
 ): SmsProviders {
-  const all = urls
+  const providers = urls
     .trim()
     .split(/\s+/)
     .map((address) => providerOf(address, listener));
-  return { pool: all.map(({ sms }) => sms), readers: all.flatMap(({ reader }) => reader ?? []) };
+  return {
+    pool: providers.map(({ sms }) => sms),
+    readers: providers.flatMap(({ reader }) => reader ?? []),
+  };
 }
 
 function providerOf(
@@ -42,32 +45,32 @@ function providerOf(
   const url = parseAddress(address);
   const kind = url.protocol.slice(0, -1);
   if (kind === 'smpp' || kind === 'smpps') return { sms: smpp(url, listener) };
-  const found = KINDS[kind];
-  if (!found) {
+  const smsKind = KINDS[kind];
+  if (!smsKind) {
     throw new CannotStart(
       `SMS_URL: unknown provider ${kind}; the providers are ${Object.keys(KINDS).join(', ')}, smpp, smpps.`,
     );
   }
   const scheme = url.searchParams.get('tls') === 'none' ? 'http' : 'https';
   const account: SmsAccount = {
-    base: `${scheme}://${url.host || found.host}`,
+    base: `${scheme}://${url.host || smsKind.host}`,
     user: decodeURIComponent(url.username),
     secret: decodeURIComponent(url.password),
     profile: url.searchParams.get('profile') ?? undefined,
   };
   if (account.secret === '') throw new CannotStart(`SMS_URL: ${kind} needs its key as a password.`);
   const webhookKey = url.searchParams.get('webhook_key');
-  const key = found.key === 'secret' ? account.secret : webhookKey;
+  const key = smsKind.key === 'secret' ? account.secret : webhookKey;
   if (!key) {
     throw new CannotStart(
       `SMS_URL: ${kind} needs webhook_key=, the key that signs its webhooks to /hooks/sms.`,
     );
   }
-  const protocol = found.open(account, key);
+  const protocol = smsKind.open(account, key);
   const maxConcurrent = wholeNumber(url, 'connections', MAX_CONCURRENT) as number;
   return {
-    sms: pooled(url, found.perSecond, openHttpSms(protocol, { maxConcurrent })),
-    reader: { reader: found.reader, key },
+    sms: toPooledSms(url, smsKind.perSecond, openHttpSms(protocol, { maxConcurrent })),
+    reader: { reader: smsKind.reader, key },
   };
 }
 
@@ -92,10 +95,10 @@ function smpp(url: URL, listener: SmppListener): PooledSms {
     secret: decodeURIComponent(url.password),
   };
   const window = wholeNumber(url, 'window', WINDOW) as number;
-  return pooled(url, null, openSmpp({ account, window, alphabet, listener }));
+  return toPooledSms(url, null, openSmpp({ account, window, alphabet, listener }));
 }
 
-function pooled(url: URL, perSecond: number | null, open: OpenSmsRelay): PooledSms {
+function toPooledSms(url: URL, perSecond: number | null, open: OpenSmsRelay): PooledSms {
   return {
     key: `installation/sms/${url.protocol}//${url.username}@${url.host}`,
     priority: wholeNumber(url, 'priority', 1) as number,

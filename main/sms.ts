@@ -48,8 +48,8 @@ export function startSms(db: Db, config: Config) {
 
 /** Callback routes of SMS providers: the installation's and accounts' own. */
 export function smsHookPlugins({ smsUrl, publicUrl }: Config) {
-  const shared = smsUrl === undefined ? [] : smsProviders(smsUrl).readers;
-  return [smsHooks({ publicUrl, shared, own: ownReaders })];
+  const sharedReaders = smsUrl === undefined ? [] : smsProviders(smsUrl).readers;
+  return [smsHooks({ publicUrl, shared: sharedReaders, own: ownReaders })];
 }
 
 /** The page of the built-in phone, with its API. */

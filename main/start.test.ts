@@ -8,17 +8,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase } from '#testing/setup/database.ts';
 import { TEST_SECRET } from '#testing/setup/server.ts';
 
-const occupied = createServer();
+const blockingServer = createServer();
 const folder = mkdtempSync(join(tmpdir(), 'sendloom-start-'));
 let port = 0;
 
 beforeAll(async () => {
-  await new Promise<void>((settle) => occupied.listen(0, '127.0.0.1', settle));
-  const address = occupied.address();
+  await new Promise<void>((settle) => blockingServer.listen(0, '127.0.0.1', settle));
+  const address = blockingServer.address();
   port = typeof address === 'object' && address ? address.port : 0;
 });
 afterAll(() => {
-  occupied.close();
+  blockingServer.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -131,10 +131,10 @@ test('every log line of a production installation is JSON, and a misspelled sett
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (data: Buffer) => (output += data.toString()));
   }
-  const ended = once(child, 'close');
+  const exit = once(child, 'close');
   await expect.poll(() => output, { timeout: 60_000 }).toContain('Sendloom is ready');
   child.kill('SIGTERM');
-  const [code] = await ended;
+  const [code] = await exit;
   expect(code).toBe(0);
   const lines = output
     .trim()

@@ -52,17 +52,17 @@ async function startRole(
       ...env,
     },
   });
-  const ended = new Promise<number | null>((settle) => child.once('exit', settle));
-  const reported = new Promise((settle) => child.once('message', settle));
+  const exit = new Promise<number | null>((settle) => child.once('exit', settle));
+  const readyMessage = new Promise((settle) => child.once('message', settle));
   const end = () => {
     child.kill('SIGTERM');
-    return ended;
+    return exit;
   };
   endings.push(end);
-  const report = program.includes(ENTRY) ? await reported : undefined;
+  const report = program.includes(ENTRY) ? await readyMessage : undefined;
   const fetchPath = async (path: string, method = 'GET') => {
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method });
-    return { status: answer.status, text: await answer.text() };
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { method });
+    return { status: response.status, text: await response.text() };
   };
   return { report, fetch: fetchPath, end, port, child };
 }
@@ -115,15 +115,19 @@ test('a sender reports the results and states of its relays, and is not ready wi
         ),
       ]),
     );
-  const shown = (await metrics()).join('\n');
-  expect(shown).toMatch(new RegExp(`^sendloom_relay_connections\\{relay="${name}"\\} [12]$`, 'm'));
-  const allowed = /^sendloom_relay_allowed_per_second\{.*\} ([\d.]+)$/m.exec(shown)?.[1];
-  expect(Number(allowed)).toBeGreaterThan(0);
-  expect(Number(allowed)).toBeLessThanOrEqual(500);
-  expect(shown).toContain('process_resident_memory_bytes');
-  expect(shown).toMatch(/^sendloom_database_wait_seconds_count [1-9]/m);
+  const metricsText = (await metrics()).join('\n');
+  expect(metricsText).toMatch(
+    new RegExp(`^sendloom_relay_connections\\{relay="${name}"\\} [12]$`, 'm'),
+  );
+  const allowedRate = /^sendloom_relay_allowed_per_second\{.*\} ([\d.]+)$/m.exec(metricsText)?.[1];
+  expect(Number(allowedRate)).toBeGreaterThan(0);
+  expect(Number(allowedRate)).toBeLessThanOrEqual(500);
+  expect(metricsText).toContain('process_resident_memory_bytes');
+  expect(metricsText).toMatch(/^sendloom_database_wait_seconds_count [1-9]/m);
   // Metrics that belong to other roles have no series.
-  expect(shown).not.toMatch(/^sendloom_(tracking_hits_lost_total|recipients_waiting|oldest_)/m);
+  expect(metricsText).not.toMatch(
+    /^sendloom_(tracking_hits_lost_total|recipients_waiting|oldest_)/m,
+  );
 
   await relay.stop();
   await startMessage(server.db, accountId);
@@ -138,7 +142,7 @@ test('a sender reports the results and states of its relays, and is not ready wi
 });
 
 test('a worker reports finished and waiting jobs, and a lost database', async () => {
-  const later = { accountId: 1, messageId: 1 };
+  const laterMessage = { accountId: 1, messageId: 1 };
   const worker = await startRole('worker');
   expect(worker.report).toEqual({ ready: true });
   expect((await worker.fetch('/ready')).status).toBe(200);
@@ -146,7 +150,9 @@ test('a worker reports finished and waiting jobs, and a lost database', async ()
   await addPeople(server.db, accountId, 5);
   await startMessage(server.db, accountId);
   const runAt = new Date(Date.now() + 3_600_000);
-  await addJob(server.db, { ...writeAudienceJob, name: 'audience.write_later' }, later, { runAt });
+  await addJob(server.db, { ...writeAudienceJob, name: 'audience.write_later' }, laterMessage, {
+    runAt,
+  });
   await sql`select graphile_worker.add_job('delivery.write_audience', '{"accountId": "none"}',
     max_attempts => 1)`.execute(server.db);
   await expect
@@ -223,8 +229,8 @@ test('a role whose port never closes exits after a time limit', async () => {
       { timeout: 50_000 },
     )
     .toBe(200);
-  const late = new Promise((resolve) => setTimeout(() => resolve('still there'), 5_000));
-  expect(await Promise.race([worker.end(), late])).toBe(1);
+  const timeout = new Promise((resolve) => setTimeout(() => resolve('still there'), 5_000));
+  expect(await Promise.race([worker.end(), timeout])).toBe(1);
 });
 
 test('a web role also answers monitoring on a port of its own', async () => {
@@ -254,8 +260,8 @@ test('a monitoring port in use stops the start with one sentence', async () => {
     METRICS_PORT: String(port),
     SMTP_URL: 'smtp://127.0.0.1:1?tls=none',
   });
-  const failed = `Port ${port} of 127.0.0.1, which METRICS_PORT names, is in use.`;
-  expect(sender.report).toEqual({ failed });
+  const portMessage = `Port ${port} of 127.0.0.1, which METRICS_PORT names, is in use.`;
+  expect(sender.report).toEqual({ failed: portMessage });
 });
 
 /**

@@ -93,11 +93,11 @@ describe('accepted messages', () => {
     startTestSender(server.db, relay.url);
     await expect.poll(() => relay.accepted.length, { timeout: 10_000 }).toBe(4);
     const sources = relay.accepted.map(({ source }) => plainOf(source));
-    const first = sources.find((source) => source.includes('X-Order: 7')) ?? '';
-    expect(first).toContain('Dear {{ you }}');
-    expect(first).toContain('Subject: Order {{ 7 }}');
-    expect(first).toContain('filename="terms.txt"');
-    expect(first).not.toContain('https://shop.example/o"');
+    const firstSource = sources.find((source) => source.includes('X-Order: 7')) ?? '';
+    expect(firstSource).toContain('Dear {{ you }}');
+    expect(firstSource).toContain('Subject: Order {{ 7 }}');
+    expect(firstSource).toContain('filename="terms.txt"');
+    expect(firstSource).not.toContain('https://shop.example/o"');
     expect(sources.some((source) => /c@x\.example/.test(source) && /^Bcc:/m.test(source))).toBe(
       false,
     );
@@ -127,25 +127,27 @@ describe('accepted messages', () => {
   });
 
   test('emails with equal content share one message; each has its own name and Message-ID', async () => {
-    const people = [
+    const recipients = [
       { name: 'Ada L', address: 'ada@equal.example', id: '<equal-1@shop.example>' },
       { name: 'Bo "B" M', address: 'bo@equal.example', id: '<equal-2@shop.example>' },
     ];
     const relay = await startSmtpServer();
     startTestSender(server.db, relay.url);
-    for (const { name, address, id } of people) {
+    for (const { name, address, id } of recipients) {
       const email = { from: 'shop@shop.example', to: { name, address }, messageId: id };
       await client().sendMail({ ...email, subject: 'Equal', html: '<p>Equal</p>' });
     }
     await expect.poll(() => relay.accepted.length, { timeout: 20_000 }).toBe(2);
-    const read = await Promise.all(relay.accepted.map(({ source }) => PostalMime.parse(source)));
-    const received = read.map(({ to, headers }) => ({
+    const parsedEmails = await Promise.all(
+      relay.accepted.map(({ source }) => PostalMime.parse(source)),
+    );
+    const parsedRecipients = parsedEmails.map(({ to, headers }) => ({
       name: to?.[0]?.name ?? '',
       address: to?.[0]?.address,
       id: headers.find(({ key }) => key === 'x-original-message-id')?.value,
     }));
-    received.sort((a, b) => a.name.localeCompare(b.name));
-    expect(received).toEqual(people);
+    parsedRecipients.sort((a, b) => a.name.localeCompare(b.name));
+    expect(parsedRecipients).toEqual(recipients);
     const sends = await server.db
       .selectFrom('single_sends')
       .select(['id', 'message_id', 'account_id'])
@@ -156,7 +158,7 @@ describe('accepted messages', () => {
     const ids = sends.map(({ id }) => id);
     const accountId = sends[0]?.account_id ?? 0;
     const messageIds = await readSingleValues(server.db, accountId, ids, SUBMITTED.messageId);
-    expect([...messageIds.values()].sort()).toEqual(people.map(({ id }) => id));
+    expect([...messageIds.values()].sort()).toEqual(recipients.map(({ id }) => id));
     await relay.close();
   });
 
@@ -193,9 +195,9 @@ describe('accepted messages', () => {
       expect(source).toContain('To: Ada L <ada@home.example>');
       expect(source).toContain('Cc: Bo <bo@x.example>');
       expect(source).toContain('Reply-To: Help Desk <help@shop.example>');
-      const read = await PostalMime.parse(source, { forceRfc822Attachments: true });
+      const parsedEmail = await PostalMime.parse(source, { forceRfc822Attachments: true });
       expect(
-        read.attachments.map(({ mimeType, method, contentId, related, disposition }) =>
+        parsedEmail.attachments.map(({ mimeType, method, contentId, related, disposition }) =>
           [mimeType, method, contentId, related, disposition].filter(Boolean),
         ),
       ).toEqual([
@@ -204,7 +206,7 @@ describe('accepted messages', () => {
         ['text/calendar', 'REQUEST'],
         ['message/rfc822', 'attachment'],
       ]);
-      expect(read.html).toContain('src="cid:logo@tea"');
+      expect(parsedEmail.html).toContain('src="cid:logo@tea"');
     }
     const alone = sources.find((source) => source.includes('X-Original-Message-ID: <one@')) ?? '';
     expect(alone).toContain('To: <bo@x.example>');
@@ -213,12 +215,12 @@ describe('accepted messages', () => {
   });
 
   test('headers assign a submitted email to a transactional email and turn its tracking off', async () => {
-    const made = await owner.post('/client-api/api/transactional', {
+    const email = await owner.post('/client-api/api/transactional', {
       title: 'Receipt',
       subject: 'Receipt',
       from_email: 'shop@shop.example',
     });
-    const { id } = made.body.data;
+    const { id } = email.body.data;
     const headers = { 'X-Sendloom-Email': id, 'X-Sendloom-Track': 'no' };
     await client().sendMail(buildEmail({ headers }));
     const { rows } = await sql<{ source_id: number; tracked: boolean }>`
@@ -231,16 +233,16 @@ describe('accepted messages', () => {
 });
 
 test('the program on the setup page submits an email', async () => {
-  const made = await owner.post('/client-api/api/transactional', {
+  const email = await owner.post('/client-api/api/transactional', {
     ...{ title: 'Receipt', subject: 'Receipt', from_email: 'shop@shop.example' },
   });
-  const { id } = made.body.data;
+  const { id } = email.body.data;
   const snippets = (await owner.get(`/client-api/api/transactional/${id}/setup`)).body.data;
   const { code } = snippets.find(({ way: method }: { way: string }) => method === 'smtp');
   expect(code).toContain(`port: ${SHOWN_PORT}`);
-  const pasted = code.replace(SHOWN_PORT, smtp.tlsPort);
+  const pastedCode = code.replace(SHOWN_PORT, smtp.tlsPort);
   const env = { ...process.env, SMTP_USER: auth.user, SMTP_PASSWORD: auth.pass };
-  await run(process.execPath, ['--input-type=module', '-e', pasted], { env });
+  await run(process.execPath, ['--input-type=module', '-e', pastedCode], { env });
   const { rows } = await sql<{ source_id: number }>`
     select m.source_id from single_sends s
     join messages m on m.account_id = s.account_id and m.id = s.message_id`.execute(server.db);
@@ -255,13 +257,13 @@ describe('refused messages', () => {
     );
 
   test('wrong passwords, connections without TLS and deleted SMTP users are refused', async () => {
-    const wrong = client({ auth: { ...auth, pass: 'nonsense' } });
-    expect(await refusal(wrong.sendMail(buildEmail()))).toContain('535');
-    const plain = client({ requireTLS: false, ignoreTLS: true });
-    expect(await refusal(plain.sendMail(buildEmail()))).not.toBe('accepted');
-    const other = (await owner.post('/client-api/api/smtp_users', { title: 'Old' })).body.data;
-    await owner.delete(`/client-api/api/smtp_users/${other.id}`);
-    const deletedUser = client({ auth: { user: other.username, pass: other.password } });
+    const wrongClient = client({ auth: { ...auth, pass: 'nonsense' } });
+    expect(await refusal(wrongClient.sendMail(buildEmail()))).toContain('535');
+    const plainClient = client({ requireTLS: false, ignoreTLS: true });
+    expect(await refusal(plainClient.sendMail(buildEmail()))).not.toBe('accepted');
+    const oldUser = (await owner.post('/client-api/api/smtp_users', { title: 'Old' })).body.data;
+    await owner.delete(`/client-api/api/smtp_users/${oldUser.id}`);
+    const deletedUser = client({ auth: { user: oldUser.username, pass: oldUser.password } });
     expect(await refusal(deletedUser.sendMail(buildEmail()))).toContain('535');
     expect(await singles()).toEqual([]);
   });
@@ -269,18 +271,18 @@ describe('refused messages', () => {
   test('a message without From is refused with that reason', async () => {
     const raw = 'To: ada@home.example\r\nSubject: x\r\n\r\nHello\r\n';
     const envelope = { from: 'shop@shop.example', to: ['ada@home.example'] };
-    const sent = client().sendMail({ raw, envelope });
-    await expect(sent).rejects.toThrow('The From header is missing');
+    const sending = client().sendMail({ raw, envelope });
+    await expect(sending).rejects.toThrow('The From header is missing');
   });
 
   test('parallel guesses for one SMTP user are delayed; a correct password of another SMTP user is not', async () => {
-    const guessed = (await owner.post('/client-api/api/smtp_users', { title: 'Guessed' })).body
+    const guessedUser = (await owner.post('/client-api/api/smtp_users', { title: 'Guessed' })).body
       .data;
     const startedAt = performance.now();
     const guess = async (n: number) => {
-      const wrong = client({ auth: { user: guessed.username, pass: `guess ${n}` } });
-      const answer = await refusal(wrong.sendMail(buildEmail()));
-      return { answer, ms: performance.now() - startedAt };
+      const wrongClient = client({ auth: { user: guessedUser.username, pass: `guess ${n}` } });
+      const refusalText = await refusal(wrongClient.sendMail(buildEmail()));
+      return { answer: refusalText, ms: performance.now() - startedAt };
     };
     const guesses = Array.from({ length: 7 }, (_, n) => guess(n));
     // The first five attempts have no delay; the other attempts are still delayed.
@@ -288,9 +290,9 @@ describe('refused messages', () => {
     const rightAt = performance.now();
     await client().sendMail(buildEmail());
     const rightMs = performance.now() - rightAt;
-    const answers = (await Promise.all(guesses)).toSorted((x, y) => x.ms - y.ms);
-    for (const { answer } of answers) expect(answer).toContain('535');
-    const [fifth, sixth, seventh] = answers.slice(4).map(({ ms }) => ms) as [
+    const attempts = (await Promise.all(guesses)).toSorted((x, y) => x.ms - y.ms);
+    for (const { answer } of attempts) expect(answer).toContain('535');
+    const [fifth, sixth, seventh] = attempts.slice(4).map(({ ms }) => ms) as [
       number,
       number,
       number,
@@ -299,18 +301,18 @@ describe('refused messages', () => {
     expect(sixth - fifth).toBeGreaterThanOrEqual(950);
     expect(seventh - sixth).toBeGreaterThanOrEqual(1950);
     expect(rightAt - startedAt + rightMs).toBeLessThan(seventh);
-    const late = client({ auth: { user: guessed.username, pass: guessed.password } });
+    const lateClient = client({ auth: { user: guessedUser.username, pass: guessedUser.password } });
     const lateAt = performance.now();
-    await late.sendMail(buildEmail({ to: 'late@x.example' }));
+    await lateClient.sendMail(buildEmail({ to: 'late@x.example' }));
     expect(performance.now() - lateAt).toBeGreaterThanOrEqual(3_950);
     expect(await singles()).toHaveLength(2);
   }, 30_000);
 
   test('an SMTP user sends only while its creator has the right to send transactional messages', async () => {
-    const deny = (denied: string[]) =>
+    const deny = (deniedRights: string[]) =>
       server.db
         .updateTable('memberships')
-        .set({ denied })
+        .set({ denied: deniedRights })
         .where('account_id', '=', owner.accountId)
         .execute();
     await deny(['transactional']);
@@ -324,9 +326,13 @@ describe('refused messages', () => {
 
   test('an SMTP user is refused once its creator loses the right to send, also on an open connection', async () => {
     const colleague = await createColleague(server, owner);
-    const made = (await colleague.post('/client-api/api/smtp_users', { title: 'Till' })).body.data;
-    const open = client({ auth: { user: made.username, pass: made.password }, pool: true });
-    await open.sendMail(buildEmail());
+    const smtpUser = (await colleague.post('/client-api/api/smtp_users', { title: 'Till' })).body
+      .data;
+    const openClient = client({
+      auth: { user: smtpUser.username, pass: smtpUser.password },
+      pool: true,
+    });
+    await openClient.sendMail(buildEmail());
     const deny = (right: Right) =>
       server.db
         .updateTable('memberships')
@@ -335,55 +341,60 @@ describe('refused messages', () => {
         .where('user_id', '=', colleague.userId)
         .execute();
     await deny('transactional');
-    expect(await refusal(open.sendMail(buildEmail({ to: 'a@x.example' })))).toContain(
+    expect(await refusal(openClient.sendMail(buildEmail({ to: 'a@x.example' })))).toContain(
       '550 5.7.1 The creator',
     );
-    open.close();
+    openClient.close();
     await client().sendMail(buildEmail({ to: 'b@x.example' }));
-    const reached = (await singles()).map(({ email }) => email);
-    expect(reached).toEqual(expect.arrayContaining(['ada@home.example', 'b@x.example']));
-    expect(reached).not.toContain('a@x.example');
+    const reachedEmails = (await singles()).map(({ email }) => email);
+    expect(reachedEmails).toEqual(expect.arrayContaining(['ada@home.example', 'b@x.example']));
+    expect(reachedEmails).not.toContain('a@x.example');
     await deny('admin');
-    const refused = await colleague.post('/client-api/api/smtp_users', { title: 'Second' });
-    expect(refused).toMatchObject({ status: 403, body: { code: 'missing_right', right: 'admin' } });
+    const rejection = await colleague.post('/client-api/api/smtp_users', { title: 'Second' });
+    expect(rejection).toMatchObject({
+      status: 403,
+      body: { code: 'missing_right', right: 'admin' },
+    });
   });
 
   test('recipients beyond 100, 25 MB, executables and emails of other accounts are refused; forged headers are removed', async () => {
-    const to = Array.from({ length: 1000 }, (_, n) => `p${n}@x.example`);
-    const many = (await client().sendMail(buildEmail({ to }))) as {
+    const recipients = Array.from({ length: 1000 }, (_, n) => `p${n}@x.example`);
+    const delivery = (await client().sendMail(buildEmail({ to: recipients }))) as {
       accepted: string[];
       rejected: string[];
     };
-    expect([many.accepted.length, many.rejected.length]).toEqual([100, 900]);
+    expect([delivery.accepted.length, delivery.rejected.length]).toEqual([100, 900]);
     expect(await singles()).toHaveLength(100);
     await sql`delete from single_sends`.execute(server.db);
-    const large = [{ filename: 'a.txt', content: Buffer.alloc(25 * 1024 * 1024, 65) }];
-    expect(await refusal(client().sendMail(buildEmail({ attachments: large })))).toMatch(/^55\d/);
+    const attachments = [{ filename: 'a.txt', content: Buffer.alloc(25 * 1024 * 1024, 65) }];
+    expect(await refusal(client().sendMail(buildEmail({ attachments: attachments })))).toMatch(
+      /^55\d/,
+    );
     const executable = [{ filename: 'a.exe', content: Buffer.from('MZ') }];
     expect(await refusal(client().sendMail(buildEmail({ attachments: executable })))).toContain(
       'attachment',
     );
-    const stranger = await server.owner();
-    const made = await stranger.post('/client-api/api/transactional', {
+    const outsider = await server.owner();
+    const email = await outsider.post('/client-api/api/transactional', {
       title: 'x',
       subject: 'x',
       from_email: 'x@x.example',
     });
-    const headers = { 'X-Sendloom-Email': made.body.data.id };
+    const headers = { 'X-Sendloom-Email': email.body.data.id };
     expect(await refusal(client().sendMail(buildEmail({ headers })))).toContain('550');
     // Headers that the product reserves are removed, and a line break adds no header.
-    const forged =
+    const forgedSource =
       'From: shop@shop.example\r\nTo: ada@home.example\r\nReturn-Path: <x@evil.example>\r\nReceived: forged\r\nSubject: =?utf-8?q?a=0D=0ABcc=3A_x=40evil.example?=\r\n\r\nHello';
     await client().sendMail({
       envelope: { from: 'shop@shop.example', to: 'ada@home.example' },
-      raw: forged,
+      raw: forgedSource,
     });
     const relay = await startSmtpServer();
     startTestSender(server.db, relay.url);
-    const found = () =>
+    const findHelloMessage = () =>
       relay.accepted.find((receivedMessage) => receivedMessage.source.includes('Hello'));
-    await expect.poll(found, { timeout: 10_000 }).toBeDefined();
-    const source = found()?.source ?? '';
+    await expect.poll(findHelloMessage, { timeout: 10_000 }).toBeDefined();
+    const source = findHelloMessage()?.source ?? '';
     expect(source).not.toMatch(/^Bcc:/im);
     expect(source).not.toContain('forged');
     await relay.close();

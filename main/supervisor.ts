@@ -35,7 +35,7 @@ interface SupervisedProcess {
 }
 
 export function createSupervisor(): Supervisor {
-  const all = new Set<SupervisedProcess>();
+  const processes = new Set<SupervisedProcess>();
   let stopping = false;
 
   const launch = (entry: SupervisedProcess): Promise<void> => {
@@ -62,25 +62,25 @@ export function createSupervisor(): Supervisor {
     }, pause);
   };
 
-  killUnresponsive(all);
+  killUnresponsive(processes);
 
   const stopChildren = async (): Promise<void> => {
     stopping = true;
-    await Promise.all([...all].map(({ child }) => end(child)));
+    await Promise.all([...processes].map(({ child }) => end(child)));
   };
 
   return {
     async start(role, env) {
       if (stopping) throw new CannotStart('The process is stopping.');
       const entry = { role, env, crashes: 0 } as SupervisedProcess;
-      all.add(entry);
+      processes.add(entry);
       await launch(entry);
     },
     async restart(changes) {
       await stopChildren();
       stopping = false;
       await Promise.all(
-        [...all].map((entry) => {
+        [...processes].map((entry) => {
           entry.env = { ...entry.env, ...changes };
           return launch(entry);
         }),
@@ -89,7 +89,7 @@ export function createSupervisor(): Supervisor {
     stop: stopChildren,
     kill() {
       stopping = true;
-      for (const { child } of all) child.kill('SIGKILL');
+      for (const { child } of processes) child.kill('SIGKILL');
     },
   };
 }
@@ -124,9 +124,9 @@ function whenReady(
  * A role with a blocked event loop exits by itself
  * (platform/server/process/event-loop-watchdog.ts); this kills roles that cannot.
  */
-function killUnresponsive(all: ReadonlySet<SupervisedProcess>): void {
+function killUnresponsive(processes: ReadonlySet<SupervisedProcess>): void {
   const checkTimer = setInterval(() => {
-    for (const entry of all) {
+    for (const entry of processes) {
       if (entry.silentMs === undefined || hasEnded(entry.child)) continue;
       // Silence is counted in check intervals and not by the clock, since this process itself may
       // have been suspended.
@@ -152,9 +152,9 @@ const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signa
 /** Sends SIGTERM, waits for the drain, then kills. */
 async function end(child: ChildProcess): Promise<void> {
   if (hasEnded(child)) return;
-  const ended = new Promise((settle) => child.once('exit', settle));
+  const exit = new Promise((settle) => child.once('exit', settle));
   child.kill('SIGTERM');
   const force = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
-  await ended;
+  await exit;
   clearTimeout(force);
 }

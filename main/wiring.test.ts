@@ -74,8 +74,8 @@ function requiredInput(query: z.ZodType, shape: QueryShape): Record<string, unkn
 
 test.each(LISTS)('$path accepts the common sort orders and refuses others', ({ query, shape }) => {
   const base = requiredInput(query, shape);
-  const wrong = (more: object) =>
-    query.safeParse({ ...base, ...more }).error?.issues.map((issue) => issue.path[0]) ?? [];
+  const wrongFields = (extraFields: object) =>
+    query.safeParse({ ...base, ...extraFields }).error?.issues.map((issue) => issue.path[0]) ?? [];
   for (const order of ['title', 'modified', 'created'])
     for (const direction of ['asc', 'DESC']) {
       expect(query.parse({ ...base, order, direction }), order).toMatchObject({
@@ -83,9 +83,9 @@ test.each(LISTS)('$path accepts the common sort orders and refuses others', ({ q
       });
     }
   for (const order of ['nonsense', 'id;--', '__proto__', 'x'.repeat(10_000)])
-    expect(wrong({ order })).toEqual(['order']);
-  expect(wrong({ order: 'title', direction: 'sideways' })).toEqual(['direction']);
-  expect(wrong({ order: 'title upwards' })).toEqual(['direction']);
+    expect(wrongFields({ order })).toEqual(['order']);
+  expect(wrongFields({ order: 'title', direction: 'sideways' })).toEqual(['direction']);
+  expect(wrongFields({ order: 'title upwards' })).toEqual(['direction']);
 });
 
 test('only lists of the client API have a sort order', () => {

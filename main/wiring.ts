@@ -120,8 +120,8 @@ export function allAreas(config: Config): Area[] {
 
 /** All JSON API calls. */
 export function allRoutes(config: Config): Route[] {
-  const own = [...liveRoutes, ...searchRoutes, ...thirdPartyRoutes(config)];
-  return [...own, ...allAreas(config).flatMap(({ routes = [] }) => routes)];
+  const builtInRoutes = [...liveRoutes, ...searchRoutes, ...thirdPartyRoutes(config)];
+  return [...builtInRoutes, ...allAreas(config).flatMap(({ routes = [] }) => routes)];
 }
 
 /** Public pages, tracking and other endpoints outside the JSON API. */

@@ -39,8 +39,8 @@ export class ConcurrentCalls {
     this.isClosed = true;
     clearInterval(this.timer);
     let timer: NodeJS.Timeout | undefined;
-    const timedOut = new Promise((done) => {
-      timer = setTimeout(done, withinMs);
+    const timedOut = new Promise((resolve) => {
+      timer = setTimeout(resolve, withinMs);
     });
     await Promise.race([Promise.all(this.calls), timedOut]);
     clearTimeout(timer);

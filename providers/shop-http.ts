@@ -27,9 +27,9 @@ export async function callShop(
   call: ShopCall,
   { isLocal = false }: ShopOptions,
 ): Promise<OutgoingAnswer> {
-  let answer: OutgoingAnswer;
+  let response: OutgoingAnswer;
   try {
-    answer = await callPublic(address, {
+    response = await callPublic(address, {
       ...call,
       withinMs: TIME_LIMIT_MS,
       maxBytes: MAX_BYTES,
@@ -38,14 +38,14 @@ export async function callShop(
   } catch (error) {
     throw new StoreError('unreachable', (error as Error).message);
   }
-  const { status } = answer;
+  const { status } = response;
   if (status === 429 || status === 503)
     throw new StoreError(
       'busy',
       `The store responded with status ${status}.`,
-      retryAfterMs(answer),
+      retryAfterMs(response),
     );
-  return answer;
+  return response;
 }
 
 export async function requestShop(
@@ -55,8 +55,8 @@ export async function requestShop(
   signal: AbortSignal,
 ): Promise<{ answer: OutgoingAnswer; json: unknown }> {
   signal.throwIfAborted();
-  const answer = await callShop(address, call, options);
-  const { status } = answer;
+  const response = await callShop(address, call, options);
+  const { status } = response;
   if (status === 401)
     throw new UnauthorizedError('refused', `The store responded with status ${status}.`);
   if (status === 403) throw new StoreError('refused', `The store responded with status ${status}.`);
@@ -64,7 +64,7 @@ export async function requestShop(
   if (status >= 300)
     throw new StoreError('unreachable', `The store responded with status ${status}.`);
   try {
-    return { answer, json: parseJson(answer.body.toString('utf8')) };
+    return { answer: response, json: parseJson(response.body.toString('utf8')) };
   } catch {
     throw new StoreError('not_a_shop', 'The response is not JSON.');
   }

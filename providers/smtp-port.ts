@@ -36,11 +36,11 @@ export function findPortRefusal(responseCode: number, message: string): Error {
  * @throws if the connection is lost before the end
  */
 export async function readMessage(stream: SMTPServerDataStream, maxBytes: number): Promise<Buffer> {
-  const pieces: Buffer[] = [];
+  const chunks: Buffer[] = [];
   let size = 0;
-  for await (const piece of stream as AsyncIterable<Buffer>) {
-    if (size < maxBytes) pieces.push(piece.subarray(0, maxBytes - size));
-    size += piece.length;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    if (size < maxBytes) chunks.push(chunk.subarray(0, maxBytes - size));
+    size += chunk.length;
   }
-  return Buffer.concat(pieces);
+  return Buffer.concat(chunks);
 }

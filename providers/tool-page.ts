@@ -54,10 +54,10 @@ ${tool === undefined ? '' : testToolLinks(language, tool)}
 }
 
 /** The time in the time zone of this machine, which is also the reader's. */
-export function toolTime(language: Language, at: Date): string {
+export function toolTime(language: Language, instant: Date): string {
   const format = new Intl.DateTimeFormat(LOCALE[language], {
     dateStyle: 'medium',
     timeStyle: 'medium',
   });
-  return `<time datetime="${at.toISOString()}">${format.format(at)}</time>`;
+  return `<time datetime="${instant.toISOString()}">${format.format(instant)}</time>`;
 }

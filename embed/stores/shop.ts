@@ -21,8 +21,8 @@ const YEAR_SECONDS = 31_536_000;
 let ofVisit = '';
 
 function visitor(canStore: boolean): string {
-  const known = new RegExp(`(?:^|; )${COOKIE}=([\\w-]{16,64})`).exec(document.cookie)?.[1];
-  const name = known ?? (ofVisit ||= newName());
+  const storedVisitor = new RegExp(`(?:^|; )${COOKIE}=([\\w-]{16,64})`).exec(document.cookie)?.[1];
+  const name = storedVisitor ?? (ofVisit ||= newName());
   if (canStore) {
     const secure = location.protocol === 'https:' ? ';secure' : '';
     document.cookie = `${COOKIE}=${name};path=/;max-age=${YEAR_SECONDS};samesite=lax${secure}`;
@@ -53,7 +53,8 @@ function product(): TagPayload | undefined {
 
 type TagCall = { method: 'POST' | 'PATCH'; path: string; body?: TagPayload | undefined };
 
-const part = (payload: TagPayload): string => encodeURIComponent(String(payload.external_id ?? ''));
+const encodeExternalId = (payload: TagPayload): string =>
+  encodeURIComponent(String(payload.external_id ?? ''));
 
 const CALLS: Record<string, (payload: TagPayload) => TagCall> = {
   trackVisitors: (payload) => ({
@@ -63,15 +64,19 @@ const CALLS: Record<string, (payload: TagPayload) => TagCall> = {
   }),
   subscribeNewsletter: (payload) => ({ method: 'POST', path: 'create_subscriber', body: payload }),
   trackCart: (payload) => ({ method: 'POST', path: 'carts', body: payload }),
-  updateCart: (payload) => ({ method: 'PATCH', path: `carts/${part(payload)}`, body: payload }),
+  updateCart: (payload) => ({
+    method: 'PATCH',
+    path: `carts/${encodeExternalId(payload)}`,
+    body: payload,
+  }),
   convertCart: (payload) => ({
     method: 'POST',
-    path: `carts/${part(payload)}/convert`,
+    path: `carts/${encodeExternalId(payload)}/convert`,
     body: payload,
   }),
   statusCartUpdate: (payload) => ({
     method: 'PATCH',
-    path: `carts/${part(payload)}/status`,
+    path: `carts/${encodeExternalId(payload)}/status`,
     body: payload,
   }),
 };

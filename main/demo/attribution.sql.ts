@@ -9,7 +9,7 @@ import type { Tx } from '#platform/server/database/database.ts';
  * orders of one webhook, took minutes for two years of orders.
  */
 export async function attributeToEvents(tx: Tx, accountId: number): Promise<void> {
-  const within = (hours: number) => sql`o.placed_at - make_interval(hours => ${hours}::int)`;
+  const windowStart = (hours: number) => sql`o.placed_at - make_interval(hours => ${hours}::int)`;
   await sql`
     update attributions a set message_id = t.message_id, touch = t.touch, touch_at = t.at
     from orders o cross join lateral (
@@ -19,10 +19,10 @@ export async function attributeToEvents(tx: Tx, accountId: number): Promise<void
         and m.kind in ('campaign', 'workflow', 'sms_campaign')
       where e.account_id = ${accountId} and e.subscriber_id = o.subscriber_id and e.verdict = 'human'
         and e.at <= o.placed_at
-        and (e.kind = 'click' and e.at >= case when e.is_sms then ${within(WINDOW_HOURS.sms_click)}
-            else ${within(WINDOW_HOURS.email_click)} end
-          or e.kind = 'open' and e.at >= ${within(WINDOW_HOURS.email_open)})
-        and e.at >= ${within(Math.max(...Object.values(WINDOW_HOURS)))}
+        and (e.kind = 'click' and e.at >= case when e.is_sms then ${windowStart(WINDOW_HOURS.sms_click)}
+            else ${windowStart(WINDOW_HOURS.email_click)} end
+          or e.kind = 'open' and e.at >= ${windowStart(WINDOW_HOURS.email_open)})
+        and e.at >= ${windowStart(Math.max(...Object.values(WINDOW_HOURS)))}
       order by e.kind = 'click' desc, e.at desc, e.message_id desc limit 1) t
     where a.account_id = ${accountId} and o.account_id = ${accountId} and o.id = a.order_id
       and a.entry = 'order'`.execute(tx);

@@ -13,11 +13,11 @@ export async function attributeOrders(
   await insertPlaced(tx, accountId, orders.map(asFact));
   await attributeToEvents(tx, accountId);
   for (const entry of ['cancellation', 'refund'] as const) {
-    const reversed = orders.flatMap((order) => {
-      const at = entry === 'refund' ? order.refundedAt : order.cancelledAt;
-      return at ? [{ ...asFact(order), at }] : [];
+    const reversals = orders.flatMap((order) => {
+      const reversedAt = entry === 'refund' ? order.refundedAt : order.cancelledAt;
+      return reversedAt ? [{ ...asFact(order), at: reversedAt }] : [];
     });
-    if (reversed.length > 0) await insertReversals(tx, accountId, entry, reversed);
+    if (reversals.length > 0) await insertReversals(tx, accountId, entry, reversals);
   }
 }
 

@@ -19,7 +19,7 @@ export async function insertSentCampaign(
   history: DemoHistory,
   row: SentCampaignRow,
 ): Promise<number> {
-  const inserted = await tx
+  const campaign = await tx
     .insertInto('campaigns')
     .values({
       account_id: history.accountId,
@@ -42,7 +42,7 @@ export async function insertSentCampaign(
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  return inserted.id;
+  return campaign.id;
 }
 
 export type PastMessage = {

@@ -7,7 +7,7 @@ export async function insertOccurrences(
   tx: Tx,
   history: DemoHistory,
   eventId: number,
-  share: number,
+  fraction: number,
 ): Promise<void> {
   const index = (salt: number) => chance('s.id * 8 + k', salt);
   await sql`update custom_events set created_at = ${new Date(history.now.getTime() - 730 * 86_400_000)}
@@ -18,7 +18,7 @@ export async function insertOccurrences(
       s.created_at + (${history.now}::timestamptz - s.created_at) * ${index(61)},
       jsonb_build_object('tea', (${history.teas}::text[])[1 + floor(${index(62)} * ${history.teas.length}::int)::int])
     from subscribers s cross join generate_series(1, 4) k
-    where s.account_id = ${history.accountId} and ${chance('s.id', 63)} < ${share}::float8
+    where s.account_id = ${history.accountId} and ${chance('s.id', 63)} < ${fraction}::float8
       and k <= 1 + floor(4 * power(${chance('s.id', 64)}, 2))`.execute(tx);
   await sql`
     insert into event_people (account_id, event_id, subscriber_id, times, first_at, last_at)

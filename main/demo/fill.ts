@@ -37,7 +37,7 @@ export type SampleOf = { accountId: number; userId: number; people: number; publ
 export async function fillSample(
   tx: Tx,
   sample: SampleOf,
-  logPart: (part: string) => void = () => {},
+  logPart: (stepName: string) => void = () => {},
 ): Promise<void> {
   const history = await readyHistory(tx, sample);
   const { publicUrl } = sample;
@@ -205,11 +205,11 @@ async function openCampaigns(
 /** The next quarter of an hour, `days` from now, with its local time in the shop's time zone. */
 function scheduleIn(now: Date, days: number): { wall: string; zone: string; at: Date } {
   const zone = shop.ACCOUNT.timezone;
-  const at = new Date(Math.ceil((now.getTime() + days * DAY_MS) / 900_000) * 900_000);
-  const wall = new Intl.DateTimeFormat('sv-SE', {
+  const instant = new Date(Math.ceil((now.getTime() + days * DAY_MS) / 900_000) * 900_000);
+  const localTime = new Intl.DateTimeFormat('sv-SE', {
     timeZone: zone,
     dateStyle: 'short',
     timeStyle: 'medium',
-  }).format(at);
-  return { wall, zone, at };
+  }).format(instant);
+  return { wall: localTime, zone, at: instant };
 }

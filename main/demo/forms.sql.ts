@@ -51,7 +51,7 @@ export async function insertViews(
   formId: number,
   isClosable: boolean,
 ): Promise<void> {
-  const seed = (salt: number) =>
+  const seededChance = (salt: number) =>
     chance('(extract(epoch from day)::bigint + device_place) ', salt + (formId % 7));
   await sql`
     insert into form_stats (account_id, form_id, quarter, device, views, starts, closes)
@@ -59,7 +59,7 @@ export async function insertViews(
       least(views, signed + floor(views * 0.04)::int), case when ${isClosable}::boolean then floor(views * 0.6)::int else 0 end
     from (
       select day, device, signed, greatest(signed * 9, 1)
-        + floor(${history.people}::int / 500.0 * (0.5 + ${seed(94)}))::int as views
+        + floor(${history.people}::int / 500.0 * (0.5 + ${seededChance(94)}))::int as views
       from (
         select day, device, device_place, coalesce(signed, 0) as signed
         from generate_series(date_trunc('day', ${history.now}::timestamptz - interval '730 days'),

@@ -181,14 +181,14 @@ const EVENT_COLUMNS = sql`message_id bigint, subscriber_id bigint, at timestampt
 export async function drawEvents(
   tx: Tx,
   history: DemoHistory,
-  by: 'campaigns' | 'automation',
+  source: 'campaigns' | 'automation',
 ): Promise<void> {
-  const isCampaigns = by === 'campaigns';
-  const drawn = isCampaigns ? sql`place > 0` : sql`place <= 0`;
+  const isCampaigns = source === 'campaigns';
+  const sourceFilter = isCampaigns ? sql`place > 0` : sql`place <= 0`;
   if (isCampaigns)
     await sql`create temp table demo_events (${EVENT_COLUMNS}) on commit drop`.execute(tx);
   await sql`insert into demo_events (message_id, subscriber_id, at, kind, link_position, verdict, reason, sequence, device)
-    with drawn as (select * from demo_sent where ${drawn}), opened as (
+    with drawn as (select * from demo_sent where ${sourceFilter}), opened as (
       select s.*, sent_at + make_interval(secs => least(1200000, 90 - ln(greatest(b, 0.00001)) * 21600)) as opened_at
       from drawn s where fate is distinct from 'hard_bounce' and (a < (0.12 + 0.6 * keen) * appeal or fate is not null)
     ), clicked as (

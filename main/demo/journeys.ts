@@ -51,8 +51,8 @@ export function walkJourneys(trigger: WalkStep, entrants: readonly Entrant[], no
   const counts = new Map<string, JourneyCount>();
   const count = (stepId: number, outcome: string) => {
     const key = `${stepId} ${outcome}`;
-    const known = counts.get(key);
-    if (known) known.people += 1;
+    const existingCount = counts.get(key);
+    if (existingCount) existingCount.people += 1;
     else counts.set(key, { stepId, outcome, people: 1 });
   };
   const journeys = entrants.map((entrant) => walk(trigger, entrant, now, emails, count));
@@ -67,39 +67,39 @@ function walk(
   count: (stepId: number, outcome: string) => void,
 ): Journey {
   const trail: Journey['trail'] = [];
-  const opened = new Map<string, boolean>();
+  const openedByMessage = new Map<string, boolean>();
   let step = trigger;
-  let at = entrant.at.getTime();
+  let instant = entrant.at.getTime();
   for (;;) {
     if (step !== trigger) count(step.id, 'entered');
     let path = 'TRUE';
-    let note = '';
+    let detail = '';
     let outcome = 'passed';
     if (step.type === 'delay') {
-      const end = at + Number(step.data.amount) * (UNIT_MS[String(step.data.delay_type)] ?? 0);
+      const end = instant + Number(step.data.amount) * (UNIT_MS[String(step.data.delay_type)] ?? 0);
       if (end > now.getTime())
         return { entrant, stepId: step.id, wakeAt: new Date(end), endedAt: null, trail };
-      at = end;
+      instant = end;
     } else if (step.type === 'EMAIL') {
       const isOpened = seededChance(entrant.id, step.id) < OPEN_SHARE;
       const openAfter = isOpened ? 120 + seededChance(entrant.id, step.id + 7) * DAY_SECONDS : null;
-      opened.set(step.key, isOpened);
-      emails.push({ stepId: step.id, entrant, at: new Date(at), openAfter });
-      note = `message:${step.messageId}`;
+      openedByMessage.set(step.key, isOpened);
+      emails.push({ stepId: step.id, entrant, at: new Date(instant), openAfter });
+      detail = `message:${step.messageId}`;
       outcome = 'sent';
     } else if (step.type === 'CONDITION') {
       const isYes =
         step.data.kind === 'activity'
-          ? opened.get(String(step.data.step_id)) === true
+          ? openedByMessage.get(String(step.data.step_id)) === true
           : seededChance(entrant.id, step.id) < BOUGHT_SHARE;
       path = isYes ? 'TRUE' : 'FALSE';
-      note = path;
+      detail = path;
       outcome = path;
     }
-    trail.push([step.id, at, note]);
+    trail.push([step.id, instant, detail]);
     count(step.id, outcome);
     const next = step.next.get(path);
-    if (!next) return { entrant, stepId: step.id, wakeAt: null, endedAt: new Date(at), trail };
+    if (!next) return { entrant, stepId: step.id, wakeAt: null, endedAt: new Date(instant), trail };
     step = next;
   }
 }

@@ -17,14 +17,14 @@ async function tablesOfAccounts(tx: Tx): Promise<string[]> {
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
     group by c.relname`.execute(tx);
   const references = new Map(rows.map(({ name, refers }) => [name, refers]));
-  const ordered: string[] = [];
+  const orderedTables: string[] = [];
   const visit = (name: string) => {
-    if (ordered.includes(name)) return;
+    if (orderedTables.includes(name)) return;
     for (const [other, refers] of references) if (refers.includes(name)) visit(other);
-    ordered.push(name);
+    orderedTables.push(name);
   };
   for (const name of references.keys()) visit(name);
-  return ordered;
+  return orderedTables;
 }
 
 /**

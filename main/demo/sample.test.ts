@@ -13,7 +13,7 @@ import { sampleFiller } from './sample.ts';
 
 const API = '/client-api/api';
 const SAMPLE = `${API}/sample_account`;
-const PEOPLE = 240;
+const SUBSCRIBERS = 240;
 let server: TestServer;
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ const accountOf = async (owner: TestClient) => (await owner.get(`${API}/users`))
 /** Fills the account as the job does but with fewer subscribers; returns its internal ID. */
 async function fill(id: string, userId: number): Promise<number> {
   const accountId = decodeId('account', id) as number;
-  const { fill: fillAccount } = sampleFiller('http://localhost', PEOPLE);
+  const { fill: fillAccount } = sampleFiller('http://localhost', SUBSCRIBERS);
   await inTransaction(server.db, (tx) => fillAccount(tx, { accountId, userId }));
   return accountId;
 }
@@ -66,14 +66,14 @@ test('a new owner fills, explores and removes an account with sample data', asyn
 
   // The removal leaves the owner's other account unchanged.
   expect((await owner.delete(SAMPLE)).status).toBe(200);
-  const own = await accountOf(owner);
-  expect(own).toMatchObject({ is_sample: false, subscriber_count: 0 });
+  const account = await accountOf(owner);
+  expect(account).toMatchObject({ is_sample: false, subscriber_count: 0 });
   expect(await sampleOf(owner)).toEqual({ id: null, state: 'none' });
   expect((await owner.post(`${API}/users/accounts`, { account: created.id })).status).toBe(404);
-  const kept = await rowsOf(decodeId('account', own.id) as number);
+  const remainingRows = await rowsOf(decodeId('account', account.id) as number);
   await server.runJobs();
   expect(await rowsOf(accountId)).toEqual({});
-  expect(await rowsOf(decodeId('account', own.id) as number)).toEqual(kept);
+  expect(await rowsOf(decodeId('account', account.id) as number)).toEqual(remainingRows);
 });
 
 async function expectFilled(owner: TestClient): Promise<void> {
@@ -105,8 +105,8 @@ async function expectFilled(owner: TestClient): Promise<void> {
   ]);
   expect(transactional[0].figures.sent).toBeGreaterThan(20);
   expect((await listOf('custom_events')).length).toBe(2);
-  const earned = await listOf('accounts/dashboard_earned');
-  expect(earned).toMatchObject({ has_store: true });
+  const earnings = await listOf('accounts/dashboard_earned');
+  expect(earnings).toMatchObject({ has_store: true });
 }
 
 /** Attributed revenue adds up to the orders, and no order came before its click. */
@@ -127,20 +127,20 @@ async function expectRevenue(accountId: number): Promise<void> {
 
 test('the removal of an account waits for subscribers being added, and later additions fail', async () => {
   const { accountId } = await server.owner();
-  const add = (email: string, added = () => {}, end = Promise.resolve()) =>
+  const add = (email: string, onAdd = () => {}, end = Promise.resolve()) =>
     inTransaction(server.db, async (tx) => {
       await upsertSubscriber(tx, accountId, { email, source: 'api', cause: { origin: 'api' } });
-      added();
+      onAdd();
       await end;
     });
   const [added, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const earlier = add('earlier@home.example', added.resolve, end.promise);
+  const earlierSample = add('earlier@home.example', added.resolve, end.promise);
   await added.promise;
-  const removed = inTransaction(server.db, (tx) => removeAccount(tx, accountId));
-  const isRemoved = await Promise.race([removed.then(() => true), delay(200).then(() => false)]);
+  const removal = inTransaction(server.db, (tx) => removeAccount(tx, accountId));
+  const isRemoved = await Promise.race([removal.then(() => true), delay(200).then(() => false)]);
   expect(isRemoved).toBe(false);
   end.resolve();
-  await Promise.all([earlier, removed]);
+  await Promise.all([earlierSample, removal]);
   await expect(add('later@home.example')).rejects.toThrow();
   expect(await rowsOf(accountId)).toEqual({});
 });
@@ -151,10 +151,10 @@ test('the sample data of an owner with the language Persian is in Persian and ri
   const { data: created } = (await owner.post(SAMPLE, {})).body;
   const accountId = await fill(created.id, owner.userId);
   await owner.post(`${API}/users/accounts`, { account: created.id });
-  const own = (table: 'groups' | 'segments' | 'workflows' | 'forms' | 'sms_campaigns') =>
+  const accountRows = (table: 'groups' | 'segments' | 'workflows' | 'forms' | 'sms_campaigns') =>
     server.db.selectFrom(table).select('title').where('account_id', '=', accountId).execute();
   for (const table of ['groups', 'segments', 'workflows', 'forms', 'sms_campaigns'] as const) {
-    const titles = (await own(table)).map(({ title }) => title);
+    const titles = (await accountRows(table)).map(({ title }) => title);
     expect(titles.filter((title) => !/^[\P{Script=Latin}]+$/u.test(title))).toEqual([]);
   }
   const { rows } = await sql<{ html: string; subject: string }>`
@@ -175,18 +175,18 @@ test('the sample data of an owner with the language Persian is in Persian and ri
 
 test('a user can neither open nor remove the sample account of another user', async () => {
   const owner = await server.owner();
-  const stranger = await server.owner();
+  const outsider = await server.owner();
   const { id } = (await owner.post(SAMPLE, {})).body.data;
-  expect((await stranger.delete(SAMPLE)).status).toBe(404);
-  expect((await stranger.post(`${API}/users/accounts`, { account: id })).status).toBe(404);
+  expect((await outsider.delete(SAMPLE)).status).toBe(404);
+  expect((await outsider.post(`${API}/users/accounts`, { account: id })).status).toBe(404);
   expect((await sampleOf(owner)).id).toBe(id);
 });
 
 test('a walk leaves a subscriber at a delay that has not passed, and counts the delay as entered by all', () => {
-  const last = step(3, 'EMAIL', {}, []);
-  const delay = step(2, 'delay', { delay_type: 'DAYS', amount: 3 }, [['TRUE', last]]);
-  const first = step(1, 'EMAIL', {}, [['TRUE', delay]]);
-  const trigger = step(0, 'trigger', {}, [['TRUE', first]]);
+  const lastStep = step(3, 'EMAIL', {}, []);
+  const delay = step(2, 'delay', { delay_type: 'DAYS', amount: 3 }, [['TRUE', lastStep]]);
+  const firstStep = step(1, 'EMAIL', {}, [['TRUE', delay]]);
+  const trigger = step(0, 'trigger', {}, [['TRUE', firstStep]]);
   const now = new Date('2026-05-10T00:00:00Z');
   const entrants = [
     { id: 1, subject: 0, at: new Date('2026-05-01T00:00:00Z') },

@@ -5,7 +5,7 @@ import { removeAccount } from './removal.sql.ts';
 
 const SAMPLE_PEOPLE = 2_000;
 
-export const sampleFiller = (publicUrl: string, people = SAMPLE_PEOPLE): SampleFiller => ({
-  fill: (tx, sample) => fillSample(tx, { ...sample, people, publicUrl }),
+export const sampleFiller = (publicUrl: string, subscriberCount = SAMPLE_PEOPLE): SampleFiller => ({
+  fill: (tx, sample) => fillSample(tx, { ...sample, people: subscriberCount, publicUrl }),
   remove: removeAccount,
 });

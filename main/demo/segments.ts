@@ -21,7 +21,7 @@ function segmentsOf(
   const group = (id: number) => encodeId('group', id);
   const field = (id: number) => ({ key: encodeId('field', id) });
   const { segments: titles } = history.texts;
-  const last = encodeId('campaign', (campaigns.at(-1) as PastCampaign).campaignId);
+  const lastCampaign = encodeId('campaign', (campaigns.at(-1) as PastCampaign).campaignId);
   const [assam = 0, , , genmaicha = 0, , , , sencha = 0] = shop.products;
   const green = [genmaicha, sencha].map((id) => encodeId('product', id));
   const [, , , genmaichaTea = '', , , , senchaTea = ''] = history.teas;
@@ -52,7 +52,7 @@ function segmentsOf(
         { ...ACTIVE, ...second },
       ],
     ],
-    [titles.missed, [condition('not-open', 'specific', last)]],
+    [titles.missed, [condition('not-open', 'specific', lastCampaign)]],
     [
       titles.assam,
       [
@@ -81,14 +81,14 @@ export async function insertSegments(
     .insertInto('segments')
     .values(
       segments.map(([title, conditions], index) => {
-        const at = new Date(history.now.getTime() - (segments.length - index) * 40 * DAY_MS);
+        const createdAt = new Date(history.now.getTime() - (segments.length - index) * 40 * DAY_MS);
         return {
           account_id: history.accountId,
           title,
           conditions: JSON.stringify(conditions),
           created_by: history.userId,
-          created_at: at,
-          modified_at: at,
+          created_at: createdAt,
+          modified_at: createdAt,
         };
       }),
     )

@@ -5,7 +5,7 @@ import type { DemoHistory } from './history.sql.ts';
 import { fillIn } from './texts.ts';
 
 export const OWNER_EMAIL = 'owner@example.com';
-export const PEOPLE = 20_000;
+export const SUBSCRIBERS = 20_000;
 export const CAMPAIGNS = 52;
 /** Days between two newsletters, for two years. */
 export const RHYTHM_DAYS = 14;
@@ -58,11 +58,11 @@ type DemoLanguage = Pick<DemoHistory, 'language' | 'locale' | 'texts'>;
 
 /** The month and the year, in this order; in Persian, ICU puts the year first. */
 function monthOf(locale: string, at: Date): string {
-  const part = (options: Intl.DateTimeFormatOptions) =>
+  const formatPart = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, options).format(at);
   return locale === 'fa'
-    ? `${part({ month: 'long' })} ${part({ year: 'numeric' })}`
-    : part({ month: 'long', year: 'numeric' });
+    ? `${formatPart({ month: 'long' })} ${formatPart({ year: 'numeric' })}`
+    : formatPart({ month: 'long', year: 'numeric' });
 }
 
 /** Stories repeat every half-year; each newsletter is named after its month. */
@@ -95,7 +95,7 @@ export function newsletterHtml(
   const link = (url: string, text: string, style = 'color:#1f4d3a') =>
     `<a href="${url}" style="${style}">${text}</a>`;
   const shelf = [0, 1, 2]
-    .map((place) => (index % 5) + place)
+    .map((placeName) => (index % 5) + placeName)
     .map(
       (
         tea,

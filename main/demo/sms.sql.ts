@@ -113,17 +113,17 @@ export async function insertSmsLedger(
 }
 
 async function insertClicks(tx: Tx, account: number): Promise<void> {
-  const clicked = sql`demo_sms where luck < 0.974 and answer < 0.12`;
+  const clickedSms = sql`demo_sms where luck < 0.974 and answer < 0.12`;
   const clickedAt = sql`at + make_interval(secs => 40 + 14400 * delay * delay)`;
   await sql`insert into events (account_id, at, message_id, subscriber_id, kind, sequence, link_position, verdict, device, is_sms)
     select ${account}, ${clickedAt}, message_id, subscriber_id, 'click', 1, 1, 'human', 'mobile', true
-    from ${clicked}`.execute(tx);
+    from ${clickedSms}`.execute(tx);
   await sql`insert into sms_clicks (account_id, subscriber_id, first_at, last_at)
-    select ${account}, subscriber_id, min(${clickedAt}), max(${clickedAt}) from ${clicked} group by 2`.execute(
+    select ${account}, subscriber_id, min(${clickedAt}), max(${clickedAt}) from ${clickedSms} group by 2`.execute(
     tx,
   );
   await sql`insert into engagement_counts (account_id, message_id, clicks, human_clicks, unique_clicks, unique_human_clicks)
-    select ${account}, message_id, count(*), count(*), count(*), count(*) from ${clicked} group by 2`.execute(
+    select ${account}, message_id, count(*), count(*), count(*), count(*) from ${clickedSms} group by 2`.execute(
     tx,
   );
 }

@@ -16,7 +16,7 @@ import * as store from './sms.sql.ts';
 const DAY_MS = 86_400_000;
 const RHYTHM_DAYS = 88;
 /** Toll-free numbers that are reserved for fiction. */
-const NUMBERS = Array.from({ length: 100 }, (_, at) => `+183355501${String(at).padStart(2, '0')}`);
+const NUMBERS = Array.from({ length: 100 }, (_, i) => `+183355501${String(i).padStart(2, '0')}`);
 const NAME = 'HarbourTea';
 
 /** Link targets of the SMS, in the order of the texts. */
@@ -29,12 +29,12 @@ export async function insertSmsHistory(
 ): Promise<void> {
   const sender = await openSender(tx, history);
   const campaigns: store.PastSms[] = [];
-  const texts = history.texts.sms.map(([title = '', text = ''], index) => ({
+  const messages = history.texts.sms.map(([title = '', text = ''], index) => ({
     title,
     text: `${text} ${ACCOUNT.website}/${PATHS[index] ?? ''}`,
   }));
-  for (const [index, { title, text }] of texts.entries()) {
-    const age = (texts.length - 1 - index) * RHYTHM_DAYS + 5;
+  for (const [index, { title, text }] of messages.entries()) {
+    const age = (messages.length - 1 - index) * RHYTHM_DAYS + 5;
     const sentAt = new Date(history.now.getTime() - age * DAY_MS);
     const row = await store.insertSmsCampaign(tx, history, { title, text, ...sender, sentAt });
     const source = await freezeSms(tx, row, publicUrl);
@@ -57,24 +57,24 @@ export async function insertSmsHistory(
     campaigns.push(sms);
   }
   await store.insertSmsDraft(tx, history, {
-    text: texts[0]?.text ?? '',
+    text: messages[0]?.text ?? '',
     ...sender,
     title: history.texts.smsDraft,
   });
   await store.insertSmsLedger(tx, history, campaigns);
-  const left = await store.insertReplies(tx, history, sender.phoneId);
+  const leftCount = await store.insertReplies(tx, history, sender.phoneId);
   await insertSuppressions(
     tx,
     history,
     'sms',
-    left.map(({ email_key, ...one }) => ({ ...one, hash: suppressionHash(email_key) })),
+    leftCount.map(({ email_key, ...one }) => ({ ...one, hash: suppressionHash(email_key) })),
   );
 }
 
 /** A number reserved for fiction; once all of them are in use, a name. */
 async function openSender(tx: Tx, { accountId, now, texts: { useCase } }: DemoHistory) {
-  const owned = await findOwnedNumbers(tx, NUMBERS);
-  const number = NUMBERS.find((number) => !owned.has(number));
+  const ownedNumbers = await findOwnedNumbers(tx, NUMBERS);
+  const number = NUMBERS.find((number) => !ownedNumbers.has(number));
   const sender = number
     ? ({ kind: 'toll_free', value: number } as const)
     : ({ kind: 'alphanumeric', value: NAME } as const);

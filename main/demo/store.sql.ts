@@ -61,8 +61,8 @@ async function insertOrders(
   store: number,
   products: number[],
 ): Promise<void> {
-  const each = (salt: number) => chance('s.id * 16 + k', salt);
-  const clicked = (salt: number) => chance('e.subscriber_id * 1000 + e.message_id', salt);
+  const lineChance = (salt: number) => chance('s.id * 16 + k', salt);
+  const clickChance = (salt: number) => chance('e.subscriber_id * 1000 + e.message_id', salt);
   await sql`
     insert into orders (account_id, store_id, subscriber_id, remote_id, number, currency, placed_at,
       cancelled_at, refunded_at, created_at, modified_at)
@@ -71,15 +71,15 @@ async function insertOrders(
       case when luck > 0.97 then least(placed_at + interval '9 days', ${history.now}::timestamptz) end,
       placed_at, placed_at
     from (
-      select s.account_id, s.id, s.id || '-' || k as remote_id, ${each(41)} as luck,
-        s.created_at + (${history.now}::timestamptz - s.created_at) * ${each(42)} as placed_at
+      select s.account_id, s.id, s.id || '-' || k as remote_id, ${lineChance(41)} as luck,
+        s.created_at + (${history.now}::timestamptz - s.created_at) * ${lineChance(42)} as placed_at
       from subscribers s cross join generate_series(1, 9) k
       where s.account_id = ${history.accountId} and ${chance('s.id', 43)} < 0.4
         and k <= 1 + floor(9 * power(${chance('s.id', 44)}, 3))
       union all
       select ${history.accountId}::bigint, e.subscriber_id, 'click-' || e.subscriber_id || '-' || e.message_id,
-        ${clicked(53)}, e.at + make_interval(secs => 600 + 172800 * power(${clicked(54)}, 3))
-      from demo_events e where e.kind = 'click' and e.sequence = 4 and ${clicked(52)} < 0.09
+        ${clickChance(53)}, e.at + make_interval(secs => 600 + 172800 * power(${clickChance(54)}, 3))
+      from demo_events e where e.kind = 'click' and e.sequence = 4 and ${clickChance(52)} < 0.09
     ) bought where placed_at < ${history.now}::timestamptz`.execute(tx);
   const index = chance('o.id * 4 + k', 45);
   await sql`
@@ -144,8 +144,8 @@ async function addUp(tx: Tx, accountId: number): Promise<void> {
     select distinct subscriber_id as id from shop_visits where account_id = ${accountId}`.execute(
     tx,
   );
-  for (let from = 0; from < rows.length; from += SLICE) {
-    const ids = rows.slice(from, from + SLICE).map((row) => row.id);
+  for (let offset = 0; offset < rows.length; offset += SLICE) {
+    const ids = rows.slice(offset, offset + SLICE).map((row) => row.id);
     await refreshShoppers(tx, accountId, ids);
   }
 }

@@ -8,8 +8,8 @@ type DemoLanguage = { language: Language; locale: string; texts: SampleTexts };
 
 export function resolveDemoLanguage(accountLanguage: string): DemoLanguage {
   const language = isLanguage(accountLanguage) ? accountLanguage : 'eng';
-  const texts = contentTexts<SampleTexts>('sample-data', language);
-  return { language, locale: LOCALE[language], texts };
+  const catalog = contentTexts<SampleTexts>('sample-data', language);
+  return { language, locale: LOCALE[language], texts: catalog };
 }
 
 /** Fills `{name}`: double braces are merge tags, which belong to the recipient. */

@@ -26,12 +26,12 @@ export async function insertTransactional(
   for (const email of EMAILS) {
     const [title = '', subject = '', heading = '', body = '', button = ''] =
       history.texts.transactional[email.key];
-    const created = await createEmail(
+    const createdEmail = await createEmail(
       tx,
       { accountId: history.accountId, userId: history.userId },
       { title, subject, from_name: SENDER.name, from_email: SENDER.email },
     );
-    const id = decodeId('transactional', created.id) as number;
+    const id = decodeId('transactional', createdEmail.id) as number;
     const html = htmlOf(history, { heading, body, button, path: email.path });
     const content = await saveContent(
       tx,

@@ -8,19 +8,19 @@ import type { JourneyCount, Entrant, Journey, StepEmail } from './journeys.ts';
 export async function readEntrants(
   tx: Tx,
   history: DemoHistory,
-  by: 'form' | 'cart' | 'order',
+  entrySource: 'form' | 'cart' | 'order',
 ): Promise<Entrant[]> {
-  const own = sql`account_id = ${history.accountId}`;
+  const ownedByAccount = sql`account_id = ${history.accountId}`;
   const source = {
     form: sql`select id, 0::bigint as subject, created_at as at from subscribers
-      where ${own} and source = 'form'`,
+      where ${ownedByAccount} and source = 'form'`,
     cart: sql`select subscriber_id as id, id as subject, modified_at + interval '1 hour' as at
       from carts
-      where ${own} and subscriber_id is not null
+      where ${ownedByAccount} and subscriber_id is not null
         and modified_at < ${history.now}::timestamptz - interval '1 hour'`,
     order: sql`select subscriber_id as id, id as subject, placed_at as at from orders
-      where ${own} and subscriber_id is not null and cancelled_at is null`,
-  }[by];
+      where ${ownedByAccount} and subscriber_id is not null and cancelled_at is null`,
+  }[entrySource];
   const { rows } = await sql<Entrant>`
     select * from (${source}) entered order by at desc, id limit ${history.people}`.execute(tx);
   return rows;
@@ -32,16 +32,16 @@ export async function insertJourneys(
   workflowId: number,
   journeys: readonly Journey[],
 ): Promise<void> {
-  const of = <T>(value: (journey: Journey) => T) => journeys.map(value);
+  const valuesOf = <T>(value: (journey: Journey) => T) => journeys.map(value);
   await sql`
     insert into workflow_runs (account_id, workflow_id, subscriber_id, subject, step_id, is_begun,
       wake_at, entered_at, ended_at, outcome, trail)
     select ${history.accountId}::bigint, ${workflowId}::bigint, id, subject, step_id, true, wake_at,
       entered_at, ended_at, case when ended_at is not null then 'completed' end, trail
-    from unnest(${of((journey) => journey.entrant.id)}::bigint[], ${of((journey) => journey.entrant.subject)}::bigint[],
-      ${of((journey) => journey.stepId)}::bigint[], ${of((journey) => journey.wakeAt)}::timestamptz[],
-      ${of((journey) => journey.entrant.at)}::timestamptz[], ${of((journey) => journey.endedAt)}::timestamptz[],
-      ${of((journey) => JSON.stringify(journey.trail))}::jsonb[])
+    from unnest(${valuesOf((journey) => journey.entrant.id)}::bigint[], ${valuesOf((journey) => journey.entrant.subject)}::bigint[],
+      ${valuesOf((journey) => journey.stepId)}::bigint[], ${valuesOf((journey) => journey.wakeAt)}::timestamptz[],
+      ${valuesOf((journey) => journey.entrant.at)}::timestamptz[], ${valuesOf((journey) => journey.endedAt)}::timestamptz[],
+      ${valuesOf((journey) => JSON.stringify(journey.trail))}::jsonb[])
       t (id, subject, step_id, wake_at, entered_at, ended_at, trail)`.execute(tx);
 }
 

@@ -56,10 +56,14 @@ export async function fillWorkflows(
 ): Promise<void> {
   for (const { id, tree, messages, by } of workflows) {
     const entrants = await store.readEntrants(tx, history, by);
-    const walked = walkJourneys(walkStepOf(tree, tree.trigger.id, messages), entrants, history.now);
-    await store.insertJourneys(tx, history, id, walked.journeys);
-    await store.insertStepCounts(tx, history, id, walked.counts);
-    for (const [stepId, emails] of Map.groupBy(walked.emails, (email) => email.stepId)) {
+    const journeys = walkJourneys(
+      walkStepOf(tree, tree.trigger.id, messages),
+      entrants,
+      history.now,
+    );
+    await store.insertJourneys(tx, history, id, journeys.journeys);
+    await store.insertStepCounts(tx, history, id, journeys.counts);
+    for (const [stepId, emails] of Map.groupBy(journeys.emails, (email) => email.stepId)) {
       const message = messages.get(stepId);
       if (message) await store.addStepEmails(tx, message, emails);
     }

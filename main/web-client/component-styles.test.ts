@@ -10,8 +10,8 @@ import { withStyles } from './component-styles.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const require = createRequire(import.meta.url);
-const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
-const styled = (file: string) => withStyles(read(file), join(ROOT, file)) ?? '';
+const readText = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const styleFile = (file: string) => withStyles(readText(file), join(ROOT, file)) ?? '';
 
 const LIBRARIES = Object.keys(product.devDependencies).filter((name) =>
   name.startsWith('@mantine/'),
@@ -27,7 +27,7 @@ const classesIn = (text: string) => new Set(text.match(/\bm_[0-9a-f]+\b/g));
 test('each component of Mantine with class names imports its styles', () => {
   expect(CLASS_NAMES.length).toBeGreaterThan(80);
   const faults = CLASS_NAMES.flatMap((file) => {
-    const code = styled(file);
+    const code = styleFile(file);
     const [, styles = ''] = /^import '([^']+)';/.exec(code) ?? [];
     if (styles === '') return [`${file} imports no styles.`];
     const present = classesIn(readFileSync(require.resolve(styles), 'utf8'));
@@ -43,54 +43,57 @@ const namesOf = (text: string, pattern: RegExp) =>
 
 /** The variables that the provider writes into the page: those that differ from the defaults. */
 function themeVariables(): [name: string, value: string][] {
-  const merged = mergeMantineTheme(DEFAULT_THEME, theme);
-  const own = cssVariables(merged);
-  const all = defaultCssVariablesResolver(merged);
+  const mergedTheme = mergeMantineTheme(DEFAULT_THEME, theme);
+  const ownVariables = cssVariables(mergedTheme);
+  const allVariables = defaultCssVariablesResolver(mergedTheme);
   const defaults = defaultCssVariablesResolver(DEFAULT_THEME);
-  return (['variables', 'light', 'dark'] as const).flatMap((part) => {
-    const usual = new Map(Object.entries(defaults[part]));
-    return Object.entries({ ...all[part], ...own[part] }).filter(
-      ([name, value]) => usual.get(name) !== value,
+  return (['variables', 'light', 'dark'] as const).flatMap((scheme) => {
+    const defaultValues = new Map(Object.entries(defaults[scheme]));
+    return Object.entries({ ...allVariables[scheme], ...ownVariables[scheme] }).filter(
+      ([name, value]) => defaultValues.get(name) !== value,
     );
   });
 }
 
 /** Adds the variables of the theme whose values refer only to defined variables. */
-function withTheme(defined: Set<string>): Set<string> {
-  const all = themeVariables();
-  for (let added = true; added; ) {
-    const ready = all.filter(
+function withTheme(definedNames: Set<string>): Set<string> {
+  const variables = themeVariables();
+  for (let hasAdded = true; hasAdded; ) {
+    const ready = variables.filter(
       ([name, value]) =>
-        !defined.has(name) && namesOf(value, USED).every((used) => defined.has(used)),
+        !definedNames.has(name) &&
+        namesOf(value, USED).every((usedName) => definedNames.has(usedName)),
     );
-    added = ready.length > 0;
-    for (const [name] of ready) defined.add(name);
+    hasAdded = ready.length > 0;
+    for (const [name] of ready) definedNames.add(name);
   }
-  return defined;
+  return definedNames;
 }
 
 test('the styles use only variables of Mantine that are defined', () => {
-  const ours = globSync('{areas/*,platform}/web/**/*.css', { cwd: ROOT });
-  const theirs = globSync(
+  const ownFiles = globSync('{areas/*,platform}/web/**/*.css', { cwd: ROOT });
+  const mantineFiles = globSync(
     'node_modules/@mantine/{core/styles/*.layer.css,{dates,notifications,nprogress}/styles.layer.css}',
     { cwd: ROOT },
   ).filter((file) => !UNUSED.has(basename(file)));
-  const texts = new Map([
-    ...ours.map((file) => [file, read(file)] as const),
-    ...theirs.map((file) => [file, styled(file)] as const),
+  const sourceByFile = new Map([
+    ...ownFiles.map((file) => [file, readText(file)] as const),
+    ...mantineFiles.map((file) => [file, styleFile(file)] as const),
   ]);
-  const setByStyles = Array.from(texts.values(), (text) => namesOf(text, SET)).flat();
-  const defined = withTheme(new Set([...setByStyles, ...INHERITED]));
-  const faults = Array.from(texts, ([file, text]) =>
+  const setByStyles = Array.from(sourceByFile.values(), (text) =>
+    namesOf(text, SET_VARIABLE),
+  ).flat();
+  const definedVariables = withTheme(new Set([...setByStyles, ...INHERITED]));
+  const faults = Array.from(sourceByFile, ([file, text]) =>
     namesOf(text, USED)
-      .filter((name) => !defined.has(name))
+      .filter((name) => !definedVariables.has(name))
       .map((name) => `${file} uses ${name}.`),
   );
   expect(faults.flat()).toEqual([]);
 });
 
 /** Definitions of a variable. */
-const SET = /(--mantine-[\w-]+)\s*:/g;
+const SET_VARIABLE = /(--mantine-[\w-]+)\s*:/g;
 /** An undefined variable lets its property be inherited, which is intended for these. */
 const INHERITED = ['--mantine-text-wrap'];
 /** Uses of a variable without a fallback. */

@@ -11,14 +11,14 @@ const CLASS_NAMES = /\.module\.mjs$/;
 const LIBRARY = /[\\/]@mantine[\\/](core|dates|notifications|nprogress)[\\/]/;
 /** `@mantine/core/styles/Menu.layer.css`, `@mantine/core/styles.layer.css` */
 const STYLES = /[\\/]@mantine[\\/]\w+[\\/](?:styles[\\/])?([\w-]+)\.layer\.css$/;
-const ALL = ['core', 'dates', 'notifications', 'nprogress'];
+const PACKAGES = ['core', 'dates', 'notifications', 'nprogress'];
 
 /**
  * Components that other components use as their outermost element. The classes that the other
  * components add must win in any order of loading, so the rules of these parts are in a layer inside
  * Mantine's. The parts are so simple that the layer changes nothing else.
  */
-const PARTS = new Set(['Overlay', 'Popover', 'ScrollArea']);
+const PART_COMPONENTS = new Set(['Overlay', 'Popover', 'ScrollArea']);
 
 /** Definitions of colors that no component has by default, and of colors that the theme defines. */
 const UNUSED_COLOR =
@@ -40,8 +40,8 @@ export function componentStylesPlugin(): Plugin {
     transform: {
       filter: { id: [BASE, CLASS_NAMES, STYLES] },
       handler(code, id) {
-        const changed = withStyles(code, id, isBuild);
-        return changed === undefined ? null : { code: changed, map: null };
+        const styledCode = withStyles(code, id, isBuild);
+        return styledCode === undefined ? null : { code: styledCode, map: null };
       },
     },
   };
@@ -56,7 +56,7 @@ export function withStyles(code: string, id: string, isBuild = true): string | u
     return library === undefined ? undefined : `${importOf(library, id)}\n${code}`;
   }
   if (isBuild) return undefined;
-  return `${code}\n${ALL.map((name) => `import '@mantine/${name}/styles.layer.css';`).join('\n')}`;
+  return `${code}\n${PACKAGES.map((name) => `import '@mantine/${name}/styles.layer.css';`).join('\n')}`;
 }
 
 function importOf(library: string, id: string): string {
@@ -67,9 +67,11 @@ function importOf(library: string, id: string): string {
 
 function changedStyles(css: string, name: string): string {
   const lines = css.split('\n').filter((line) => !UNUSED_COLOR.test(line.trim()));
-  const replaced = lines.join('\n').replace(/var\((--[\w-]+)\)/g, (all, variable) => {
-    const other = REPLACED[variable];
-    return other === undefined ? all : `var(${other})`;
+  const replacedCss = lines.join('\n').replace(/var\((--[\w-]+)\)/g, (match, variable) => {
+    const replacement = REPLACED[variable];
+    return replacement === undefined ? match : `var(${replacement})`;
   });
-  return PARTS.has(name) ? replaced.replaceAll('@layer mantine', '@layer mantine.parts') : replaced;
+  return PART_COMPONENTS.has(name)
+    ? replacedCss.replaceAll('@layer mantine', '@layer mantine.parts')
+    : replacedCss;
 }

@@ -22,9 +22,9 @@ export function firstTextsPlugin(): Plugin {
         const path = id.slice(0, -QUERY.length);
         for (const file of routes()) this.addWatchFile(file);
         this.addWatchFile(path);
-        const texts = JSON.parse(readFileSync(path, 'utf8')) as TextTree;
-        const some = pickTexts(texts, namedKeys(basename(path, '.json')));
-        return { code: `export default ${JSON.stringify(some)};`, moduleType: 'js' };
+        const catalog = JSON.parse(readFileSync(path, 'utf8')) as TextTree;
+        const pickedTexts = pickTexts(catalog, namedKeys(basename(path, '.json')));
+        return { code: `export default ${JSON.stringify(pickedTexts)};`, moduleType: 'js' };
       },
     },
   };
@@ -40,22 +40,25 @@ function namedKeys(area: string): string[] {
   );
 }
 
-function pickTexts(texts: TextTree, keys: readonly string[]): TextTree {
-  const some: TextTree = {};
+function pickTexts(catalog: TextTree, keys: readonly string[]): TextTree {
+  const pickedTexts: TextTree = {};
   for (const key of keys) {
-    const parts = key.split('.');
-    const last = parts.pop() ?? '';
-    const from = parts.reduce<TextTree | undefined>((at, part) => subtreeOf(at?.[part]), texts);
-    const text = from?.[last];
+    const segments = key.split('.');
+    const lastSegment = segments.pop() ?? '';
+    const source = segments.reduce<TextTree | undefined>(
+      (node, segment) => subtreeOf(node?.[segment]),
+      catalog,
+    );
+    const text = source?.[lastSegment];
     if (text === undefined) throw new Error(`The routes refer to the missing text ${key}.`);
-    const to = parts.reduce<TextTree>((at, part) => {
-      const below = subtreeOf(at[part]) ?? {};
-      at[part] = below;
+    const target = segments.reduce<TextTree>((node, segment) => {
+      const below = subtreeOf(node[segment]) ?? {};
+      node[segment] = below;
       return below;
-    }, some);
-    to[last] = text;
+    }, pickedTexts);
+    target[lastSegment] = text;
   }
-  return some;
+  return pickedTexts;
 }
 
 const subtreeOf = (value: string | TextTree | undefined) =>

@@ -15,8 +15,8 @@ const DOCS = join(import.meta.dirname, '../../docs');
 const paths = (routes: readonly ScreenRoute[], above = ''): string[] =>
   routes.flatMap(({ path, children = [], frame, redirectTo }) => {
     if (frame === 'guest' || frame === 'open' || redirectTo !== undefined) return [];
-    const full = path.startsWith('/') ? `${above}${path}` : `${above}/${path}`;
-    return [full.replace(/(.)\/$/, '$1'), ...paths(children, full)];
+    const fullPath = path.startsWith('/') ? `${above}${path}` : `${above}/${path}`;
+    return [fullPath.replace(/(.)\/$/, '$1'), ...paths(children, fullPath)];
   });
 const SCREENS = AREAS.flatMap(({ screens }) => paths(screens));
 
@@ -37,8 +37,8 @@ test('every page and section that the help menu opens exists', () => {
 
 test('every entry of the help menu belongs to a screen', () => {
   expect(SCREENS.length).toBeGreaterThan(100);
-  const opened = new Set(SCREENS.map((path) => guidePageOf(path)));
-  expect(GUIDE_PAGES.filter(([, target]) => !opened.has(`/guide/${target}`))).toEqual([]);
+  const openedPages = new Set(SCREENS.map((path) => guidePageOf(path)));
+  expect(GUIDE_PAGES.filter(([, target]) => !openedPages.has(`/guide/${target}`))).toEqual([]);
 });
 
 test('every screen but the dashboard opens another page than the start page', () => {

@@ -6,15 +6,15 @@ import { expect, test } from 'vitest';
 import type { AreaRoutes, ScreenRoute } from '#platform/web/shell/routes.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const readText = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
 const AREAS = Object.values(
   import.meta.glob<{ routes: AreaRoutes }>('../../areas/*/web/routes.tsx', { eager: true }),
 ).map(({ routes }) => routes);
 const pathsOf = (screens: ScreenRoute[], base = ''): string[] =>
   screens.flatMap(({ path, children = [] }) => {
-    const full = `${base}/${path}`.replace(/\/+/g, '/');
-    return [full, ...pathsOf(children, full)];
+    const fullPath = `${base}/${path}`.replace(/\/+/g, '/');
+    return [fullPath, ...pathsOf(children, fullPath)];
   });
 const routes = AREAS.flatMap(({ screens }) => pathsOf(screens));
 
@@ -30,14 +30,15 @@ function linksIn(source: string): string[] {
 
 /** A value may contain several segments, so `*` in the last segment matches any screen below. */
 function isScreen(link: string): boolean {
-  const wanted = link.replace(/\/$/, '').split('/');
+  const linkSegments = link.replace(/\/$/, '').split('/');
   return routes.some((route) => {
     const segments = route.replace(/\/$/, '').split('/');
-    const matches = (segment: string, at: number) =>
-      segment.includes('*') || segments[at]?.startsWith('$') || segment === segments[at];
-    const isSameLength = segments.length === wanted.length;
-    const endsOpen = wanted.at(-1)?.endsWith('*') === true && segments.length > wanted.length;
-    return (isSameLength || endsOpen) && wanted.every(matches);
+    const matches = (segment: string, index: number) =>
+      segment.includes('*') || segments[index]?.startsWith('$') || segment === segments[index];
+    const isSameLength = segments.length === linkSegments.length;
+    const endsOpen =
+      linkSegments.at(-1)?.endsWith('*') === true && segments.length > linkSegments.length;
+    return (isSameLength || endsOpen) && linkSegments.every(matches);
   });
 }
 
@@ -61,7 +62,7 @@ test('every link leads to a screen', () => {
   })
     .filter((file) => !/\.test\.|test-app/.test(file))
     .flatMap((file) =>
-      linksIn(read(file))
+      linksIn(readText(file))
         .filter((link) => !SERVED.test(link) && !isScreen(link))
         .map((link) => `${file}: ${link}`),
     );

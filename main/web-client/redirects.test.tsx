@@ -17,7 +17,7 @@ const AREAS = Object.values(
 
 type RedirectCase = { source: string; from: string; to: string; data?: object };
 
-const SENT = { id: 'x', status: 'SENT', last_action: 'step4', delivery: null };
+const SENT_CAMPAIGN = { id: 'x', status: 'SENT', last_action: 'step4', delivery: null };
 const DRAFT = { id: 'x', status: 'DRAFT', last_action: 'step3', delivery: null };
 const PHONE = '/sms/phone/x/tcpa_and_ctia_compliance';
 const EMAIL = '/automation/builder/x/email';
@@ -30,22 +30,22 @@ const FORM = { id: 'x', mail_editor: 'html', settings: { confirmation: { from_na
 
 const CASES: RedirectCase[] = [
   ...[
-    { from: '/sms/x', data: SENT, to: '/sms/x/report/overview' },
+    { from: '/sms/x', data: SENT_CAMPAIGN, to: '/sms/x/report/overview' },
     { from: '/sms/x', data: DRAFT, to: '/sms/x/subscribers' },
-  ].map((found) => ({ source: 'sms/web/campaign/continue-screen.tsx', ...found })),
+  ].map((searchMatch) => ({ source: 'sms/web/campaign/continue-screen.tsx', ...searchMatch })),
   {
     source: 'sms/web/campaign/settings-screen.tsx',
     from: '/sms/x/edit',
-    data: SENT,
+    data: SENT_CAMPAIGN,
     to: '/sms/x/confirm',
   },
   {
     source: 'sms/web/campaign/recipients-screen.tsx',
-    ...{ from: '/sms/x/subscribers', data: SENT, to: '/sms/x/confirm' },
+    ...{ from: '/sms/x/subscribers', data: SENT_CAMPAIGN, to: '/sms/x/confirm' },
   },
   {
     source: 'sms/web/campaign/experiment-screen.tsx',
-    ...{ from: '/sms/x/experiment', data: SENT, to: '/sms/x/confirm' },
+    ...{ from: '/sms/x/experiment', data: SENT_CAMPAIGN, to: '/sms/x/confirm' },
   },
   {
     source: 'sms/web/compliance/verification-screen.tsx',
@@ -54,16 +54,16 @@ const CASES: RedirectCase[] = [
   },
   {
     source: 'campaigns/web/continue-screen.tsx',
-    ...{ from: '/campaigns/x', data: SENT, to: '/campaigns/x/report/overview' },
+    ...{ from: '/campaigns/x', data: SENT_CAMPAIGN, to: '/campaigns/x/report/overview' },
   },
   {
     source: 'campaigns/web/experiment-screen.tsx',
-    ...{ from: '/campaigns/x/experiment', data: SENT, to: '/campaigns/x/confirm' },
+    ...{ from: '/campaigns/x/experiment', data: SENT_CAMPAIGN, to: '/campaigns/x/confirm' },
   },
   {
     source: 'campaigns/web/compose-variant.tsx',
     from: '/campaigns/x/variants/v/editor',
-    data: { ...SENT, variants: [] },
+    data: { ...SENT_CAMPAIGN, variants: [] },
     to: '/campaigns/x/confirm',
   },
   ...['/campaigns/x/edit', '/campaigns/x/editor', '/campaigns/x/subscribers']
@@ -78,7 +78,7 @@ const CASES: RedirectCase[] = [
               subscribers: 'recipients-screen',
             }[from.split('/')[3] as 'edit']
       }.tsx`,
-      ...{ from, data: SENT, to: '/campaigns/x/confirm' },
+      ...{ from, data: SENT_CAMPAIGN, to: '/campaigns/x/confirm' },
     })),
   {
     source: 'content/web/composing/email-composer.tsx',
@@ -126,8 +126,8 @@ const CASES: RedirectCase[] = [
 
 /** How long other screens take to load, as on a phone; the opened screen renders before that. */
 const SLOW_MS = 30;
-const arrived = async () => {
-  await new Promise((done) => setTimeout(done, SLOW_MS));
+const respondSlowly = async () => {
+  await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
   return { default: () => <p>arrived</p> };
 };
 
@@ -140,18 +140,18 @@ function onlyOpened(screens: readonly ScreenRoute[], from: string, parent = ''):
     const children = route.children && onlyOpened(route.children, from, `${path}/`);
     return {
       ...route,
-      ...(route.load && !isOpened && { load: arrived }),
+      ...(route.load && !isOpened && { load: respondSlowly }),
       ...(children && { load: async () => ({ default: Outlet }), children }),
       frame: 'open',
     };
   });
 }
 
-let answer: object = {};
+let responseData: object = {};
 beforeAll(() => startTestApp());
 beforeEach(() => {
   queryClient.setQueryData(sessionQuery.queryKey, sampleSession);
-  vi.stubGlobal('fetch', async () => new Response(JSON.stringify({ data: answer })));
+  vi.stubGlobal('fetch', async () => new Response(JSON.stringify({ data: responseData })));
 });
 afterEach(() => {
   endTestApp();
@@ -160,22 +160,22 @@ afterEach(() => {
 });
 
 /** Opens an address; returns the address and the number of navigations after all redirects. */
-async function open(from: string, data: object | undefined) {
-  answer = data ?? {};
+async function openPath(from: string, data: object | undefined) {
+  responseData = data ?? {};
   const areas = AREAS.map((area) => ({ ...area, screens: onlyOpened(area.screens, from) }));
   const { router } = renderAreas(areas, from);
   let navigations = 0;
   router.subscribe('onBeforeNavigate', () => navigations++);
   await screen.findByText('arrived');
-  await new Promise((done) => setTimeout(done, SLOW_MS * 3));
+  await new Promise((resolve) => setTimeout(resolve, SLOW_MS * 3));
   return { href: router.state.location.href, navigations };
 }
 
 describe('a redirecting screen', () => {
   test.each(CASES)('$source arrives from $from at $to', async ({ from, to, data }) => {
-    const ended = await open(from, data);
-    expect(ended.href).toBe(to);
-    expect(ended.navigations).toBeLessThanOrEqual(2);
+    const finalPath = await openPath(from, data);
+    expect(finalPath.href).toBe(to);
+    expect(finalPath.navigations).toBeLessThanOrEqual(2);
   });
 
   test('is listed here and redirects without Navigate', async () => {
@@ -195,9 +195,9 @@ describe('a redirecting screen', () => {
 describe('a redirecting address', () => {
   const REDIRECTS = AREAS.flatMap(({ screens }) => screens).filter((route) => route.redirectTo);
   test.each(REDIRECTS)('$path arrives at $redirectTo', async ({ path, redirectTo = '' }) => {
-    const filled = (pattern: string) => pattern.replaceAll(/\$\w+/g, 'x');
-    const ended = await open(filled(path), undefined);
-    expect(ended.href).toBe(filled(redirectTo));
-    expect(ended.navigations).toBeLessThanOrEqual(2);
+    const fillParams = (pattern: string) => pattern.replaceAll(/\$\w+/g, 'x');
+    const finalPath = await openPath(fillParams(path), undefined);
+    expect(finalPath.href).toBe(fillParams(redirectTo));
+    expect(finalPath.navigations).toBeLessThanOrEqual(2);
   });
 });

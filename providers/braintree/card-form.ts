@@ -13,13 +13,13 @@ export function renderCardForm({
 }: {
   requires3ds: boolean;
 }): CardForm {
-  const parts = ['client', 'hosted-fields', ...(requiresChallenge ? ['three-d-secure'] : [])];
+  const modules = ['client', 'hosted-fields', ...(requiresChallenge ? ['three-d-secure'] : [])];
   const ifChallenged = (sources: string[]) => (requiresChallenge ? sources : []);
   const networks = ['https://*.cardinalcommerce.com', 'https://*.cardinaltrusted.com'];
   return {
     hosts: {
       script: [
-        ...parts.map((part) => `${SCRIPTS}/${part}.min.js`),
+        ...modules.map((module) => `${SCRIPTS}/${module}.min.js`),
         'https://js.braintreegateway.com',
         ...ifChallenged(networks),
       ],

@@ -45,14 +45,14 @@ type ApiTransaction = {
   };
 };
 
-const PAID = new Set([
+const PAID_STATUSES = new Set([
   'submitted_for_settlement',
   'settling',
   'settled',
   'settlement_pending',
   'settlement_confirmed',
 ]);
-const OPEN = new Set(['authorizing', 'authorized']);
+const OPEN_STATUSES = new Set(['authorizing', 'authorized']);
 
 /** Decline codes with a specific message for the payer; all other codes get a general message. */
 const CODES: Record<string, string> = {
@@ -88,8 +88,13 @@ export function braintreeGateway(options: BraintreeOptions): Gateway {
     charge: (request) => charge(client, request, options),
     find: ({ key }) => byKey(client, key),
     async cancel({ key, gatewayId }) {
-      const found = await byKey(client, key);
-      if (found.is === 'succeeded' || found.is === 'declined' || found.is === 'none') return found;
+      const existingTransaction = await byKey(client, key);
+      if (
+        existingTransaction.is === 'succeeded' ||
+        existingTransaction.is === 'declined' ||
+        existingTransaction.is === 'none'
+      )
+        return existingTransaction;
       await client.transaction.void(gatewayId);
       return byKey(client, key);
     },
@@ -112,12 +117,14 @@ function merchantOf({ merchantAccounts }: BraintreeOptions, currency: 'usd' | 'e
 function byKey(client: Client, key: string): Promise<FoundCharge> {
   return new Promise((resolve, reject) => {
     const stream = client.transaction.search((search) => search.orderId().is(key));
-    const found: ApiTransaction[] = [];
-    stream.on('data', (transaction: ApiTransaction) => found.push(transaction));
+    const transactions: ApiTransaction[] = [];
+    stream.on('data', (transaction: ApiTransaction) => transactions.push(transaction));
     stream.on('error', reject);
     stream.on('end', () => {
-      const best = found.find((transaction) => PAID.has(transaction.status)) ?? found[0];
-      resolve(best ? outcomeOf(best) : { is: 'none' });
+      const paidTransaction =
+        transactions.find((transaction) => PAID_STATUSES.has(transaction.status)) ??
+        transactions[0];
+      resolve(paidTransaction ? outcomeOf(paidTransaction) : { is: 'none' });
     });
     stream.resume();
   });
@@ -176,11 +183,11 @@ async function refund(
     if (response.success && response.transaction) return { is: 'succeeded' };
     if ((await byKey(client, key)).is === 'succeeded') return { is: 'succeeded' };
     // An unsettled transaction is voided instead, if the full amount is refunded.
-    const charged = await client.transaction.find(gatewayId);
-    if (charged.amount !== money) return { is: 'failed', code: response.message };
-    if (charged.status === 'voided') return { is: 'succeeded' };
-    const voided = await client.transaction.void(gatewayId);
-    return voided.success ? { is: 'succeeded' } : { is: 'failed', code: response.message };
+    const transaction = await client.transaction.find(gatewayId);
+    if (transaction.amount !== money) return { is: 'failed', code: response.message };
+    if (transaction.status === 'voided') return { is: 'succeeded' };
+    const voidResult = await client.transaction.void(gatewayId);
+    return voidResult.success ? { is: 'succeeded' } : { is: 'failed', code: response.message };
   } catch {
     return { is: 'unknown' };
   }
@@ -249,12 +256,12 @@ function isRepeat(response: { errors?: { deepErrors(): { code: string }[] } }): 
   return response.errors?.deepErrors().some(({ code }) => /^91523[1-5]$/.test(code)) ?? false;
 }
 
-const toOutcome = (found: FoundCharge): ChargeOutcome =>
-  found.is === 'none' || found.is === 'cannot_tell' ? { is: 'unknown' } : found;
+const toOutcome = (foundCharge: FoundCharge): ChargeOutcome =>
+  foundCharge.is === 'none' || foundCharge.is === 'cannot_tell' ? { is: 'unknown' } : foundCharge;
 
 function outcomeOf(transaction: ApiTransaction): ChargeOutcome {
   const { id, status, creditCard: card } = transaction;
-  if (PAID.has(status)) {
+  if (PAID_STATUSES.has(status)) {
     return {
       is: 'succeeded',
       gatewayId: id,
@@ -269,7 +276,7 @@ function outcomeOf(transaction: ApiTransaction): ChargeOutcome {
         : undefined,
     };
   }
-  if (OPEN.has(status)) return { is: 'unknown' };
+  if (OPEN_STATUSES.has(status)) return { is: 'unknown' };
   const code = CODES[refusalOf(transaction)] ?? refusalOf(transaction);
   return {
     is: 'declined',

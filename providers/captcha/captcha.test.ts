@@ -12,15 +12,15 @@ let base = '';
 let server: TestServer;
 /** The requests that the service received, and its response. */
 let requests: Record<string, string>[] = [];
-let answer: () => { status: number; body: unknown };
+let respond: () => { status: number; body: unknown };
 
 beforeAll(async () => {
   service = createServer((request, response) => {
     let body = '';
-    request.on('data', (part: Buffer) => (body += part.toString()));
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
       requests.push(Object.fromEntries(new URLSearchParams(body)));
-      const { status, body: responseBody } = answer();
+      const { status, body: responseBody } = respond();
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(responseBody));
     });
@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => new Promise((settle) => service.close(settle)));
 beforeEach(() => {
   requests = [];
-  answer = () => ({ status: 200, body: { success: true } });
+  respond = () => ({ status: 200, body: { success: true } });
 });
 
 test.each(CAPTCHA_KINDS)(
@@ -52,17 +52,17 @@ test.each(CAPTCHA_KINDS)(
       'timeout-or-duplicate',
       'missing-input-response',
     ]) {
-      answer = () => ({ status: 200, body: { success: false, 'error-codes': [code] } });
+      respond = () => ({ status: 200, body: { success: false, 'error-codes': [code] } });
       expect(await provider.verify('token', null), code).toBe('wrong');
     }
-    answer = () => ({
+    respond = () => ({
       status: 200,
       body: { success: false, 'error-codes': ['invalid-input-secret'] },
     });
     expect(await provider.verify('token', null)).toBe('away');
-    answer = () => ({ status: 503, body: {} });
+    respond = () => ({ status: 503, body: {} });
     expect(await provider.verify('token', null)).toBe('away');
-    answer = () => ({ status: 200, body: 'no object' });
+    respond = () => ({ status: 200, body: 'no object' });
     expect(await provider.verify('token', null)).toBe('wrong');
     requests = [];
     expect(await provider.verify('', null)).toBe('wrong');
@@ -80,10 +80,10 @@ test.each(CAPTCHA_KINDS)(
 test('a protected form needs a token, and falls back to email confirmation during an outage', async () => {
   const owner = await server.owner();
   const API = '/client-api/api/forms';
-  const created = (await owner.post(API, { type: 'embed', title: 'News' })).body.data;
+  const createdForm = (await owner.post(API, { type: 'embed', title: 'News' })).body.data;
   const confirmation = { from_email: 'news@shop.example', from_name: 'Shop' };
   const form = (
-    await owner.patch(`${API}/${created.id}`, { is_active: 1, settings: { confirmation } })
+    await owner.patch(`${API}/${createdForm.id}`, { is_active: 1, settings: { confirmation } })
   ).body.data;
   const hash = form.settings.embed_hash;
   const snapshot = (await server.client().get(`/f/s/${hash}.1.json`)).body;
@@ -101,17 +101,17 @@ test('a protected form needs a token, and falls back to email confirmation durin
       headers: { 'content-type': 'text/plain' },
       payload: JSON.stringify({ key, version: 1, data: { email }, proof, ms: 9_000 }),
     });
-  answer = () => ({
+  respond = () => ({
     status: 200,
     body: { success: false, 'error-codes': ['missing-input-response'] },
   });
-  const refused = await post('without-a-token', 'a@guarded.example', '');
-  expect(refused.status).toBe(422);
-  expect(refused.body.errors.form).toBe('Please complete captcha');
+  const refusal = await post('without-a-token', 'a@guarded.example', '');
+  expect(refusal.status).toBe(422);
+  expect(refusal.body.errors.form).toBe('Please complete captcha');
   expect((await post('with-a-false-one', 'a@guarded.example', 'made-up')).status).toBe(422);
-  answer = () => ({ status: 200, body: { success: true } });
+  respond = () => ({ status: 200, body: { success: true } });
   expect((await post('with-a-true-one', 'a@guarded.example', 'token')).status).toBe(200);
-  answer = () => ({ status: 500, body: {} });
+  respond = () => ({ status: 500, body: {} });
   expect((await post('while-it-is-away', 'b@guarded.example', 'token')).status).toBe(200);
   const statuses = async () =>
     Object.fromEntries(

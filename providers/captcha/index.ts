@@ -33,13 +33,13 @@ const TIME_LIMIT_MS = 5_000;
 const CONFIGURATION_ERRORS = /secret|bad-request|internal-error|sitekey-secret-mismatch/;
 
 /** @param base URL of a test server */
-export function captcha(of: {
+export function captcha(options: {
   kind: CaptchaKind;
   siteKey: string;
   secretKey: string;
   base?: string | undefined;
 }): CaptchaProvider {
-  const { kind, siteKey, secretKey, base } = of;
+  const { kind, siteKey, secretKey, base } = options;
   const { verify: address, ...frame } = SERVICES[kind];
   return {
     kind,
@@ -48,7 +48,7 @@ export function captcha(of: {
     async verify(token, ip) {
       if (token === '') return 'wrong';
       try {
-        const answer = await fetch(base ? `${base}/siteverify` : address, {
+        const reply = await fetch(base ? `${base}/siteverify` : address, {
           method: 'POST',
           body: new URLSearchParams({
             secret: secretKey,
@@ -57,8 +57,8 @@ export function captcha(of: {
           }),
           signal: AbortSignal.timeout(TIME_LIMIT_MS),
         });
-        if (!answer.ok) return 'away';
-        const response = (await answer.json()) as { success?: unknown; 'error-codes'?: unknown };
+        if (!reply.ok) return 'away';
+        const response = (await reply.json()) as { success?: unknown; 'error-codes'?: unknown };
         if (response.success === true) return 'right';
         const codes = Array.isArray(response['error-codes']) ? response['error-codes'] : [];
         return codes.some(

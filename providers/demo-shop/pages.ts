@@ -96,8 +96,8 @@ ${testToolLinks(this.#language, 'shop')}
   }
 
   #price({ price, oldPrice }: DemoProduct): string {
-    const before = oldPrice === undefined ? '' : ` <s>${e(this.money(oldPrice))}</s>`;
-    return `<span class="price">${e(this.money(price))}</span>${before}`;
+    const oldPriceHtml = oldPrice === undefined ? '' : ` <s>${e(this.money(oldPrice))}</s>`;
+    return `<span class="price">${e(this.money(price))}</span>${oldPriceHtml}`;
   }
 
   shelf(): string {
@@ -147,10 +147,12 @@ ${error ? `<p role="alert">${e(error)}</p>` : ''}
   }
 
   order({ id, lines, state, email }: DemoOrder): string {
-    const act = (name: string) =>
+    const renderActionButton = (name: string) =>
       `<form method="post" action="${this.#base}/orders/${id}"><button class="quiet" name="act" value="${name}">${e(this.t(name))}</button></form>`;
     const actions =
-      state === 'refunded' ? '' : `${state === 'processing' ? act('ship') : ''}${act('refund')}`;
+      state === 'refunded'
+        ? ''
+        : `${state === 'processing' ? renderActionButton('ship') : ''}${renderActionButton('refund')}`;
     return `<h1>${e(this.t('thanks', { number: id }))}</h1><p>${e(this.t(STATE_TEXTS[state], { email }))}</p>
 <div class="box">${this.#table(lines)}<p class="note">${e(this.t('keeper'))}</p><div class="row">${actions}</div></div>`;
   }

@@ -33,7 +33,7 @@ export async function sendOrderHook(
   order: DemoOrder,
   { name = '', cart }: { name?: string; cart?: string },
 ): Promise<void> {
-  const at = clock.now().toISOString().slice(0, 19);
+  const reportedAt = clock.now().toISOString().slice(0, 19);
   const total = totalOf(order.lines).toFixed(2);
   const body = JSON.stringify({
     id: Number(order.id),
@@ -44,8 +44,8 @@ export async function sendOrderHook(
     customer_id: 0,
     ...(cart && { order_key: cart }),
     billing: { email: order.email, first_name: name },
-    ...(topic === 'order.created' && { date_created_gmt: at }),
-    date_modified_gmt: at,
+    ...(topic === 'order.created' && { date_created_gmt: reportedAt }),
+    date_modified_gmt: reportedAt,
     line_items: order.lines.map(({ product, quantity }) => ({
       product_id: product.id,
       sku: product.sku,

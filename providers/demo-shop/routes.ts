@@ -126,13 +126,13 @@ function addCheckout(app: FastifyInstance, visitOf: Enter, orders: OrdersByKey):
       return reply.redirect(base, 303);
     }
     if (lines.length === 0) return reply.redirect(`${base}/cart`, 303);
-    const subscribed = await visit.report('/commerce/create_subscriber', {
+    const subscription = await visit.report('/commerce/create_subscriber', {
       visitor: visit.visitor,
       email,
       firstname: name,
       newsletter: form.get('newsletter') === '1',
     });
-    if (subscribed.statusCode !== 200) {
+    if (subscription.statusCode !== 200) {
       const page = pages.cart(lines, email, pages.t('emailWrong'));
       return pages.send(reply.status(422), pages.t('cart'), page, lines.length);
     }
@@ -169,11 +169,11 @@ function addOrders(app: FastifyInstance, visitOf: Enter, orders: OrdersByKey): v
     const key = `${store} ${request.params.id}`;
     const order = orders.get(key);
     if (!order) throw notFound();
-    const act = new URLSearchParams(String(request.body)).get('act');
-    const state = act === 'ship' ? 'completed' : act === 'refund' ? 'refunded' : order.state;
-    const changed: DemoOrder = { ...order, state };
-    orders.set(key, changed);
-    if (state !== order.state) await sendOrderHook(app, found, 'order.updated', changed, {});
+    const action = new URLSearchParams(String(request.body)).get('act');
+    const state = action === 'ship' ? 'completed' : action === 'refund' ? 'refunded' : order.state;
+    const updatedOrder: DemoOrder = { ...order, state };
+    orders.set(key, updatedOrder);
+    if (state !== order.state) await sendOrderHook(app, found, 'order.updated', updatedOrder, {});
     return reply.redirect(`${base}/orders/${order.id}`, 303);
   });
 }

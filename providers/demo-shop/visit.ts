@@ -35,19 +35,19 @@ export async function startVisit(
   reply: FastifyReply,
 ) {
   const { store } = request.params as { store: string };
-  const found = await side.find(app, store);
-  if (!found) throw notFound();
+  const match = await side.find(app, store);
+  if (!match) throw notFound();
   const visitor = request.cookies.demo_visitor ?? randomUUID();
   storeCookie(reply, store, 'demo_visitor', visitor);
   const pages = new ShopPages(side.languageOf(request), store);
   const lines = parseCart(request.cookies.demo_cart);
   const report = (url: string, body: object) =>
-    callSigned(app, 'POST', url, found, {
-      resource_key: found.resourceKey,
-      store_id: found.storeId,
+    callSigned(app, 'POST', url, match, {
+      resource_key: match.resourceKey,
+      store_id: match.storeId,
       ...body,
     });
-  return { store, found, visitor, pages, lines, report, base: `/shop/${store}` };
+  return { store, found: match, visitor, pages, lines, report, base: `/shop/${store}` };
 }
 
 export function reportCart(

@@ -31,21 +31,21 @@ interface SourceCity {
 }
 
 export function buildIndex(cities: readonly SourceCity[]): CityIndex {
-  const sorted = [...cities, ...withOtherNames(cities)]
+  const sortedCities = [...cities, ...withOtherNames(cities)]
     .filter((city) => city.name !== '' && city.country.length === 2)
     .map((city) => ({ city, folded: fold(city.name) }))
     .sort((a, b) => (a.folded < b.folded ? -1 : a.folded > b.folded ? 1 : 0));
-  const regions = [...new Set(sorted.map(({ city }) => regionKey(city)))];
+  const regions = [...new Set(sortedCities.map(({ city }) => regionKey(city)))];
   const regionIndexes = new Map(regions.map((region, index) => [region, index]));
   return {
-    names: sorted.map(({ city }) => city.name.replaceAll('\n', ' ')).join('\n'),
-    folded: sorted.map(({ folded }) => folded.replaceAll('\n', ' ')).join('\n'),
-    countries: sorted.map(({ city }) => city.country).join(''),
+    names: sortedCities.map(({ city }) => city.name.replaceAll('\n', ' ')).join('\n'),
+    folded: sortedCities.map(({ folded }) => folded.replaceAll('\n', ' ')).join('\n'),
+    countries: sortedCities.map(({ city }) => city.country).join(''),
     regions,
-    regionOf: Uint16Array.from(sorted, ({ city }) => regionIndexes.get(regionKey(city)) ?? 0),
-    populations: Uint32Array.from(sorted, ({ city }) => city.population),
+    regionOf: Uint16Array.from(sortedCities, ({ city }) => regionIndexes.get(regionKey(city)) ?? 0),
+    populations: Uint32Array.from(sortedCities, ({ city }) => city.population),
     places: Int32Array.from(
-      sorted.flatMap(({ city }) => {
+      sortedCities.flatMap(({ city }) => {
         const [longitude, latitude] = city.loc.coordinates;
         return [Math.round(latitude * 1e5), Math.round(longitude * 1e5)];
       }),
@@ -55,9 +55,9 @@ export function buildIndex(cities: readonly SourceCity[]): CityIndex {
 
 /** Copies of cities under their local or international name, if the list has another name. */
 function withOtherNames(cities: readonly SourceCity[]): SourceCity[] {
-  const listed: Record<string, Record<string, string>> = otherNames;
+  const namesByCountry: Record<string, Record<string, string>> = otherNames;
   const namesByKey = new Map<string, string[]>();
-  for (const [country, names] of Object.entries(listed)) {
+  for (const [country, names] of Object.entries(namesByCountry)) {
     for (const [name, known] of Object.entries(names)) {
       const key = `${country}.${known}`;
       namesByKey.set(key, [...(namesByKey.get(key) ?? []), name]);

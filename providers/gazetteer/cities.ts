@@ -60,8 +60,8 @@ export async function openCities(): Promise<Cities> {
 
 export function citiesOf(index: CityIndex): Cities {
   const names = new Lines(index.names);
-  const folded = new Lines(index.folded);
-  const at = (number: number): City | undefined => {
+  const foldedLines = new Lines(index.folded);
+  const cityAt = (number: number): City | undefined => {
     if (!Number.isInteger(number) || number < 0 || number >= names.count) return undefined;
     const country = index.countries.slice(number * 2, number * 2 + 2);
     const code = index.regions[index.regionOf[number] ?? 0]?.slice(3) ?? '';
@@ -84,33 +84,33 @@ export function citiesOf(index: CityIndex): Cities {
    * Larger cities rank first. For input with diacritics, names with the same diacritics rank before
    * all others.
    */
-  const rankFor = (prefix: string, plain: string) => {
-    const typed = prefix.toLowerCase().normalize('NFC');
-    const hasDiacritics = typed !== plain;
+  const rankFor = (prefix: string, plainPrefix: string) => {
+    const typedPrefix = prefix.toLowerCase().normalize('NFC');
+    const hasDiacritics = typedPrefix !== plainPrefix;
     return (number: number) =>
       (index.populations[number] ?? 0) +
-      (hasDiacritics && names.at(number).toLowerCase().startsWith(typed) ? MAX_PEOPLE : 0);
+      (hasDiacritics && names.at(number).toLowerCase().startsWith(typedPrefix) ? MAX_PEOPLE : 0);
   };
   return {
-    at,
+    at: cityAt,
     startingWith: (prefix, max) => {
       const needle = fold(prefix);
-      const from = folded.firstFrom(needle);
-      const to = folded.firstFrom(`${needle}\uFFFF`);
+      const start = foldedLines.firstFrom(needle);
+      const end = foldedLines.firstFrom(`${needle}\uFFFF`);
       const weightOf = rankFor(prefix, needle);
-      const best: number[] = [];
-      for (let number = from; number < to; number++) {
+      const bestNumbers: number[] = [];
+      for (let number = start; number < end; number++) {
         const weight = weightOf(number);
-        if (best.length >= max && weight <= weightOf(best[max - 1] ?? 0)) continue;
+        if (bestNumbers.length >= max && weight <= weightOf(bestNumbers[max - 1] ?? 0)) continue;
         // A city may be found under several of its names.
-        const duplicate = best.findIndex((known) => isSameCity(known, number));
-        if (duplicate !== -1 && weightOf(best[duplicate] ?? 0) >= weight) continue;
-        if (duplicate !== -1) best.splice(duplicate, 1);
-        const position = best.findIndex((known) => weightOf(known) < weight);
-        best.splice(position === -1 ? best.length : position, 0, number);
-        best.length = Math.min(best.length, max);
+        const duplicate = bestNumbers.findIndex((bestNumber) => isSameCity(bestNumber, number));
+        if (duplicate !== -1 && weightOf(bestNumbers[duplicate] ?? 0) >= weight) continue;
+        if (duplicate !== -1) bestNumbers.splice(duplicate, 1);
+        const position = bestNumbers.findIndex((bestNumber) => weightOf(bestNumber) < weight);
+        bestNumbers.splice(position === -1 ? bestNumbers.length : position, 0, number);
+        bestNumbers.length = Math.min(bestNumbers.length, max);
       }
-      return best.flatMap((number) => at(number) ?? []);
+      return bestNumbers.flatMap((number) => cityAt(number) ?? []);
     },
   };
 }
@@ -123,8 +123,12 @@ class Lines {
 
   constructor(text: string) {
     const starts = [0];
-    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1))
-      starts.push(at + 1);
+    for (
+      let lineEnd = text.indexOf('\n');
+      lineEnd !== -1;
+      lineEnd = text.indexOf('\n', lineEnd + 1)
+    )
+      starts.push(lineEnd + 1);
     this.text = text;
     this.count = text === '' ? 0 : starts.length;
     this.starts = Uint32Array.from([...starts, text.length + 1]);

@@ -20,8 +20,8 @@ const REPLACEMENTS: Record<string, string> = {
 };
 
 export function fold(text: string): string {
-  const plain = text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-  return plain.replace(
+  const unaccented = text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  return unaccented.replace(
     /[ßæœøłđðþı’‘يك\u200c]/g,
     (character) => REPLACEMENTS[character] ?? character,
   );

@@ -61,8 +61,8 @@ describe('predictions', () => {
   ])(
     'predictions use the current names of divided and renamed regions: %s is in %s',
     (city, region) => {
-      const found = cities.startingWith(city, 200).filter(({ name }) => name === city);
-      expect(found.map((city) => city.region)).toContain(region);
+      const matches = cities.startingWith(city, 200).filter(({ name }) => name === city);
+      expect(matches.map((city) => city.region)).toContain(region);
     },
   );
 
@@ -74,9 +74,11 @@ describe('predictions', () => {
   });
 
   test('at most five predictions find the city after a street, with the largest city first', async () => {
-    const found = await predict('12 Main Street, San Fran');
-    expect(found[0]?.description).toBe('12 Main Street, San Francisco, California, United States');
-    expect(found.length).toBeLessThanOrEqual(5);
+    const predictions = await predict('12 Main Street, San Fran');
+    expect(predictions[0]?.description).toBe(
+      '12 Main Street, San Francisco, California, United States',
+    );
+    expect(predictions.length).toBeLessThanOrEqual(5);
     expect((await predict('Storgata 5 Oslo'))[0]?.structured_formatting.main_text).toBe('Oslo');
     expect((await predict('London'))[0]?.structured_formatting.secondary_text).toContain(
       'United Kingdom',
@@ -124,12 +126,14 @@ describe('predictions', () => {
     for (let round = 0; round < 20; round++) {
       for (const input of inputs) {
         // Processor time is measured, since wall time is longer on a busy machine.
-        const from = process.cpuUsage();
+        const startUsage = process.cpuUsage();
         await predict(input);
-        times.push(process.cpuUsage(from).user / 1000);
+        times.push(process.cpuUsage(startUsage).user / 1000);
       }
     }
-    const median = times.toSorted((time, other) => time - other)[Math.floor(times.length / 2)];
+    const median = times.toSorted((time, otherTime) => time - otherTime)[
+      Math.floor(times.length / 2)
+    ];
     expect(median).toBeLessThan(20);
   });
 });
@@ -218,8 +222,8 @@ test.each([
   ['Nha Trang', 'VN', 'Khánh Hòa'],
   ['Shkodër', 'AL', 'Shkodër'],
 ])('%s (%s) is in the region %s', (name, country, region) => {
-  const found = cities.startingWith(name, 5).find((city) => city.country === country);
-  expect(found?.region).toBe(region);
+  const match = cities.startingWith(name, 5).find((city) => city.country === country);
+  expect(match?.region).toBe(region);
 });
 
 test.each([
@@ -237,16 +241,16 @@ test.each([
   ['كرمانشاه', 'کرمانشاه', 'IR', 'کرمانشاه'],
   ['Москва', 'Москва', 'RU', 'Moscow'],
   ['東京', '東京', 'JP', 'Tokyo'],
-])('the first city that %s finds is %s', (typed, name, country, region) => {
-  const [found] = cities.startingWith(typed, 5);
+])('the first city that %s finds is %s', (prefix, name, country, region) => {
+  const [found] = cities.startingWith(prefix, 5);
   expect([found?.name, found?.country, found?.region]).toEqual([name, country, region]);
 });
 
 test('a city with two names is suggested once, with the time zone of its location', async () => {
-  const found = await predict('Mün');
-  const places = await Promise.all(found.map(({ place_id }) => detailsOf(place_id, 'Mün')));
-  const known = places.map((place) => `${place?.location.lat},${place?.location.lng}`);
-  expect(new Set(known).size).toBe(known.length);
+  const predictions = await predict('Mün');
+  const places = await Promise.all(predictions.map(({ place_id }) => detailsOf(place_id, 'Mün')));
+  const coordinates = places.map((place) => `${place?.location.lat},${place?.location.lng}`);
+  expect(new Set(coordinates).size).toBe(coordinates.length);
   const munich = places.find((place) => place?.city === 'München');
   const { lat, lng } = munich?.location ?? { lat: 0, lng: 0 };
   expect(await gazetteer.timeZone({ latitude: lat, longitude: lng }, new Date())).toEqual({

@@ -14,10 +14,10 @@ const MIN_LETTERS = 2;
 const COMMA = /[,،、，]/;
 const commaIn = (locale: string) => (locale.startsWith('fa') ? '، ' : ', ');
 
-export function openGazetteer(open: () => Promise<Cities> = openCities): AddressProvider {
+export function openGazetteer(loadCities: () => Promise<Cities> = openCities): AddressProvider {
   let opening: Promise<Cities> | undefined;
   const cities = () => {
-    opening ??= open().catch((error: unknown) => {
+    opening ??= loadCities().catch((error: unknown) => {
       opening = undefined;
       throw error;
     });
@@ -25,19 +25,19 @@ export function openGazetteer(open: () => Promise<Cities> = openCities): Address
   };
   return {
     predict: async ({ input, locale }) => {
-      const found = findCity(await cities(), input);
+      const cityMatch = findCity(await cities(), input);
       const comma = commaIn(locale);
-      return (found?.cities ?? []).map((city) => {
+      return (cityMatch?.cities ?? []).map((city) => {
         const secondary = [city.region, countryName(city.country, locale)]
           .filter(Boolean)
           .join(comma);
         return {
-          description: [found?.street, city.name, secondary].filter(Boolean).join(comma),
+          description: [cityMatch?.street, city.name, secondary].filter(Boolean).join(comma),
           place_id: `city:${city.number}`,
           structured_formatting: {
             main_text: city.name,
             main_text_matched_substrings: [
-              { offset: 0, length: foldedLength(city.name, fold(found?.words ?? '')) },
+              { offset: 0, length: foldedLength(city.name, fold(cityMatch?.words ?? '')) },
             ],
             secondary_text: secondary,
           },
@@ -45,11 +45,11 @@ export function openGazetteer(open: () => Promise<Cities> = openCities): Address
       });
     },
     details: async ({ placeId, input }) => {
-      const known = await cities();
-      const city = known.at(Number(/^city:(\d{1,7})$/.exec(placeId)?.[1] ?? Number.NaN));
+      const cityIndex = await cities();
+      const city = cityIndex.at(Number(/^city:(\d{1,7})$/.exec(placeId)?.[1] ?? Number.NaN));
       if (!city) return undefined;
       return {
-        address: streetBefore(known, input, city),
+        address: streetBefore(cityIndex, input, city),
         city: city.name,
         state: city.region,
         zip_code: '',
@@ -81,18 +81,22 @@ interface AddressPlace {
  * in it the longest sequence of words with which a city's name begins.
  */
 function findCity(cities: Cities, input: string): AddressPlace | undefined {
-  const parts = input.split(COMMA).map((part) => part.trim());
-  for (let end = parts.length; end > 0; end--) {
-    const part = parts[end - 1] ?? '';
-    const words = part.split(/\s+/);
-    for (let first = Math.max(0, words.length - MAX_WORDS); first < words.length; first++) {
-      const phrase = words.slice(first).join(' ');
+  const segments = input.split(COMMA).map((segment) => segment.trim());
+  for (let end = segments.length; end > 0; end--) {
+    const lastSegment = segments[end - 1] ?? '';
+    const words = lastSegment.split(/\s+/);
+    for (
+      let firstWord = Math.max(0, words.length - MAX_WORDS);
+      firstWord < words.length;
+      firstWord++
+    ) {
+      const phrase = words.slice(firstWord).join(' ');
       if (!/\p{L}/u.test(phrase[0] ?? '') || phrase.length < MIN_LETTERS) continue;
-      const found = cities.startingWith(phrase, MAX_PREDICTIONS);
-      if (found.length === 0) continue;
-      const street = [...parts.slice(0, end - 1), words.slice(0, first).join(' ')];
+      const matches = cities.startingWith(phrase, MAX_PREDICTIONS);
+      if (matches.length === 0) continue;
+      const street = [...segments.slice(0, end - 1), words.slice(0, firstWord).join(' ')];
       const comma = commaIn(input.includes('،') ? 'fa' : '');
-      return { street: street.filter(Boolean).join(comma), words: phrase, cities: found };
+      return { street: street.filter(Boolean).join(comma), words: phrase, cities: matches };
     }
   }
   return undefined;
@@ -102,10 +106,10 @@ function findCity(cities: Cities, input: string): AddressPlace | undefined {
  * The input before the words that matched the city; the whole input if they do not match its name.
  */
 function streetBefore(cities: Cities, input: string, city: City): string {
-  const found = findCity(cities, input);
-  if (!found) return input.trim();
-  const isCity = fold(city.name).startsWith(fold(found.words));
-  return isCity ? found.street : input.trim();
+  const cityMatch = findCity(cities, input);
+  if (!cityMatch) return input.trim();
+  const isCity = fold(city.name).startsWith(fold(cityMatch.words));
+  return isCity ? cityMatch.street : input.trim();
 }
 
 function countryName(code: string, locale: string): string {

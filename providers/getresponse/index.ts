@@ -66,7 +66,7 @@ export function getresponse({ base = 'https://api.getresponse.com' }: Options = 
   const requestWith =
     (key: string, signal: AbortSignal, isInteractive = false): GetResponseRequest =>
     async <Answer>(path: string, body?: unknown) => {
-      const answer = await callOutside({
+      const response = await callOutside({
         url: `${base}/v3${path}`,
         method: body === undefined ? 'GET' : 'POST',
         headers: { 'x-auth-token': `api-key ${key}` },
@@ -75,9 +75,9 @@ export function getresponse({ base = 'https://api.getresponse.com' }: Options = 
         tries: isInteractive ? 2 : 6,
         maxPauseMs: isInteractive ? 2_000 : 600_000,
       });
-      const count = (name: string) => Number(answer.headers.get(name) ?? 0);
+      const count = (name: string) => Number(response.headers.get(name) ?? 0);
       return {
-        data: answer.body as Answer,
+        data: response.body as Answer,
         pages: count('TotalPages'),
         total: count('TotalCount'),
       };
@@ -185,6 +185,6 @@ async function detailsOf(
 
 /** Converts a time such as `2014-02-12T15:19:21+0000`, whose offset has no colon, to UTC. */
 function instant(text: string | undefined): string {
-  const at = Date.parse((text ?? '').replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
-  return Number.isNaN(at) ? '' : `${new Date(at).toISOString().slice(0, 19)}Z`;
+  const time = Date.parse((text ?? '').replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
+  return Number.isNaN(time) ? '' : `${new Date(time).toISOString().slice(0, 19)}Z`;
 }

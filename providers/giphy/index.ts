@@ -37,21 +37,21 @@ const SearchResult = z.object({
 const SingleResult = z.object({ data: Gif });
 
 export function openGiphy({ key, url = 'https://api.giphy.com' }: GiphyOptions): StockProvider {
-  const get = (path: string, query: Record<string, string> = {}) =>
+  const getJson = (path: string, query: Record<string, string> = {}) =>
     fetchStockJson('giphy', `${url}${path}?${new URLSearchParams({ api_key: key, ...query })}`);
   return {
     kind: 'gifs',
     name: 'GIPHY',
     website: 'https://giphy.com/',
     search: async ({ term, page, locale }) => {
-      const answer = await get('/v1/gifs/search', {
+      const response = await getJson('/v1/gifs/search', {
         q: term,
         limit: String(PER_PAGE),
         offset: String((page - 1) * PER_PAGE),
         rating: RATING,
         lang: locale.slice(0, 2),
       });
-      const { data, pagination } = parseResponse(SearchResult, answer);
+      const { data, pagination } = parseResponse(SearchResult, response);
       const images = data.map(({ id, title, user, images: { original, fixed_width } }) => ({
         id,
         title,
@@ -65,9 +65,9 @@ export function openGiphy({ key, url = 'https://api.giphy.com' }: GiphyOptions):
     },
     find: async (id) => {
       if (!/^[A-Za-z0-9]{1,64}$/.test(id)) return undefined;
-      const answer = await get(`/v1/gifs/${id}`);
-      if (answer === undefined) return undefined;
-      const { data } = parseResponse(SingleResult, answer);
+      const response = await getJson(`/v1/gifs/${id}`);
+      if (response === undefined) return undefined;
+      const { data } = parseResponse(SingleResult, response);
       return { url: data.images.downsized.url, name: data.title };
     },
   };

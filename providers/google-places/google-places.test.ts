@@ -10,15 +10,15 @@ import details from './recorded/details.json' with { type: 'json' };
 let server: Server;
 let places: AddressProvider;
 let requests: { url: string; headers: IncomingMessage['headers']; body: string }[] = [];
-let answer: { status: number; body: unknown } = { status: 200, body: {} };
+let scriptedResponse: { status: number; body: unknown } = { status: 200, body: {} };
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += String(chunk);
     requests.push({ url: request.url ?? '', headers: request.headers, body });
-    response.writeHead(answer.status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(answer.body));
+    response.writeHead(scriptedResponse.status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(scriptedResponse.body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -30,12 +30,12 @@ beforeEach(() => {
   requests = [];
 });
 
-const where = { locale: 'lt', session: 'a-session' };
+const sessionOptions = { locale: 'lt', session: 'a-session' };
 
 test('predictions have the specified shape, in the reader’s language, within one session', async () => {
-  answer = { status: 200, body: autocomplete };
-  const found = await places.predict({ input: 'Gedimino pr', ...where });
-  expect(found[0]).toEqual({
+  scriptedResponse = { status: 200, body: autocomplete };
+  const predictions = await places.predict({ input: 'Gedimino pr', ...sessionOptions });
+  expect(predictions[0]).toEqual({
     description: 'Gedimino prospektas 1, Vilnius, Lietuva',
     place_id: 'ChIJN1t_tDeuEmsRUsoyG83frY4',
     structured_formatting: {
@@ -45,7 +45,7 @@ test('predictions have the specified shape, in the reader’s language, within o
     },
   });
   // The response also contains a query suggestion, which is not a place.
-  expect(found).toHaveLength(2);
+  expect(predictions).toHaveLength(2);
   expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
     input: 'Gedimino pr',
     languageCode: 'lt',
@@ -55,13 +55,13 @@ test('predictions have the specified shape, in the reader’s language, within o
 });
 
 test('details become the parts of an address', async () => {
-  answer = { status: 200, body: details };
-  const found = await places.details({
+  scriptedResponse = { status: 200, body: details };
+  const addressDetails = await places.details({
     placeId: 'ChIJN1t_tDeuEmsRUsoyG83frY4',
     input: '',
-    ...where,
+    ...sessionOptions,
   });
-  expect(found).toEqual({
+  expect(addressDetails).toEqual({
     address: 'Gedimino prospektas 1',
     city: 'Vilnius',
     state: 'Vilniaus apskritis',
@@ -76,20 +76,23 @@ test('details become the parts of an address', async () => {
 test('the time zone is used only if its lookup returns OK', async () => {
   const at = new Date('2026-03-01T00:00:00Z');
   const zone = () => places.timeZone({ latitude: 54.7, longitude: 25.3 }, at);
-  answer = { status: 200, body: { status: 'OK', timeZoneId: 'Europe/Vilnius', rawOffset: 7200 } };
+  scriptedResponse = {
+    status: 200,
+    body: { status: 'OK', timeZoneId: 'Europe/Vilnius', rawOffset: 7200 },
+  };
   expect(await zone()).toEqual({ status: 'OK', time_zone_id: 'Europe/Vilnius' });
   expect(requests[0]?.url).toContain(`timestamp=${at.getTime() / 1000}`);
-  answer = { status: 200, body: { status: 'ZERO_RESULTS' } };
+  scriptedResponse = { status: 200, body: { status: 'ZERO_RESULTS' } };
   expect(await zone()).toEqual({ status: 'ZERO_RESULTS', time_zone_id: null });
-  answer = { status: 200, body: { status: 'REQUEST_DENIED', errorMessage: 'no' } };
+  scriptedResponse = { status: 200, body: { status: 'REQUEST_DENIED', errorMessage: 'no' } };
   expect(await zone()).toEqual({ status: 'UNAVAILABLE', time_zone_id: null });
 });
 
 test('an unknown place has no details; an error is reported without the key', async () => {
-  answer = { status: 404, body: { error: { status: 'NOT_FOUND' } } };
-  expect(await places.details({ placeId: 'gone', input: '', ...where })).toBeUndefined();
-  answer = { status: 403, body: { error: { status: 'PERMISSION_DENIED' } } };
-  const refused = places.predict({ input: 'Oslo', ...where });
-  await expect(refused).rejects.toMatchObject({ code: 'unavailable' });
-  await expect(refused).rejects.not.toThrow(/secret-key/);
+  scriptedResponse = { status: 404, body: { error: { status: 'NOT_FOUND' } } };
+  expect(await places.details({ placeId: 'gone', input: '', ...sessionOptions })).toBeUndefined();
+  scriptedResponse = { status: 403, body: { error: { status: 'PERMISSION_DENIED' } } };
+  const refusal = places.predict({ input: 'Oslo', ...sessionOptions });
+  await expect(refusal).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(refusal).rejects.not.toThrow(/secret-key/);
 });

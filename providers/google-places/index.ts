@@ -16,7 +16,7 @@ export interface GooglePlacesOptions {
 
 const TIME_LIMIT_MS = 4_000;
 
-const Matched = z.object({
+const MatchedText = z.object({
   text: z.string(),
   matches: z
     .array(z.object({ startOffset: z.number().default(0), endOffset: z.number() }))
@@ -31,7 +31,10 @@ const Suggestions = z.object({
           .object({
             placeId: z.string(),
             text: z.object({ text: z.string() }),
-            structuredFormat: z.object({ mainText: Matched, secondaryText: Matched.optional() }),
+            structuredFormat: z.object({
+              mainText: MatchedText,
+              secondaryText: MatchedText.optional(),
+            }),
           })
           .optional(),
       }),
@@ -56,12 +59,12 @@ export function openGooglePlaces(options: GooglePlacesOptions): AddressProvider 
   const maps = options.mapsUrl ?? 'https://maps.googleapis.com';
   return {
     predict: async ({ input, locale, session }) => {
-      const answer = await fetchJson(`${places}/v1/places:autocomplete`, {
+      const response = await fetchJson(`${places}/v1/places:autocomplete`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-goog-api-key': key },
         body: JSON.stringify({ input, languageCode: locale, sessionToken: session }),
       });
-      return Suggestions.parse(answer)
+      return Suggestions.parse(response)
         .suggestions.flatMap(({ placePrediction }) => placePrediction ?? [])
         .slice(0, MAX_PREDICTIONS)
         .map(({ placeId, text, structuredFormat: { mainText, secondaryText } }) => ({
@@ -80,32 +83,32 @@ export function openGooglePlaces(options: GooglePlacesOptions): AddressProvider 
     details: async ({ placeId, locale, session }) => {
       const query = new URLSearchParams({ languageCode: locale });
       if (session) query.set('sessionToken', session);
-      const answer = await fetchJson(
+      const response = await fetchJson(
         `${places}/v1/places/${encodeURIComponent(placeId)}?${query}`,
         {
           headers: { 'x-goog-api-key': key, 'x-goog-fieldmask': 'addressComponents,location' },
         },
       );
-      if (answer === undefined) return undefined;
-      const { addressComponents, location } = PlaceAnswer.parse(answer);
+      if (response === undefined) return undefined;
+      const { addressComponents, location } = PlaceAnswer.parse(response);
       return {
         ...addressOf(addressComponents),
         location: { lat: location.latitude, lng: location.longitude },
       };
     },
-    timeZone: async ({ latitude, longitude }, at) => {
+    timeZone: async ({ latitude, longitude }, instant) => {
       const query = new URLSearchParams({
         location: `${latitude},${longitude}`,
-        timestamp: String(Math.floor(at.getTime() / 1000)),
+        timestamp: String(Math.floor(instant.getTime() / 1000)),
         key,
       });
-      const answer = ZoneAnswer.parse(await fetchJson(`${maps}/maps/api/timezone/json?${query}`));
-      if (answer.status === 'OK' && answer.timeZoneId) {
-        return { status: 'OK', time_zone_id: answer.timeZoneId };
+      const response = ZoneAnswer.parse(await fetchJson(`${maps}/maps/api/timezone/json?${query}`));
+      if (response.status === 'OK' && response.timeZoneId) {
+        return { status: 'OK', time_zone_id: response.timeZoneId };
       }
-      const isWithoutResult = answer.status === 'ZERO_RESULTS';
+      const isWithoutResult = response.status === 'ZERO_RESULTS';
       if (!isWithoutResult)
-        log.warn('Time zone API rejected the request', { status: answer.status });
+        log.warn('Time zone API rejected the request', { status: response.status });
       return { status: isWithoutResult ? 'ZERO_RESULTS' : 'UNAVAILABLE', time_zone_id: null };
     },
   };
@@ -113,24 +116,29 @@ export function openGooglePlaces(options: GooglePlacesOptions): AddressProvider 
 
 /** Composes an address from its components. The type of the city's component depends on the country. */
 function addressOf(components: readonly Component[]) {
-  const part = (...types: string[]) => {
+  const findComponent = (...types: string[]) => {
     for (const type of types) {
-      const found = components.find((component) => component.types.includes(type));
-      if (found) return found;
+      const component = components.find((component) => component.types.includes(type));
+      if (component) return component;
     }
     return undefined;
   };
-  const long = (...types: string[]) => part(...types)?.longText ?? '';
-  const street = long('route');
-  const number = long('street_number');
-  const country = part('country')?.shortText.toUpperCase() ?? '';
+  const longTextOf = (...types: string[]) => findComponent(...types)?.longText ?? '';
+  const street = longTextOf('route');
+  const number = longTextOf('street_number');
+  const country = findComponent('country')?.shortText.toUpperCase() ?? '';
   return {
     address: (isNumberFirst(country) ? [number, street] : [street, number])
       .filter(Boolean)
       .join(' '),
-    city: long('locality', 'postal_town', 'sublocality_level_1', 'administrative_area_level_3'),
-    state: long('administrative_area_level_1', 'administrative_area_level_2'),
-    zip_code: long('postal_code'),
+    city: longTextOf(
+      'locality',
+      'postal_town',
+      'sublocality_level_1',
+      'administrative_area_level_3',
+    ),
+    state: longTextOf('administrative_area_level_1', 'administrative_area_level_2'),
+    zip_code: longTextOf('postal_code'),
     country,
   };
 }

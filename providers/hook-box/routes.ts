@@ -35,7 +35,7 @@ const LARGE_BYTES = 10 * 1024 * 1024;
 export function hookBoxRoutes(check: CheckSignature): FastifyPluginAsync {
   return async (app) => {
     let deliveries: HookDelivery[] = [];
-    let last = 0;
+    let lastId = 0;
     app.addHook('onRequest', requireThisMachine);
     app.addHook('onSend', async (_, reply) => {
       reply.header('cache-control', 'no-store');
@@ -73,7 +73,7 @@ export function hookBoxRoutes(check: CheckSignature): FastifyPluginAsync {
       const status = answer === 'redirect' ? 302 : Number(answer) || 200;
       const isValid = await check(app, headers, body).catch(() => false);
       deliveries.push({
-        id: ++last,
+        id: ++lastId,
         at: new Date(),
         path: request.url,
         topic: String(headers['x-topic'] ?? ''),
@@ -96,7 +96,7 @@ const ANSWERS = ['500', '410', 'redirect', 'hang', 'large'] as const;
 
 function mainHtml(language: Language, deliveries: readonly HookDelivery[], address: string) {
   const t = serverTexts('hook-box', language);
-  const answers = ANSWERS.map(
+  const answerRows = ANSWERS.map(
     (answer) => `<dt><code>?answer=${answer}</code></dt><dd>${t(`answers.${answer}`)}</dd>`,
   );
   const rows = deliveries.map(
@@ -107,7 +107,7 @@ function mainHtml(language: Language, deliveries: readonly HookDelivery[], addre
   );
   return `<p>${t('about', { address: `<code>${escapeHtml(address)}</code>` })}</p>
 <p><a href="/settings/webhooks">${t('add')}</a></p>
-<section class="box"><h2>${t('answersTitle')}</h2><p class="muted">${t('answersText')}</p><dl>${answers.join('')}</dl></section>
+<section class="box"><h2>${t('answersTitle')}</h2><p class="muted">${t('answersText')}</p><dl>${answerRows.join('')}</dl></section>
 ${rows.join('') || `<p class="box muted">${t('empty')}</p>`}`;
 }
 

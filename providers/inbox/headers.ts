@@ -22,7 +22,9 @@ const PATTERNS = {
 
 function field(header: string, name: keyof typeof PATTERNS): string {
   const raw = PATTERNS[name].exec(header)?.[1] ?? '';
-  const unfolded = raw.includes('\n') ? raw.replace(/\r?\n[ \t]/g, ' ') : raw;
-  const decoded = unfolded.includes('=?') ? decodeWords(unfolded) : unfolded;
-  return decoded.trim();
+  const unfoldedHeader = raw.includes('\n') ? raw.replace(/\r?\n[ \t]/g, ' ') : raw;
+  const decodedHeader = unfoldedHeader.includes('=?')
+    ? decodeWords(unfoldedHeader)
+    : unfoldedHeader;
+  return decodedHeader.trim();
 }

@@ -30,13 +30,13 @@ interface InboxOptions {
 /** @throws CannotStart if a configured port is in use */
 export async function startInbox({ dataDir, port, log }: InboxOptions): Promise<Inbox> {
   const store = new InboxStore(join(dataDir, 'inbox'));
-  const open = (number: number) =>
+  const openPort = (number: number) =>
     startInboxServer({
       port: number,
       store: (messages) => store.append(messages),
       onError: (error) => log.error('Inbox could not store messages', { error }),
     });
-  const server = await openPreferred(open, port, log).catch((error: unknown) => {
+  const server = await openPreferred(openPort, port, log).catch((error: unknown) => {
     store.close();
     throw error;
   });
@@ -52,23 +52,23 @@ export async function startInbox({ dataDir, port, log }: InboxOptions): Promise<
 }
 
 async function openPreferred(
-  open: (port: number) => Promise<SmtpPort>,
-  named: number | undefined,
+  openPort: (port: number) => Promise<SmtpPort>,
+  configuredPort: number | undefined,
   log: InboxOptions['log'],
 ): Promise<SmtpPort> {
-  const preferredPort = named ?? DEFAULT_INBOX_PORT;
+  const preferredPort = configuredPort ?? DEFAULT_INBOX_PORT;
   try {
-    return await open(preferredPort);
+    return await openPort(preferredPort);
   } catch (error) {
     if (!isPortInUse(error)) {
       throw error;
     }
-    if (named !== undefined) {
+    if (configuredPort !== undefined) {
       throw new CannotStart(
-        `INBOX_SMTP_PORT ${named} is in use or not permitted; choose another port.`,
+        `INBOX_SMTP_PORT ${configuredPort} is in use or not permitted; choose another port.`,
       );
     }
-    const server = await open(0);
+    const server = await openPort(0);
     log.info(`Port ${preferredPort} is in use; the inbox listens on ${server.port} instead`);
     return server;
   }

@@ -39,8 +39,8 @@ function addApi(app: FastifyInstance, { store }: Inbox): void {
   /** {data: [{id, from, to, subject, received_at, size}], total, limit, offset}, newest first. */
   app.get<{ Querystring: ListQuery }>('/inbox/api/messages', async (request) => {
     const { limit, offset } = pageOf(request.query);
-    const found = store.list({ ...searchOf(request.query), limit, offset });
-    return { data: found.messages.map(toApi), total: found.total, limit, offset };
+    const matches = store.list({ ...searchOf(request.query), limit, offset });
+    return { data: matches.messages.map(toApi), total: matches.total, limit, offset };
   });
 
   /**
@@ -61,10 +61,10 @@ function addPages(app: FastifyInstance, inbox: Inbox): void {
   app.get<{ Querystring: ListQuery }>('/inbox', async (request, reply) => {
     const { offset } = pageOf(request.query);
     const text = searchOf(request.query).text ?? '';
-    const found = store.list({ text, limit: PAGE_SIZE, offset });
+    const matches = store.list({ text, limit: PAGE_SIZE, offset });
     const language = requestLanguage(request);
     const page = {
-      ...found,
+      ...matches,
       text,
       offset,
       limit: PAGE_SIZE,

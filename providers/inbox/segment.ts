@@ -76,31 +76,31 @@ export class InboxSegment {
    * it returns.
    */
   append(messages: readonly Incoming[]): void {
-    let from = 0;
-    while (from < messages.length) {
-      let to = from;
+    let lineStart = 0;
+    while (lineStart < messages.length) {
+      let lineEnd = lineStart;
       let size = 0;
-      while (to < messages.length && (to === from || size < MAX_BLOCK_BYTES)) {
-        size += messages[to]?.bytes.length ?? 0;
-        to++;
+      while (lineEnd < messages.length && (lineEnd === lineStart || size < MAX_BLOCK_BYTES)) {
+        size += messages[lineEnd]?.bytes.length ?? 0;
+        lineEnd++;
       }
-      this.appendBlock(messages.slice(from, to));
-      from = to;
+      this.appendBlock(messages.slice(lineStart, lineEnd));
+      lineStart = lineEnd;
     }
   }
 
   entry(id: number): InboxEntry | undefined {
-    const parts = this.parts(id - this.firstId);
-    return parts && entryOf(id, parts);
+    const columns = this.parts(id - this.firstId);
+    return columns && entryOf(id, columns);
   }
 
   /** The message as received. */
   source(id: number): Buffer | undefined {
-    const parts = this.parts(id - this.firstId);
-    if (!parts) {
+    const columns = this.parts(id - this.firstId);
+    if (!columns) {
       return undefined;
     }
-    const [blockAt, blockSize, at, size] = parts.map(Number);
+    const [blockAt, blockSize, at, size] = columns.map(Number);
     const block = Buffer.allocUnsafe(blockSize ?? 0);
     readSync(this.emailFile, block, 0, block.length, blockAt ?? 0);
     return zstdDecompressSync(block).subarray(at ?? 0, (at ?? 0) + (size ?? 0));
@@ -113,14 +113,14 @@ export class InboxSegment {
   *idsContaining(text: string): Generator<number> {
     this.lowerCaseIndex ??= this.index.toString('latin1', 0, this.indexEnd).toLowerCase();
     let line = this.count - 1;
-    let at = this.lowerCaseIndex.lastIndexOf(text);
-    while (at >= 0) {
-      while ((this.lines[line] ?? 0) > at) {
+    let offset = this.lowerCaseIndex.lastIndexOf(text);
+    while (offset >= 0) {
+      while ((this.lines[line] ?? 0) > offset) {
         line--;
       }
       yield this.firstId + line;
       const start = this.lines[line] ?? 0;
-      at = start === 0 ? -1 : this.lowerCaseIndex.lastIndexOf(text, start - 1);
+      offset = start === 0 ? -1 : this.lowerCaseIndex.lastIndexOf(text, start - 1);
     }
   }
 
@@ -140,18 +140,18 @@ export class InboxSegment {
       Buffer.concat(messages.map((message) => message.bytes)),
       COMPRESSION,
     );
-    let at = 0;
+    let offset = 0;
     let lines = '';
     for (const { bytes, from, to, subject, receivedAt } of messages) {
-      const place = `${this.emailEnd}\t${block.length}\t${at}\t${bytes.length}`;
-      lines += `${place}\t${receivedAt}\t${toIndexText(to)}\t${toIndexText(from)}\t${toIndexText(subject)}\n`;
-      at += bytes.length;
+      const positionColumns = `${this.emailEnd}\t${block.length}\t${offset}\t${bytes.length}`;
+      lines += `${positionColumns}\t${receivedAt}\t${toIndexText(to)}\t${toIndexText(from)}\t${toIndexText(subject)}\n`;
+      offset += bytes.length;
     }
     writeAll(this.emailFile, block, this.emailEnd);
-    const added = Buffer.from(lines);
-    writeAll(this.indexFile, added, this.indexEnd);
+    const indexBytes = Buffer.from(lines);
+    writeAll(this.indexFile, indexBytes, this.indexEnd);
     this.emailEnd += block.length;
-    this.addLines(added);
+    this.addLines(indexBytes);
   }
 
   private load(index: Buffer): void {
@@ -176,16 +176,22 @@ export class InboxSegment {
     return Number(blockAt) + Number(blockSize);
   }
 
-  private addLines(added: Buffer): void {
-    if (this.indexEnd + added.length > this.index.length) {
-      const larger = Buffer.alloc(Math.max(this.index.length * 2, this.indexEnd + added.length));
+  private addLines(indexBytes: Buffer): void {
+    if (this.indexEnd + indexBytes.length > this.index.length) {
+      const larger = Buffer.alloc(
+        Math.max(this.index.length * 2, this.indexEnd + indexBytes.length),
+      );
       this.index.copy(larger, 0, 0, this.indexEnd);
       this.index = larger;
     }
-    added.copy(this.index, this.indexEnd);
-    const end = this.indexEnd + added.length;
-    for (let at = this.indexEnd; at < end; at = this.index.indexOf(LF, at) + 1) {
-      this.lines[this.count++] = at;
+    indexBytes.copy(this.index, this.indexEnd);
+    const end = this.indexEnd + indexBytes.length;
+    for (
+      let position = this.indexEnd;
+      position < end;
+      position = this.index.indexOf(LF, position) + 1
+    ) {
+      this.lines[this.count++] = position;
     }
     this.indexEnd = end;
     this.lowerCaseIndex = undefined;
@@ -200,17 +206,17 @@ export class InboxSegment {
   }
 }
 
-function entryOf(id: number, parts: string[]): InboxEntry {
-  const [, , , size, receivedAt, to = '', from = '', subject = ''] = parts;
+function entryOf(id: number, columns: string[]): InboxEntry {
+  const [, , , size, receivedAt, to = '', from = '', subject = ''] = columns;
   return { id, from, to, subject, receivedAt: Number(receivedAt), size: Number(size) };
 }
 
 // Truncates the file after a failed write, so that no incomplete data remains.
 function writeAll(file: number, bytes: Buffer, end: number): void {
   try {
-    let written = 0;
-    while (written < bytes.length) {
-      written += writeSync(file, bytes, written, bytes.length - written);
+    let writtenBytes = 0;
+    while (writtenBytes < bytes.length) {
+      writtenBytes += writeSync(file, bytes, writtenBytes, bytes.length - writtenBytes);
     }
   } catch (error) {
     ftruncateSync(file, end);

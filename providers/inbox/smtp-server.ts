@@ -79,12 +79,12 @@ function batchStore({
   onError,
 }: Omit<InboxServerOptions, 'port'>): (message: Incoming) => Promise<boolean> {
   let batch: Incoming[] = [];
-  let stored: Promise<boolean> | undefined;
+  let storing: Promise<boolean> | undefined;
   const storeBatch = async () => {
     await nextTurn();
     const messages = batch;
     batch = [];
-    stored = undefined;
+    storing = undefined;
     try {
       store(messages);
       return true;
@@ -95,7 +95,7 @@ function batchStore({
   };
   return (message) => {
     batch.push(message);
-    stored ??= storeBatch();
-    return stored;
+    storing ??= storeBatch();
+    return storing;
   };
 }

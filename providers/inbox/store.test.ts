@@ -30,14 +30,14 @@ function incoming(number: number, changes: Partial<Incoming> = {}): Incoming {
   };
 }
 
-function many(count: number, first = 1): Incoming[] {
-  return Array.from({ length: count }, (_, at) => incoming(first + at));
+function createMessages(count: number, firstNumber = 1): Incoming[] {
+  return Array.from({ length: count }, (_, i) => incoming(firstNumber + i));
 }
 
 test('messages are listed newest first, in pages, with the total', () => {
   const store = new InboxStore(folder);
-  store.append(many(25));
-  store.append(many(5, 26));
+  store.append(createMessages(25));
+  store.append(createMessages(5, 26));
   const page = store.list({ limit: 4, offset: 3 });
   expect(page.total).toBe(30);
   expect(page.messages.map((message) => message.subject)).toEqual(
@@ -55,17 +55,17 @@ test('messages are listed newest first, in pages, with the total', () => {
 
 test('each message is returned byte for byte, regardless of the other messages in its block', () => {
   const store = new InboxStore(folder);
-  const binary = Buffer.from(Array.from({ length: 70_000 }, (_, at) => (at * 31) % 256));
+  const binary = Buffer.from(Array.from({ length: 70_000 }, (_, i) => (i * 31) % 256));
   const messages = [
     incoming(1),
     incoming(2, { bytes: binary }),
     incoming(3, { bytes: Buffer.alloc(0) }),
   ];
-  const large = Array.from({ length: 5 }, (_, at) =>
-    incoming(10 + at, { bytes: Buffer.alloc(400_000, `${at}`) }),
+  const largeMessages = Array.from({ length: 5 }, (_, i) =>
+    incoming(10 + i, { bytes: Buffer.alloc(400_000, `${i}`) }),
   );
-  store.append([...messages, ...large]);
-  [...messages, ...large].forEach((message, at) => {
+  store.append([...messages, ...largeMessages]);
+  [...messages, ...largeMessages].forEach((message, at) => {
     expect(store.source(at + 1)?.equals(message.bytes)).toBe(true);
   });
   expect(store.source(9)).toBeUndefined();
@@ -100,9 +100,9 @@ test('search finds whole addresses, parts of addresses, and subjects in any scri
 });
 
 test('after a restart all messages are listed, and IDs continue', () => {
-  const first = new InboxStore(folder);
-  first.append(many(120));
-  first.close();
+  const firstStore = new InboxStore(folder);
+  firstStore.append(createMessages(120));
+  firstStore.close();
   const second = new InboxStore(folder);
   expect(second.total).toBe(120);
   second.append([incoming(121)]);
@@ -112,10 +112,10 @@ test('after a restart all messages are listed, and IDs continue', () => {
 });
 
 test('an incomplete write is cut off, and the messages before it remain', () => {
-  const first = new InboxStore(folder);
-  first.append(many(10));
-  first.append([incoming(11)]);
-  first.close();
+  const firstStore = new InboxStore(folder);
+  firstStore.append(createMessages(10));
+  firstStore.append([incoming(11)]);
+  firstStore.close();
   const name = (ending: string) =>
     join(folder, readdirSync(folder).find((file) => file.endsWith(ending)) ?? '');
   // The index ends with the line of a message whose block is incomplete, and half a line.
@@ -135,7 +135,7 @@ test('an incomplete write is cut off, and the messages before it remain', () => 
 
 test('only the newest messages are retained, and the oldest segments are deleted', () => {
   const store = new InboxStore(folder, 12_000);
-  store.append(many(SEGMENT_MESSAGES * 3 - 1));
+  store.append(createMessages(SEGMENT_MESSAGES * 3 - 1));
   expect(store.total).toBe(12_000);
   const oldest = SEGMENT_MESSAGES * 3 - 12_000;
   expect(store.entry(oldest)?.id).toBe(oldest);
@@ -153,8 +153,8 @@ test('field values cannot corrupt the index', () => {
   const store = new InboxStore(folder);
   store.append([incoming(1, { subject: 'a\tb\nc\u0000d', to: 'x\t@y' }), incoming(2)]);
   store.close();
-  const again = new InboxStore(folder);
-  expect(again.total).toBe(2);
-  expect(again.entry(1)).toMatchObject({ subject: 'a b c d', to: 'x @y' });
-  again.close();
+  const reopenedStore = new InboxStore(folder);
+  expect(reopenedStore.total).toBe(2);
+  expect(reopenedStore.entry(1)).toMatchObject({ subject: 'a b c d', to: 'x @y' });
+  reopenedStore.close();
 });

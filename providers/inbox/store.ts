@@ -40,12 +40,12 @@ export class InboxStore {
 
   /** Appends messages in this order. They are written when it returns; throws on disk errors. */
   append(messages: readonly Incoming[]): void {
-    let from = 0;
-    while (from < messages.length) {
+    let offset = 0;
+    while (offset < messages.length) {
       const segment = this.current();
-      const part = messages.slice(from, from + segment.freeCount);
-      segment.append(part);
-      from += part.length;
+      const batch = messages.slice(offset, offset + segment.freeCount);
+      segment.append(batch);
+      offset += batch.length;
     }
     this.dropOldest();
   }
@@ -82,19 +82,19 @@ export class InboxStore {
   }
 
   private get newestId(): number {
-    const last = this.segments.at(-1);
-    return last ? last.firstId + last.count - 1 : 0;
+    const lastSegment = this.segments.at(-1);
+    return lastSegment ? lastSegment.firstId + lastSegment.count - 1 : 0;
   }
 
   private get oldestId(): number {
-    const first = this.segments[0]?.firstId ?? 1;
-    return Math.max(first, this.newestId - this.max + 1);
+    const firstId = this.segments[0]?.firstId ?? 1;
+    return Math.max(firstId, this.newestId - this.max + 1);
   }
 
   private current(): InboxSegment {
-    const last = this.segments.at(-1);
-    if (last && last.freeCount > 0) {
-      return last;
+    const lastSegment = this.segments.at(-1);
+    if (lastSegment && lastSegment.freeCount > 0) {
+      return lastSegment;
     }
     const segment = new InboxSegment(this.folder, this.newestId + 1);
     this.segments.push(segment);
@@ -118,8 +118,8 @@ export class InboxStore {
 
   private newest(offset: number, limit: number): InboxEntry[] {
     const messages: InboxEntry[] = [];
-    const from = this.newestId - offset;
-    for (let id = from; id > from - limit && id >= this.oldestId; id--) {
+    const newest = this.newestId - offset;
+    for (let id = newest; id > newest - limit && id >= this.oldestId; id--) {
       const entry = this.entry(id);
       if (entry) {
         messages.push(entry);
@@ -154,14 +154,16 @@ function* idsOf(segment: InboxSegment): Generator<number> {
 }
 
 function matcher(query: InboxQuery): (entry: InboxEntry) => boolean {
-  const to = query.to?.trim().toLowerCase() ?? '';
+  const recipient = query.to?.trim().toLowerCase() ?? '';
   const subject = query.subject?.trim().toLowerCase() ?? '';
   const text = query.text?.trim().toLowerCase() ?? '';
-  const isWholeAddress = /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/.test(to);
+  const isWholeAddress = /^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/.test(recipient);
   return (entry) => {
     const recipients = entry.to.toLowerCase();
     return (
-      (isWholeAddress ? recipients.split(', ').includes(to) : recipients.includes(to)) &&
+      (isWholeAddress
+        ? recipients.split(', ').includes(recipient)
+        : recipients.includes(recipient)) &&
       entry.subject.toLowerCase().includes(subject) &&
       (text === '' ||
         recipients.includes(text) ||

@@ -60,8 +60,8 @@ function readAnswer(status: number, body: unknown): SmsReading | undefined {
   const { groupName, name, description, id } = asObject(first?.status);
   const remoteId = asText(first?.messageId);
   if (status === 200 && (groupName === 'PENDING' || groupName === 'DELIVERED')) {
-    const parts = Number(first?.smsCount);
-    return { is: 'accepted', remoteId, ...(parts > 0 ? { parts } : {}) };
+    const partCount = Number(first?.smsCount);
+    return { is: 'accepted', remoteId, ...(partCount > 0 ? { parts: partCount } : {}) };
   }
   if (status === 200 && first) {
     const reason = `${asText(name)} ${asText(description)}`;
@@ -84,8 +84,8 @@ function readAnswer(status: number, body: unknown): SmsReading | undefined {
 }
 
 function isKnown({ url, headers }: ReportCall, key: string): boolean {
-  const received = new URL(url).searchParams.get('key');
-  if (received !== null) return isSame(received, key);
+  const receivedKey = new URL(url).searchParams.get('key');
+  if (receivedKey !== null) return isSame(receivedKey, key);
   const [, login = ''] = /^Basic (.+)$/i.exec(headers.authorization ?? '') ?? [];
   return isSame(Buffer.from(login, 'base64').toString('utf8').split(':').slice(1).join(':'), key);
 }
@@ -99,25 +99,25 @@ export const infobipSms: SmsReader = {
       if (result.status === undefined) {
         const [from, to] = [toPlusNumber(asText(result.from)), toPlusNumber(asText(result.to))];
         const text = asText(result.text);
-        const at = timeOf(result.receivedAt);
-        return from === '' ? [] : [{ kind: 'inbound', from, to, text, remoteId, at }];
+        const receivedAt = timeOf(result.receivedAt);
+        return from === '' ? [] : [{ kind: 'inbound', from, to, text, remoteId, at: receivedAt }];
       }
       const { groupName, name, description } = asObject(result.status);
       const fault = asObject(result.error);
-      const facts = {
+      const report = {
         reference: asText(result.callbackData),
         remoteId,
         at: timeOf(result.doneAt),
       };
       const costMicros = microsOf(asObject(result.price).pricePerMessage);
       if (groupName === 'DELIVERED') {
-        return [{ kind: 'delivered', ...facts, ...(costMicros ? { costMicros } : {}) }];
+        return [{ kind: 'delivered', ...report, ...(costMicros ? { costMicros } : {}) }];
       }
       if (groupName === 'PENDING') return [];
       const error = asText(fault.description) || asText(description);
       const reason = [name, description, fault.name, fault.description].map(asText).join(' ');
       const hasOptedOut = OPTED_OUT.test(reason) ? { hasOptedOut: true } : {};
-      return [{ kind: 'undelivered', ...facts, error, ...hasOptedOut }];
+      return [{ kind: 'undelivered', ...report, error, ...hasOptedOut }];
     });
     return { events, reply: NO_REPLY };
   },

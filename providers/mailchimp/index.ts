@@ -189,13 +189,13 @@ async function interestsOf(
   const { categories = [] } = await request<Categories>(
     `${root}?count=1000&fields=categories.id,categories.title`,
   );
-  const named: [string, string][] = [];
+  const namedValues: [string, string][] = [];
   for (const { id, title } of categories) {
     const path = `${root}/${encodeURIComponent(id)}/interests?count=1000&fields=interests.id,interests.name`;
     const { interests = [] } = await request<Interests>(path);
-    for (const interest of interests) named.push([interest.id, `${title}: ${interest.name}`]);
+    for (const interest of interests) namedValues.push([interest.id, `${title}: ${interest.name}`]);
   }
-  return named;
+  return namedValues;
 }
 
 function rowOf(
@@ -238,6 +238,6 @@ function textOf(value: unknown): string {
 const birthdayOf = (text: string) => text.replace(/^(\d{2})\/(\d{2})$/, '--$1-$2');
 
 function instant(text: string | undefined): string {
-  const at = Date.parse(text ?? '');
-  return Number.isNaN(at) ? '' : `${new Date(at).toISOString().slice(0, 19)}Z`;
+  const time = Date.parse(text ?? '');
+  return Number.isNaN(time) ? '' : `${new Date(time).toISOString().slice(0, 19)}Z`;
 }

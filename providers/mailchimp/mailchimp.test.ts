@@ -8,12 +8,12 @@ import { mailchimp } from './index.ts';
 
 let service: Server;
 let base: string;
-let answer = '';
+let responseBody = '';
 
 beforeAll(async () => {
   service = createServer((_, response) => {
     response.setHeader('content-type', 'application/json');
-    response.end(answer);
+    response.end(responseBody);
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
@@ -35,7 +35,7 @@ test.each([
   '{"lists":[null]}',
   '{"lists":[{"id":1,"name":"a number"}]}',
 ])('the response %s is an error of the service', async (body) => {
-  answer = body;
+  responseBody = body;
   for (const provider of [mailchimp({ base }), getresponse({ base })]) {
     const listing = provider.lists(KEYS[provider.name], AbortSignal.timeout(5_000));
     await expect(listing).rejects.toMatchObject({ code: 'service_unavailable' });
@@ -43,12 +43,12 @@ test.each([
 });
 
 test('a documented response is read', async () => {
-  answer = '{"lists":[{"id":"a1","name":"News","stats":{"member_count":3}}]}';
+  responseBody = '{"lists":[{"id":"a1","name":"News","stats":{"member_count":3}}]}';
   const signal = AbortSignal.timeout(5_000);
   expect(await mailchimp({ base }).lists(KEYS.mailchimp, signal)).toEqual([
     { id: 'a1', title: 'News', people: 3 },
   ]);
-  answer = '[{"campaignId":"b2","name":"Tea"}]';
+  responseBody = '[{"campaignId":"b2","name":"Tea"}]';
   expect(await getresponse({ base }).lists(KEYS.getresponse, signal)).toEqual([
     { id: 'b2', title: 'Tea', people: 0 },
   ]);

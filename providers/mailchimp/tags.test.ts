@@ -14,7 +14,7 @@ import members from './recorded/members.json' with { type: 'json' };
 let service: Server;
 let base: string;
 /** Responses by path without query, optionally with a status; other paths are not found. */
-let answers: Record<string, unknown> = {};
+let responses: Record<string, unknown> = {};
 let requests: URL[] = [];
 
 beforeAll(async () => {
@@ -23,13 +23,14 @@ beforeAll(async () => {
     const url = new URL(request.url ?? '', 'http://service');
     requests.push(url);
     const { pathname, searchParams } = url;
-    const answer = answers[`${pathname} ${searchParams.get('status') ?? ''}`] ?? answers[pathname];
-    response.writeHead(answer === undefined ? 404 : 200, {
+    const responseBody =
+      responses[`${pathname} ${searchParams.get('status') ?? ''}`] ?? responses[pathname];
+    response.writeHead(responseBody === undefined ? 404 : 200, {
       'content-type': 'application/json',
       TotalPages: '1',
       TotalCount: '2',
     });
-    response.end(JSON.stringify(answer ?? { title: 'Resource Not Found' }));
+    response.end(JSON.stringify(responseBody ?? { title: 'Resource Not Found' }));
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
@@ -43,16 +44,16 @@ afterAll(() => {
 
 /** Returns each row as an object whose keys are the column headings. */
 async function peopleOf({ titles, pages }: OutsideRows): Promise<Record<string, string>[]> {
-  const people: Record<string, string>[] = [];
+  const contacts: Record<string, string>[] = [];
   for await (const page of pages)
     for (const row of page)
-      people.push(Object.fromEntries(titles.map((title, i) => [title, row[i] ?? ''])));
-  return people;
+      contacts.push(Object.fromEntries(titles.map((title, i) => [title, row[i] ?? ''])));
+  return contacts;
 }
 
 test('rows of Mailchimp contain the list, tags and interests of each member', async () => {
   const root = '/3.0/lists/57afe96172';
-  answers = {
+  responses = {
     [`${root}/merge-fields`]: {
       merge_fields: [
         { tag: 'ADDRESS', name: 'Address', type: 'address' },
@@ -99,7 +100,7 @@ test('rows of Mailchimp contain the list, tags and interests of each member', as
 });
 
 test('rows of GetResponse contain the tags and fields of each contact; a removed contact has none', async () => {
-  answers = {
+  responses = {
     '/v3/custom-fields': [{ customFieldId: '4klkN', name: 'age' }],
     '/v3/search-contacts/contacts': found,
     '/v3/contacts/pV3r': contact,
@@ -108,8 +109,8 @@ test('rows of GetResponse contain the tags and fields of each contact; a removed
   const provider = getresponse({ base });
   const rows = await provider.rows('a'.repeat(32), lists, AbortSignal.timeout(5_000));
   expect(rows.titles.slice(0, 2)).toEqual(['Email', 'Name']);
-  const people = await peopleOf(rows);
-  const [john, deleted] = people.filter((person) => person.Status === 'active');
+  const contacts = await peopleOf(rows);
+  const [john, deleted] = contacts.filter((importedContact) => importedContact.Status === 'active');
   expect(john).toMatchObject({
     Email: 'john.doe@example.com',
     Name: 'John Doe',

@@ -43,14 +43,14 @@ function readCall(
   key: string | undefined,
 ): FeedbackWebhookResult {
   if (key === undefined) return { is: 'refused', status: 401, why: 'no signing key is set' };
-  let parsed: { signature?: Signature; 'event-data'?: Event } | null;
+  let payload: { signature?: Signature; 'event-data'?: Event } | null;
   try {
-    parsed = JSON.parse(body.toString('utf8'));
+    payload = JSON.parse(body.toString('utf8'));
   } catch {
     return { is: 'refused', status: 400, why: 'not JSON' };
   }
-  const signature = parsed?.signature;
-  const event = parsed?.['event-data'];
+  const signature = payload?.signature;
+  const event = payload?.['event-data'];
   if (typeof signature !== 'object' || !signature || typeof event !== 'object' || !event) {
     return { is: 'refused', status: 400, why: 'not an event' };
   }
@@ -68,14 +68,17 @@ function readCall(
 const text = (value: unknown) => (typeof value === 'string' ? value : '');
 
 function isSigned({ timestamp, token, signature }: Signature, key: string): boolean {
-  const at = String(timestamp ?? '');
-  const age = clock.now().getTime() - Number(at) * 1000;
+  const signedAt = String(timestamp ?? '');
+  const age = clock.now().getTime() - Number(signedAt) * 1000;
   if (!(age < MAX_AGE_MS && age > -MAX_CLOCK_SKEW_MS)) return false;
-  const expected = createHmac('sha256', key)
-    .update(at + text(token))
+  const expectedSignature = createHmac('sha256', key)
+    .update(signedAt + text(token))
     .digest();
-  const received = Buffer.from(text(signature), 'hex');
-  return received.length === expected.length && timingSafeEqual(received, expected);
+  const receivedSignature = Buffer.from(text(signature), 'hex');
+  return (
+    receivedSignature.length === expectedSignature.length &&
+    timingSafeEqual(receivedSignature, expectedSignature)
+  );
 }
 
 function readFeedbackEvents(event: Event): FeedbackEvent[] {
@@ -114,7 +117,7 @@ function readFailure(base: Omit<FeedbackEvent, 'kind'>, reason: string): Feedbac
 }
 
 function codeOf(status: DeliveryStatus): string {
-  const enhanced = text(status['enhanced-code']);
-  if (/^[45]\.\d{1,3}\.\d{1,3}$/.test(enhanced)) return enhanced;
+  const enhancedCode = text(status['enhanced-code']);
+  if (/^[45]\.\d{1,3}\.\d{1,3}$/.test(enhancedCode)) return enhancedCode;
   return typeof status.code === 'number' ? String(status.code).slice(0, 3) : '';
 }

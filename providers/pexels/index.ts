@@ -26,7 +26,8 @@ const SearchResult = z.object({ photos: z.array(Photo), next_page: z.string().nu
 const LOCALES: Record<string, string> = { nb: 'nb-NO', sv: 'sv-SE', en: 'en-US' };
 
 export function openPexels({ key, url = 'https://api.pexels.com' }: PexelsOptions): StockProvider {
-  const get = (path: string) => fetchStockJson('pexels', `${url}${path}`, { authorization: key });
+  const getJson = (path: string) =>
+    fetchStockJson('pexels', `${url}${path}`, { authorization: key });
   return {
     kind: 'photos',
     name: 'Pexels',
@@ -38,7 +39,10 @@ export function openPexels({ key, url = 'https://api.pexels.com' }: PexelsOption
         per_page: String(PER_PAGE),
         locale: LOCALES[locale] ?? 'en-US',
       });
-      const { photos, next_page } = parseResponse(SearchResult, await get(`/v1/search?${query}`));
+      const { photos, next_page } = parseResponse(
+        SearchResult,
+        await getJson(`/v1/search?${query}`),
+      );
       const images = photos.map((photo) => ({
         id: String(photo.id),
         title: photo.alt ?? '',
@@ -52,9 +56,9 @@ export function openPexels({ key, url = 'https://api.pexels.com' }: PexelsOption
     },
     find: async (id) => {
       if (!/^\d{1,15}$/.test(id)) return undefined;
-      const answer = await get(`/v1/photos/${id}`);
-      if (answer === undefined) return undefined;
-      const photo = parseResponse(Photo, answer);
+      const response = await getJson(`/v1/photos/${id}`);
+      if (response === undefined) return undefined;
+      const photo = parseResponse(Photo, response);
       return { url: photo.src.large2x, name: photo.alt ?? '' };
     },
   };

@@ -17,7 +17,7 @@ export function phonePage(
 ) {
   const t = serverTexts('sms', language);
   const conversations = store.conversations();
-  const open =
+  const openConversation =
     conversations.find(({ person }) => person === selectedPerson) ??
     (selectedPerson === undefined ? conversations[0] : undefined);
   const modes = MODES.map(
@@ -26,12 +26,12 @@ export function phonePage(
   ).join('');
   const list = conversations
     .slice(0, MAX_SHOWN)
-    .map((conversation) => row(conversation, conversation === open, language));
+    .map((conversation) => row(conversation, conversation === openConversation, language));
   const body =
     conversations.length === 0
       ? `<p class="empty">${t('phone.empty')}</p>`
       : `<div class="both"><nav id="list" aria-label="${t('phone.conversations')}">${list.join('')}</nav>
-${open ? thread(store, open, t) : `<p class="empty">${t('phone.none')}</p>`}</div>`;
+${openConversation ? thread(store, openConversation, t) : `<p class="empty">${t('phone.none')}</p>`}</div>`;
   return `<!doctype html><html lang="${LOCALE[language]}" dir="${DIRECTION[language]}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
 <title>${t('phone.title')} · Sendloom</title><style>${STYLE}</style><script src="/phone/phone.js"></script></head>

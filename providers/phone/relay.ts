@@ -69,10 +69,10 @@ class PhoneRelay<H extends SmsHandoff> implements RelayConnection {
       });
       const { id } = (await response.json()) as { id?: number };
       if (response.status === 200 && id !== undefined) {
-        return { ...ANSWER, outcome: 'accepted', code: 200, text: { remoteId: `phone-${id}` } };
+        return { ...ACCEPTED, outcome: 'accepted', code: 200, text: { remoteId: `phone-${id}` } };
       }
       return {
-        ...ANSWER,
+        ...ACCEPTED,
         outcome: 'deferred',
         about: 'relay',
         code: response.status,
@@ -82,7 +82,7 @@ class PhoneRelay<H extends SmsHandoff> implements RelayConnection {
       const isUnreachable = (error as { cause?: { code?: string } }).cause?.code === 'ECONNREFUSED';
       const outcome = isUnreachable ? 'deferred' : 'unknown';
       return {
-        ...ANSWER,
+        ...ACCEPTED,
         outcome,
         about: 'connection',
         reply: String(error).slice(0, 200),
@@ -92,7 +92,7 @@ class PhoneRelay<H extends SmsHandoff> implements RelayConnection {
   }
 }
 
-const ANSWER = {
+const ACCEPTED = {
   outcome: 'accepted',
   about: 'recipient',
   at: 'request',

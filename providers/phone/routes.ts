@@ -74,7 +74,7 @@ function addApi(app: FastifyInstance, store: PhoneStore, callbacks: PhoneCallbac
   app.post<{ Body: PhoneForm }>('/phone/api/replies', async (request, reply) => {
     const { from = '', to = '', text = '' } = request.body ?? {};
     if (from === '' || to === '') return reply.status(422).send({ code: 'invalid' });
-    return { data: await answer(app, store, callbacks, { from, to, text }) };
+    return { data: await sendReply(app, store, callbacks, { from, to, text }) };
   });
   /** Sets the mode: normal, slow, silent or failed. */
   app.post<{ Body: { mode?: string } }>('/phone/api/mode', async (request, reply) => {
@@ -98,7 +98,7 @@ function addPage(app: FastifyInstance, store: PhoneStore, callbacks: PhoneCallba
   );
   app.post<{ Body: PhoneForm }>('/phone/reply', async ({ body }, reply) => {
     const { from = '', to = '', text = '' } = body ?? {};
-    if (from !== '' && to !== '') await answer(app, store, callbacks, { from, to, text });
+    if (from !== '' && to !== '') await sendReply(app, store, callbacks, { from, to, text });
     return reply.redirect(`/phone?with=${encodeURIComponent(from)}`, 303);
   });
   app.post<{ Body: { mode?: string } }>('/phone/mode', async ({ body }, reply) => {
@@ -107,7 +107,7 @@ function addPage(app: FastifyInstance, store: PhoneStore, callbacks: PhoneCallba
   });
 }
 
-async function answer(
+async function sendReply(
   app: FastifyInstance,
   store: PhoneStore,
   callbacks: PhoneCallbacks,
@@ -127,8 +127,8 @@ function setMode(store: PhoneStore, requestedMode: string | undefined): boolean 
 }
 
 const sleep = (ms: number) =>
-  new Promise<void>((done) => {
-    setTimeout(done, ms).unref();
+  new Promise<void>((resolve) => {
+    setTimeout(resolve, ms).unref();
   });
 
 const toApi = ({ at, ...others }: PhoneSms) => ({ ...others, at: at.toISOString() });

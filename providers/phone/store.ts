@@ -28,29 +28,31 @@ export class PhoneStore {
   private lastId = 0;
 
   add(sms: Omit<PhoneSms, 'id'>): PhoneSms {
-    const stored = { ...sms, id: ++this.lastId };
-    this.messages.push(stored);
+    const storedSms = { ...sms, id: ++this.lastId };
+    this.messages.push(storedSms);
     if (this.messages.length > MAX_SMS) this.messages = this.messages.slice(-MAX_SMS / 2);
-    return stored;
+    return storedSms;
   }
 
   /** Newest first. `number` selects SMS sent to or received from it. */
   list(number?: string): PhoneSms[] {
-    const found = number
+    const messages = number
       ? this.messages.filter((sms) => sms.to === number || sms.from === number)
       : this.messages;
-    return found.toReversed();
+    return messages.toReversed();
   }
 
   /** Lists the conversations, those with the newest SMS first. */
   conversations(): SmsConversation[] {
-    const found = new Map<string, SmsConversation>();
-    for (const last of this.list()) {
+    const conversations = new Map<string, SmsConversation>();
+    for (const lastMessage of this.list()) {
       const [person, number] =
-        last.direction === 'out' ? [last.to, last.from] : [last.from, last.to];
+        lastMessage.direction === 'out'
+          ? [lastMessage.to, lastMessage.from]
+          : [lastMessage.from, lastMessage.to];
       const key = `${person} ${number}`;
-      if (!found.has(key)) found.set(key, { person, number, last });
+      if (!conversations.has(key)) conversations.set(key, { person, number, last: lastMessage });
     }
-    return [...found.values()];
+    return [...conversations.values()];
   }
 }

@@ -69,10 +69,10 @@ function isSigned(
       .map((name) => `${name}${form[name]}`)
       .join('');
     const query = search === '' ? '' : `${search.slice(1)}.`;
-    const expected = hmac('sha256', key, `${address}?${query}${pairs}.${nonce}`);
+    const expectedSignature = hmac('sha256', key, `${address}?${query}${pairs}.${nonce}`);
     // Several tokens may be valid at the same time.
-    const received = headers['x-plivo-signature-v3']?.split(',') ?? [];
-    return received.some((signature) => isSame(signature.trim(), expected));
+    const receivedSignature = headers['x-plivo-signature-v3']?.split(',') ?? [];
+    return receivedSignature.some((signature) => isSame(signature.trim(), expectedSignature));
   }
   const older = headers['x-plivo-signature-v2-nonce'] ?? '';
   const received = headers['x-plivo-signature-v2'];
@@ -87,20 +87,29 @@ export const plivoSms: SmsReader = {
     const form = formOf(call.body);
     if (!isSigned(call, form, key)) return undefined;
     const { MessageUUID: remoteId = '', Status: status, ErrorCode: error = '' } = form;
-    const at = new Date();
+    const receivedAt = new Date();
     if (status === undefined) {
       const [from, to] = [toPlusNumber(form.From ?? ''), toPlusNumber(form.To ?? '')];
-      const inbound = { kind: 'inbound', from, to, text: form.Text ?? '', remoteId, at } as const;
+      const inbound = {
+        kind: 'inbound',
+        from,
+        to,
+        text: form.Text ?? '',
+        remoteId,
+        at: receivedAt,
+      } as const;
       return { events: from === '' ? [] : [inbound], reply: NO_REPLY };
     }
     const reference = referenceOf(call.url);
     const partCount = Number(/ of (\d+)$/.exec(form.PartInfo ?? '')?.[1] ?? 1);
-    const part = partCount > 1 ? { part: { id: remoteId, of: partCount } } : {};
+    const partFields = partCount > 1 ? { part: { id: remoteId, of: partCount } } : {};
     if (status === 'delivered') {
       const costMicros = microsOf(form.TotalAmount);
       const cost = costMicros ? { costMicros } : {};
       return {
-        events: [{ kind: 'delivered', reference, remoteId, at, ...cost, ...part }],
+        events: [
+          { kind: 'delivered', reference, remoteId, at: receivedAt, ...cost, ...partFields },
+        ],
         reply: NO_REPLY,
       };
     }
@@ -110,7 +119,15 @@ export const plivoSms: SmsReader = {
     const hasOptedOut = error === '200' ? { hasOptedOut: true } : {};
     return {
       events: [
-        { kind: 'undelivered', reference, remoteId, error: reason, at, ...hasOptedOut, ...part },
+        {
+          kind: 'undelivered',
+          reference,
+          remoteId,
+          error: reason,
+          at: receivedAt,
+          ...hasOptedOut,
+          ...partFields,
+        },
       ],
       reply: NO_REPLY,
     };

@@ -42,9 +42,9 @@ function readCall(
   key: string | undefined,
 ): FeedbackWebhookResult {
   if (key !== undefined) {
-    const received = String(headers.authorization ?? '');
-    const expected = `Basic ${Buffer.from(key).toString('base64')}`;
-    if (!timingSafeEqual(digest(received), digest(expected))) {
+    const receivedHeader = String(headers.authorization ?? '');
+    const expectedHeader = `Basic ${Buffer.from(key).toString('base64')}`;
+    if (!timingSafeEqual(digest(receivedHeader), digest(expectedHeader))) {
       return { is: 'refused', status: 401, why: 'user and password do not match' };
     }
   }
@@ -90,10 +90,10 @@ const NOT_BOUNCES = new Set([
 function readFeedbackEvents(event: Event): FeedbackEvent[] {
   const reason = text(event.Details) || text(event.Description);
   const type = text(event.Type);
-  const at = new Date(text(event.BouncedAt) || text(event.ChangedAt));
+  const occurredAt = new Date(text(event.BouncedAt) || text(event.ChangedAt));
   const base = {
     eventId: idOf(event),
-    at,
+    at: occurredAt,
     isPermanent: true,
     code: /\b[45]\.\d{1,3}\.\d{1,3}\b/.exec(reason.slice(0, 1000))?.[0] ?? '',
     words: reason.slice(0, 2000),

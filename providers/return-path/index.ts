@@ -73,11 +73,11 @@ export async function startReturnPath(options: ReturnPathOptions): Promise<SmtpP
       done(error, '2.0.0 Accepted');
     },
   });
-  const opened = await openSmtpPort(server, options, MAX_CLIENTS_PER_NETWORK);
+  const smtpPort = await openSmtpPort(server, options, MAX_CLIENTS_PER_NETWORK);
   server.server.on('connection', (socket: Socket) =>
     limitDuration(socket, options.maxDurationMs ?? MAX_DURATION_MS),
   );
-  return opened;
+  return smtpPort;
 }
 
 /**
@@ -129,10 +129,14 @@ async function receiveEmail(
     if (wholeEmailHandlers.some(({ maxBytes }) => bytes.length > maxBytes)) {
       throw findPortRefusal(552, '5.3.4 Report too large');
     }
-    const from = mailFrom ? mailFrom.address : '';
+    const sender = mailFrom ? mailFrom.address : '';
     for (const handler of handlers) {
-      const to = groups.get(handler) ?? [];
-      await handler.take({ from, to, bytes: bytes.subarray(0, handler.maxBytes) });
+      const recipients = groups.get(handler) ?? [];
+      await handler.take({
+        from: sender,
+        to: recipients,
+        bytes: bytes.subarray(0, handler.maxBytes),
+      });
     }
     return undefined;
   } finally {

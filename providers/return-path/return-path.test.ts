@@ -41,8 +41,8 @@ afterAll(() => path.close());
 
 async function returnPathOf(subscriber: number) {
   const message = await startMessage(server.db, accountId);
-  const facts = { account: accountId, message, subscriber, ordinal: 1 };
-  return `b+${getInstallationTokens().make(facts, 'bounce')}@${DOMAIN}`;
+  const copy = { account: accountId, message, subscriber, ordinal: 1 };
+  return `b+${getInstallationTokens().make(copy, 'bounce')}@${DOMAIN}`;
 }
 
 const qmail = `From: MAILER-DAEMON@q.example
@@ -64,14 +64,14 @@ function sendRaw(to: string, raw: string | Buffer) {
 function sendLines(lines: string[]): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(path.port, '127.0.0.1');
-    let received = '';
+    let transcript = '';
     const unsent = [...lines];
     socket.on('data', (bytes) => {
-      received += bytes.toString();
-      if (received.endsWith('\r\n')) socket.write(`${unsent.shift() ?? 'QUIT'}\r\n`);
+      transcript += bytes.toString();
+      if (transcript.endsWith('\r\n')) socket.write(`${unsent.shift() ?? 'QUIT'}\r\n`);
     });
-    socket.on('close', () => resolve(received));
-    socket.on('error', () => resolve(received));
+    socket.on('close', () => resolve(transcript));
+    socket.on('error', () => resolve(transcript));
   });
 }
 
@@ -90,7 +90,7 @@ describe('the return path', () => {
   });
 
   test('refuses to relay and to authenticate', async () => {
-    const received = await sendLines([
+    const replies = await sendLines([
       'EHLO x',
       'MAIL FROM:<a@b.example>',
       'RCPT TO:<victim@elsewhere.example>',
@@ -100,52 +100,53 @@ describe('the return path', () => {
       'AUTH PLAIN AGEAYg==',
       'STARTTLS',
     ]);
-    expect(received.match(/^550 5\.1\.1/gm)).toHaveLength(3);
-    expect(received).not.toMatch(/^354/m);
-    expect(received).not.toMatch(/^235|^220 2|AUTH/m);
+    expect(replies.match(/^550 5\.1\.1/gm)).toHaveLength(3);
+    expect(replies).not.toMatch(/^354/m);
+    expect(replies).not.toMatch(/^235|^220 2|AUTH/m);
   });
 
   test('answers with a temporary error during a database outage, and accepts the email afterwards', async () => {
     const [id] = await addPeople(server.db, accountId, 1, ['again.example']);
-    const to = await returnPathOf(id as number);
+    const returnPath = await returnPathOf(id as number);
     isDatabaseDown = true;
-    await expect(sendRaw(to, qmail)).rejects.toMatchObject({ responseCode: 451 });
+    await expect(sendRaw(returnPath, qmail)).rejects.toMatchObject({ responseCode: 451 });
     isDatabaseDown = false;
-    await sendRaw(to, qmail);
+    await sendRaw(returnPath, qmail);
     expect((await readSubscriber(server.db, accountId, id as number)).email_status).toBe('bounced');
     expect(errors).toHaveLength(1);
   });
 
   test('refuses a message with an excessive announced size, and clients above the limit', async () => {
-    const received = await sendLines(['EHLO x', 'MAIL FROM:<> SIZE=99999999']);
-    expect(received).toMatch(/^552/m);
-    const many = Array.from({ length: 60 }, () => connect(path.port, '127.0.0.1'));
-    const first = await Promise.all(
-      many.map(
-        (socket) => new Promise<string>((done) => socket.once('data', (b) => done(b.toString()))),
+    const replies = await sendLines(['EHLO x', 'MAIL FROM:<> SIZE=99999999']);
+    expect(replies).toMatch(/^552/m);
+    const sockets = Array.from({ length: 60 }, () => connect(path.port, '127.0.0.1'));
+    const greetings = await Promise.all(
+      sockets.map(
+        (socket) =>
+          new Promise<string>((resolve) => socket.once('data', (b) => resolve(b.toString()))),
       ),
     );
-    for (const socket of many) socket.destroy();
-    expect(first.filter((line) => line.startsWith('421'))).toHaveLength(10);
+    for (const socket of sockets) socket.destroy();
+    expect(greetings.filter((line) => line.startsWith('421'))).toHaveLength(10);
   });
 
   test('each handler gets the email for its recipients, and the number of whole emails in memory is limited', async () => {
-    const handled: { to: readonly string[]; size: number }[] = [];
+    const handledEmails: { to: readonly string[]; size: number }[] = [];
     const gate = Promise.withResolvers<void>();
-    const shared = await startReturnPath({
+    const sharedPort = await startReturnPath({
       host: '127.0.0.1',
       port: 0,
       handlers: [
         {
           accepts: (address) => address.startsWith('bounce'),
-          take: async ({ to, bytes }) => void handled.push({ to, size: bytes.length }),
+          take: async ({ to, bytes }) => void handledEmails.push({ to, size: bytes.length }),
           maxBytes: 100,
         },
         {
           accepts: (address) => address.startsWith('report'),
           take: async ({ to, bytes }) => {
             if (to.includes('report-slow@x.example')) await gate.promise;
-            handled.push({ to, size: bytes.length });
+            handledEmails.push({ to, size: bytes.length });
           },
           maxBytes: 10_000,
           maxInMemory: 1,
@@ -155,46 +156,46 @@ describe('the return path', () => {
     });
     const send = (to: string[], size: number) =>
       nodemailer
-        .createTransport({ host: '127.0.0.1', port: shared.port })
+        .createTransport({ host: '127.0.0.1', port: sharedPort.port })
         .sendMail({ envelope: { from: '', to }, raw: `Subject: x\r\n\r\n${'y'.repeat(size)}` });
-    const both = ['report@x.example', 'bounce-1@x.example', 'bounce-2@x.example'];
-    await send(both, 5000);
-    expect(handled).toEqual([
+    const recipients = ['report@x.example', 'bounce-1@x.example', 'bounce-2@x.example'];
+    await send(recipients, 5000);
+    expect(handledEmails).toEqual([
       { to: ['report@x.example'], size: expect.any(Number) },
       { to: ['bounce-1@x.example', 'bounce-2@x.example'], size: 100 },
     ]);
-    expect(handled[0]?.size).toBeGreaterThan(5000);
+    expect(handledEmails[0]?.size).toBeGreaterThan(5000);
     await expect(send(['report@x.example'], 20_000)).rejects.toMatchObject({ responseCode: 552 });
-    const slow = send(['report-slow@x.example'], 10);
+    const slowSend = send(['report-slow@x.example'], 10);
     await expect
       .poll(() => send(['report@x.example'], 10).catch((error) => error.responseCode))
       .toBe(452);
     // Emails that need no slot are accepted in the meantime.
     await send(['bounce-1@x.example'], 10);
     gate.resolve();
-    await slow;
+    await slowSend;
     await send(['report@x.example'], 10);
-    await shared.close();
+    await sharedPort.close();
   });
 
   test('closes an active connection that sends no email within the time limit', async () => {
-    const short = await startReturnPath({
+    const shortPort = await startReturnPath({
       host: '127.0.0.1',
       port: 0,
       handlers: [],
       onError: () => undefined,
       maxDurationMs: 1500,
     });
-    const socket = connect(short.port, '127.0.0.1');
-    let received = '';
+    const socket = connect(shortPort.port, '127.0.0.1');
+    let transcript = '';
     socket.on('data', (bytes) => {
-      received += bytes.toString();
+      transcript += bytes.toString();
       setTimeout(() => socket.writable && socket.write('NOOP\r\n'), 50);
     });
     socket.on('error', () => undefined);
     await new Promise<void>((resolve) => socket.once('close', () => resolve()));
-    expect(received).toMatch(/^220 /);
-    expect(received).toMatch(/^250 /m);
-    await short.close();
+    expect(transcript).toMatch(/^220 /);
+    expect(transcript).toMatch(/^250 /m);
+    await shortPort.close();
   });
 });

@@ -40,8 +40,8 @@ function readCall(
   const publicKey = key === undefined ? undefined : publicKeyOf(key);
   if (!publicKey) return { is: 'refused', status: 401, why: 'no verification key is set' };
   const signature = String(headers[SIGNATURE] ?? '');
-  const signed = Buffer.concat([Buffer.from(String(headers[TIMESTAMP] ?? '')), body]);
-  if (!isSigned(signed, signature, publicKey)) {
+  const signedBytes = Buffer.concat([Buffer.from(String(headers[TIMESTAMP] ?? '')), body]);
+  if (!isSigned(signedBytes, signature, publicKey)) {
     return { is: 'refused', status: 401, why: 'the signature does not match' };
   }
   const events = parse(body);
@@ -55,17 +55,21 @@ function readCall(
 /** The key as SendGrid shows it: base64 of its SPKI form; PEM is accepted too. */
 function publicKeyOf(text: string): KeyObject | undefined {
   try {
-    const bare = text.replace(/-----[A-Z ]+-----|\s/g, '');
-    const key = createPublicKey({ key: Buffer.from(bare, 'base64'), format: 'der', type: 'spki' });
+    const base64Key = text.replace(/-----[A-Z ]+-----|\s/g, '');
+    const key = createPublicKey({
+      key: Buffer.from(base64Key, 'base64'),
+      format: 'der',
+      type: 'spki',
+    });
     return key.asymmetricKeyType === 'ec' ? key : undefined;
   } catch {
     return undefined;
   }
 }
 
-function isSigned(signed: Buffer, signature: string, key: KeyObject): boolean {
+function isSigned(signedBytes: Buffer, signature: string, key: KeyObject): boolean {
   try {
-    return verify('sha256', signed, key, Buffer.from(signature, 'base64'));
+    return verify('sha256', signedBytes, key, Buffer.from(signature, 'base64'));
   } catch {
     return false;
   }

@@ -11,18 +11,18 @@ type Classification = readonly [HandoffOutcome, ResultSubject];
 
 const OUR_ACCOUNT: Classification = ['relay_refused', 'sender'];
 const OUR_RELAY: Classification = ['relay_refused', 'relay'];
-const LATER: Classification = ['deferred', 'relay'];
+const DEFER_RELAY: Classification = ['deferred', 'relay'];
 
 /** Classification by the name of the error. */
 const ERRORS: Record<string, Classification> = dictionary({
-  TooManyRequestsException: LATER,
-  LimitExceededException: LATER,
-  ThrottlingException: LATER,
-  Throttling: LATER,
-  RequestTimeout: LATER,
-  InternalFailure: LATER,
-  ServiceUnavailable: LATER,
-  ConcurrentModificationException: LATER,
+  TooManyRequestsException: DEFER_RELAY,
+  LimitExceededException: DEFER_RELAY,
+  ThrottlingException: DEFER_RELAY,
+  Throttling: DEFER_RELAY,
+  RequestTimeout: DEFER_RELAY,
+  InternalFailure: DEFER_RELAY,
+  ServiceUnavailable: DEFER_RELAY,
+  ConcurrentModificationException: DEFER_RELAY,
   AccountSuspendedException: OUR_ACCOUNT,
   SendingPausedException: OUR_ACCOUNT,
   MailFromDomainNotVerifiedException: OUR_ACCOUNT,
@@ -104,18 +104,19 @@ function oneLine(text: string): string {
 function classifyStatus(status: number, name: string, message: string): Classification {
   const classification = byName(status, name, message);
   // A daily quota and a rate have the same error name.
-  const isDailyQuota = classification === LATER && status < 500 && DAILY_PATTERN.test(message);
+  const isDailyQuota =
+    classification === DEFER_RELAY && status < 500 && DAILY_PATTERN.test(message);
   return isDailyQuota ? OUR_ACCOUNT : classification;
 }
 
 function byName(status: number, name: string, message: string): Classification {
-  const known = ERRORS[name];
-  if (known) return known;
+  const classification = ERRORS[name];
+  if (classification) return classification;
   if (name === 'MessageRejected')
     return SENDER_PATTERN.test(message) ? OUR_ACCOUNT : ['failed', 'message'];
   // An intermediary may have lost the response: SES may have accepted the message.
   if (name === '' && (status === 502 || status === 504)) return ['unknown', 'connection'];
-  if (status === 429 || status >= 500) return LATER;
+  if (status === 429 || status >= 500) return DEFER_RELAY;
   // The response of another service, or of its sign-in page.
   if (status < 400 || (name === '' && (status === 404 || status === 405))) return OUR_RELAY;
   if (status === 401 || status === 403) return OUR_RELAY;

@@ -42,12 +42,12 @@ const MAX_BYTES = 64 * 1024;
 
 /** Fetches a document from Amazon: no redirects, a short timeout; only the first 64 KB are used. */
 async function fetchText(url: string): Promise<string> {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     redirect: 'error',
     signal: AbortSignal.timeout(TIME_LIMIT_MS),
   });
-  if (!answer.ok) throw new Error(`SNS returned ${answer.status}`);
-  return (await answer.text()).slice(0, MAX_BYTES);
+  if (!response.ok) throw new Error(`SNS returned ${response.status}`);
+  return (await response.text()).slice(0, MAX_BYTES);
 }
 
 export function sesHooks(fetchFrom: Fetch = fetchText): HookReader {
@@ -96,17 +96,20 @@ function subscriptionOf(message: SnsMessage, fetchFrom: Fetch): FeedbackWebhookR
 const text = (value: unknown) => (typeof value === 'string' ? value : '');
 
 function readFeedbackEvents(message: SnsMessage): FeedbackEvent[] {
-  let parsed: Notification | null;
+  let notification: Notification | null;
   try {
-    parsed = JSON.parse(message.Message);
+    notification = JSON.parse(message.Message);
   } catch {
     return [];
   }
-  if (typeof parsed !== 'object' || parsed === null) return [];
-  const type = parsed.notificationType ?? parsed.eventType;
-  const email = { traces: tracesOf(parsed.mail), recipient: onlyRecipient(parsed.mail) };
-  if (type === 'Bounce') return bounces(parsed.bounce ?? {}, email);
-  if (type === 'Complaint') return complaints(parsed.complaint ?? {}, email);
+  if (typeof notification !== 'object' || notification === null) return [];
+  const type = notification.notificationType ?? notification.eventType;
+  const email = {
+    traces: tracesOf(notification.mail),
+    recipient: onlyRecipient(notification.mail),
+  };
+  if (type === 'Bounce') return bounces(notification.bounce ?? {}, email);
+  if (type === 'Complaint') return complaints(notification.complaint ?? {}, email);
   return [];
 }
 
@@ -129,8 +132,8 @@ function tracesOf(email: Notification['mail']): string[] {
  * there are several recipients.
  */
 function onlyRecipient(email: Notification['mail']): string {
-  const to = Array.isArray(email?.destination) ? email.destination : [];
-  return to.length === 1 ? text(to[0]) : '';
+  const recipients = Array.isArray(email?.destination) ? email.destination : [];
+  return recipients.length === 1 ? text(recipients[0]) : '';
 }
 
 function recipientsOf(value: unknown): SesRecipient[] {

@@ -25,19 +25,19 @@ export type SesSettings = {
 /** Completes the settings. The region is part of the host; for other hosts (tests) it is us-east-1. */
 export function parseSesOptions(
   { host, port, accessKey, secretKey }: SesSettings,
-  rest: Partial<SesOptions> = {},
+  overrides: Partial<SesOptions> = {},
 ): SesOptions {
   const isHere = LOOPBACK.has(host);
   const region = /^email(?:-fips)?\.([a-z0-9-]+)\.amazonaws\.com/.exec(host)?.[1] ?? 'us-east-1';
   const endpoint = new URL(`${isHere ? 'http' : 'https'}://${host}:${port}`);
-  return { ...DEFAULTS, endpoint, region, accessKey, secretKey, ...rest };
+  return { ...DEFAULTS, endpoint, region, accessKey, secretKey, ...overrides };
 }
 
 /**
  * Parses an address of SMTP_URL that begins with ses://. Throws an error whose message explains the
  * mistake.
  */
-export function parseSesUrl(address: string, rest: Partial<SesOptions> = {}): SesOptions {
+export function parseSesUrl(address: string, overrides: Partial<SesOptions> = {}): SesOptions {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || url.protocol !== 'ses:' || !url.username || !url.password || !url.hostname) {
     throw new CannotStart(
@@ -63,22 +63,24 @@ export function parseSesUrl(address: string, rest: Partial<SesOptions> = {}): Se
     connections: wholeNumber(url, 'connections', 1, 1_000) ?? DEFAULTS.connections,
     rate: wholeNumber(url, 'rate', 0, 1_000_000) ?? DEFAULTS.rate,
     configurationSet,
-    ...rest,
+    ...overrides,
   });
 }
 
 function checkOptions(query: URLSearchParams): void {
   for (const key of query.keys()) {
     if (KEYS.includes(key) || POOL_KEYS.includes(key)) continue;
-    const known = [...KEYS, ...POOL_KEYS].join(', ');
-    throw new CannotStart(`SMTP_URL: '${key}' is not an option of SES; the options are ${known}.`);
+    const knownKeys = [...KEYS, ...POOL_KEYS].join(', ');
+    throw new CannotStart(
+      `SMTP_URL: '${key}' is not an option of SES; the options are ${knownKeys}.`,
+    );
   }
 }
 
 /** The meaning of a bare % in a secret is ambiguous, so it is refused. */
-function decodeUrlPart(part: string): string {
+function decodeUrlPart(urlPart: string): string {
   try {
-    return decodeURIComponent(part);
+    return decodeURIComponent(urlPart);
   } catch {
     throw new CannotStart('SMTP_URL: write % in the access key or its secret as %25.');
   }

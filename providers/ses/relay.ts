@@ -144,12 +144,12 @@ class SesRelay<H extends Handoff> implements RelayConnection {
 
   private async send(handoff: H): Promise<void> {
     const startedAt = performance.now();
-    const answer = await this.attempt(handoff);
+    const result = await this.attempt(handoff);
     this.inFlight--;
-    if (answer.outcome === 'accepted') this.accepted++;
-    if (answer.outcome === 'deferred' && answer.about === 'relay') this.slower();
-    this.updateState(answer, startedAt);
-    this.source.answered(handoff, answer);
+    if (result.outcome === 'accepted') this.accepted++;
+    if (result.outcome === 'deferred' && result.about === 'relay') this.slower();
+    this.updateState(result, startedAt);
+    this.source.answered(handoff, result);
     this.wake();
     if (this.inFlight === 0) this.whenIdle?.();
   }
@@ -172,13 +172,13 @@ class SesRelay<H extends Handoff> implements RelayConnection {
   }
 
   /** Updates the state of the relay: available, unavailable, or refusing our key. */
-  private updateState(answer: HandoffResult, startedAt: number): void {
+  private updateState(result: HandoffResult, startedAt: number): void {
     const isUnreachable =
-      answer.about === 'connection' || (answer.outcome === 'deferred' && answer.code >= 500);
-    const isRefused = answer.outcome === 'relay_refused' && answer.about === 'relay';
+      result.about === 'connection' || (result.outcome === 'deferred' && result.code >= 500);
+    const isRefused = result.outcome === 'relay_refused' && result.about === 'relay';
     const isNewer = startedAt > this.failedAt;
     if (isUnreachable || isRefused) {
-      if (isNewer) this.recordFailure(answer, isRefused);
+      if (isNewer) this.recordFailure(result, isRefused);
       return;
     }
     if (isNewer) {
@@ -188,15 +188,15 @@ class SesRelay<H extends Handoff> implements RelayConnection {
     if (this.current.is !== 'ready' || this.current.isUnproven) this.change({ is: 'ready' });
   }
 
-  private recordFailure(answer: HandoffResult, isRefused: boolean): void {
+  private recordFailure(result: HandoffResult, isRefused: boolean): void {
     const { firstWait, maxWait } = this.options;
-    const doubled = firstWait * 2 ** Math.min(this.failures++, 20);
-    const maxDelay = isRefused ? maxWait : Math.min(maxWait, doubled);
+    const backoffMs = firstWait * 2 ** Math.min(this.failures++, 20);
+    const maxDelay = isRefused ? maxWait : Math.min(maxWait, backoffMs);
     const retryInMs = Math.round(maxDelay * (0.5 + Math.random() / 2));
     this.failedAt = performance.now();
     this.retryAt = this.failedAt + retryInMs;
     this.isTrying = true;
-    this.change({ is: isRefused ? 'refused' : 'waiting', retryInMs, answer });
+    this.change({ is: isRefused ? 'refused' : 'waiting', retryInMs, answer: result });
   }
 
   private change(state: RelayState): void {

@@ -94,18 +94,18 @@ export class SesClient {
       };
       const isLate = () => fail('No answer within the time limit.');
       const request = send(url, options, (response) => {
-        const answer = (text: string) =>
-          resolve(read(response.statusCode ?? 0, response.headers, text));
+        const resolveWith = (text: string) =>
+          resolve(readResult(response.statusCode ?? 0, response.headers, text));
         let text = '';
         response.setEncoding('utf8');
-        response.on('data', (part: string) => {
-          text += part;
+        response.on('data', (chunk: string) => {
+          text += chunk;
           if (text.length < MAX_RESPONSE_LENGTH) return;
-          answer(text);
+          resolveWith(text);
           request.destroy();
         });
         response.on('error', (error) => resolve(noAnswer('unknown', error.message)));
-        response.on('end', () => answer(text));
+        response.on('end', () => resolveWith(text));
       });
       // This is a separate timer, since occasional bytes would reset the inactivity timeout forever.
       let timer = setTimeout(isLate, timeout * SEND_TIMEOUT_FACTOR);
@@ -126,7 +126,7 @@ export class SesClient {
   }
 }
 
-function read(
+function readResult(
   status: number,
   headers: Record<string, string | string[] | undefined>,
   text: string,
@@ -136,8 +136,8 @@ function read(
   if (status >= 200 && status < 300) {
     return typeof id === 'string' && id !== '' ? accepted(id) : notSes(status, text);
   }
-  const typed = String(headers['x-amzn-errortype'] ?? body['__type'] ?? body['code'] ?? '');
-  const name = typed.replace(/^.*#/, '').replace(/:[^]*$/, '');
+  const errorType = String(headers['x-amzn-errortype'] ?? body['__type'] ?? body['code'] ?? '');
+  const name = errorType.replace(/^.*#/, '').replace(/:[^]*$/, '');
   const message = String(body['message'] ?? body['Message'] ?? text.slice(0, 200));
   return classify(status, name, message);
 }

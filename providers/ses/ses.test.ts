@@ -19,7 +19,7 @@ const EXAMPLE = {
   region: 'us-east-1',
   service: 'service',
 };
-const AT = new Date('2015-08-30T12:36:00Z');
+const SIGNED_AT = new Date('2015-08-30T12:36:00Z');
 
 describe('Signature Version 4', () => {
   test.each([
@@ -57,16 +57,16 @@ describe('Signature Version 4', () => {
     ],
   ] as const)('signs the example %s as published', (_, method, path, headers, body, signature) => {
     const url = new URL(path, 'https://example.amazonaws.com');
-    const signed = sign({ method, url, headers: { ...headers }, body }, EXAMPLE, AT);
-    expect(signed['authorization']).toMatch(new RegExp(`Signature=${signature}$`));
+    const signedRequest = sign({ method, url, headers: { ...headers }, body }, EXAMPLE, SIGNED_AT);
+    expect(signedRequest['authorization']).toMatch(new RegExp(`Signature=${signature}$`));
   });
 });
 
 type ScriptedReply = { status: number; type?: string; message?: string } | 'hang up' | undefined;
 
 let server: Server;
-let script: (earlier: number) => ScriptedReply;
-let received: { to: string; raw: string }[];
+let script: (earlierCount: number) => ScriptedReply;
+let receivedEmails: { to: string; raw: string }[];
 /** The `x-amz-date` of each request. */
 let requestDates: string[];
 let maxParallel: number;
@@ -74,14 +74,14 @@ let relay: RelayConnection | undefined;
 
 beforeEach(async () => {
   script = () => undefined;
-  received = [];
+  receivedEmails = [];
   requestDates = [];
   maxParallel = 0;
-  let earlier = 0;
+  let requestCount = 0;
   let now = 0;
   server = createServer((request, response) => {
     maxParallel = Math.max(maxParallel, ++now);
-    void answer(request, response, earlier++).finally(() => now--);
+    void respond(request, response, requestCount++).finally(() => now--);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return () => server.close();
@@ -92,12 +92,12 @@ afterEach(async () => {
   relay = undefined;
 });
 
-async function answer(request: IncomingMessage, response: ServerResponse, earlier: number) {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  const body = Buffer.concat(parts);
+async function respond(request: IncomingMessage, response: ServerResponse, earlierCount: number) {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const body = Buffer.concat(chunks);
   await new Promise((resolve) => setTimeout(resolve, 5));
-  const reply = script(earlier);
+  const reply = script(earlierCount);
   if (reply === 'hang up') {
     request.socket.destroy();
     return;
@@ -113,13 +113,13 @@ async function answer(request: IncomingMessage, response: ServerResponse, earlie
     return;
   }
   requestDates.push(String(request.headers['x-amz-date']));
-  const sent = JSON.parse(body.toString()) as {
+  const sentEmail = JSON.parse(body.toString()) as {
     Content: { Raw: { Data: string } };
     Destination: { ToAddresses: string[] };
   };
-  const raw = Buffer.from(sent.Content.Raw.Data, 'base64').toString();
-  received.push({ to: sent.Destination.ToAddresses.join(), raw });
-  response.end(JSON.stringify({ MessageId: `0107-${received.length}` }));
+  const raw = Buffer.from(sentEmail.Content.Raw.Data, 'base64').toString();
+  receivedEmails.push({ to: sentEmail.Destination.ToAddresses.join(), raw });
+  response.end(JSON.stringify({ MessageId: `0107-${receivedEmails.length}` }));
 }
 
 /** Whether the signature equals the one that SES would compute from the received bytes. */
@@ -144,7 +144,7 @@ function isSigned(request: IncomingMessage, body: Buffer): boolean {
   return mac(secret, toSign).toString('hex') === signature;
 }
 
-function open(source: QueueSource, password = 's%2B%2Fecret') {
+function openTestRelay(source: QueueSource, password = 's%2B%2Fecret') {
   const { port } = server.address() as AddressInfo;
   const waits = { firstWait: 30, maxWait: 120 };
   const options = parseSesUrl(`ses://AKID:${password}@127.0.0.1:${port}?connections=4`, waits);
@@ -155,13 +155,13 @@ function open(source: QueueSource, password = 's%2B%2Fecret') {
 describe('SES as a relay', () => {
   test('SES accepts raw messages, several concurrently, and its message IDs are returned', async () => {
     const source = new QueueSource();
-    open(source);
+    openTestRelay(source);
     source.add(...createMessages(40));
-    const answers = await source.gotAnswers(40);
-    expect(answers.every((answer) => answer.outcome === 'accepted')).toBe(true);
-    expect(new Set(answers.map((answer) => answer.reply)).size).toBe(40);
-    expect(answers[0]?.reply).toMatch(/^0107-\d+$/);
-    expect(received.find((email) => email.to === 'p7@example.net')?.raw).toContain(
+    const results = await source.gotAnswers(40);
+    expect(results.every((result) => result.outcome === 'accepted')).toBe(true);
+    expect(new Set(results.map((result) => result.reply)).size).toBe(40);
+    expect(results[0]?.reply).toMatch(/^0107-\d+$/);
+    expect(receivedEmails.find((email) => email.to === 'p7@example.net')?.raw).toContain(
       'Subject: Letter 7',
     );
     expect(maxParallel).toBe(4);
@@ -171,28 +171,28 @@ describe('SES as a relay', () => {
     const source = new QueueSource();
     clock.advance(3_600_000);
     onTestFinished(() => clock.reset());
-    open(source);
+    openTestRelay(source);
     source.add(createMessage(1));
     await source.gotAnswers(1);
     const [, date = '', time = ''] = /^(\d{8})T(\d{6})Z$/.exec(requestDates[0] ?? '') ?? [];
-    const at = `${date.replace(/(....)(..)(..)/, '$1-$2-$3')}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`;
-    expect(Math.abs(Date.parse(at) - clock.now().getTime())).toBeLessThan(60_000);
+    const signedAt = `${date.replace(/(....)(..)(..)/, '$1-$2-$3')}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`;
+    expect(Math.abs(Date.parse(signedAt) - clock.now().getTime())).toBeLessThan(60_000);
   });
 
   test('throttling defers the message and slows the relay down', async () => {
     const source = new QueueSource();
-    script = (earlier) =>
-      earlier < 4
+    script = (earlierCount) =>
+      earlierCount < 4
         ? {
             status: 429,
             type: 'TooManyRequestsException',
             message: 'Maximum sending rate exceeded.',
           }
         : undefined;
-    open(source);
+    openTestRelay(source);
     source.add(...createMessages(4));
-    const answers = await source.gotAnswers(4);
-    expect(answers.map((answer) => [answer.outcome, answer.about])).toEqual(
+    const results = await source.gotAnswers(4);
+    expect(results.map((result) => [result.outcome, result.about])).toEqual(
       Array.from({ length: 4 }, () => ['deferred', 'relay']),
     );
     expect(relay?.figures().allowedPerSecond).toBeLessThanOrEqual(1);
@@ -200,7 +200,7 @@ describe('SES as a relay', () => {
 
   test('after a wrong key, the relay is in the state refused', async () => {
     const source = new QueueSource();
-    open(source, 'wrong');
+    openTestRelay(source, 'wrong');
     source.add(createMessage(1));
     const [answer] = await source.gotAnswers(1);
     expect(answer).toMatchObject({ outcome: 'relay_refused', about: 'relay', code: 403 });
@@ -211,21 +211,21 @@ describe('SES as a relay', () => {
     'a message whose length is invalid is never sent: %s bytes written',
     async (end) => {
       const source = new QueueSource();
-      open(source);
+      openTestRelay(source);
       const odd = createMessage(1);
       odd.write = () => end;
       source.add(odd, createMessage(2));
-      const answers = await source.gotAnswers(2);
-      expect(answers.map((answer) => answer.outcome).toSorted()).toEqual(['accepted', 'failed']);
-      expect(received.map((email) => email.to)).toEqual(['p2@example.net']);
+      const results = await source.gotAnswers(2);
+      expect(results.map((result) => result.outcome).toSorted()).toEqual(['accepted', 'failed']);
+      expect(receivedEmails.map((email) => email.to)).toEqual(['p2@example.net']);
       expect(relay?.state().is).toBe('ready');
     },
   );
 
   test('the relay waits while SES is unavailable; after a lost connection the result of a sent message is unknown', async () => {
     const source = new QueueSource();
-    script = (earlier) => (earlier === 0 ? 'hang up' : undefined);
-    open(source);
+    script = (earlierCount) => (earlierCount === 0 ? 'hang up' : undefined);
+    openTestRelay(source);
     source.add(createMessage(1));
     const [answer] = await source.gotAnswers(1);
     expect(answer).toMatchObject({ outcome: 'unknown' });
@@ -252,12 +252,12 @@ describe('SES as a relay', () => {
     const answerOf = (timeout: number, signal?: AbortSignal) => {
       const client = new SesClient(parseSesUrl(`ses://AKID:x@127.0.0.1:${port}`, { timeout }));
       onTestFinished(() => client.close());
-      const never = new Promise((resolve) => setTimeout(() => resolve('nothing'), 3_000));
-      return Promise.race([client.send(createMessage(1), Buffer.from('x'), signal), never]);
+      const noResult = new Promise((resolve) => setTimeout(() => resolve('nothing'), 3_000));
+      return Promise.race([client.send(createMessage(1), Buffer.from('x'), signal), noResult]);
     };
-    const late = { outcome: 'unknown', reply: 'No answer within the time limit.' };
-    expect(await answerOf(300)).toMatchObject(late);
-    expect(await answerOf(60_000, AbortSignal.timeout(300))).toMatchObject(late);
+    const timeoutResult = { outcome: 'unknown', reply: 'No answer within the time limit.' };
+    expect(await answerOf(300)).toMatchObject(timeoutResult);
+    expect(await answerOf(60_000, AbortSignal.timeout(300))).toMatchObject(timeoutResult);
   });
 
   test('a message to an unreachable server is deferred', async () => {
@@ -299,7 +299,7 @@ test.each([
 ] as const)(
   'status %s, error "%s", message "%s": %s, %s',
   (status, name, message, outcome, about) => {
-    const answer = classify(status, name, message);
-    expect([answer.outcome, answer.about]).toEqual([outcome, about]);
+    const result = classify(status, name, message);
+    expect([result.outcome, result.about]).toEqual([outcome, about]);
   },
 );

@@ -48,18 +48,18 @@ export const isTopic = (text: string) => TOPIC.test(text);
 
 /** Undefined if the body is not an SNS message. */
 export function parseSns(body: Buffer): SnsMessage | undefined {
-  let parsed: unknown;
+  let json: unknown;
   try {
-    parsed = JSON.parse(body.toString('utf8'));
+    json = JSON.parse(body.toString('utf8'));
   } catch {
     return undefined;
   }
-  const message = parsed as SnsMessage | null;
+  const message = json as SnsMessage | null;
   if (typeof message !== 'object' || message === null || !Object.hasOwn(FIELDS, message.Type)) {
     return undefined;
   }
-  const needed = [...FIELDS[message.Type], 'Signature', 'SigningCertURL'] as const;
-  const isComplete = needed.every(
+  const requiredFields = [...FIELDS[message.Type], 'Signature', 'SigningCertURL'] as const;
+  const isComplete = requiredFields.every(
     (field) =>
       typeof message[field] === 'string' || (field === 'Subject' && message[field] === undefined),
   );
@@ -88,26 +88,29 @@ const pendingCertificates = new Map<string, Promise<X509Certificate>>();
 export async function isSignedBySns(message: SnsMessage, fetchText: Fetch): Promise<boolean> {
   if (!isAmazonUrl(message.SigningCertURL, CERTIFICATE)) return false;
   const certificate = await certificateAt(message.SigningCertURL, fetchText);
-  const signed = FIELDS[message.Type]
+  const signedText = FIELDS[message.Type]
     .flatMap((field) => (message[field] === undefined ? [] : [`${field}\n${message[field]}\n`]))
     .join('');
   const algorithm = message.SignatureVersion === '2' ? 'sha256' : 'sha1';
   const signature = Buffer.from(message.Signature, 'base64');
   try {
-    return verify(algorithm, Buffer.from(signed), certificate.publicKey, signature);
+    return verify(algorithm, Buffer.from(signedText), certificate.publicKey, signature);
   } catch {
     return false;
   }
 }
 
 function certificateAt(url: string, fetchText: Fetch): Promise<X509Certificate> {
-  const cached = certificates.get(url);
-  if (cached && Date.parse(cached.validTo) > Date.now()) return Promise.resolve(cached);
+  const cachedCertificate = certificates.get(url);
+  if (cachedCertificate && Date.parse(cachedCertificate.validTo) > Date.now())
+    return Promise.resolve(cachedCertificate);
   const pending = pendingCertificates.get(url);
   if (pending) return pending;
-  const fetched = fetchCertificate(url, fetchText).finally(() => pendingCertificates.delete(url));
-  pendingCertificates.set(url, fetched);
-  return fetched;
+  const pendingCertificate = fetchCertificate(url, fetchText).finally(() =>
+    pendingCertificates.delete(url),
+  );
+  pendingCertificates.set(url, pendingCertificate);
+  return pendingCertificate;
 }
 
 async function fetchCertificate(url: string, fetchText: Fetch): Promise<X509Certificate> {

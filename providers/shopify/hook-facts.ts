@@ -62,9 +62,9 @@ export function readHook(
   secret: string,
 ): StoreWebhookResult {
   const head = (name: string) => String(headers[name] ?? '');
-  const received = Buffer.from(head('x-shopify-hmac-sha256'), 'base64');
-  const expected = createHmac('sha256', secret).update(body).digest();
-  if (received.length !== expected.length || !timingSafeEqual(received, expected))
+  const receivedHmac = Buffer.from(head('x-shopify-hmac-sha256'), 'base64');
+  const expectedHmac = createHmac('sha256', secret).update(body).digest();
+  if (receivedHmac.length !== expectedHmac.length || !timingSafeEqual(receivedHmac, expectedHmac))
     return { is: 'refused' };
   let payload: unknown;
   try {
@@ -169,14 +169,14 @@ function productOf(payload: JsonObject): StoreProduct | null {
   if (!remoteId || !title) return null;
   const [variant] = readList(payload.variants).map(readObject);
   const price = readAmount(variant?.price);
-  const before = readAmount(variant?.compare_at_price);
+  const compareAtPrice = readAmount(variant?.compare_at_price);
   return {
     remoteId,
     title,
     description: htmlToPlainText(readText(payload.body_html, 5000)),
     sku: readText(variant?.sku, 100),
     price,
-    oldPrice: selectOldPrice(before, price),
+    oldPrice: selectOldPrice(compareAtPrice, price),
     currency: null,
     imageUrl: readUrl(readObject(payload.image).src),
     url: null,

@@ -48,9 +48,9 @@ export function shopify(options: ShopOptions = {}): Adapter {
     /** Creates the missing webhooks. Returns the app's secret, with which Shopify signs them. */
     async registerHooks(credentials, { url, onRefused }, signal) {
       const hooks = await hooksTo(runQuery, credentials, url, signal);
-      const known = new Set(hooks.map((hook) => hook.topic));
+      const existingTopics = new Set(hooks.map((hook) => hook.topic));
       for (const topic of TOPICS) {
-        if (known.has(topic)) continue;
+        if (existingTopics.has(topic)) continue;
         const { data } = await runQuery(credentials, CREATE_HOOK, { topic, url }, signal);
         const reason = refusalOf(data);
         if (reason !== undefined) onRefused?.(topic, reason);
@@ -147,11 +147,11 @@ async function pull(
   signal: AbortSignal,
 ): ReturnType<Adapter['pull']> {
   const query = { orders: ORDERS, products: PRODUCTS, customers: CUSTOMERS }[kind];
-  const changed = since ? `updated_at:>='${since.toISOString()}'` : null;
+  const updatedFilter = since ? `updated_at:>='${since.toISOString()}'` : null;
   const { data, waitMs } = await runQuery(
     credentials,
     query,
-    { after: cursor, query: changed },
+    { after: cursor, query: updatedFilter },
     signal,
   );
   const connection = readObject(data[kind]);
@@ -178,9 +178,9 @@ function baseOf({ address }: Credentials, { isLocal }: ShopOptions): string {
  * `userErrors`; undefined if it was created.
  */
 function refusalOf(data: JsonObject): string | undefined {
-  const created = readObject(data.webhookSubscriptionCreate);
-  if (readText(readObject(created.webhookSubscription).id, 200)) return undefined;
-  const reasons = readList(created.userErrors).flatMap(
+  const subscription = readObject(data.webhookSubscriptionCreate);
+  if (readText(readObject(subscription.webhookSubscription).id, 200)) return undefined;
+  const reasons = readList(subscription.userErrors).flatMap(
     (error) => readText(readObject(error).message, 200) ?? [],
   );
   return reasons.join(' ') || 'Shopify names no reason.';
@@ -188,8 +188,10 @@ function refusalOf(data: JsonObject): string | undefined {
 
 function waitOf(cost: JsonObject): number {
   const status = readObject(cost.throttleStatus);
-  const needed = Number(cost.requestedQueryCost ?? 0);
-  const available = Number(status.currentlyAvailable ?? needed);
+  const neededCost = Number(cost.requestedQueryCost ?? 0);
+  const available = Number(status.currentlyAvailable ?? neededCost);
   const rate = Number(status.restoreRate ?? 50);
-  return needed > available && rate > 0 ? Math.ceil(((needed - available) / rate) * 1000) : 0;
+  return neededCost > available && rate > 0
+    ? Math.ceil(((neededCost - available) / rate) * 1000)
+    : 0;
 }

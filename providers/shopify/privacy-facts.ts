@@ -3,20 +3,20 @@
 import { type PrivacyRequest, readObject, readText } from '#areas/stores/server/index.ts';
 import { readGidNumber } from './shared-facts.ts';
 
-const KINDS: Readonly<Record<string, PrivacyRequest['kind']>> = {
+const KIND_BY_TOPIC: Readonly<Record<string, PrivacyRequest['kind']>> = {
   'customers/data_request': 'customer_data',
   'customers/redact': 'customer_redaction',
   'shop/redact': 'shop_redaction',
 };
 
-export const PRIVACY_TOPICS = Object.keys(KINDS);
+export const PRIVACY_TOPICS = Object.keys(KIND_BY_TOPIC);
 
 /** Undefined if the topic is not a privacy request. */
 export function readPrivacyRequest(
   topic: string,
   body: Record<string, unknown>,
 ): PrivacyRequest | undefined {
-  const kind = Object.hasOwn(KINDS, topic) ? KINDS[topic] : undefined;
+  const kind = Object.hasOwn(KIND_BY_TOPIC, topic) ? KIND_BY_TOPIC[topic] : undefined;
   if (!kind) return undefined;
   const customer = readObject(body.customer);
   return {

@@ -13,7 +13,7 @@ type GraphqlRequest = {
 
 const requests: GraphqlRequest[] = [];
 let hooks: { id: string; topic: string; uri: string }[] = [];
-let answer: ((graphqlRequest: GraphqlRequest) => { status?: number; body: unknown }) | undefined;
+let respond: ((graphqlRequest: GraphqlRequest) => { status?: number; body: unknown }) | undefined;
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -25,7 +25,7 @@ const server = createServer((request, response) => {
       token: String(request.headers['x-shopify-access-token']),
     };
     requests.push(graphqlRequest);
-    const { status = 200, body } = answer?.(graphqlRequest) ?? {
+    const { status = 200, body } = respond?.(graphqlRequest) ?? {
       body: defaultResponse(graphqlRequest),
     };
     response.writeHead(status, { 'content-type': 'application/json' });
@@ -39,7 +39,7 @@ const { signal } = new AbortController();
 const since = new Date('2026-03-01T00:00:00Z');
 
 beforeAll(async () => {
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   credentials = {
     ...credentials,
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -49,7 +49,7 @@ afterAll(() => server.close());
 beforeEach(() => {
   requests.length = 0;
   hooks = [];
-  answer = undefined;
+  respond = undefined;
 });
 
 const money = (amount: string) => ({ shopMoney: { amount, currencyCode: 'EUR' } });
@@ -143,11 +143,11 @@ test('the adapter describes the store, and pulls pages with the wait that the ra
     zone: 'Europe/Oslo',
   });
   expect(requests[0]?.token).toBe('shpat_test');
-  const at = { since, cursor: null, zone: 'UTC' };
-  const first = await adapter.pull(credentials, 'orders', at, signal);
-  expect(first).toMatchObject({ next: 'page2', waitMs: 2000 });
+  const cursorOptions = { since, cursor: null, zone: 'UTC' };
+  const firstPage = await adapter.pull(credentials, 'orders', cursorOptions, signal);
+  expect(firstPage).toMatchObject({ next: 'page2', waitMs: 2000 });
   expect(requests.at(-1)?.variables.query).toBe("updated_at:>='2026-03-01T00:00:00.000Z'");
-  expect(first.orders).toMatchObject([
+  expect(firstPage.orders).toMatchObject([
     {
       aliases: ['order:450789469'],
       number: '#1001',
@@ -163,8 +163,13 @@ test('the adapter describes the store, and pulls pages with the wait that the ra
       lines: [{ remoteId: '632910392', sku: 'TEA-4', quantity: 2, price: 199 }],
     },
   ]);
-  const last = await adapter.pull(credentials, 'orders', { ...at, cursor: 'page2' }, signal);
-  expect(last).toMatchObject({ orders: [], next: null });
+  const lastPage = await adapter.pull(
+    credentials,
+    'orders',
+    { ...cursorOptions, cursor: 'page2' },
+    signal,
+  );
+  expect(lastPage).toMatchObject({ orders: [], next: null });
 });
 
 test.each([
@@ -176,7 +181,7 @@ test.each([
   ['not_a_shop', { body: { data: { shop: null } } }],
   ['unreachable', { status: 500, body: 'broken' }],
 ] as const)('an error response of the store is reported as %s', async (fault, failure) => {
-  answer = () => failure;
+  respond = () => failure;
   await expect(adapter.check(credentials, signal)).rejects.toMatchObject({ fault });
 });
 
@@ -196,14 +201,14 @@ test('webhooks are registered once and deleted on disconnect', async () => {
   expect(hooks).toEqual([]);
 });
 
-const hookOf = (topic: string, payload: object, more: Record<string, string> = {}) => {
+const hookOf = (topic: string, payload: object, extraHeaders: Record<string, string> = {}) => {
   const body = Buffer.from(JSON.stringify(payload));
   const signature = createHmac('sha256', 'app secret').update(body).digest('base64');
   const headers = {
     'x-shopify-topic': topic,
     'x-shopify-hmac-sha256': signature,
     'x-shopify-event-id': 'event-1',
-    ...more,
+    ...extraHeaders,
   };
   return { headers, body };
 };
@@ -228,12 +233,12 @@ test('a webhook is accepted only with a valid signature, and a repetition has th
     line_items: [{ product_id: 632910392, title: 'Sencha', quantity: 2, price: '199.00' }],
   };
   const call = hookOf('orders/updated', payload);
-  const read = adapter.readHook(call, 'app secret');
-  expect(read).toMatchObject({ is: 'accepted', topic: 'orders/updated' });
-  expect(adapter.readHook(call, 'app secret')).toEqual(read);
+  const hookResult = adapter.readHook(call, 'app secret');
+  expect(hookResult).toMatchObject({ is: 'accepted', topic: 'orders/updated' });
+  expect(adapter.readHook(call, 'app secret')).toEqual(hookResult);
   expect(adapter.readHook(call, 'another secret')).toEqual({ is: 'refused' });
-  const forged = hookOf('orders/updated', payload, { 'x-shopify-hmac-sha256': '' });
-  expect(adapter.readHook(forged, 'app secret')).toEqual({ is: 'refused' });
+  const forgedHook = hookOf('orders/updated', payload, { 'x-shopify-hmac-sha256': '' });
+  expect(adapter.readHook(forgedHook, 'app secret')).toEqual({ is: 'refused' });
   expect(adapter.parseWebhook('orders/updated', payload, moment)?.orders).toMatchObject([
     {
       aliases: ['order:450789469'],
@@ -256,10 +261,10 @@ test('topics of a deleted product and an uninstalled app are parsed, and an irre
     expect(adapter.parseWebhook('orders/create', nonsense, moment)).toEqual({});
 });
 
-const orderOf = (more: object) => ({
+const orderOf = (extraFields: object) => ({
   ...{ id: 5003, name: '#5003', email: 'pia@home.example', currency: 'EUR', total_price: '100.00' },
   ...{ presentment_currency: 'USD', financial_status: 'partially_refunded', line_items: [] },
-  ...more,
+  ...extraFields,
 });
 const refundOf = (transaction: object) => ({ transactions: [{ kind: 'refund', ...transaction }] });
 const inShopMoney = (amount: string) => ({ shop_money: { amount, currency_code: 'EUR' } });
@@ -290,22 +295,26 @@ test.each([
     ],
     10.5,
   ],
-])('the refunded amount is in the currency of the order: %s', (_, refunds, refunded) => {
+])('the refunded amount is in the currency of the order: %s', (_, refunds, refundedAmount) => {
   const webhook = adapter.parseWebhook('orders/updated', orderOf({ refunds }), moment);
-  expect(webhook?.orders?.[0]).toMatchObject({ refunded, currency: 'EUR', total: 100 });
+  expect(webhook?.orders?.[0]).toMatchObject({
+    refunded: refundedAmount,
+    currency: 'EUR',
+    total: 100,
+  });
 });
 
 test('a test order is ignored', async () => {
   expect(adapter.parseWebhook('orders/create', orderOf({ test: true }), moment)).toEqual({});
   const orders = { pageInfo: { hasNextPage: false }, nodes: [{ ...ORDER, test: true }, ORDER] };
-  answer = () => ({ body: { data: { orders } } });
-  const pulled = await adapter.pull(
+  respond = () => ({ body: { data: { orders } } });
+  const pulledPage = await adapter.pull(
     credentials,
     'orders',
     { since, cursor: null, zone: 'UTC' },
     signal,
   );
-  expect(pulled.orders).toHaveLength(1);
+  expect(pulledPage.orders).toHaveLength(1);
   expect(requests.at(-1)?.query).toContain(' test ');
 });
 
@@ -342,7 +351,7 @@ test('a phone number gets the country of the order', () => {
 });
 
 test('a topic that the store refuses is reported with its reason', async () => {
-  answer = (request) =>
+  respond = (request) =>
     request.variables.topic === 'ORDERS_CREATE'
       ? {
           body: {
@@ -355,15 +364,15 @@ test('a topic that the store refuses is reported with its reason', async () => {
           },
         }
       : { body: defaultResponse(request) };
-  const refused: string[] = [];
+  const refusedHooks: string[] = [];
   await adapter.registerHooks(
     credentials,
     {
       ...{ url: 'https://news.tea.example/hooks/stores/x', secret: 'unused' },
-      onRefused: (topic, reason) => void refused.push(`${topic}: ${reason}`),
+      onRefused: (topic, reason) => void refusedHooks.push(`${topic}: ${reason}`),
     },
     signal,
   );
-  expect(refused).toEqual(['ORDERS_CREATE: You need the scope read_orders.']);
+  expect(refusedHooks).toEqual(['ORDERS_CREATE: You need the scope read_orders.']);
   expect(hooks.map(({ topic }) => topic)).toContain('PRODUCTS_UPDATE');
 });

@@ -68,8 +68,8 @@ test('concurrent calls share one renewal, also after their token was refused', a
 
 test('a failed renewal fails all its callers and the next caller retries', async () => {
   shop.refusal = { status: 500, body: 'broken' };
-  const failed = await Promise.allSettled([check(), check(), check()]);
-  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  const settledChecks = await Promise.allSettled([check(), check(), check()]);
+  expect(settledChecks.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   shop.refusal = undefined;
   await check();
   expect(shop.issued).toHaveLength(1);

@@ -43,12 +43,16 @@ export function newTokens(options: ShopOptions): ShopifyTokens {
   async function currentToken(
     base: string,
     credentials: Credentials,
-    refused?: string,
+    rejectedToken?: string,
   ): Promise<string> {
     const cacheKey = cacheKeyOf(base, credentials);
-    const cached = tokens.get(cacheKey);
-    if (cached && cached.value !== refused && cached.renewAt > clock.now().getTime())
-      return cached.value;
+    const cachedToken = tokens.get(cacheKey);
+    if (
+      cachedToken &&
+      cachedToken.value !== rejectedToken &&
+      cachedToken.renewAt > clock.now().getTime()
+    )
+      return cachedToken.value;
     const pending = renewals.get(cacheKey);
     if (pending) return (await pending).value;
     const renewal = requestToken(base, credentials, options)
@@ -113,11 +117,11 @@ async function requestToken(
   if (status === 404) throw new StoreError('not_a_shop', 'Shopify knows no such store.');
   if (status !== 200)
     throw new StoreError('unreachable', `The token request failed with status ${status}.`);
-  const answer = readObject(jsonOf(text));
-  const value = readText(answer.access_token, 1000);
+  const tokenResponse = readObject(jsonOf(text));
+  const value = readText(tokenResponse.access_token, 1000);
   if (!value) throw new StoreError('not_a_shop', 'The response contains no token.');
-  if (typeof answer.scope === 'string') requireScopes(answer.scope);
-  const seconds = Number(answer.expires_in);
+  if (typeof tokenResponse.scope === 'string') requireScopes(tokenResponse.scope);
+  const seconds = Number(tokenResponse.expires_in);
   const lastsMs = 1000 * (Number.isFinite(seconds) && seconds > 0 ? seconds : DEFAULT_SECONDS);
   return { value, renewAt: startedAt + lastsMs - Math.min(RENEWAL_MS, lastsMs / 10) };
 }
@@ -137,9 +141,9 @@ function refusalOf(text: string): StoreError {
 
 /** Checks the scopes without which nothing can be imported. `write_x` includes `read_x`. */
 function requireScopes(scopes: string): void {
-  const granted = new Set(scopes.split(/[\s,]+/));
+  const grantedScopes = new Set(scopes.split(/[\s,]+/));
   const missing = SHOPIFY_SCOPES.filter(
-    (scope) => !granted.has(scope) && !granted.has(scope.replace('read_', 'write_')),
+    (scope) => !grantedScopes.has(scope) && !grantedScopes.has(scope.replace('read_', 'write_')),
   );
   if (missing.length > 0)
     throw new StoreError('scopes_missing', `The app lacks ${missing.join(', ')}.`);

@@ -62,8 +62,12 @@ function isSigned({ headers, body }: ReportCall, key: string): boolean {
   const nonce = headers['x-sinch-webhook-signature-nonce'] ?? '';
   const time = headers['x-sinch-webhook-signature-timestamp'] ?? '';
   if (nonce === '' || !isFresh(Number(time))) return false;
-  const expected = hmac('sha256', key, Buffer.concat([body, Buffer.from(`.${nonce}.${time}`)]));
-  return isSame(headers['x-sinch-webhook-signature'], expected);
+  const expectedSignature = hmac(
+    'sha256',
+    key,
+    Buffer.concat([body, Buffer.from(`.${nonce}.${time}`)]),
+  );
+  return isSame(headers['x-sinch-webhook-signature'], expectedSignature);
 }
 
 const FAILED_STATES = new Set(['Failed', 'Rejected', 'Expired', 'Aborted', 'Cancelled', 'Deleted']);
@@ -77,33 +81,35 @@ export const sinchSms: SmsReader = {
     const report = asObject(jsonOf(call.body));
     if (report.type === 'mo_text') {
       const { from, to, body, id, received_at: time } = report;
-      const facts = {
+      const inboundSms = {
         from: toPlusNumber(asText(from)),
         to: toPlusNumber(asText(to)),
         text: asText(body),
       };
       const inbound = {
         kind: 'inbound',
-        ...facts,
+        ...inboundSms,
         remoteId: asText(id),
         at: timeOf(time),
       } as const;
-      return { events: facts.from === '' ? [] : [inbound], reply: NO_REPLY };
+      return { events: inboundSms.from === '' ? [] : [inbound], reply: NO_REPLY };
     }
     const status = asText(report.status);
-    const facts = {
+    const reportFields = {
       reference: asText(report.client_reference),
       remoteId: asText(report.batch_id),
       at: timeOf(report.at),
     };
     if (status === 'Delivered')
-      return { events: [{ kind: 'delivered', ...facts }], reply: NO_REPLY };
+      return { events: [{ kind: 'delivered', ...reportFields }], reply: NO_REPLY };
     if (!FAILED_STATES.has(status)) return { events: [], reply: NO_REPLY };
     const code = asText(report.code);
     const error = `${code} ${status}`.trim();
     const hasOptedOut = OPTED_OUT.has(code);
     return {
-      events: [{ kind: 'undelivered', ...facts, error, ...(hasOptedOut ? { hasOptedOut } : {}) }],
+      events: [
+        { kind: 'undelivered', ...reportFields, error, ...(hasOptedOut ? { hasOptedOut } : {}) },
+      ],
       reply: NO_REPLY,
     };
   },

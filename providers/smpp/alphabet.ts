@@ -12,12 +12,12 @@ const ESCAPE = 0x1b;
 /** Codes of the extension table, in the order of GSM_EXTENDED. */
 const EXTENDED_CODES = [0x14, 0x28, 0x29, 0x2f, 0x3c, 0x3d, 0x3e, 0x40, 0x65, 0x0a];
 
-const NONE = 0xffff;
+const NO_CODE = 0xffff;
 /**
  * The GSM code of each UTF-16 unit, with ESCAPE in the high byte if the code takes two bytes; NONE
  * if the unit has no code.
  */
-const TO_GSM = new Uint16Array(0x10000).fill(NONE);
+const TO_GSM = new Uint16Array(0x10000).fill(NO_CODE);
 const FROM_GSM = new Map<number, string>();
 const FROM_EXTENDED = new Map<number, string>();
 let code = 0;
@@ -27,10 +27,10 @@ for (const character of GSM_BASIC) {
   TO_GSM[character.charCodeAt(0)] = code;
   FROM_GSM.set(code++, character);
 }
-[...GSM_EXTENDED].forEach((character, at) => {
-  const extended = EXTENDED_CODES[at] as number;
-  TO_GSM[character.charCodeAt(0)] = (ESCAPE << 8) | extended;
-  FROM_EXTENDED.set(extended, character);
+[...GSM_EXTENDED].forEach((character, index) => {
+  const extendedCode = EXTENDED_CODES[index] as number;
+  TO_GSM[character.charCodeAt(0)] = (ESCAPE << 8) | extendedCode;
+  FROM_EXTENDED.set(extendedCode, character);
 });
 
 const QUESTION_MARK = 0x3f;
@@ -38,12 +38,12 @@ const QUESTION_MARK = 0x3f;
 export function toGsm(text: string): Buffer {
   const bytes = Buffer.allocUnsafe(text.length * 2);
   let end = 0;
-  for (let at = 0; at < text.length; at++) {
-    const found = TO_GSM[text.charCodeAt(at)] as number;
-    if (found === NONE) bytes[end++] = QUESTION_MARK;
+  for (let index = 0; index < text.length; index++) {
+    const gsmCode = TO_GSM[text.charCodeAt(index)] as number;
+    if (gsmCode === NO_CODE) bytes[end++] = QUESTION_MARK;
     else {
-      if (found > 0xff) bytes[end++] = ESCAPE;
-      bytes[end++] = found & 0xff;
+      if (gsmCode > 0xff) bytes[end++] = ESCAPE;
+      bytes[end++] = gsmCode & 0xff;
     }
   }
   return bytes.subarray(0, end);
@@ -51,9 +51,9 @@ export function toGsm(text: string): Buffer {
 
 export function fromGsm(bytes: Buffer): string {
   let text = '';
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] as number;
-    if (byte === ESCAPE) text += FROM_EXTENDED.get(bytes[++at] ?? 0) ?? ' ';
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index] as number;
+    if (byte === ESCAPE) text += FROM_EXTENDED.get(bytes[++index] ?? 0) ?? ' ';
     else text += FROM_GSM.get(byte) ?? '?';
   }
   return text;
@@ -62,8 +62,8 @@ export function fromGsm(bytes: Buffer): string {
 const toUcs2 = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16();
 
 function fromUcs2(bytes: Buffer): string {
-  const even = bytes.subarray(0, bytes.length & ~1);
-  return Buffer.from(even).swap16().toString('utf16le');
+  const evenBytes = bytes.subarray(0, bytes.length & ~1);
+  return Buffer.from(evenBytes).swap16().toString('utf16le');
 }
 
 export type SmsPart = { message: Buffer; hasHeader: boolean };
@@ -77,19 +77,19 @@ export function encodeText(
   // The euro sign and the Greek letters of GSM 7 bit are not in Latin-1.
   const { encoding, parts } = splitText(text, alphabet === 'latin1' && /[^\0-\xff]/.test(text));
   const isWide = encoding === 'UCS-2';
-  const write = (part: string) => {
-    if (isWide) return toUcs2(part);
-    return alphabet === 'latin1' ? Buffer.from(part, 'latin1') : toGsm(part);
+  const write = (body: string) => {
+    if (isWide) return toUcs2(body);
+    return alphabet === 'latin1' ? Buffer.from(body, 'latin1') : toGsm(body);
   };
   const coding = isWide ? CODING.ucs2 : CODING.default;
   if (parts.length === 1) {
     return { coding, pieces: [{ message: write(parts[0] as string), hasHeader: false }] };
   }
-  const pieces = parts.map((part, at) => {
-    const header = Buffer.from([5, 0, 3, join & 0xff, parts.length, at + 1]);
-    return { message: Buffer.concat([header, write(part)]), hasHeader: true };
+  const smsParts = parts.map((body, index) => {
+    const header = Buffer.from([5, 0, 3, join & 0xff, parts.length, index + 1]);
+    return { message: Buffer.concat([header, write(body)]), hasHeader: true };
   });
-  return { coding, pieces };
+  return { coding, pieces: smsParts };
 }
 
 type CharacterSet = 'default' | 'latin1' | 'iso-8859-5' | 'iso-8859-8' | 'ucs2';

@@ -50,20 +50,20 @@ export class ReceiptReader {
     const message = this.joinParts(deliver);
     if (message === undefined) return undefined;
     const { from, to, coding } = deliver;
-    const at = new Date();
+    const now = new Date();
     const text = decodeText(message, coding, this.alphabet);
     // The SMSC assigns no id, and identical texts are separate events: STOP, START, STOP are three
     // events.
-    return { event: { kind: 'inbound', from, to, text, remoteId: randomUUID(), at } };
+    return { event: { kind: 'inbound', from, to, text, remoteId: randomUUID(), at: now } };
   }
 
   /** The message without its header; undefined while parts are missing. */
   private joinParts({ from, to, esmClass, message, options }: Deliver): Buffer | undefined {
     const hasHeader = (esmClass & HAS_HEADER) !== 0;
     const length = hasHeader ? (message[0] ?? 0) + 1 : 0;
-    const rest = message.subarray(length);
+    const receiptText = message.subarray(length);
     const join = hasHeader ? joinOf(message.subarray(1, length)) : segmentOf(options);
-    if (!join || join.of < 2) return rest;
+    if (!join || join.of < 2) return receiptText;
     const now = performance.now();
     for (const [key, { since }] of this.joining) {
       if (now - since > MAX_JOIN_MS || this.joining.size > MAX_JOINING) this.joining.delete(key);
@@ -71,7 +71,7 @@ export class ReceiptReader {
     }
     const key = `${from} ${to} ${join.number} ${join.of}`;
     const pending = this.joining.get(key) ?? { parts: new Map(), since: now };
-    pending.parts.set(join.at, rest);
+    pending.parts.set(join.at, receiptText);
     this.joining.set(key, pending);
     if (pending.parts.size < join.of) return undefined;
     this.joining.delete(key);
@@ -92,16 +92,16 @@ function segmentOf(options: Deliver['options']): Join | undefined {
 type Join = { number: number; of: number; at: number };
 
 function joinOf(header: Buffer): Join | undefined {
-  for (let at = 0; at + 1 < header.length; ) {
-    const [kind, length] = [header[at] as number, header[at + 1] as number];
-    const value = header.subarray(at + 2, at + 2 + length);
+  for (let offset = 0; offset + 1 < header.length; ) {
+    const [kind, length] = [header[offset] as number, header[offset + 1] as number];
+    const value = header.subarray(offset + 2, offset + 2 + length);
     if (kind === 0 && value.length === 3) {
       return { number: value[0] as number, of: value[1] as number, at: value[2] as number };
     }
     if (kind === 8 && value.length === 4) {
       return { number: value.readUInt16BE(0), of: value[2] as number, at: value[3] as number };
     }
-    at += 2 + length;
+    offset += 2 + length;
   }
   return undefined;
 }
@@ -138,9 +138,9 @@ function receiptOf(
  * write receipts in decimal.
  */
 export function alternativeIds(id: string): string[] {
-  const plain = id.toLowerCase().replace(/^0+(?=.)/, '');
-  const names = [id, plain];
-  if (/^\d{1,20}$/.test(plain)) names.push(BigInt(plain).toString(16));
-  if (/^[0-9a-f]{1,16}$/.test(plain)) names.push(BigInt(`0x${plain}`).toString());
+  const normalizedId = id.toLowerCase().replace(/^0+(?=.)/, '');
+  const names = [id, normalizedId];
+  if (/^\d{1,20}$/.test(normalizedId)) names.push(BigInt(normalizedId).toString(16));
+  if (/^[0-9a-f]{1,16}$/.test(normalizedId)) names.push(BigInt(`0x${normalizedId}`).toString());
   return [...new Set(names)];
 }

@@ -50,6 +50,10 @@ export const UNKNOWN: HandoffResult = {
   reply: 'The connection ended before the response',
 };
 
-export const accepted = (remoteId: string, parts: number, partIds: string[]): HandoffResult => ({
-  ...{ ...BASE, outcome: 'accepted', text: { remoteId, parts, partIds } },
+export const accepted = (
+  remoteId: string,
+  partCount: number,
+  partIds: string[],
+): HandoffResult => ({
+  ...{ ...BASE, outcome: 'accepted', text: { remoteId, parts: partCount, partIds } },
 });

@@ -20,12 +20,12 @@ const HEADER = 16;
 /** No PDU of an SMS is longer; a longer length means another protocol. */
 const MAX_LENGTH = 64 * 1024;
 
-const EMPTY = Buffer.alloc(0);
+const EMPTY_BODY = Buffer.alloc(0);
 
 export function encodePdu(
   command: number,
   sequence: number,
-  body: Buffer = EMPTY,
+  body: Buffer = EMPTY_BODY,
   status = 0,
 ): Buffer {
   const pdu = Buffer.allocUnsafe(HEADER + body.length);
@@ -39,7 +39,7 @@ export function encodePdu(
 
 /** Splits received bytes, which arrive in pieces of any size, into whole PDUs. */
 export class PduReader {
-  private rest: Buffer = EMPTY;
+  private rest: Buffer = EMPTY_BODY;
 
   /** @throws if the bytes are not SMPP; the stream cannot be parsed any further */
   read(chunk: Buffer): Pdu[] {
@@ -77,9 +77,9 @@ export class PduFields {
 
   text(): string {
     const end = this.body.indexOf(0, this.at);
-    const until = end === -1 ? this.body.length : end;
-    const text = this.body.toString('latin1', this.at, until);
-    this.at = until + 1;
+    const stringEnd = end === -1 ? this.body.length : end;
+    const text = this.body.toString('latin1', this.at, stringEnd);
+    this.at = stringEnd + 1;
     return text;
   }
 
@@ -142,12 +142,12 @@ const REQUEST_RECEIPT = 1;
 export function encodeSubmit({ from, to, hasHeader, coding, validity, message }: Submit): Buffer {
   const size = 17 + from.value.length + to.value.length + validity.length + message.length;
   const body = Buffer.allocUnsafe(size);
-  let at = 0;
+  let offset = 0;
   const byte = (value: number) => {
-    body[at++] = value;
+    body[offset++] = value;
   };
   const text = (value: string) => {
-    at += body.write(value, at, 'latin1');
+    offset += body.write(value, offset, 'latin1');
     byte(0);
   };
   byte(0);
@@ -167,8 +167,8 @@ export function encodeSubmit({ from, to, hasHeader, coding, validity, message }:
   byte(coding);
   byte(0);
   byte(message.length);
-  message.copy(body, at);
-  return body.subarray(0, at + message.length);
+  message.copy(body, offset);
+  return body.subarray(0, offset + message.length);
 }
 
 export type Deliver = {
@@ -191,8 +191,8 @@ export function decodeDeliver(body: Buffer): Deliver {
     const value = fields.text();
     return ton === 1 && /^\d+$/.test(value) ? `+${value}` : value;
   };
-  const from = address();
-  const to = address();
+  const sender = address();
+  const recipient = address();
   const esmClass = fields.byte();
   fields.bytes(2);
   fields.text();
@@ -200,16 +200,17 @@ export function decodeDeliver(body: Buffer): Deliver {
   fields.bytes(2);
   const coding = fields.byte();
   fields.byte();
-  const short = fields.bytes(fields.byte());
+  const shortMessage = fields.bytes(fields.byte());
   const options = fields.options();
-  const message = short.length > 0 ? short : (options.get(MESSAGE_PAYLOAD) ?? short);
-  return { from, to, esmClass, coding, message, options };
+  const message =
+    shortMessage.length > 0 ? shortMessage : (options.get(MESSAGE_PAYLOAD) ?? shortMessage);
+  return { from: sender, to: recipient, esmClass, coding, message, options };
 }
 
 /**
  * An instant in SMPP's format: `YYMMDDhhmmss`, followed by tenths of a second (0) and the UTC
  * offset (`00+`); empty without an instant.
  */
-export function formatSmppTime(at: Date | undefined): string {
-  return at ? `${at.toISOString().replace(/\D/g, '').slice(2, 14)}000+` : '';
+export function formatSmppTime(instant: Date | undefined): string {
+  return instant ? `${instant.toISOString().replace(/\D/g, '').slice(2, 14)}000+` : '';
 }

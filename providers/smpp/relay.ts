@@ -98,8 +98,8 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
   }
 
   figures() {
-    const from = performance.now() - 5_000;
-    while ((this.acceptedAt[0] ?? from) < from) this.acceptedAt.shift();
+    const windowStart = performance.now() - 5_000;
+    while ((this.acceptedAt[0] ?? windowStart) < windowStart) this.acceptedAt.shift();
     return {
       ...{ connections: this.isBound ? 1 : 0, inFlight: this.calls.count },
       acceptedPerSecond: this.acceptedAt.length / 5,
@@ -146,9 +146,9 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
     if (this.isClosed) return;
     const retryInMs = refusal?.retryInMs ?? this.retryMs;
     this.retryMs = Math.min(MAX_RETRY_MS, this.retryMs * 2);
-    const answer =
+    const result =
       refusal ?? outcomes.connectionLost(error?.message ?? 'The connection ended', retryInMs);
-    this.changeState({ is: refusal ? 'refused' : 'waiting', retryInMs, answer });
+    this.changeState({ is: refusal ? 'refused' : 'waiting', retryInMs, answer: result });
     setTimeout(() => this.connect(), retryInMs).unref();
   }
 
@@ -163,11 +163,13 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
     const { coding, pieces } = encodeText(text, this.join, this.options.alphabet);
     const address = { from: toSmppAddress(from), to: toSmppAddress(to), coding };
     const validity = formatSmppTime(expiresAt);
-    const bodies = pieces.map((piece) => encodeSubmit({ ...address, ...piece, validity }));
+    const bodies = pieces.map((smsPart) => encodeSubmit({ ...address, ...smsPart, validity }));
     this.freeParts -= bodies.length;
     const progress = { accepted: 0 };
-    const known = { reference, to, of: bodies.length };
-    const responses = await Promise.all(bodies.map((body) => this.submit(body, known, progress)));
+    const pendingReport = { reference, to, of: bodies.length };
+    const responses = await Promise.all(
+      bodies.map((body) => this.submit(body, pendingReport, progress)),
+    );
     this.freeParts += bodies.length;
     this.source.answered(handoff, this.answerOf(responses, bodies.length));
   }
@@ -189,7 +191,7 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
       }
       if (!outcomes.isSlower(response.status)) return response;
       this.pausedUntil = performance.now() + RETRY_MS;
-      await new Promise((done) => setTimeout(done, RETRY_MS).unref());
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
       if (progress.accepted === 0 || n >= MAX_TRIES || !this.isBound) return response;
     }
   }
@@ -215,25 +217,25 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
     }
   }
 
-  private answerOf(responses: readonly SmscResponse[], parts: number): HandoffResult {
-    const refused = responses.find((response) => response !== undefined && response.status !== 0);
+  private answerOf(responses: readonly SmscResponse[], partCount: number): HandoffResult {
+    const refusal = responses.find((response) => response !== undefined && response.status !== 0);
     const isAccepted = responses.some((response) => response?.status === 0);
     // If a response is missing, or some parts were accepted and some deferred, the whole SMS must
     // not be resent.
     if (responses.includes(undefined)) return outcomes.UNKNOWN;
-    if (!refused) {
+    if (!refusal) {
       this.acceptedAt.push(performance.now());
       const ids = responses.map((response) => this.prefix + idOf(response));
-      return outcomes.accepted(ids.at(-1) as string, parts, ids);
+      return outcomes.accepted(ids.at(-1) as string, partCount, ids);
     }
-    const answer = outcomes.refusedAnswer(refused.status);
-    if (isAccepted && answer.outcome !== 'failed')
-      return { ...outcomes.UNKNOWN, reply: answer.reply };
-    if (answer.about === 'relay') {
-      const { retryInMs = RETRY_MS } = answer;
-      this.changeState({ is: 'waiting', retryInMs, answer });
+    const result = outcomes.refusedAnswer(refusal.status);
+    if (isAccepted && result.outcome !== 'failed')
+      return { ...outcomes.UNKNOWN, reply: result.reply };
+    if (result.about === 'relay') {
+      const { retryInMs = RETRY_MS } = result;
+      this.changeState({ is: 'waiting', retryInMs, answer: result });
     }
-    return answer;
+    return result;
   }
 
   private async handleDeliverSm(body: Buffer): Promise<number> {
@@ -252,7 +254,7 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
   /** A receipt may arrive before the response with its ID is stored, so the lookup is repeated. */
   private async applyReceipt({ id, numbers, isDelivered, error }: Receipt): Promise<void> {
     for (let n = 0; n < RECEIPT_TRIES; n++) {
-      const found =
+      const match =
         this.known.get(id) ??
         (await this.options.listener.referenceOf({
           ids: [this.prefix + id],
@@ -260,16 +262,16 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
           numbers,
         })) ??
         this.knownByAlias(id, numbers);
-      if (found) {
-        const { reference, of } = found;
-        const part = of > 1 ? { part: { id: this.prefix + id, of } } : {};
-        const event = { reference, remoteId: this.prefix + id, at: new Date(), ...part };
+      if (match) {
+        const { reference, of } = match;
+        const partFields = of > 1 ? { part: { id: this.prefix + id, of } } : {};
+        const event = { reference, remoteId: this.prefix + id, at: new Date(), ...partFields };
         await this.options.listener.onEvent(
           isDelivered ? { kind: 'delivered', ...event } : { kind: 'undelivered', ...event, error },
         );
         return;
       }
-      await new Promise((done) => setTimeout(done, RETRY_MS).unref());
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
     }
   }
 

@@ -80,9 +80,9 @@ export class SmppSession {
   ): Promise<SmscResponse> {
     if (this.hasEnded) return Promise.resolve(undefined);
     const sequence = this.next();
-    return new Promise((done) => {
+    return new Promise((resolve) => {
       this.pending.set(sequence, {
-        done,
+        done: resolve,
         since: performance.now(),
         ...(onResponse && { onResponse }),
       });
@@ -105,7 +105,7 @@ export class SmppSession {
 
   async close(): Promise<void> {
     if (this.isBound && !this.hasEnded) {
-      const timeout = new Promise((done) => setTimeout(done, 1_000).unref());
+      const timeout = new Promise((resolve) => setTimeout(resolve, 1_000).unref());
       await Promise.race([this.request(COMMAND.unbind), timeout]);
     }
     this.end();
@@ -166,13 +166,14 @@ export class SmppSession {
 
   private checkLink(): void {
     const now = performance.now();
-    const since = now - this.receivedAt;
-    if (!this.isBound && since > CONNECT_MS) return this.end(new Error('No response to the bind'));
-    if (since > ENQUIRE_MS + RESPONSE_MS) return this.end(new Error('The link no longer responds'));
+    const idleMs = now - this.receivedAt;
+    if (!this.isBound && idleMs > CONNECT_MS) return this.end(new Error('No response to the bind'));
+    if (idleMs > ENQUIRE_MS + RESPONSE_MS)
+      return this.end(new Error('The link no longer responds'));
     const hasPending = [...this.pending.values()].some(
       (pending) => pending.onResponse === undefined,
     );
-    if (this.isBound && since > ENQUIRE_MS && !hasPending) void this.request(COMMAND.enquireLink);
+    if (this.isBound && idleMs > ENQUIRE_MS && !hasPending) void this.request(COMMAND.enquireLink);
     for (const [sequence, pending] of this.pending) {
       // The response may still arrive; `onResponse` handles it.
       if (now - pending.since > RESPONSE_MS) pending.done(undefined);

@@ -40,14 +40,14 @@ const smsTo = (n: number, changes: Partial<SmsHandoff> = {}): SmsHandoff => ({
 
 /** Opens the relay and delivers the SMS; `done` resolves to all answers, in their order. */
 function deliverSms(
-  texts: SmsHandoff[],
-  more: { port?: number; window?: number; secret?: string } = {},
+  handoffs: SmsHandoff[],
+  overrides: { port?: number; window?: number; secret?: string } = {},
 ) {
-  const waiting = [...texts];
-  const answers = new Map<SmsHandoff, HandoffResult>();
-  const { port = center.port, window = 10, secret = 'secret' } = more;
+  const waiting = [...handoffs];
+  const results = new Map<SmsHandoff, HandoffResult>();
+  const { port = center.port, window = 10, secret = 'secret' } = overrides;
   const account = { host: '127.0.0.1', port, isTls: false, user: 'me', secret, systemType: '' };
-  const open = openSmpp({
+  const openRelay = openSmpp({
     ...{ account, window, alphabet: 'gsm7' },
     listener: {
       onEvent: async (event) => {
@@ -58,17 +58,17 @@ function deliverSms(
         ids.some((id) => id.endsWith('/77')) ? { reference: 'stored', of: 1 } : undefined,
     },
   });
-  relay = open<SmsHandoff>({
+  relay = openRelay<SmsHandoff>({
     ready: () => waiting.length,
     next: () => waiting.shift() ?? null,
-    answered: (text, answer) => answers.set(text, answer),
+    answered: (text, result) => results.set(text, result),
     changed: (state) => states.push(state),
   });
-  const done = async () => {
-    await expect.poll(() => answers.size, { timeout: 20_000 }).toBe(texts.length);
-    return texts.map((text) => answers.get(text) as HandoffResult);
+  const waitForResults = async () => {
+    await expect.poll(() => results.size, { timeout: 20_000 }).toBe(handoffs.length);
+    return handoffs.map((text) => results.get(text) as HandoffResult);
   };
-  return { done, answers };
+  return { done: waitForResults, answers: results };
 }
 
 test('SMS are submitted as specified, and responses are classified', async () => {
@@ -77,11 +77,11 @@ test('SMS are submitted as specified, and responses are classified', async () =>
   };
   center.script.submit = ({ to }) => statuses[to] ?? '00A1';
   const expiresAt = new Date('2031-05-06T07:08:09Z');
-  const answers = await deliverSms([
+  const results = await deliverSms([
     ...[smsTo(0, { expiresAt }), smsTo(1), smsTo(2), smsTo(3)],
     smsTo(4, { from: 'Bloom', text: 'Žydi tulpės 🌷' }),
   ]).done();
-  expect(answers).toMatchObject([
+  expect(results).toMatchObject([
     { outcome: 'accepted', text: { remoteId: `smpp:127.0.0.1:${center.port}/00A1`, parts: 1 } },
     { outcome: 'failed', about: 'recipient', text: { isUnknownRecipient: true } },
     { outcome: 'failed', reply: '0x45 Submit failed' },
@@ -95,15 +95,20 @@ test('SMS are submitted as specified, and responses are classified', async () =>
 });
 
 test('a long SMS is split into the counted number of parts, each with the same reference', async () => {
-  const texts = ['{'.repeat(200), `${'x'.repeat(69)}🌷${'y'.repeat(80)}`, 'z'.repeat(459)];
-  const answers = await deliverSms(texts.map((text, n) => smsTo(n, { text }))).done();
-  texts.forEach((text, n) => {
-    const parts = center.submitted.filter((submitted) => submitted.to.endsWith(String(1000 + n)));
-    expect(parts).toHaveLength(measure(text).parts);
-    expect(new Set(parts.map((part) => part.reference)).size).toBe(1);
-    const joined = parts.toSorted((part, other) => part.part - other.part);
-    expect(joined.map((submitted) => submitted.text).join('')).toBe(text);
-    expect(answers[n]).toMatchObject({ outcome: 'accepted', text: { parts: parts.length } });
+  const bodies = ['{'.repeat(200), `${'x'.repeat(69)}🌷${'y'.repeat(80)}`, 'z'.repeat(459)];
+  const results = await deliverSms(bodies.map((text, n) => smsTo(n, { text }))).done();
+  bodies.forEach((text, n) => {
+    const submittedParts = center.submitted.filter((submittedSms) =>
+      submittedSms.to.endsWith(String(1000 + n)),
+    );
+    expect(submittedParts).toHaveLength(measure(text).parts);
+    expect(new Set(submittedParts.map((submittedPart) => submittedPart.reference)).size).toBe(1);
+    const orderedParts = submittedParts.toSorted((part, otherPart) => part.part - otherPart.part);
+    expect(orderedParts.map((submitted) => submitted.text).join('')).toBe(text);
+    expect(results[n]).toMatchObject({
+      outcome: 'accepted',
+      text: { parts: submittedParts.length },
+    });
     expect(splitText(text).parts.join('')).toBe(text);
   });
   const allCharacters = '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&()^{}\\[~]|€ÄÖÑÜ§¿äöñüà';
@@ -114,7 +119,9 @@ test('an SMS with a character outside Latin-1 is sent as UCS-2 with alphabet=lat
   for (const text of ['Grüße', 'Only 5 €', `Ω${'a'.repeat(100)}`]) {
     const { coding, pieces } = encodeText(text, 1, 'latin1');
     const bytes = pieces.map(({ message, hasHeader }) => message.subarray(hasHeader ? 6 : 0));
-    expect(bytes.map((part) => decodeText(part, coding, 'latin1')).join('')).toBe(text);
+    expect(bytes.map((submittedPart) => decodeText(submittedPart, coding, 'latin1')).join('')).toBe(
+      text,
+    );
     expect(bytes.every((part) => part.length <= 140)).toBe(true);
   }
 });
@@ -129,9 +136,9 @@ test('a throttled relay waits, and only the deferred part of an SMS is retried',
   setTimeout(() => {
     isBusy = false;
   }, 1_500);
-  const answers = await deliverSms([smsTo(0, { text: 'x'.repeat(300) }), smsTo(1)]).done();
-  expect(answers[0]).toMatchObject({ outcome: 'accepted' });
-  expect(answers[1]).toMatchObject({ outcome: 'deferred', about: 'relay' });
+  const results = await deliverSms([smsTo(0, { text: 'x'.repeat(300) }), smsTo(1)]).done();
+  expect(results[0]).toMatchObject({ outcome: 'accepted' });
+  expect(results[1]).toMatchObject({ outcome: 'deferred', about: 'relay' });
   expect(center.submitted.map(({ to, part }) => `${to.slice(-4)}/${part}`).toSorted()).toEqual([
     '1000/1',
     '1000/2',
@@ -140,9 +147,9 @@ test('a throttled relay waits, and only the deferred part of an SMS is retried',
 
 test('a submitted SMS without a response is unknown; an unsent SMS is not taken from the source', async () => {
   center.script.submit = () => 'hang up';
-  const lost = await deliverSms([smsTo(0), smsTo(1)], { window: 1 }).done();
+  const lostResults = await deliverSms([smsTo(0), smsTo(1)], { window: 1 }).done();
   // The second SMS was submitted only after the connection was restored.
-  expect(lost[0]).toMatchObject({ outcome: 'unknown', about: 'connection' });
+  expect(lostResults[0]).toMatchObject({ outcome: 'unknown', about: 'connection' });
   expect(center.counts.binds).toBeGreaterThan(1);
   await relay?.close(100);
   // No server listens: the relay takes no SMS from the source and reports that it is waiting.
@@ -156,8 +163,8 @@ test('a submitted SMS without a response is unknown; an unsent SMS is not taken 
 });
 
 test('concurrent parts never exceed the window', async () => {
-  const texts = Array.from({ length: 60 }, (_, n) => smsTo(n));
-  await deliverSms(texts, { window: 7 }).done();
+  const handoffs = Array.from({ length: 60 }, (_, n) => smsTo(n));
+  await deliverSms(handoffs, { window: 7 }).done();
   expect(center.counts.peak).toBeLessThanOrEqual(7);
   expect(center.submitted).toHaveLength(60);
 });
@@ -187,13 +194,13 @@ test('an inbound SMS is decoded in any alphabet and from parts, and the relay re
   await expect.poll(() => center.sessions.size).toBe(1);
   expect(await center.inbound('Stop')).toBe(0);
   expect(await center.inbound('Ačiū 🌷')).toBe(0);
-  const part = (n: number, message: string) => ({
+  const createPart = (n: number, message: string) => ({
     esm_class: 0x40,
     short_message: { udh: Buffer.from([5, 0, 3, 9, 2, n]), message },
   });
-  await center.inbound('', part(2, 'of colour?'));
+  await center.inbound('', createPart(2, 'of colour?'));
   expect(events).toHaveLength(2);
-  await center.inbound('', part(1, 'Which kinds '));
+  await center.inbound('', createPart(1, 'Which kinds '));
   expect(events).toMatchObject([
     { kind: 'inbound', from: '+15125550101', to: '+15125550177', text: 'Stop' },
     { kind: 'inbound', text: 'Ačiū 🌷' },
@@ -279,12 +286,12 @@ test('STOP is decoded with a message class, in parts that parameters describe, a
   for (const coding of [0x18, 0x19, 0x1b, 0xe0]) {
     await center.inbound('', { data_coding: coding, short_message: { message: wide } });
   }
-  const part = (n: number, message: string) => ({
+  const createPart = (n: number, message: string) => ({
     ...{ sar_msg_ref_num: 7, sar_total_segments: 2, sar_segment_seqnum: n },
     short_message: message,
   });
-  await center.inbound('', part(2, 'OP'));
-  await center.inbound('', part(1, 'ST'));
+  await center.inbound('', createPart(2, 'OP'));
+  await center.inbound('', createPart(1, 'ST'));
   expect(events.map((event) => event.kind === 'inbound' && event.text)).toEqual(
     Array.from({ length: 5 }, () => 'STOP'),
   );

@@ -35,8 +35,8 @@ export const withoutPlus = (phone: string) => phone.replace(/^\+/, '');
 
 /** An instant in a provider's format; the current time if it cannot be parsed. */
 export function timeOf(value: unknown): Date {
-  const at = new Date(asText(value));
-  return Number.isNaN(at.getTime()) ? new Date() : at;
+  const instant = new Date(asText(value));
+  return Number.isNaN(instant.getTime()) ? new Date() : instant;
 }
 
 /** The token at the end of a callback's path. */
@@ -49,8 +49,8 @@ export function hmac(hash: 'sha1' | 'sha256', key: string, text: string | Buffer
   return createHmac(hash, key).update(text).digest('base64');
 }
 
-export function isSame(received: string | undefined, expected: string): boolean {
-  const [a, b] = [Buffer.from(received ?? ''), Buffer.from(expected)];
+export function isSame(receivedText: string | undefined, expectedText: string): boolean {
+  const [a, b] = [Buffer.from(receivedText ?? ''), Buffer.from(expectedText)];
   return a.length === b.length && a.length > 0 && timingSafeEqual(a, b);
 }
 
@@ -66,8 +66,8 @@ export function microsOf(price: unknown): number | undefined {
   return asText(price) !== '' && Number.isFinite(value) ? Math.round(value * 1e6) : undefined;
 }
 
-export const secondsUntil = (until: Date | undefined) =>
-  until && Math.max(60, Math.round((until.getTime() - Date.now()) / 1000));
+export const secondsUntil = (expiresAt: Date | undefined) =>
+  expiresAt && Math.max(60, Math.round((expiresAt.getTime() - Date.now()) / 1000));
 
 export const basic = (user: string, password: string) =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;

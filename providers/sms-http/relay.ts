@@ -85,8 +85,8 @@ class HttpSms<H extends SmsHandoff> implements RelayConnection {
   }
 
   figures() {
-    const since = performance.now() - 5_000;
-    this.accepted = this.accepted.filter((at) => at > since);
+    const windowStart = performance.now() - 5_000;
+    this.accepted = this.accepted.filter((callAt) => callAt > windowStart);
     return {
       ...{ connections: this.calls.count, inFlight: this.calls.count },
       acceptedPerSecond: this.accepted.length / 5,
@@ -109,21 +109,21 @@ class HttpSms<H extends SmsHandoff> implements RelayConnection {
   }
 
   private async deliver(handoff: H): Promise<void> {
-    const answer = await this.call(handoff);
-    if (answer.outcome === 'accepted') {
+    const result = await this.call(handoff);
+    if (result.outcome === 'accepted') {
       this.accepted.push(performance.now());
       if (this.current.is !== 'ready' || this.current.isUnproven) this.changeState({ is: 'ready' });
     }
-    if (answer.about === 'relay' || answer.about === 'connection') this.pause(answer);
-    this.source.answered(handoff, answer);
+    if (result.about === 'relay' || result.about === 'connection') this.pause(result);
+    this.source.answered(handoff, result);
   }
 
   private pause(answer: HandoffResult): void {
     if (answer.outcome === 'accepted' || answer.outcome === 'unknown') return;
     const retryInMs = answer.retryInMs ?? RETRY_MS;
     this.pausedUntil = performance.now() + retryInMs;
-    const is = answer.outcome === 'relay_refused' ? 'refused' : 'waiting';
-    this.changeState({ is, retryInMs, answer });
+    const state = answer.outcome === 'relay_refused' ? 'refused' : 'waiting';
+    this.changeState({ is: state, retryInMs, answer });
   }
 
   private changeState(state: RelayState): void {
@@ -162,8 +162,15 @@ function answerOfError(error: Error): HandoffResult {
   const isNeverSent = code !== undefined && NEVER_SENT.has(code);
   const outcome = isNeverSent ? 'deferred' : 'unknown';
   const reason = [error.message, code].filter(Boolean).join(' ');
-  const again = isNeverSent ? { retryInMs: RETRY_MS } : {};
-  return { ...BASE, outcome, about: 'connection', code: 0, reply: cleanReply(reason), ...again };
+  const retryFields = isNeverSent ? { retryInMs: RETRY_MS } : {};
+  return {
+    ...BASE,
+    outcome,
+    about: 'connection',
+    code: 0,
+    reply: cleanReply(reason),
+    ...retryFields,
+  };
 }
 
 /**

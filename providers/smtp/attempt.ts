@@ -36,25 +36,25 @@ export async function attemptSmtp(
   try {
     const { conversation, extensions } = await openConversation(options, signal, listener);
     try {
-      const answer = await handOff(
+      const result = await handOff(
         conversation,
         options,
         message,
         extensions.has('SIZE'),
         listener,
       );
-      return { answer, lines };
+      return { answer: result, lines };
     } finally {
       conversation.destroy();
     }
   } catch (error) {
-    const answer =
+    const result =
       error instanceof OpeningError
         ? error.answer
         : noReply('connect', 'deferred', (error as Error).message);
     // The relay's own refusal is already in the transcript.
-    if (answer.code === 0) listener('note', answer.reply);
-    return { answer, lines };
+    if (result.code === 0) listener('note', result.reply);
+    return { answer: result, lines };
   }
 }
 

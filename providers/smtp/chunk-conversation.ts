@@ -96,14 +96,14 @@ export class ChunkConversation<H extends Handoff> extends Conversation<H> {
       return false;
     }
     end = putEnd(this.buffer, ENVELOPE_BYTES, end);
-    const from = this.putEnvelope(handoff, end - ENVELOPE_BYTES);
+    const envelopeStart = this.putEnvelope(handoff, end - ENVELOPE_BYTES);
     if (end - ENVELOPE_BYTES <= MAX_SINGLE_WRITE_BYTES) {
       this.sentMessages.push(handoff);
-      this.send(from, end);
+      this.send(envelopeStart, end);
       return true;
     }
     this.partlySent = handoff;
-    this.flush(from, end - WITHHELD_BYTES, () => {
+    this.flush(envelopeStart, end - WITHHELD_BYTES, () => {
       this.partlySent = null;
       this.sentMessages.push(handoff);
       this.send(end - WITHHELD_BYTES, end);
@@ -116,13 +116,13 @@ export class ChunkConversation<H extends Handoff> extends Conversation<H> {
     const isReset = this.mustReset || this.sentMessages.length > 0;
     const mailFrom = mailFromLine(handoff, this.session);
     const envelope = `${isReset ? 'RSET\r\n' : ''}${mailFrom}${rcptLine(handoff)}BDAT ${size} LAST\r\n`;
-    const from = ENVELOPE_BYTES - Buffer.byteLength(envelope);
-    this.buffer.write(envelope, from);
+    const envelopeStart = ENVELOPE_BYTES - Buffer.byteLength(envelope);
+    this.buffer.write(envelope, envelopeStart);
     this.mustReset = false;
     if (isReset) {
       this.expected.push('rset');
     }
     this.expected.push('mail', 'rcpt', 'bdat');
-    return from;
+    return envelopeStart;
   }
 }

@@ -119,15 +119,15 @@ const rows: [SmtpStep, string, string, string][] = [
 test.each(rows)(
   'a reply to %s, "%s", is classified as %s about %s',
   (at, reply, outcome, about) => {
-    const answer = classify(at, Number(reply.slice(0, 3)), reply.slice(4));
-    expect([answer.outcome, answer.about]).toEqual([outcome, about]);
+    const result = classify(at, Number(reply.slice(0, 3)), reply.slice(4));
+    expect([result.outcome, result.about]).toEqual([outcome, about]);
   },
 );
 
 const verdict = (at: SmtpStep, reply: string) => {
   const now = new Date('2026-03-01T00:00:00Z');
-  const answer = classify(at, Number(reply.slice(0, 3)), reply.slice(4));
-  return computeVerdict({ strikes: 0, firstAt: now, isSingle: false }, answer, now);
+  const result = classify(at, Number(reply.slice(0, 3)), reply.slice(4));
+  return computeVerdict({ strikes: 0, firstAt: now, isSingle: false }, result, now);
 };
 
 test.each([

@@ -17,12 +17,12 @@ export interface ConversationOwner<H extends Handoff> {
   /** The current time in milliseconds, which is monotonic and only updated from time to time. */
   readonly now: number;
   next(): H | null;
-  answered(handoff: H, answer: HandoffResult): void;
+  answered(handoff: H, result: HandoffResult): void;
   /**
    * The connection was lost before the message's end was sent, so the relay cannot have accepted
    * it.
    */
-  returned(handoff: H, answer: HandoffResult): void;
+  returned(handoff: H, result: HandoffResult): void;
   closed(conversation: Conversation<H>, reason: HandoffResult): void;
 }
 
@@ -137,11 +137,11 @@ export abstract class Conversation<H extends Handoff> {
     return step === undefined || this.isFlushing ? (this.isFlushing ? 'dot' : 'mail') : VERBS[step];
   }
 
-  protected answer(handoff: H, answer: HandoffResult): void {
-    if (answer.outcome === 'accepted') {
+  protected answer(handoff: H, result: HandoffResult): void {
+    if (result.outcome === 'accepted') {
       this.accepted++;
     }
-    this.owner.answered(handoff, answer);
+    this.owner.answered(handoff, result);
   }
 
   protected continueSending(): void {

@@ -31,12 +31,12 @@ export function rcptLine(handoff: Handoff): string {
 /** The answer if this relay cannot accept the message at all, otherwise null. */
 export function findRefusalReason(handoff: Handoff, session: Session): HandoffResult | null {
   if (!isAddress(handoff.from) || !isAddress(handoff.to) || handoff.to === '') {
-    const about = isAddress(handoff.from) ? 'recipient' : 'sender';
+    const refusalScope = isAddress(handoff.from) ? 'recipient' : 'sender';
     return refuseLocally(
-      about === 'sender' ? 'mail' : 'rcpt',
-      about === 'sender' ? '5.1.7' : '5.1.3',
+      refusalScope === 'sender' ? 'mail' : 'rcpt',
+      refusalScope === 'sender' ? '5.1.7' : '5.1.3',
       'The address contains invalid characters.',
-      about,
+      refusalScope,
     );
   }
   if (session.maxBytes > 0 && handoff.size > session.maxBytes) {
@@ -72,17 +72,20 @@ function encodeDomain(address: string): string {
   if (PLAIN_ADDRESS.test(address)) {
     return address;
   }
-  const at = address.lastIndexOf('@');
-  const domain = domainToASCII(address.slice(at + 1));
-  return domain === '' ? address : `${address.slice(0, at)}@${domain}`;
+  const atIndex = address.lastIndexOf('@');
+  const domain = domainToASCII(address.slice(atIndex + 1));
+  return domain === '' ? address : `${address.slice(0, atIndex)}@${domain}`;
 }
 
 /** The number of dots that `stuffDots` would add between start and end. */
 export function countDots(buffer: Buffer, start: number, end: number): number {
   let dots = buffer[start] === DOT && start < end ? 1 : 0;
-  for (let at = buffer.indexOf('\n.', start, 'latin1'); at >= 0 && at + 1 < end; ) {
+  for (
+    let dotIndex = buffer.indexOf('\n.', start, 'latin1');
+    dotIndex >= 0 && dotIndex + 1 < end;
+  ) {
     dots++;
-    at = buffer.indexOf('\n.', at + 2, 'latin1');
+    dotIndex = buffer.indexOf('\n.', dotIndex + 2, 'latin1');
   }
   return dots;
 }
@@ -92,15 +95,15 @@ export function countDots(buffer: Buffer, start: number, end: number): number {
  * the new end.
  */
 export function stuffDots(buffer: Buffer, start: number, end: number, dots: number): number {
-  let from = end - 1;
-  let to = end - 1 + dots;
-  while (to > from) {
-    const byte = buffer[from] ?? 0;
-    buffer[to--] = byte;
-    if (byte === DOT && (from === start || buffer[from - 1] === LF)) {
-      buffer[to--] = DOT;
+  let readIndex = end - 1;
+  let writeIndex = end - 1 + dots;
+  while (writeIndex > readIndex) {
+    const byte = buffer[readIndex] ?? 0;
+    buffer[writeIndex--] = byte;
+    if (byte === DOT && (readIndex === start || buffer[readIndex - 1] === LF)) {
+      buffer[writeIndex--] = DOT;
     }
-    from--;
+    readIndex--;
   }
   return end + dots;
 }
@@ -117,9 +120,9 @@ export function putEnd(buffer: Buffer, start: number, end: number): number {
 
 /** Writes the dot after the message, and the CRLF before it if missing. */
 export function putDot(buffer: Buffer, start: number, end: number): number {
-  let at = putEnd(buffer, start, end);
-  buffer[at++] = DOT;
-  buffer[at++] = CR;
-  buffer[at++] = LF;
-  return at;
+  let endOffset = putEnd(buffer, start, end);
+  buffer[endOffset++] = DOT;
+  buffer[endOffset++] = CR;
+  buffer[endOffset++] = LF;
+  return endOffset;
 }

@@ -30,9 +30,9 @@ export interface Session {
 export class OpeningError extends Error {
   readonly answer: HandoffResult;
 
-  constructor(answer: HandoffResult) {
-    super(`${answer.at}: ${answer.code} ${answer.enhanced} ${answer.reply}`);
-    this.answer = answer;
+  constructor(result: HandoffResult) {
+    super(`${result.at}: ${result.code} ${result.enhanced} ${result.reply}`);
+    this.answer = result;
   }
 }
 
@@ -71,9 +71,9 @@ export async function openConversation(
       options.tls === 'required' ||
       (options.tls === 'opportunistic' && extensions.has('STARTTLS'))
     ) {
-      const upgraded = await startTls(conversation, options, extensions, signal, listener);
-      if (upgraded) {
-        conversation = upgraded;
+      const tlsResult = await startTls(conversation, options, extensions, signal, listener);
+      if (tlsResult) {
+        conversation = tlsResult;
         isEncrypted = true;
         extensions = await sendEhlo(conversation, options);
       }
@@ -109,11 +109,11 @@ function session(
 function openSocket(options: SmtpOptions, signal: AbortSignal): Promise<Socket> {
   return awaitOpen('connect', options.limits.connect, signal, (onOpen) => {
     const { host, port, lookup } = options;
-    const to = { host, port, lookup, onread: readIntoBuffer(() => socket) };
+    const socketOptions = { host, port, lookup, onread: readIntoBuffer(() => socket) };
     const socket: Socket =
       options.tls === 'implicit'
-        ? connectTls({ ...to, ...tlsOptions(options, true) }, onOpen)
-        : connect(to, onOpen);
+        ? connectTls({ ...socketOptions, ...tlsOptions(options, true) }, onOpen)
+        : connect(socketOptions, onOpen);
     socket.setNoDelay(true);
     return socket;
   });
@@ -155,14 +155,17 @@ async function startTls(
   }
   // Plaintext received after the 220 may be injected by an attacker (CVE-2011-0411), so it is
   // dropped with the old conversation.
-  const plain = conversation.release();
-  const encrypted = await awaitOpen('starttls', options.limits.starttls, signal, (onOpen) =>
+  const plainSocket = conversation.release();
+  const tlsSocket = await awaitOpen('starttls', options.limits.starttls, signal, (onOpen) =>
     // For an IP address, the certificate would otherwise be compared with `localhost`.
-    connectTls({ socket: plain, host: options.host, ...tlsOptions(options, isRequired) }, onOpen),
+    connectTls(
+      { socket: plainSocket, host: options.host, ...tlsOptions(options, isRequired) },
+      onOpen,
+    ),
   );
-  const protocol = encrypted instanceof TLSSocket ? encrypted.getProtocol() : null;
+  const protocol = tlsSocket instanceof TLSSocket ? tlsSocket.getProtocol() : null;
   listener?.('note', `encrypted ${protocol ?? ''}`.trim());
-  return new SmtpConversation(encrypted, signal, listener);
+  return new SmtpConversation(tlsSocket, signal, listener);
 }
 
 function tlsOptions(options: SmtpOptions, isVerified: boolean) {
@@ -178,7 +181,7 @@ function awaitOpen(
   at: SmtpStep,
   limit: number,
   signal: AbortSignal,
-  open: (onOpen: () => void) => Socket,
+  createSocket: (onOpen: () => void) => Socket,
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const fail = (reason: string, isCertificate = false) => {
@@ -197,7 +200,7 @@ function awaitOpen(
       socket.off('error', onError).off('close', onClose);
       signal.removeEventListener('abort', onAbort);
     };
-    const socket = open(() => {
+    const socket = createSocket(() => {
       end();
       resolve(socket);
     });
@@ -325,16 +328,16 @@ export class SmtpConversation {
 
   /**
    * Sends a command, and returns its reply.
-   * @param shown what the listener gets instead of a command that contains a secret
+   * @param displayedCommand what the listener gets instead of a command that contains a secret
    */
   async commandText(
     command: string,
     at: SmtpStep,
     limit: number,
     mayRefuse = false,
-    shown = command,
+    displayedCommand = command,
   ): Promise<Reply> {
-    this.listener?.('us', shown);
+    this.listener?.('us', displayedCommand);
     this.socket.write(`${command}\r\n`);
     return await this.expect(at, limit, mayRefuse);
   }

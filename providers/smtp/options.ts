@@ -93,7 +93,7 @@ export class SmtpUrlError extends CannotStart {}
  */
 export function parseSmtpUrl(
   address: string,
-  rest: Partial<SmtpOptions> = {},
+  overrides: Partial<SmtpOptions> = {},
   ownName?: string,
 ): SmtpOptions {
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -115,14 +115,14 @@ export function parseSmtpUrl(
     rate: count(url.searchParams, 'rate', DEFAULTS.rate, 0, 1_000_000),
     chunking: !isNo(url.searchParams, 'chunking'),
     name: ehloName(url.searchParams.get('name'), ownName),
-    ...rest,
+    ...overrides,
   };
 }
 
 /** A bare % in a password is common, and its meaning is ambiguous, so it is refused. */
-function decodeUrlPart(part: string): string {
+function decodeUrlPart(urlPart: string): string {
   try {
-    return decodeURIComponent(part);
+    return decodeURIComponent(urlPart);
   } catch {
     throw new SmtpUrlError('SMTP_URL: write % in the user or password as %25.');
   }
@@ -136,10 +136,10 @@ type SmtpRelaySettings = Pick<
 /** Options of a relay that is not configured by a URL. Omitted options have their default. */
 export function parseSmtpOptions(
   settings: SmtpRelaySettings & { user?: string; password?: string },
-  rest: Partial<SmtpOptions> = {},
+  overrides: Partial<SmtpOptions> = {},
   ownName?: string,
 ): SmtpOptions {
-  return { ...DEFAULTS, name: ehloName(null, ownName), ...settings, ...rest };
+  return { ...DEFAULTS, name: ehloName(null, ownName), ...settings, ...overrides };
 }
 
 /** Whether the host name means this machine; names are not resolved. */
@@ -177,8 +177,8 @@ function defaultPort(tls: TlsMode, hasUser: boolean): number {
 function checkOptions(query: URLSearchParams): void {
   for (const key of query.keys()) {
     if (!KEYS.includes(key) && !POOL_KEYS.includes(key)) {
-      const known = [...KEYS, ...POOL_KEYS].join(', ');
-      throw new SmtpUrlError(`SMTP_URL: '${key}' is not an option; the options are ${known}.`);
+      const knownKeys = [...KEYS, ...POOL_KEYS].join(', ');
+      throw new SmtpUrlError(`SMTP_URL: '${key}' is not an option; the options are ${knownKeys}.`);
     }
   }
 }
@@ -211,8 +211,8 @@ function isNo(query: URLSearchParams, key: string): boolean {
 
 // RFC 5321 4.1.4 requires a fully qualified name or an address literal. A container's own name is
 // neither, and large relays refuse clients that use a loopback address.
-function ehloName(configured: string | null, ownName?: string): string {
-  for (const name of [configured, ownName, hostname()]) {
+function ehloName(configuredName: string | null, ownName?: string): string {
+  for (const name of [configuredName, ownName, hostname()]) {
     if (name && isIPv4(name)) return `[${name}]`;
     if (name && /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(name)) return name;
   }

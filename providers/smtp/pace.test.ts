@@ -3,14 +3,14 @@
 import { expect, test } from 'vitest';
 import { SendPace } from './pace.ts';
 
-function countSent(pace: SendPace, from: number, milliseconds: number): number {
-  let sent = 0;
-  for (let now = from; now < from + milliseconds; now += 1) {
-    while (sent < 1e6 && pace.take(now)) {
-      sent++;
+function countSent(pace: SendPace, startMs: number, milliseconds: number): number {
+  let sentCount = 0;
+  for (let now = startMs; now < startMs + milliseconds; now += 1) {
+    while (sentCount < 1e6 && pace.take(now)) {
+      sentCount++;
     }
   }
-  return sent;
+  return sentCount;
 }
 
 test('without a limit all messages may be sent', () => {

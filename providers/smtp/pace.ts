@@ -73,8 +73,8 @@ export class SendPace {
     return this.credit >= 1 ? 0 : Math.ceil(((1 - this.credit) * 1000) / this.allowed);
   }
 
-  /** The relay throttles us. `current` is the recent rate per second. */
-  refused(now: number, current: number): void {
+  /** The relay throttles us. `currentRate` is the recent rate per second. */
+  refused(now: number, currentRate: number): void {
     if (now - this.cutAt < MIN_CUT_INTERVAL_MS) {
       return;
     }
@@ -83,14 +83,14 @@ export class SendPace {
     this.recoverFrom = now + RECOVER_AFTER_MS;
     this.learnedRate = Math.max(
       MIN_RATE,
-      Math.min(this.allowed, Math.max(current, MIN_REFUSED_RATE)) / 2,
+      Math.min(this.allowed, Math.max(currentRate, MIN_REFUSED_RATE)) / 2,
     );
     this.credit = Math.min(this.credit, 1);
   }
 
   /** Raises the learned rate a little; to be called periodically. */
-  recover(now: number, current: number): void {
-    this.highestRate = Math.max(this.highestRate, current);
+  recover(now: number, currentRate: number): void {
+    this.highestRate = Math.max(this.highestRate, currentRate);
     if (this.learnedRate === Number.POSITIVE_INFINITY || now < this.recoverFrom) {
       return;
     }

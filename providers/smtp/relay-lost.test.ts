@@ -67,8 +67,8 @@ describe('lost connections and slow relays', () => {
       };
       const { smtp, source } = await start({ script }, { connections: 1 });
       source.add(...createMessages(10));
-      const answers = await source.gotAnswers(10);
-      expect(answers.every((answer) => answer.outcome === 'accepted')).toBe(true);
+      const results = await source.gotAnswers(10);
+      expect(results.every((result) => result.outcome === 'accepted')).toBe(true);
       expect(smtp.connections.total).toBe(2);
       expectInvariant(smtp, source, 10);
     },
@@ -131,14 +131,17 @@ describe('lost connections and slow relays', () => {
   );
 
   test('a relay that reads slowly does not delay other relays', async () => {
-    const slow = await start({ slowReading: 20 }, { connections: 1, ...limits({ dot: 3_000 }) });
-    const quick = await start();
-    slow.source.add(createMessage(1, 'x'.repeat(20_000_000)));
-    quick.source.add(...createMessages(200));
-    await quick.source.gotAnswers(200);
-    expect(slow.source.answers).toHaveLength(0);
+    const slowRelay = await start(
+      { slowReading: 20 },
+      { connections: 1, ...limits({ dot: 3_000 }) },
+    );
+    const quickRelay = await start();
+    slowRelay.source.add(createMessage(1, 'x'.repeat(20_000_000)));
+    quickRelay.source.add(...createMessages(200));
+    await quickRelay.source.gotAnswers(200);
+    expect(slowRelay.source.answers).toHaveLength(0);
     // Most of the message never left this process, so the relay cannot have accepted it.
-    expect((await slow.source.gotAnswers(1))[0]).toMatchObject({ outcome: 'deferred' });
+    expect((await slowRelay.source.gotAnswers(1))[0]).toMatchObject({ outcome: 'deferred' });
   });
 
   test.each(SMTP_MODES)(
@@ -163,14 +166,14 @@ describe('lost connections and slow relays', () => {
     };
     const { smtp, source, relay } = await start({ script }, { connections: 4 });
     source.add(...createMessages(600));
-    const answered = source.answered.bind(source);
-    let refused = 0;
-    source.answered = (handoff, answer) => {
-      if (answer.outcome === 'deferred') {
-        refused++;
+    const originalAnswered = source.answered.bind(source);
+    let refusedCount = 0;
+    source.answered = (handoff, result) => {
+      if (result.outcome === 'deferred') {
+        refusedCount++;
         setTimeout(() => source.add(handoff), 50);
       } else {
-        answered(handoff, answer);
+        originalAnswered(handoff, result);
       }
     };
     let slowest = Number.POSITIVE_INFINITY;
@@ -181,7 +184,7 @@ describe('lost connections and slow relays', () => {
     delete smtp.script.mail;
     await expect.poll(() => relay.figures().allowedPerSecond).toBeGreaterThan(slowest);
     clearInterval(timer);
-    expect(refused).toBeGreaterThan(0);
+    expect(refusedCount).toBeGreaterThan(0);
     expect(source.answers.every((entry) => entry.answer.outcome === 'accepted')).toBe(true);
   });
 });

@@ -125,10 +125,10 @@ describe('opening a connection', () => {
     await source.gotAnswers(300);
     expectInvariant(smtp, source, 300);
     const outcomes = source.answers.map((entry) => entry.answer);
-    expect(outcomes.filter((answer) => answer.outcome === 'unknown').length).toBeLessThanOrEqual(4);
-    const deferred = outcomes.filter((answer) => answer.outcome === 'deferred');
-    expect(deferred.every((answer) => answer.about === 'connection')).toBe(true);
-    expect(deferred.length).toBeLessThanOrEqual(8);
+    expect(outcomes.filter((result) => result.outcome === 'unknown').length).toBeLessThanOrEqual(4);
+    const deferredResults = outcomes.filter((result) => result.outcome === 'deferred');
+    expect(deferredResults.every((result) => result.about === 'connection')).toBe(true);
+    expect(deferredResults.length).toBeLessThanOrEqual(8);
   });
 
   test('after a 421 to an excess connection, sending continues on the open connections', async () => {

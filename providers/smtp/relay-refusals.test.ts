@@ -27,12 +27,12 @@ describe('refusals', () => {
 
   test.each(openings)(
     'with the replies %j to the opening of connections, the relay is %s',
-    async (script, is, answer) => {
+    async (script, expectedState, result) => {
       const auth = { user: 'u', password: 'p' };
       const { smtp, source, relay } = await start({ script, auth }, { ...auth, connections: 2 });
       source.add(...createMessages(5));
       await source.until(() => source.states.length >= 2);
-      expect(relay.state()).toMatchObject({ is, answer });
+      expect(relay.state()).toMatchObject({ is: expectedState, answer: result });
       expect(source.answers).toHaveLength(0);
       for (const verb of ['banner', 'ehlo', 'auth'] as const) {
         delete smtp.script[verb];
@@ -76,7 +76,7 @@ describe('refusals', () => {
   describe.each(SMTP_MODES)('%s', (_, mode) => {
     test.each(refusals.filter(([script]) => !mode.chunking || !script.data))(
       '%j',
-      async (script, answer) => {
+      async (script, result) => {
         // The scripted reply applies to the second message; the other messages succeed.
         const copy = structuredClone(script) as Record<string, (string | undefined)[]>;
         for (const list of Object.values(copy)) {
@@ -85,9 +85,13 @@ describe('refusals', () => {
         const { smtp, source } = await start({ script: copy, ...mode }, { connections: 1 });
         source.add(...createMessages(3));
         await source.gotAnswers(3);
-        expect(source.answerFor('p2@example.net')).toMatchObject(answer);
-        const others = source.answers.filter((entry) => entry.handoff.to !== 'p2@example.net');
-        expect(others.map((entry) => entry.answer.outcome)).toEqual(Array(2).fill('accepted'));
+        expect(source.answerFor('p2@example.net')).toMatchObject(result);
+        const otherEntries = source.answers.filter(
+          (entry) => entry.handoff.to !== 'p2@example.net',
+        );
+        expect(otherEntries.map((entry) => entry.answer.outcome)).toEqual(
+          Array(2).fill('accepted'),
+        );
         expectInvariant(smtp, source, 3);
       },
     );
@@ -96,8 +100,8 @@ describe('refusals', () => {
       const script: SmtpScript = { rcpt: '550 5.1.1 No such person' };
       const { smtp, source } = await start({ script, ...mode }, { connections: 2 });
       source.add(...createMessages(40));
-      const answers = await source.gotAnswers(40);
-      expect(answers.every((answer) => answer.outcome === 'failed')).toBe(true);
+      const results = await source.gotAnswers(40);
+      expect(results.every((result) => result.outcome === 'failed')).toBe(true);
       expect(smtp.count('dot')).toBe(0);
       expect(smtp.connections.total).toBeLessThanOrEqual(2);
     });
@@ -107,8 +111,8 @@ describe('refusals', () => {
     const script: SmtpScript = { rcpt: ['550 5.1.1 No one'], data: ['354 Go on'], dot: [] };
     const { smtp, source } = await start({ script }, { connections: 1 });
     source.add(...createMessages(3));
-    const answers = await source.gotAnswers(3);
-    expect(answers[0]).toMatchObject({ outcome: 'failed', at: 'rcpt', enhanced: '5.1.1' });
+    const results = await source.gotAnswers(3);
+    expect(results[0]).toMatchObject({ outcome: 'failed', at: 'rcpt', enhanced: '5.1.1' });
     expect(smtp.accepted.map((message) => message.messageId)).toEqual([
       '2@test.example',
       '3@test.example',

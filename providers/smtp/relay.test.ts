@@ -18,9 +18,9 @@ describe('delivery to a relay', () => {
     async (_, mode) => {
       const { smtp, source } = await start(mode, { connections: 4 });
       source.add(...createMessages(400));
-      const answers = await source.gotAnswers(400);
-      expect(answers.every((answer) => answer.outcome === 'accepted')).toBe(true);
-      expect(answers[0]).toMatchObject({
+      const results = await source.gotAnswers(400);
+      expect(results.every((result) => result.outcome === 'accepted')).toBe(true);
+      expect(results[0]).toMatchObject({
         at: 'dot',
         code: 250,
         enhanced: '2.0.0',
@@ -52,10 +52,10 @@ describe('delivery to a relay', () => {
       const { source, relay } = await start({ script, ...mode }, { connections: 3 });
       expect(relay.capacity).toBe(6);
       let max = 0;
-      const answered = source.answered.bind(source);
-      source.answered = (handoff, answer) => {
+      const originalAnswered = source.answered.bind(source);
+      source.answered = (handoff, result) => {
         max = Math.max(max, source.inFlight);
-        answered(handoff, answer);
+        originalAnswered(handoff, result);
       };
       source.add(...createMessages(60));
       await source.gotAnswers(60);
@@ -110,8 +110,10 @@ describe('delivery to a relay', () => {
       source.add(...sizes.map((size, at) => createMessage(at, `${`${at}`.repeat(size)}\r\n`)));
       await source.gotAnswers(sizes.length);
       for (const message of smtp.accepted) {
-        const at = Number(message.messageId.split('@')[0]);
-        expect(message.source.endsWith(`\r\n\r\n${`${at}`.repeat(sizes[at] ?? 0)}\r\n`)).toBe(true);
+        const index = Number(message.messageId.split('@')[0]);
+        expect(message.source.endsWith(`\r\n\r\n${`${index}`.repeat(sizes[index] ?? 0)}\r\n`)).toBe(
+          true,
+        );
       }
       expectInvariant(smtp, source, sizes.length);
     },
@@ -130,14 +132,14 @@ describe('delivery to a relay', () => {
 
   test('the parameters SIZE, BODY and SMTPUTF8 are sent if supported and needed', async () => {
     const { smtp, source } = await start({}, { connections: 1 });
-    const plain = createMessage(1);
+    const plainMessage = createMessage(1);
     const eight = new WholeMessage('a@b.example', 'c@d.example', Buffer.from('Subject: é\r\n\r\n'));
     const umlaut = createMessage(3, 'x', 'grüße@example.net');
     const domain = createMessage(4, 'x', 'info@bücher.example');
-    source.add(plain, eight, umlaut, domain);
+    source.add(plainMessage, eight, umlaut, domain);
     await source.gotAnswers(4);
     expect(smtp.accepted.map((message) => message.parameters)).toEqual([
-      `SIZE=${plain.size}`,
+      `SIZE=${plainMessage.size}`,
       `SIZE=${eight.size} BODY=8BITMIME`,
       `SIZE=${umlaut.size} SMTPUTF8`,
       `SIZE=${domain.size}`,
@@ -156,8 +158,8 @@ describe('delivery to a relay', () => {
       createMessage(5, 'x', ''),
       createMessage(6),
     );
-    const answers = await source.gotAnswers(6);
-    expect(answers.map((answer) => [answer.outcome, answer.enhanced, answer.about])).toEqual([
+    const results = await source.gotAnswers(6);
+    expect(results.map((result) => [result.outcome, result.enhanced, result.about])).toEqual([
       ['failed', '5.3.4', 'message'],
       ['failed', '5.6.3', 'message'],
       ['failed', '5.6.7', 'message'],

@@ -148,19 +148,19 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
     return handoff;
   }
 
-  answered(handoff: H, answer: HandoffResult): void {
+  answered(handoff: H, result: HandoffResult): void {
     this.inFlight--;
-    if (answer.outcome === 'accepted') {
+    if (result.outcome === 'accepted') {
       this.accepted++;
-    } else if (answer.outcome === 'deferred' && answer.about === 'relay') {
+    } else if (result.outcome === 'deferred' && result.about === 'relay') {
       this.slower();
     }
-    this.source.answered(handoff, answer);
+    this.source.answered(handoff, result);
   }
 
-  returned(handoff: H, answer: HandoffResult): void {
+  returned(handoff: H, result: HandoffResult): void {
     if (this.isClosing || this.retried.has(handoff)) {
-      this.answered(handoff, answer);
+      this.answered(handoff, result);
       return;
     }
     this.retried.add(handoff);
@@ -188,8 +188,8 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
     }
     this.feed((conversation) => conversation.isIdle);
     this.feed((conversation) => !conversation.isIdle);
-    const needed = this.source.ready() + this.retries.length;
-    if (needed === 0) {
+    const neededCount = this.source.ready() + this.retries.length;
+    if (neededCount === 0) {
       return;
     }
     const now = performance.now();
@@ -207,7 +207,7 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
         ? Math.min(this.conversations.size + 1, this.maxConversations)
         : this.maxConversations;
     const capacity = limit - this.conversations.size;
-    for (let count = Math.min(capacity, needed) - this.opening; count > 0; count--) {
+    for (let count = Math.min(capacity, neededCount) - this.opening; count > 0; count--) {
       void this.open();
     }
   }
@@ -233,12 +233,12 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
   }
 
   private pullIn(milliseconds: number): void {
-    const at = performance.now() + Math.max(1, milliseconds);
-    if (at >= this.pullAt) {
+    const wakeAt = performance.now() + Math.max(1, milliseconds);
+    if (wakeAt >= this.pullAt) {
       return;
     }
     clearTimeout(this.pullTimer);
-    this.pullAt = at;
+    this.pullAt = wakeAt;
     this.pullTimer = setTimeout(
       () => {
         this.pullAt = Number.POSITIVE_INFINITY;
@@ -259,11 +259,11 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
       this.opened(new ConversationClass<H>(this, session), startedAt);
     } catch (error) {
       this.opening--;
-      const answer =
+      const result =
         error instanceof OpeningError
           ? error.answer
           : noReply('connect', 'deferred', String(error));
-      this.openingFailed(answer, startedAt);
+      this.openingFailed(result, startedAt);
       this.endIfEmpty();
     }
   }
@@ -283,7 +283,7 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
     this.wake();
   }
 
-  private openingFailed(answer: HandoffResult, startedAt: number): void {
+  private openingFailed(result: HandoffResult, startedAt: number): void {
     if (this.isClosing) {
       return;
     }
@@ -292,17 +292,17 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
     if (isNewer) {
       this.failures++;
       this.failedAt = performance.now();
-      this.retryAt = this.failedAt + this.waitAfter(answer);
+      this.retryAt = this.failedAt + this.waitAfter(result);
     }
     if (this.conversations.size > 0) {
       this.maxConversations = this.conversations.size;
       this.addConnectionAt = performance.now() + ADD_CONNECTION_AFTER_MS;
     } else {
-      this.deferRetries(answer);
+      this.deferRetries(result);
       if (isNewer || this.current.is === 'ready') {
-        const is = answer.outcome === 'relay_refused' ? 'refused' : 'waiting';
+        const state = result.outcome === 'relay_refused' ? 'refused' : 'waiting';
         const retryInMs = Math.max(0, Math.round(this.retryAt - performance.now()));
-        this.change({ is, retryInMs, answer });
+        this.change({ is: state, retryInMs, answer: result });
       }
     }
     this.wake();
@@ -310,16 +310,16 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
 
   // The wait doubles, with jitter between half and all of it, so that many senders do not reconnect
   // simultaneously.
-  private waitAfter(answer: HandoffResult): number {
+  private waitAfter(result: HandoffResult): number {
     const { firstWait, maxWait } = this.options;
-    const doubled = Math.min(maxWait, firstWait * 2 ** Math.min(this.failures - 1, 20));
-    const maxWaitMs = answer.outcome === 'relay_refused' ? maxWait : doubled;
+    const backoffMs = Math.min(maxWait, firstWait * 2 ** Math.min(this.failures - 1, 20));
+    const maxWaitMs = result.outcome === 'relay_refused' ? maxWait : backoffMs;
     return maxWaitMs * (0.5 + Math.random() / 2);
   }
 
-  private deferRetries(answer: HandoffResult): void {
+  private deferRetries(result: HandoffResult): void {
     for (const handoff of this.retries.splice(0)) {
-      this.answered(handoff, { ...answer, outcome: 'deferred', about: 'connection' });
+      this.answered(handoff, { ...result, outcome: 'deferred', about: 'connection' });
     }
   }
 
@@ -334,8 +334,8 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
     this.now = performance.now();
     const seconds = (this.now - this.ratedAt) / 1_000;
     this.ratedAt = this.now;
-    const share = 1 - (1 - SMOOTHING) ** ((seconds * 1_000) / TICK_MS);
-    this.rate += share * (this.accepted / seconds - this.rate);
+    const weight = 1 - (1 - SMOOTHING) ** ((seconds * 1_000) / TICK_MS);
+    this.rate += weight * (this.accepted / seconds - this.rate);
     this.accepted = 0;
     this.pace.recover(this.now, this.rate);
     for (const conversation of this.conversations) {

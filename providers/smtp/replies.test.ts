@@ -32,11 +32,13 @@ test('replies are parsed equally when split at any position', () => {
           .join(''),
       );
       const positions = [0, ...cuts.map((cut) => Math.min(cut, wire.length)), wire.length];
-      const ends = positions.toSorted((a, b) => a - b);
-      const chunks = ends.slice(1).map((end, at) => Buffer.from(wire.subarray(ends[at], end)));
-      const read = readAll(chunks);
-      expect(read.isSmtp).toBe(true);
-      expect(read.replies).toEqual(
+      const boundaries = positions.toSorted((a, b) => a - b);
+      const chunks = boundaries
+        .slice(1)
+        .map((end, at) => Buffer.from(wire.subarray(boundaries[at], end)));
+      const parsedReplies = readAll(chunks);
+      expect(parsedReplies.isSmtp).toBe(true);
+      expect(parsedReplies.replies).toEqual(
         replies.map(({ code, lines }) => ({ code, text: lines.join('\n') })),
       );
     }),

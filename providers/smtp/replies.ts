@@ -32,25 +32,25 @@ export class ReplyReader {
       this.rest = undefined;
     }
     this.chunk = chunk;
-    let at = 0;
-    while (at < chunk.length) {
-      const end = lineFeed(chunk, at);
+    let index = 0;
+    while (index < chunk.length) {
+      const end = lineFeed(chunk, index);
       if (end < 0) {
-        this.rest = Buffer.from(chunk.subarray(at));
+        this.rest = Buffer.from(chunk.subarray(index));
         return this.rest.length + this.earlierBytes <= MAX_BYTES;
       }
-      if (!this.readLine(at, end)) {
+      if (!this.readLine(index, end)) {
         return false;
       }
-      at = end + 1;
+      index = end + 1;
     }
     return true;
   }
 
   /** The text after the code, with lines joined by LF. Only valid within the callback. */
   text(): string {
-    const last = this.chunk.toString('utf8', this.lineStart, this.lineEnd).trimEnd();
-    return this.earlier.length > 0 ? `${this.earlier.join('\n')}\n${last}` : last;
+    const lastLine = this.chunk.toString('utf8', this.lineStart, this.lineEnd).trimEnd();
+    return this.earlier.length > 0 ? `${this.earlier.join('\n')}\n${lastLine}` : lastLine;
   }
 
   private readLine(start: number, end: number): boolean {
@@ -76,10 +76,10 @@ export class ReplyReader {
 }
 
 // Replies are about 20 bytes long, for which a loop is faster than indexOf.
-function lineFeed(chunk: Buffer, from: number): number {
-  for (let at = from; at < chunk.length; at++) {
-    if (chunk[at] === LF) {
-      return at;
+function lineFeed(chunk: Buffer, start: number): number {
+  for (let index = start; index < chunk.length; index++) {
+    if (chunk[index] === LF) {
+      return index;
     }
   }
   return -1;

@@ -67,13 +67,15 @@ async function charge(
   onStarted: Parameters<Gateway['charge']>[1],
   returnUrl: string,
 ): Promise<ChargeOutcome> {
-  const created = await makeIntent(client, request).catch((error: unknown) => failedIntent(error));
+  const createdIntent = await makeIntent(client, request).catch((error: unknown) =>
+    failedIntent(error),
+  );
   // An unconfirmed intent charges nothing.
-  if (!('id' in created)) return created;
-  await onStarted(created.id);
+  if (!('id' in createdIntent)) return createdIntent;
+  await onStarted(createdIntent.id);
   try {
     const intent = await client.paymentIntents.confirm(
-      created.id,
+      createdIntent.id,
       {
         expand: ['payment_method'],
         ...(request.offSession ? { off_session: true } : { return_url: returnUrl }),
@@ -91,12 +93,12 @@ async function refund(
   { key, gatewayId, amount }: Parameters<Gateway['refund']>[0],
 ): Promise<RefundOutcome> {
   try {
-    const created = await client.refunds.create(
+    const createdRefund = await client.refunds.create(
       { payment_intent: gatewayId, amount },
       { idempotencyKey: key },
     );
-    if (created.status === 'failed' || created.status === 'canceled')
-      return { is: 'failed', code: created.status };
+    if (createdRefund.status === 'failed' || createdRefund.status === 'canceled')
+      return { is: 'failed', code: createdRefund.status };
     return { is: 'succeeded' };
   } catch (error) {
     if (error instanceof Stripe.errors.StripeInvalidRequestError)

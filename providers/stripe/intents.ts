@@ -53,13 +53,16 @@ async function customerOf(
   client: Stripe,
   { id, email }: ChargeRequest['customer'],
 ): Promise<string> {
-  const found = await client.customers.search({ query: `metadata['account']:'${id}'`, limit: 1 });
-  if (found.data[0]) return found.data[0].id;
-  const created = await client.customers.create(
+  const customers = await client.customers.search({
+    query: `metadata['account']:'${id}'`,
+    limit: 1,
+  });
+  if (customers.data[0]) return customers.data[0].id;
+  const customer = await client.customers.create(
     { email, metadata: { account: id } },
     { idempotencyKey: `customer-${id}-${createHash('sha256').update(email).digest('hex')}` },
   );
-  return created.id;
+  return customer.id;
 }
 
 /** Finds an intent by its id, or by the attempt's key if the id was not stored. */
@@ -80,12 +83,12 @@ export async function findIntent(
 }
 
 async function searchFor(client: Stripe, key: string): Promise<Stripe.PaymentIntent | undefined> {
-  const found = await client.paymentIntents.search({
+  const intents = await client.paymentIntents.search({
     query: `metadata['key']:'${key}'`,
     limit: 1,
     expand: ['data.payment_method'],
   });
-  return found.data[0];
+  return intents.data[0];
 }
 
 export async function cancelIntent(client: Stripe, id: string): Promise<FoundCharge> {

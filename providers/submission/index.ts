@@ -60,20 +60,20 @@ export async function startSubmission<User>(
       MAX_CLIENTS_PER_NETWORK,
     );
   const servers: SmtpPort[] = [];
-  const opened: SubmissionServer = {
+  const submissionServer: SubmissionServer = {
     close: async () => void (await Promise.all(servers.map((server) => server.close()))),
   };
   if (options.port !== undefined) {
-    const plain = await start(options.port, false);
-    servers.push(plain);
-    opened.port = plain.port;
+    const plainPort = await start(options.port, false);
+    servers.push(plainPort);
+    submissionServer.port = plainPort.port;
   }
   if (options.tlsPort !== undefined) {
     const secure = await start(options.tlsPort, true);
     servers.push(secure);
-    opened.tlsPort = secure.port;
+    submissionServer.tlsPort = secure.port;
   }
-  return opened;
+  return submissionServer;
 }
 
 function serverOf<User>(
@@ -117,7 +117,7 @@ function serverOf<User>(
         done(findPortRefusal(452, '4.5.3 Too many recipients, send the others in another email'));
     },
     onData(stream, session, done) {
-      const take = async () => {
+      const receive = async () => {
         try {
           await receiveEmail(stream, session, users.get(session), options);
           done(undefined, '2.0.0 Accepted');
@@ -130,7 +130,7 @@ function serverOf<User>(
           done(findPortRefusal(451, '4.3.0 Temporary error, please try again'));
         }
       };
-      void take();
+      void receive();
     },
   });
 }
@@ -145,8 +145,8 @@ class FailureCounts {
   private readonly known = new Map<string, { count: number; until: number }>();
 
   of(key: string): number {
-    const found = this.known.get(key);
-    return found && found.until > Date.now() ? found.count : 0;
+    const entry = this.known.get(key);
+    return entry && entry.until > Date.now() ? entry.count : 0;
   }
 
   add(key: string): void {
@@ -168,7 +168,7 @@ async function signIn<User>(
   { name, password }: { name: string; password: string },
 ): Promise<User> {
   const tooMany = () => findPortRefusal(454, '4.7.0 Too many wrong passwords, please wait');
-  const tried = await turns(name, async () => {
+  const user = await turns(name, async () => {
     if (byAddress.of(address) >= MAX_WRONG_PASSWORDS) throw tooMany();
     const failures = byName.of(name);
     if (failures > MAX_UNDELAYED_FAILURES)
@@ -182,8 +182,8 @@ async function signIn<User>(
     byAddress.add(address);
     throw findPortRefusal(535, '5.7.8 Invalid user name or password');
   });
-  if (!tried) throw tooMany();
-  return tried.result;
+  if (!user) throw tooMany();
+  return user.result;
 }
 
 async function receiveEmail<User>(

@@ -8,7 +8,7 @@ const CLOCK_TOLERANCE_MS = 86_400_000;
 
 export function createSelfSignedCertificate(now = new Date()): { cert: string; key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const name = sequence(set(sequence(oid('550403'), der(0x0c, Buffer.from('localhost')))));
+  const name = sequence(derSet(sequence(oid('550403'), der(0x0c, Buffer.from('localhost')))));
   const algorithm = sequence(oid('2a8648ce3d040302'));
   const validity = sequence(
     utcTime(new Date(now.getTime() - CLOCK_TOLERANCE_MS)),
@@ -45,8 +45,8 @@ function der(tag: number, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from([tag, ...size]), body]);
 }
 
-const sequence = (...parts: readonly Buffer[]) => der(0x30, Buffer.concat(parts));
-const set = (part: Buffer) => der(0x31, part);
+const sequence = (...elements: readonly Buffer[]) => der(0x30, Buffer.concat(elements));
+const derSet = (element: Buffer) => der(0x31, element);
 const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
-const utcTime = (at: Date) =>
-  der(0x17, Buffer.from(`${at.toISOString().slice(2, 19).replace(/[-:T]/g, '')}Z`));
+const utcTime = (instant: Date) =>
+  der(0x17, Buffer.from(`${instant.toISOString().slice(2, 19).replace(/[-:T]/g, '')}Z`));

@@ -86,30 +86,47 @@ export const telnyxSms: SmsReader = {
   read(call, key): ReadEvents | undefined {
     if (!isSigned(call, key)) return undefined;
     const { event_type: kind, payload, occurred_at: time } = asObject(jsonOf(call.body)?.data);
-    const facts = asObject(payload);
-    const remoteId = asText(facts.id);
-    const at = timeOf(time);
-    const [to] = asList(facts.to);
+    const message = asObject(payload);
+    const remoteId = asText(message.id);
+    const occurredAt = timeOf(time);
+    const [to] = asList(message.to);
     if (kind === 'message.received') {
-      const from = asText(asObject(facts.from).phone_number);
+      const sender = asText(asObject(message.from).phone_number);
       const ourNumber = asText(to?.phone_number);
-      const inbound = { kind: 'inbound', from, to: ourNumber, text: asText(facts.text) } as const;
-      return { events: from === '' ? [] : [{ ...inbound, remoteId, at }], reply: NO_REPLY };
+      const inbound = {
+        kind: 'inbound',
+        from: sender,
+        to: ourNumber,
+        text: asText(message.text),
+      } as const;
+      return {
+        events: sender === '' ? [] : [{ ...inbound, remoteId, at: occurredAt }],
+        reply: NO_REPLY,
+      };
     }
     if (kind !== 'message.finalized') return { events: [], reply: NO_REPLY };
     const reference = referenceOf(call.url);
     if (to?.status === 'delivered') {
-      return { events: [{ kind: 'delivered', reference, remoteId, at }], reply: NO_REPLY };
+      return {
+        events: [{ kind: 'delivered', reference, remoteId, at: occurredAt }],
+        reply: NO_REPLY,
+      };
     }
     if (to?.status === 'delivery_unconfirmed') return { events: [], reply: NO_REPLY };
-    const errors = asList(facts.errors);
+    const errors = asList(message.errors);
     const [first] = errors;
     const hasOptedOut = errors.some(({ code }) => asText(code) === OPTED_OUT_CODE)
       ? { hasOptedOut: true }
       : {};
     const error = [asText(first?.code), asText(first?.title)].filter(Boolean).join(' ');
     const reason = error || asText(to?.status);
-    const event = { kind: 'undelivered', reference, remoteId, error: reason, at } as const;
+    const event = {
+      kind: 'undelivered',
+      reference,
+      remoteId,
+      error: reason,
+      at: occurredAt,
+    } as const;
     return { events: [{ ...event, ...hasOptedOut }], reply: NO_REPLY };
   },
 };

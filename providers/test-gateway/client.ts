@@ -33,7 +33,7 @@ export function testGateway({
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(timeLimitMs),
     });
-  const found = async (response: Response): Promise<FoundCharge> => {
+  const readCharge = async (response: Response): Promise<FoundCharge> => {
     if (response.status === 404) return { is: 'none' };
     if (!response.ok) return { is: 'cannot_tell' };
     return outcomeOf((await response.json()) as Charge);
@@ -56,9 +56,9 @@ export function testGateway({
       if (!response.ok) return { is: 'unknown' };
       return outcomeOf((await response.json()) as Charge);
     },
-    find: async ({ key }) => found(await fetchApi(`/charges/${encodeURIComponent(key)}`)),
+    find: async ({ key }) => readCharge(await fetchApi(`/charges/${encodeURIComponent(key)}`)),
     cancel: async ({ key }) =>
-      found(await fetchApi(`/charges/${encodeURIComponent(key)}/cancel`, {})),
+      readCharge(await fetchApi(`/charges/${encodeURIComponent(key)}/cancel`, {})),
     async refund(request) {
       const response = await fetchApi('/refunds', {
         key: request.key,
@@ -78,9 +78,12 @@ export function testGateway({
 }
 
 function isSigned(body: string, signature = ''): boolean {
-  const received = Buffer.from(signature);
-  const expected = Buffer.from(sign(body));
-  return received.length === expected.length && timingSafeEqual(received, expected);
+  const receivedSignature = Buffer.from(signature);
+  const expectedSignature = Buffer.from(sign(body));
+  return (
+    receivedSignature.length === expectedSignature.length &&
+    timingSafeEqual(receivedSignature, expectedSignature)
+  );
 }
 
 function outcomeOf(charge: Charge): ChargeOutcome {

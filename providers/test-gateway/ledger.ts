@@ -108,8 +108,8 @@ export class GatewayLedger {
 
   /** Makes a charge. A second charge with the same key returns the first; a nonce works only once. */
   async charge(request: TestChargeRequest): Promise<Charge> {
-    const known = this.charges.get(request.key);
-    if (known) return known;
+    const existingCharge = this.charges.get(request.key);
+    if (existingCharge) return existingCharge;
     const { nonce } = request;
     const card = nonce === undefined ? this.cards.get(request.token ?? '') : this.nonces.get(nonce);
     if (nonce !== undefined) this.nonces.delete(nonce);

@@ -59,7 +59,9 @@ function chargesTable(language: Language, charges: readonly Charge[]): string {
       ...(charge.is_disputed ? [t('states.disputed')] : []),
     ];
     const code = charge.code ? ` <code>${escapeHtml(charge.code)}</code>` : '';
-    const actions = ['refund', 'dispute', 'tell'].map((act) => button('do', act, t(`do.${act}`)));
+    const actions = ['refund', 'dispute', 'tell'].map((action) =>
+      button('do', action, t(`do.${action}`)),
+    );
     return `<tr><td>${toolTime(language, new Date(charge.at))}</td><td>${moneyOf(language, charge)}</td><td><bdi>${escapeHtml(charge.last4)}</bdi></td><td>${states.join(' · ')}${code}</td>
 <td><form class="row" method="post" action="/gateway/charges/${escapeHtml(charge.id)}">${actions.join('')}</form></td></tr>`;
   });

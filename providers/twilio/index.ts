@@ -49,20 +49,20 @@ export function twilio({ base, user, secret }: SmsAccount): SmsProtocol {
 }
 
 function readAnswer(status: number, body: unknown): SmsReading | undefined {
-  const answer = asObject(body);
-  if (status === 201 && typeof answer.sid === 'string') {
-    const parts = Number(answer.num_segments);
-    const costMicros = microsOf(answer.price);
+  const response = asObject(body);
+  if (status === 201 && typeof response.sid === 'string') {
+    const partCount = Number(response.num_segments);
+    const costMicros = microsOf(response.price);
     return {
       is: 'accepted',
-      remoteId: answer.sid,
-      ...(parts > 0 ? { parts } : {}),
+      remoteId: response.sid,
+      ...(partCount > 0 ? { parts: partCount } : {}),
       ...(costMicros === undefined ? {} : { costMicros }),
     };
   }
-  const code = asText(answer.code);
+  const code = asText(response.code);
   if (status < 400 || code === '') return undefined;
-  const reason = asText(answer.message);
+  const reason = asText(response.message);
   if (SLOWER.has(code)) return { is: 'slower', words: `${code} ${reason}` };
   if (code === OPTED_OUT_CODE) return { is: 'opted_out', code, words: reason };
   if (INVALID_RECIPIENT.has(code)) return { is: 'no_recipient', code, words: reason };
@@ -84,16 +84,16 @@ function isSigned(
     .sort()
     .map((name) => `${name}${form[name]}`)
     .join('');
-  const received = headers['x-twilio-signature'];
-  const parsed = new URL(url);
-  const port = parsed.protocol === 'https:' ? '443' : '80';
-  const rest = `${parsed.pathname}${parsed.search}`;
+  const receivedSignature = headers['x-twilio-signature'];
+  const parsedUrl = new URL(url);
+  const port = parsedUrl.protocol === 'https:' ? '443' : '80';
+  const pathAndQuery = `${parsedUrl.pathname}${parsedUrl.search}`;
   const addresses = [
     url,
-    `${parsed.protocol}//${parsed.hostname}${rest}`,
-    `${parsed.protocol}//${parsed.hostname}:${parsed.port || port}${rest}`,
+    `${parsedUrl.protocol}//${parsedUrl.hostname}${pathAndQuery}`,
+    `${parsedUrl.protocol}//${parsedUrl.hostname}:${parsedUrl.port || port}${pathAndQuery}`,
   ];
-  return addresses.some((address) => isSame(received, hmac('sha1', key, address + pairs)));
+  return addresses.some((address) => isSame(receivedSignature, hmac('sha1', key, address + pairs)));
 }
 
 export const twilioSms: SmsReader = {
@@ -102,21 +102,31 @@ export const twilioSms: SmsReader = {
     const form = formOf(call.body);
     if (!isSigned(call, form, key)) return undefined;
     const { MessageSid: remoteId = '', MessageStatus: status, From: from = '', To: to = '' } = form;
-    const at = new Date();
+    const receivedAt = new Date();
     if (status === undefined || form.Body !== undefined) {
       if (remoteId === '' || from === '') return { events: [], reply: XML };
       // For keywords configured at Twilio, its own classification replaces the text.
       const text = form.OptOutType || (form.Body ?? '');
-      return { events: [{ kind: 'inbound', from, to, text, remoteId, at }], reply: XML };
+      return {
+        events: [{ kind: 'inbound', from, to, text, remoteId, at: receivedAt }],
+        reply: XML,
+      };
     }
     const reference = referenceOf(call.url);
     if (status === 'delivered') {
-      return { events: [{ kind: 'delivered', reference, remoteId, at }], reply: XML };
+      return { events: [{ kind: 'delivered', reference, remoteId, at: receivedAt }], reply: XML };
     }
     if (status !== 'undelivered' && status !== 'failed') return { events: [], reply: XML };
     const error = [form.ErrorCode, form.ErrorMessage].filter(Boolean).join(' ');
     const hasOptedOut = form.ErrorCode === OPTED_OUT_CODE ? { hasOptedOut: true } : {};
-    const event = { kind: 'undelivered', reference, remoteId, error, at, ...hasOptedOut } as const;
+    const event = {
+      kind: 'undelivered',
+      reference,
+      remoteId,
+      error,
+      at: receivedAt,
+      ...hasOptedOut,
+    } as const;
     return { events: [event], reply: XML };
   },
 };

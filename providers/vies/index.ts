@@ -9,16 +9,16 @@ export function vies(base: string | undefined): VatCheck {
   return async ({ number, country }) => {
     // Greek VAT numbers have the prefix EL.
     const prefix = country === 'GR' ? 'EL' : country;
-    const plain = number.startsWith(prefix) ? number.slice(2) : number;
+    const numberWithoutPrefix = number.startsWith(prefix) ? number.slice(2) : number;
     const response = await fetch(
-      `${base ?? BASE_URL}/ms/${prefix}/vat/${encodeURIComponent(plain)}`,
+      `${base ?? BASE_URL}/ms/${prefix}/vat/${encodeURIComponent(numberWithoutPrefix)}`,
       {
         signal: AbortSignal.timeout(5_000),
         headers: { accept: 'application/json' },
       },
     );
     if (!response.ok) throw new Error(`VIES returned ${response.status}`);
-    const answer = (await response.json()) as { isValid?: boolean };
-    return answer.isValid === true;
+    const responseBody = (await response.json()) as { isValid?: boolean };
+    return responseBody.isValid === true;
   };
 }

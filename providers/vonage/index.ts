@@ -56,13 +56,13 @@ function isOptOut(code: string, reason: string): boolean {
 }
 
 function readAnswer(status: number, body: unknown): SmsReading | undefined {
-  const answer = asObject(body);
-  if (status === 202 && typeof answer.message_uuid === 'string') {
-    return { is: 'accepted', remoteId: answer.message_uuid };
+  const response = asObject(body);
+  if (status === 202 && typeof response.message_uuid === 'string') {
+    return { is: 'accepted', remoteId: response.message_uuid };
   }
-  const reason = `${asText(answer.title)} ${asText(answer.detail)}`.trim();
+  const reason = `${asText(response.title)} ${asText(response.detail)}`.trim();
   if (status < 400 || status >= 500 || reason === '') return undefined;
-  const code = asText(answer.type).split('#').at(-1) || status;
+  const code = asText(response.type).split('#').at(-1) || status;
   if (status === 429) return { is: 'slower', words: reason };
   if (status === 401 || status === 402 || status === 403)
     return { is: 'refused', code, words: reason };
@@ -77,11 +77,13 @@ function isSigned(authorization: string | undefined, body: Buffer, key: string):
   const [head = '', claims = '', signature = ''] = (authorization ?? '')
     .replace(/^Bearer /i, '')
     .split('.');
-  const expected = createHmac('sha256', key).update(`${head}.${claims}`).digest('base64url');
-  if (!isSame(signature, expected)) return false;
-  const facts = jsonOf(Buffer.from(claims, 'base64url')) ?? {};
+  const expectedSignature = createHmac('sha256', key)
+    .update(`${head}.${claims}`)
+    .digest('base64url');
+  if (!isSame(signature, expectedSignature)) return false;
+  const claimsBody = jsonOf(Buffer.from(claims, 'base64url')) ?? {};
   const hash = createHash('sha256').update(body).digest('hex');
-  return isSame(asText(facts.payload_hash), hash) && isFresh(Number(facts.iat));
+  return isSame(asText(claimsBody.payload_hash), hash) && isFresh(Number(claimsBody.iat));
 }
 
 export const vonageSms: SmsReader = {
@@ -95,20 +97,28 @@ export const vonageSms: SmsReader = {
 
 function eventsOf(report: JsonRecord): ReadEvents['events'] {
   const remoteId = asText(report.message_uuid);
-  const at = timeOf(report.timestamp);
+  const occurredAt = timeOf(report.timestamp);
   if (report.status === undefined) {
     const [from, to] = [toPlusNumber(asText(report.from)), toPlusNumber(asText(report.to))];
     if (report.channel !== 'sms' || from === '') return [];
-    return [{ kind: 'inbound', from, to, text: asText(report.text), remoteId, at }];
+    return [{ kind: 'inbound', from, to, text: asText(report.text), remoteId, at: occurredAt }];
   }
   const reference = asText(report.client_ref);
   if (report.status === 'delivered') {
     const costMicros = microsOf(asObject(report.usage).price);
-    return [{ kind: 'delivered', reference, remoteId, at, ...(costMicros ? { costMicros } : {}) }];
+    return [
+      {
+        kind: 'delivered',
+        reference,
+        remoteId,
+        at: occurredAt,
+        ...(costMicros ? { costMicros } : {}),
+      },
+    ];
   }
   if (report.status !== 'rejected' && report.status !== 'undeliverable') return [];
   const { title, detail } = asObject(report.error);
   const error = [asText(title), asText(detail)].filter(Boolean).join(' ');
   const hasOptedOut = isOptOut(asText(title), error) ? { hasOptedOut: true } : {};
-  return [{ kind: 'undelivered', reference, remoteId, error, at, ...hasOptedOut }];
+  return [{ kind: 'undelivered', reference, remoteId, error, at: occurredAt, ...hasOptedOut }];
 }

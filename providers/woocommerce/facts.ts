@@ -66,9 +66,9 @@ export function readHook(
 ): StoreWebhookResult {
   const head = (name: string) => String(headers[name] ?? '');
   if (/^webhook_id=\d+$/.test(body.toString('utf8', 0, 40))) return { is: 'ping' };
-  const received = Buffer.from(head('x-wc-webhook-signature'), 'base64');
-  const expected = createHmac('sha256', secret).update(body).digest();
-  if (received.length !== expected.length || !timingSafeEqual(received, expected))
+  const receivedHmac = Buffer.from(head('x-wc-webhook-signature'), 'base64');
+  const expectedHmac = createHmac('sha256', secret).update(body).digest();
+  if (receivedHmac.length !== expectedHmac.length || !timingSafeEqual(receivedHmac, expectedHmac))
     return { is: 'refused' };
   const topic = head('x-wc-webhook-topic').slice(0, 100);
   let payload: Record<string, unknown>;
@@ -106,7 +106,7 @@ function orderOf(payload: JsonObject): StoreOrder | null {
   const key = readText(payload.order_key, 100);
   const placedAt = whenOf(payload.date_created_gmt);
   const refunds = Array.isArray(payload.refunds) ? payload.refunds.map(readObject) : null;
-  const refunded =
+  const refundedAmount =
     refunds && refunds.length > 0
       ? refunds.reduce(
           (sum, refund) => sum + Math.abs(readAmount(refund.total ?? refund.amount) ?? 0),
@@ -119,7 +119,7 @@ function orderOf(payload: JsonObject): StoreOrder | null {
     customer: customerOf({ ...billing, id: payload.customer_id }),
     status,
     ...resolveOrderState(status),
-    refunded,
+    refunded: refundedAmount,
     total: readAmount(payload.total),
     subtotal: null,
     tax: readAmount(payload.total_tax),

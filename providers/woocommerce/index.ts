@@ -124,9 +124,9 @@ async function registerHooks(
   { url, secret }: { url: string; secret: string },
   signal: AbortSignal,
 ): Promise<void> {
-  const known = await hooksTo(request, credentials, url, signal);
+  const existingHooks = await hooksTo(request, credentials, url, signal);
   for (const topic of TOPICS) {
-    const hook = known.find((setting) => setting.topic === topic);
+    const hook = existingHooks.find((setting) => setting.topic === topic);
     const body = { name: `Sendloom: ${topic}`, topic, delivery_url: url, secret, status: 'active' };
     const path = hook ? `${WEBHOOKS}/${String(hook.id)}` : WEBHOOKS;
     await request(credentials, path, signal, hook ? 'PUT' : 'POST', body);

@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { wordpressPlugin } from './index.ts';
 
-const received: { url: string; key: unknown; body: string }[] = [];
+const receivedCalls: { url: string; key: unknown; body: string }[] = [];
 let status = 200;
 const shop = createServer(async (request, response) => {
   let body = '';
   for await (const chunk of request) body += String(chunk);
-  received.push({ url: String(request.url), key: request.headers['sender-api-key'], body });
+  receivedCalls.push({ url: String(request.url), key: request.headers['sender-api-key'], body });
   response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
 });
 shop.listen(0, '127.0.0.1');
@@ -22,7 +22,7 @@ test('the call contains the given token; 401, 404 and a private host lead to dif
   const { signal } = new AbortController();
   const message = { domain, token: 'sl_1_token', topic: 'import-shop-data' } as const;
   await wordpressPlugin({ isLocal: true })(message, signal);
-  expect(received).toEqual([
+  expect(receivedCalls).toEqual([
     {
       url: '/wp-json/sender-automated-emails/v2/webhook_handler',
       key: 'sl_1_token',
@@ -39,5 +39,5 @@ test('the call contains the given token; 401, 404 and a private host lead to dif
   });
   // Hosts on this machine or in its network are refused as stores.
   await expect(wordpressPlugin()(message, signal)).rejects.toMatchObject({ fault: 'unreachable' });
-  expect(received).toHaveLength(3);
+  expect(receivedCalls).toHaveLength(3);
 });

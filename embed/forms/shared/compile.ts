@@ -21,12 +21,12 @@ export function isWebAddress(text: string): boolean {
 export function textToTrees(text: string): MarkupTree[] {
   const trees: MarkupTree[] = [];
   let last = 0;
-  for (const found of text.matchAll(/\[([^[\]\n]{1,500})\]\(([^)\s]{1,2000})\)/g)) {
-    const [whole, label = '', address = ''] = found;
+  for (const marker of text.matchAll(/\[([^[\]\n]{1,500})\]\(([^)\s]{1,2000})\)/g)) {
+    const [whole, label = '', address = ''] = marker;
     if (!isWebAddress(address)) continue;
-    if (found.index > last) trees.push(text.slice(last, found.index));
+    if (marker.index > last) trees.push(text.slice(last, marker.index));
     trees.push(['a', { href: address, target: '_blank', rel: 'noopener' }, label]);
-    last = found.index + whole.length;
+    last = marker.index + whole.length;
   }
   if (last < text.length) trees.push(text.slice(last));
   return trees;
@@ -143,26 +143,29 @@ function stepTree(
 }
 
 function blockTree(block: FormBlock, options: CompileOptions): MarkupTree {
-  const at = { 'data-block': block.id };
+  const attributes = { 'data-block': block.id };
   switch (block.kind) {
     case 'heading':
-      return ['h2', { class: 'sender-form-title', ...at }, ...textToTrees(block.text)];
+      return ['h2', { class: 'sender-form-title', ...attributes }, ...textToTrees(block.text)];
     case 'text':
-      return ['p', { class: 'sender-form-text', ...at }, ...textToTrees(block.text)];
+      return ['p', { class: 'sender-form-text', ...attributes }, ...textToTrees(block.text)];
     case 'image':
       return isWebAddress(block.url)
-        ? ['img', { class: 'sender-form-image', src: block.url, alt: block.alt, ...at }]
-        : ['div', { class: 'sender-form-image empty', ...at }];
+        ? ['img', { class: 'sender-form-image', src: block.url, alt: block.alt, ...attributes }]
+        : ['div', { class: 'sender-form-image empty', ...attributes }];
     case 'divider':
-      return ['hr', at];
+      return ['hr', attributes];
     case 'spacer':
-      return ['div', { class: `space-${Math.round(pixels(block.height, 200) / 8) * 8}`, ...at }];
+      return [
+        'div',
+        { class: `space-${Math.round(pixels(block.height, 200) / 8) * 8}`, ...attributes },
+      ];
     case 'field':
-      return fieldTree(block, at);
+      return fieldTree(block, attributes);
     case 'interests':
       return [
         'fieldset',
-        { class: 'sender-form-field', ...at },
+        { class: 'sender-form-field', ...attributes },
         ['legend', {}, block.label],
         ...options.interests.map(({ id, title }) => box('checkbox', 'interests', id, [title])),
         fault('interests'),
@@ -170,22 +173,22 @@ function blockTree(block: FormBlock, options: CompileOptions): MarkupTree {
     case 'consent':
       return [
         'div',
-        { class: 'sender-form-field consent', ...at },
+        { class: 'sender-form-field consent', ...attributes },
         box('checkbox', `consent_${block.as}`, '1', textToTrees(block.text)),
         fault(`consent_${block.as}`),
       ];
     case 'button':
-      return ['button', { class: 'sender-form-button', type: 'submit', ...at }, block.text];
+      return ['button', { class: 'sender-form-button', type: 'submit', ...attributes }, block.text];
     case 'decline':
       return [
         'button',
-        { class: 'sender-form-decline', type: 'button', 'data-act': 'close', ...at },
+        { class: 'sender-form-decline', type: 'button', 'data-act': 'close', ...attributes },
         block.text,
       ];
     case 'code':
       return [
         'p',
-        { class: 'sender-form-code', ...at },
+        { class: 'sender-form-code', ...attributes },
         block.text,
         ' ',
         ['output', { 'data-part': 'code' }],
@@ -228,7 +231,7 @@ const AUTOCOMPLETE: Record<string, string> = { firstname: 'given-name', lastname
 
 function fieldTree(
   block: Extract<FormBlock, { kind: 'field' }>,
-  at: Record<string, string>,
+  attributes: Record<string, string>,
 ): MarkupTree {
   const { field, as, label, placeholder, required, options, value } = block;
   if (as === 'hidden') return ['input', { type: 'hidden', name: field, value, 'data-query': '' }];
@@ -238,18 +241,18 @@ function fieldTree(
   if (as === 'choices') {
     return [
       'fieldset',
-      { class: 'sender-form-field', ...at },
+      { class: 'sender-form-field', ...attributes },
       ['legend', {}, label, ...mark],
       ...options.map((option) => box('checkbox', field, option, [option])),
       fault(field),
     ];
   }
-  const needed: Record<string, string> = required ? { 'aria-required': 'true' } : {};
+  const requiredAttributes: Record<string, string> = required ? { 'aria-required': 'true' } : {};
   const input: MarkupTree =
     as === 'select'
       ? [
           'select',
-          { name: field, class: 'sender-form-input', ...needed },
+          { name: field, class: 'sender-form-input', ...requiredAttributes },
           ['option', { value: '' }, placeholder],
           ...options.map((option): MarkupTree => ['option', { value: option }, option]),
         ]
@@ -261,11 +264,11 @@ function fieldTree(
             name: field,
             class: `sender-form-input sender-form-input-${field}`,
             placeholder: placeholder || (HINTS[as] ?? ''),
-            ...needed,
+            ...requiredAttributes,
           },
         ];
   const labelTree: MarkupTree = label
     ? ['span', { class: 'label' }, label, ...mark]
     : ['span', { class: 'label quiet' }, placeholder || field];
-  return ['label', { class: 'sender-form-field', ...at }, labelTree, input, fault(field)];
+  return ['label', { class: 'sender-form-field', ...attributes }, labelTree, input, fault(field)];
 }

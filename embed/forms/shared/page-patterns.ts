@@ -6,24 +6,26 @@
  * of the URL is compared only if the pattern contains `?`; a slash at the end is ignored.
  */
 export function matchesPagePattern(pattern: string, url: string): boolean {
-  const trimmed = pattern.trim();
-  if (trimmed === '') return false;
+  const trimmedPattern = pattern.trim();
+  if (trimmedPattern === '') return false;
   const { origin, pathname, search } = new URL(url);
   const comparedPart =
-    (trimmed.startsWith('/') ? '' : origin) + pathname + (trimmed.includes('?') ? search : '');
-  const pieces = trimmed.replace(/\/$/, '').split('*');
-  let at = 0;
+    (trimmedPattern.startsWith('/') ? '' : origin) +
+    pathname +
+    (trimmedPattern.includes('?') ? search : '');
+  const fragments = trimmedPattern.replace(/\/$/, '').split('*');
+  let offset = 0;
   const text = comparedPart.replace(/\/$/, '');
   // Iterates by index, since some page libraries replace `entries`.
-  for (let i = 0; i < pieces.length; i++) {
-    const piece = pieces[i] ?? '';
-    const found = i === 0 ? (text.startsWith(piece) ? 0 : -1) : text.indexOf(piece, at);
-    if (found < 0) return false;
-    at = found + piece.length;
+  for (let i = 0; i < fragments.length; i++) {
+    const fragment = fragments[i] ?? '';
+    const index = i === 0 ? (text.startsWith(fragment) ? 0 : -1) : text.indexOf(fragment, offset);
+    if (index < 0) return false;
+    offset = index + fragment.length;
   }
   return (
-    pieces.at(-1) === '' ||
-    at === text.length ||
-    (text.endsWith(pieces.at(-1) ?? '') && pieces.length > 1)
+    fragments.at(-1) === '' ||
+    offset === text.length ||
+    (text.endsWith(fragments.at(-1) ?? '') && fragments.length > 1)
   );
 }

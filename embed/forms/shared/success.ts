@@ -43,17 +43,17 @@ function message(heading = '', text = ''): MarkupTree {
 }
 
 /** Names the prize above its code, and contains the texts of the copy button for the script. */
-function withCode(tree: MarkupTree, prize: ShownPrize, words: Snapshot['words']): MarkupTree[] {
+function withCode(tree: MarkupTree, prize: ShownPrize, labels: Snapshot['words']): MarkupTree[] {
   if (typeof tree === 'string') return [tree];
   const [tag, attributes, ...children] = tree;
   if (tag !== 'output')
-    return [[tag, attributes, ...children.flatMap((child) => withCode(child, prize, words))]];
+    return [[tag, attributes, ...children.flatMap((child) => withCode(child, prize, labels))]];
   const { label, code } = prize;
-  const { copy, copied = '' } = words;
+  const { copy, copied = '' } = labels;
   const name: MarkupTree[] = label && code ? [['span', { class: 'sender-form-prize' }, label]] : [];
-  const texts: Record<string, string> =
+  const copyAttributes: Record<string, string> =
     copy && code ? { 'data-copy': copy, 'data-copied': copied } : {};
-  return [...name, ['output', { ...attributes, ...texts }, code || label]];
+  return [...name, ['output', { ...attributes, ...copyAttributes }, code || label]];
 }
 
 /** Removes the parts that promise a code. */

@@ -10,13 +10,13 @@ export type FormAnswers = Record<string, string | string[] | undefined>;
 /** Messages by key; empty if all values are valid. Unknown keys are ignored. */
 export function findFaults(
   rules: readonly FormFieldRule[],
-  answers: FormAnswers,
+  values: FormAnswers,
   texts: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const faults: Record<string, string> = {};
   for (const rule of rules) {
-    const found = faultOf(rule, answers[rule.key]);
-    if (found) faults[rule.key] = fillPlaceholders(texts[found[0]] ?? found[0], found[1] ?? {});
+    const fault = faultOf(rule, values[rule.key]);
+    if (fault) faults[rule.key] = fillPlaceholders(texts[fault[0]] ?? fault[0], fault[1] ?? {});
   }
   return faults;
 }
@@ -41,10 +41,10 @@ type FieldFault = [TextKey, Record<string, string | number>?];
 
 function faultOf(
   rule: FormFieldRule,
-  answer: string | string[] | undefined,
+  submitted: string | string[] | undefined,
 ): FieldFault | undefined {
   const isMultiple = rule.as === 'choices' || rule.as === 'interests';
-  const values = (Array.isArray(answer) ? answer : answer === undefined ? [] : [answer])
+  const values = (Array.isArray(submitted) ? submitted : submitted === undefined ? [] : [submitted])
     .map((value) => toPlainDigits(rule, value).trim())
     .filter((value) => value !== '');
   const [value] = values;
@@ -93,25 +93,25 @@ function toAscii(domain: string): string {
 }
 
 function isEmail(value: string): boolean {
-  const bare = withoutEdges(value);
-  if (NO_BARE_ADDRESS.test(bare)) return false;
-  return typeof readAddress(bare, (domain) => emailDomain(domain, toAscii)) === 'object';
+  const trimmed = withoutEdges(value);
+  if (NO_BARE_ADDRESS.test(trimmed)) return false;
+  return typeof readAddress(trimmed, (domain) => emailDomain(domain, toAscii)) === 'object';
 }
 
 const DATE =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])( ([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?)?$/;
 
-function faultOfKind(as: FormFieldRule['as'], value: string): FieldFault | undefined {
-  if (as === 'email' && !isEmail(value)) return ['email'];
-  if (as === 'number' && !/^[-+]?(\d+([.,]\d*)?|[.,]\d+)$/.test(value)) return ['number'];
-  if (as === 'datetime' && !isDate(value)) return ['date'];
-  if (as === 'datetime-local' && !(MOMENT.test(value) && isDate(value.replace('T', ' '))))
+function faultOfKind(kind: FormFieldRule['as'], value: string): FieldFault | undefined {
+  if (kind === 'email' && !isEmail(value)) return ['email'];
+  if (kind === 'number' && !/^[-+]?(\d+([.,]\d*)?|[.,]\d+)$/.test(value)) return ['number'];
+  if (kind === 'datetime' && !isDate(value)) return ['date'];
+  if (kind === 'datetime-local' && !(MOMENT.test(value) && isDate(value.replace('T', ' '))))
     return ['datetime'];
-  if (as === 'time' && !/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/.test(value)) return ['time'];
-  if (as === 'month' && !/^\d{4}-(0[1-9]|1[0-2])$/.test(value)) return ['month'];
-  if (as === 'color' && !/^#[0-9a-f]{6}$/i.test(value)) return ['colour'];
-  if (as === 'url' && !/^https?:\/\/[^\s/$.?#].\S*$/i.test(value)) return ['url'];
-  if (as === 'phone') return faultOfPhone(value);
+  if (kind === 'time' && !/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/.test(value)) return ['time'];
+  if (kind === 'month' && !/^\d{4}-(0[1-9]|1[0-2])$/.test(value)) return ['month'];
+  if (kind === 'color' && !/^#[0-9a-f]{6}$/i.test(value)) return ['colour'];
+  if (kind === 'url' && !/^https?:\/\/[^\s/$.?#].\S*$/i.test(value)) return ['url'];
+  if (kind === 'phone') return faultOfPhone(value);
   return undefined;
 }
 

@@ -6,7 +6,7 @@ import { chooseReadableColor } from './readable-color.ts';
 /** @param stop the slice at the pointer; undefined for the initial position */
 export function renderWheel(slices: readonly WheelSlice[], stop?: number): MarkupTree {
   const step = 360 / Math.max(1, slices.length);
-  const turned: Record<string, string> =
+  const rotation: Record<string, string> =
     stop === undefined ? {} : { transform: `rotate(${-(stop + 0.5) * step})` };
   return [
     'div',
@@ -19,7 +19,7 @@ export function renderWheel(slices: readonly WheelSlice[], stop?: number): Marku
       ['circle', { r: '107', fill: '#1b1d22' }],
       [
         'g',
-        { class: 'disc', ...turned },
+        { class: 'disc', ...rotation },
         ...slices.flatMap((slice, i) => sliceTrees(slice, i, step)),
         ...slices.map((_, i): MarkupTree => {
           const [cx, cy] = pointAt(i * step, 102);
@@ -56,7 +56,7 @@ function sliceTrees({ label, colour: color }: WheelSlice, i: number, step: numbe
     [
       'text',
       {
-        transform: `rotate(${round((i + 0.5) * step)}) translate(0 -56) rotate(-90)`,
+        transform: `rotate(${roundToHundredths((i + 0.5) * step)}) translate(0 -56) rotate(-90)`,
         'text-anchor': 'middle',
         'dominant-baseline': 'middle',
         'font-size': isCrowded ? '9' : '11',
@@ -64,9 +64,9 @@ function sliceTrees({ label, colour: color }: WheelSlice, i: number, step: numbe
         fill: chooseReadableColor(color, ['#ffffff', '#1b1d22']),
       },
       ...lines.map(
-        (line, at): MarkupTree => [
+        (line, index): MarkupTree => [
           'tspan',
-          { x: '0', y: String((at - (lines.length - 1) / 2) * 11) },
+          { x: '0', y: String((index - (lines.length - 1) / 2) * 11) },
           line,
         ],
       ),
@@ -78,22 +78,25 @@ function sliceTrees({ label, colour: color }: WheelSlice, i: number, step: numbe
 function linesOf(label: string, max: number): string[] {
   const lines = [''];
   for (const word of label.split(' ')) {
-    const last = lines.at(-1) ?? '';
-    if (last === '' || `${last} ${word}`.length <= LINE)
-      lines[lines.length - 1] = `${last} ${word}`.trim();
+    const lastLine = lines.at(-1) ?? '';
+    if (lastLine === '' || `${lastLine} ${word}`.length <= LINE)
+      lines[lines.length - 1] = `${lastLine} ${word}`.trim();
     else lines.push(word);
   }
   const isCut = lines.length > max;
   return lines
     .slice(0, max)
-    .map((line, at) =>
-      line.length > LINE || (isCut && at === max - 1) ? `${line.slice(0, LINE - 1)}…` : line,
+    .map((line, index) =>
+      line.length > LINE || (isCut && index === max - 1) ? `${line.slice(0, LINE - 1)}…` : line,
     );
 }
 
 function pointAt(degrees: number, radius: number): [string, string] {
   const angle = (degrees * Math.PI) / 180;
-  return [String(round(radius * Math.sin(angle))), String(round(-radius * Math.cos(angle)))];
+  return [
+    String(roundToHundredths(radius * Math.sin(angle))),
+    String(roundToHundredths(-radius * Math.cos(angle))),
+  ];
 }
 
-const round = (value: number) => Math.round(value * 100) / 100;
+const roundToHundredths = (value: number) => Math.round(value * 100) / 100;

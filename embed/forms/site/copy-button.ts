@@ -24,12 +24,12 @@ export function addCopyButton(view: ParentNode, inbox?: InboxLink): void {
 }
 
 function addInboxLink(view: ParentNode, { href, label }: InboxLink): void {
-  const place = document.createElement('p');
-  place.className = 'sender-form-text';
+  const container = document.createElement('p');
+  container.className = 'sender-form-text';
   const link = document.createElement('a');
   Object.assign(link, { href, target: '_blank', textContent: label });
-  place.append(link);
-  view.append(place);
+  container.append(link);
+  view.append(container);
 }
 
 /**

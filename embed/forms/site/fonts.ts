@@ -8,11 +8,11 @@ type FontFile = { weight: number; range: string; file: string };
 /** Whether a CSS unicode-range (`U+0-FF,U+131`) contains one of these characters. */
 export function coversRange(range: string, codePoints: ReadonlySet<number>): boolean {
   if (range === '') return true;
-  return range.split(',').some((part) => {
-    const [from = '', to = from] = part.trim().replace(/^U\+/i, '').split('-');
-    const low = Number.parseInt(from.replaceAll('?', '0'), 16);
-    const high = Number.parseInt(to.replaceAll('?', 'F'), 16);
-    for (const codePoint of codePoints) if (codePoint >= low && codePoint <= high) return true;
+  return range.split(',').some((rangeText) => {
+    const [from = '', to = from] = rangeText.trim().replace(/^U\+/i, '').split('-');
+    const first = Number.parseInt(from.replaceAll('?', '0'), 16);
+    const last = Number.parseInt(to.replaceAll('?', 'F'), 16);
+    for (const codePoint of codePoints) if (codePoint >= first && codePoint <= last) return true;
     return false;
   });
 }
@@ -37,18 +37,18 @@ async function loadFont(
   page: Document,
 ): Promise<void> {
   const folder = `${base}/i/fonts/${slug}`;
-  const answer = await fetch(`${folder}.json?w=${weights.join(',')}`, { credentials: 'omit' });
-  const faces = answer.ok ? ((await answer.json()) as FontFile[]) : [];
-  const before = requested.get(page) ?? new Set();
-  requested.set(page, before);
+  const response = await fetch(`${folder}.json?w=${weights.join(',')}`, { credentials: 'omit' });
+  const faces = response.ok ? ((await response.json()) as FontFile[]) : [];
+  const requestedFonts = requested.get(page) ?? new Set();
+  requested.set(page, requestedFonts);
   await Promise.all(
     faces
-      .filter(({ range, file }) => coversRange(range, codePoints) && !before.has(file))
+      .filter(({ range, file }) => coversRange(range, codePoints) && !requestedFonts.has(file))
       .map(async ({ weight, range, file }) => {
-        before.add(file);
-        const found = await fetch(`${folder}/${file}`, { credentials: 'omit' });
-        if (!found.ok) return;
-        const face = new FontFace(embeddedFontName(name), await found.arrayBuffer(), {
+        requestedFonts.add(file);
+        const fontResponse = await fetch(`${folder}/${file}`, { credentials: 'omit' });
+        if (!fontResponse.ok) return;
+        const face = new FontFace(embeddedFontName(name), await fontResponse.arrayBuffer(), {
           weight: String(weight),
           ...(range ? { unicodeRange: range } : {}),
         });

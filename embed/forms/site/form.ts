@@ -59,16 +59,16 @@ export function showForm(options: ShowOptions): ShownForm {
   const view = document.createElement('div');
   view.id = 'sender-form-content';
   root.append(view);
-  const before = document.activeElement as HTMLElement | null;
+  const previousFocus = document.activeElement as HTMLElement | null;
   let tab: HTMLElement | undefined;
   let isSent = false;
-  const shown: ShownForm = {
+  const shownForm: ShownForm = {
     close() {
       detach(host);
-      before?.focus?.({ preventScroll: true });
+      previousFocus?.focus?.({ preventScroll: true });
       // The folded form is not dismissed; only the tab's own × dismisses it.
       if (snapshot.teaser && !place && !isSent) {
-        tab ??= makeTab(options, open, () => {
+        tab ??= makeTab(options, openForm, () => {
           detach(tab);
           options.onClose?.();
         });
@@ -81,7 +81,7 @@ export function showForm(options: ShowOptions): ShownForm {
     },
     isThere: () => host.isConnected,
   };
-  const open = () => {
+  const openForm = () => {
     detach(tab);
     document.documentElement.append(host);
     if (!place) lift(host);
@@ -89,22 +89,22 @@ export function showForm(options: ShowOptions): ShownForm {
   };
   // Popups are children of the root element, since some single-page apps replace the whole body.
   (place ?? document.documentElement).append(host);
-  if (!place) openPopup(host, snapshot, shown);
+  if (!place) openPopup(host, snapshot, shownForm);
   const onSent = () => {
     isSent = true;
     options.onSent?.();
   };
-  runSteps(view, { ...options, onSent }, shown);
+  runSteps(view, { ...options, onSent }, shownForm);
   if (!place) animateIn(view);
   if (snapshot.fonts?.length) addFonts(options);
-  if (options.isSent) void succeed(view, options, previewed(options), true);
+  if (options.isSent) void succeed(view, options, previewResult(options), true);
   else if (!place) onceDrawn(() => focusFirst(root, snapshot));
-  return shown;
+  return shownForm;
 }
 
 /** The font of the page's text, which forms without a font of their own use. */
-function pageFont(place: Element | undefined): string {
-  const { fontFamily } = getComputedStyle(place ?? document.body);
+function pageFont(container: Element | undefined): string {
+  const { fontFamily } = getComputedStyle(container ?? document.body);
   return /^[^{}<;]+$/.test(fontFamily) ? `:host{font-family:${fontFamily}!important}` : '';
 }
 
@@ -141,8 +141,8 @@ function addStyles(root: ShadowRoot, css: string, nonce: string | undefined): vo
  * Calls `then` in a task after the next frame. Setting the focus forces a layout, which would block
  * the page for longer in the same task as the drawing.
  */
-function onceDrawn(then: () => void): void {
-  requestAnimationFrame(() => setTimeout(then));
+function onceDrawn(callback: () => void): void {
+  requestAnimationFrame(() => setTimeout(callback));
 }
 
 /**
@@ -159,14 +159,14 @@ function animateIn(view: HTMLElement): void {
 
 const isQuiet = ({ layout }: Snapshot) => layout === 'corner' || layout === 'bar';
 
-function openPopup(host: HTMLElement, snapshot: Snapshot, shown: ShownForm): void {
+function openPopup(host: HTMLElement, snapshot: Snapshot, shownForm: ShownForm): void {
   host.setAttribute('role', isQuiet(snapshot) ? 'region' : 'dialog');
   if (!isQuiet(snapshot)) host.setAttribute('aria-modal', 'true');
   lift(host);
   const root = host.shadowRoot as ShadowRoot;
   root.addEventListener('keydown', (event) => {
     const { key } = event as KeyboardEvent;
-    if (key === 'Escape') shown.close();
+    if (key === 'Escape') shownForm.close();
     if (key === 'Tab' && !isQuiet(snapshot)) trapFocus(event as KeyboardEvent, root);
   });
 }
@@ -184,7 +184,7 @@ function lift(host: HTMLElement): void {
 /** The tab of a closed popup: it opens the popup again and has its own ×. */
 function makeTab(
   { snapshot, nonce }: ShowOptions,
-  open: () => void,
+  onOpen: () => void,
   close: () => void,
 ): HTMLElement {
   const tab = document.createElement('div');
@@ -196,15 +196,15 @@ function makeTab(
     `:host{all:initial!important;position:fixed!important;inset:auto auto 16px 16px!important;z-index:2147483646!important}${snapshot.css}.tab{display:flex;align-items:center}.tab .sender-form-close{position:static;background:#fff;color:#1b1d22;box-shadow:0 0 0 1px #0002}`,
     nonce,
   );
-  const place = document.createElement('div');
-  place.className = 'tab';
+  const tabContainer = document.createElement('div');
+  tabContainer.className = 'tab';
   const textButton = document.createElement('button');
   textButton.type = 'button';
   textButton.className = 'sender-form-button';
   textButton.textContent = snapshot.teaser;
-  textButton.addEventListener('click', open);
-  place.append(textButton, closeButton(snapshot, { close }));
-  root.append(place);
+  textButton.addEventListener('click', onOpen);
+  tabContainer.append(textButton, closeButton(snapshot, { close }));
+  root.append(tabContainer);
   return tab;
 }
 
@@ -213,10 +213,10 @@ const FOCUSABLE =
 
 /** Tab cycles inside the popup; the rest of the page is not made inert. */
 function trapFocus(event: KeyboardEvent, root: ShadowRoot): void {
-  const all = [...root.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(
+  const focusable = [...root.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(
     (element) => element.offsetParent !== null && !element.closest('.trap'),
   );
-  const [first, last] = [all[0], all.at(-1)];
+  const [first, last] = [focusable[0], focusable.at(-1)];
   if (event.shiftKey && root.activeElement === first) {
     event.preventDefault();
     last?.focus();
@@ -253,7 +253,7 @@ type FormState = {
   hasStarted: boolean;
 };
 
-function runSteps(view: HTMLElement, options: ShowOptions, shown: ShownForm): void {
+function runSteps(view: HTMLElement, options: ShowOptions, shownForm: ShownForm): void {
   const state: FormState = {
     step: 0,
     answers: {},
@@ -264,29 +264,29 @@ function runSteps(view: HTMLElement, options: ShowOptions, shown: ShownForm): vo
     captcha: undefined,
     hasStarted: false,
   };
-  drawStep(view, options, shown, state);
+  drawStep(view, options, shownForm, state);
 }
 
 function drawStep(
   view: HTMLElement,
   options: ShowOptions,
-  shown: ShownForm,
+  shownForm: ShownForm,
   state: FormState,
 ): void {
   const { snapshot, place } = options;
   const tree = snapshot.steps[state.step];
   if (!tree) return;
   const box = mount(tree) as HTMLElement;
-  const parts: Node[] = [box];
+  const nodes: Node[] = [box];
   const isModal = !place && !isQuiet(snapshot) && snapshot.layout !== 'full';
   if (isModal) {
     const behind = document.createElement('div');
     behind.className = 'sender-modal-background';
-    behind.addEventListener('click', () => shown.close());
-    parts.unshift(behind);
+    behind.addEventListener('click', () => shownForm.close());
+    nodes.unshift(behind);
   }
-  if (!place) box.append(closeButton(snapshot, shown));
-  view.replaceChildren(...parts);
+  if (!place) box.append(closeButton(snapshot, shownForm));
+  view.replaceChildren(...nodes);
   if (!place) nameDialog(view);
   const form = box.querySelector('form');
   if (!form) return;
@@ -297,10 +297,10 @@ function drawStep(
   form.addEventListener('input', () => markStarted(options, state), { once: true });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    void submit(form, view, options, shown, state);
+    void submit(form, view, options, shownForm, state);
   });
   for (const button of form.querySelectorAll('[data-act=close]'))
-    button.addEventListener('click', () => shown.close());
+    button.addEventListener('click', () => shownForm.close());
   if (isGuarded(snapshot) && state.step === snapshot.steps.length - 1 && !options.isPreview)
     addCaptcha(form, options, state);
   addWheel(box, options);
@@ -330,25 +330,25 @@ function nameDialog(view: HTMLElement): void {
   host.setAttribute('aria-label', heading?.textContent?.trim() || document.title);
 }
 
-function closeButton(snapshot: Snapshot, shown: Pick<ShownForm, 'close'>): HTMLButtonElement {
+function closeButton(snapshot: Snapshot, shownForm: Pick<ShownForm, 'close'>): HTMLButtonElement {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = 'sender-form-close';
   button.textContent = '×';
   button.setAttribute('aria-label', snapshot.words.close ?? 'Close');
-  button.addEventListener('click', () => shown.close());
+  button.addEventListener('click', () => shownForm.close());
   return button;
 }
 
 /** The honeypot field: a value in it marks a bot. */
 function addTrap(form: HTMLFormElement): HTMLInputElement {
-  const place = document.createElement('div');
-  place.className = 'trap';
-  place.setAttribute('aria-hidden', 'true');
+  const trap = document.createElement('div');
+  trap.className = 'trap';
+  trap.setAttribute('aria-hidden', 'true');
   const input = document.createElement('input');
   for (const [name, value] of Object.entries(TRAP)) input.setAttribute(name, value);
-  place.append(input);
-  form.append(place);
+  trap.append(input);
+  form.append(trap);
   return input;
 }
 
@@ -374,20 +374,20 @@ function work({ base, snapshot, isPreview }: ShowOptions, state: FormState): voi
 }
 
 async function newProof(base: string, id: string): Promise<string> {
-  const answer = await fetch(`${base}/f/${id}/challenge`, { credentials: 'omit' });
-  return prove((await answer.json()) as Challenge);
+  const response = await fetch(`${base}/f/${id}/challenge`, { credentials: 'omit' });
+  return prove((await response.json()) as Challenge);
 }
 
-function read(form: HTMLFormElement, rules: Snapshot['rules']): FormAnswers {
+function readValues(form: HTMLFormElement, rules: Snapshot['rules']): FormAnswers {
   const data = new FormData(form);
   const present = new Set([...form.elements].map((element) => (element as HTMLInputElement).name));
-  const answers: FormAnswers = {};
+  const formValues: FormAnswers = {};
   for (const { key, as } of rules) {
     if (!present.has(key)) continue;
     const values = isUnreadable(form, key) ? ['?'] : data.getAll(key).map(String);
-    answers[key] = as === 'choices' || as === 'interests' ? values : values[0];
+    formValues[key] = as === 'choices' || as === 'interests' ? values : values[0];
   }
-  return answers;
+  return formValues;
 }
 
 /**
@@ -403,24 +403,24 @@ async function submit(
   form: HTMLFormElement,
   view: HTMLElement,
   options: ShowOptions,
-  shown: ShownForm,
+  shownForm: ShownForm,
   state: FormState,
 ): Promise<void> {
   const { snapshot } = options;
   const button = form.querySelector<HTMLButtonElement>('.sender-form-button');
   if (button?.hasAttribute('aria-busy')) return;
-  const own = read(form, snapshot.rules);
+  const values = readValues(form, snapshot.rules);
   const faults = findFaults(
-    snapshot.rules.filter(({ key }) => Object.hasOwn(own, key)),
-    own,
+    snapshot.rules.filter(({ key }) => Object.hasOwn(values, key)),
+    values,
     snapshot.words,
   );
   showFaults(form, faults);
   if (Object.keys(faults).length > 0) return;
-  Object.assign(state.answers, own);
+  Object.assign(state.answers, values);
   if (state.step < snapshot.steps.length - 1) {
     state.step += 1;
-    drawStep(view, options, shown, state);
+    drawStep(view, options, shownForm, state);
     view.querySelector<HTMLElement>('input:not([type=hidden]),select')?.focus();
     return;
   }
@@ -430,7 +430,7 @@ async function submit(
   }
   button?.setAttribute('aria-busy', 'true');
   try {
-    const answer = options.isPreview ? previewed(options) : await send(options, state);
+    const answer = options.isPreview ? previewResult(options) : await send(options, state);
     if (!answer.ok) {
       showFaults(form, answer.errors);
       return;
@@ -452,7 +452,7 @@ type AcceptedSubmission = {
 type SubmissionResult = AcceptedSubmission | { ok: false; errors: Record<string, string> };
 
 /** The simulated response in a preview. */
-const previewed = ({ samplePrize }: ShowOptions): AcceptedSubmission => ({
+const previewResult = ({ samplePrize }: ShowOptions): AcceptedSubmission => ({
   ok: true,
   prize: samplePrize,
 });
@@ -464,7 +464,7 @@ async function send(
   isAgain?: boolean,
 ): Promise<SubmissionResult> {
   const { base, snapshot } = options;
-  const texts = snapshot.words;
+  const labels = snapshot.words;
   let proof = '';
   if (snapshot.captcha === 'altcha') state.proof ??= newProof(base, snapshot.id);
   if (state.proof) proof = await state.proof.catch(() => '');
@@ -477,19 +477,19 @@ async function send(
     trap: state.trap?.value ?? '',
     url: location.href.slice(0, 2000),
   });
-  for (let tries = 1; tries <= MAX_ATTEMPTS; tries++) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     try {
-      const answer = await fetch(`${base}/f/${snapshot.id}`, {
+      const response = await fetch(`${base}/f/${snapshot.id}`, {
         method: 'POST',
         // A body of plain text needs no CORS preflight.
         headers: { 'content-type': 'text/plain' },
         credentials: 'omit',
         body: body ?? null,
       });
-      if (answer.ok)
-        return { ok: true, ...((await answer.json()) as Omit<AcceptedSubmission, 'ok'>) };
-      if (answer.status === 422) {
-        const { errors } = (await answer.json()) as { errors: Record<string, string> };
+      if (response.ok)
+        return { ok: true, ...((await response.json()) as Omit<AcceptedSubmission, 'ok'>) };
+      if (response.status === 422) {
+        const { errors } = (await response.json()) as { errors: Record<string, string> };
         // A proof is valid once, so the next attempt needs a new one.
         state.proof = undefined;
         state.captcha?.again();
@@ -501,38 +501,38 @@ async function send(
         }
         return { ok: false, errors };
       }
-      if (answer.status === 410) return { ok: false, errors: { form: texts.closed ?? '' } };
+      if (response.status === 410) return { ok: false, errors: { form: labels.closed ?? '' } };
     } catch {
       // The request failed, for instance offline: retry a little later.
     }
-    await new Promise((settle) => setTimeout(settle, 400 * 2 ** tries));
+    await new Promise((settle) => setTimeout(settle, 400 * 2 ** attempt));
   }
-  return { ok: false, errors: { form: texts.failed ?? '' } };
+  return { ok: false, errors: { form: labels.failed ?? '' } };
 }
 
 function showFaults(form: HTMLFormElement, faults: Record<string, string>): void {
-  const unplaced = { ...faults };
+  const unplacedFaults = { ...faults };
   let general: HTMLElement | undefined;
-  for (const place of form.querySelectorAll<HTMLElement>('[data-fault]')) {
-    const key = place.dataset.fault ?? '';
-    place.textContent = faults[key] ?? '';
-    delete unplaced[key];
-    if (key === 'form') general = place;
+  for (const wheel of form.querySelectorAll<HTMLElement>('[data-fault]')) {
+    const key = wheel.dataset.fault ?? '';
+    wheel.textContent = faults[key] ?? '';
+    delete unplacedFaults[key];
+    if (key === 'form') general = wheel;
   }
   // Shows an error of a field that is on another step or only in a newer version of the form.
-  const [other] = Object.values(unplaced);
+  const [other] = Object.values(unplacedFaults);
   if (other && general && !general.textContent) general.textContent = other;
-  let first: HTMLElement | undefined;
+  let firstInvalid: HTMLElement | undefined;
   for (const element of form.elements) {
     const input = element as HTMLInputElement;
     if (input.type === 'hidden') continue;
     const isWrong = Boolean(faults[input.name]);
     if (isWrong) {
       input.setAttribute('aria-invalid', 'true');
-      first ??= input;
+      firstInvalid ??= input;
     } else input.removeAttribute('aria-invalid');
   }
-  first?.focus();
+  firstInvalid?.focus();
 }
 
 async function succeed(

@@ -13,8 +13,8 @@ export function renderHostStyles(layout: FormLayout, isEmbed: boolean): string {
   const box = side ?? 'inset:0!important;width:100vw!important;height:100vh!important';
   // A box taller than the window scrolls; the newer unit accounts for a phone's toolbars.
   const margin = layout === 'corner' ? '32px' : '0px';
-  const inner = side
+  const boxStyles = side
     ? `.sender-form-box{max-height:calc(100vh - ${margin})!important;max-height:calc(100dvh - ${margin})!important}`
     : '#sender-form-content{position:relative;display:grid;place-items:center;height:100%;padding:16px;overflow:auto}';
-  return `:host{all:initial!important;display:block!important;position:fixed!important;z-index:2147483647!important;border:0!important;padding:0!important;margin:0!important;background:none!important;max-width:none!important;overflow:visible!important;${box}}${inner}${layout === 'full' ? '#sender-form-content{height:100%}.sender-form-box{height:100%;border:0!important;border-radius:0!important}.sender-form{flex:none!important;width:min(560px,100%);margin:auto!important}.sender-form-picture+.sender-form{margin-top:0!important}' : ''}`;
+  return `:host{all:initial!important;display:block!important;position:fixed!important;z-index:2147483647!important;border:0!important;padding:0!important;margin:0!important;background:none!important;max-width:none!important;overflow:visible!important;${box}}${boxStyles}${layout === 'full' ? '#sender-form-content{height:100%}.sender-form-box{height:100%;border:0!important;border-radius:0!important}.sender-form{flex:none!important;width:min(560px,100%);margin:auto!important}.sender-form-picture+.sender-form{margin-top:0!important}' : ''}`;
 }

@@ -34,12 +34,12 @@ function initForm(): void {
   });
 }
 
-const reported = new Set<string>();
+const reportedNames = new Set<string>();
 
 /** Counts a start once per page view, even if the form is rendered again. */
 function reportStart(id: string): void {
-  if (reported.has(id)) return;
-  reported.add(id);
+  if (reportedNames.has(id)) return;
+  reportedNames.add(id);
   const body = JSON.stringify({
     forms: { [id]: { start: 1 } },
     url: location.origin + location.pathname,
@@ -51,16 +51,16 @@ async function send(form: HTMLFormElement): Promise<void> {
   const wheel = document.querySelector<HTMLElement>('main .wheel');
   if (!wheel) return form.submit();
   const fields = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
-  const answer = await fetch(form.action, { method: 'POST', body: new URLSearchParams(fields) });
-  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const response = await fetch(form.action, { method: 'POST', body: new URLSearchParams(fields) });
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
   const next = page.querySelector('main');
   if (!next) return form.submit();
-  const turned = next.querySelector<HTMLElement>('.wheel');
-  if (turned?.dataset.slice) {
+  const spunWheel = next.querySelector<HTMLElement>('.wheel');
+  if (spunWheel?.dataset.slice) {
     const path = '/f/r/wheel.js';
     const { spin } = (await import(/* @vite-ignore */ path)) as typeof import('./wheel.ts');
-    await spin(wheel, wheel.querySelectorAll('li'), Number(turned.dataset.slice));
-    turned.replaceWith(wheel);
+    await spin(wheel, wheel.querySelectorAll('li'), Number(spunWheel.dataset.slice));
+    spunWheel.replaceWith(wheel);
   }
   document.querySelector('main')?.replaceWith(next);
   initForm();
@@ -79,6 +79,6 @@ function addCaptcha(form: HTMLFormElement, address: string, field: HTMLInputElem
 }
 
 async function newProof(address: string): Promise<string> {
-  const answer = await fetch(address, { credentials: 'omit' });
-  return prove((await answer.json()) as Challenge);
+  const response = await fetch(address, { credentials: 'omit' });
+  return prove((await response.json()) as Challenge);
 }

@@ -7,7 +7,7 @@ import { matchesPagePattern } from '../shared/page-patterns.ts';
 import { toJson } from './plain-json.ts';
 import type { ShownForm, ShowOptions } from './form.ts';
 
-type FormPiece = { showForm(of: ShowOptions): ShownForm };
+type FormPiece = { showForm(options: ShowOptions): ShownForm };
 type ShopPiece = typeof import('../../stores/shop.ts');
 type Index = { account: string; forms: IndexEntry[] };
 type CaptchaStatus = 'rendering' | 'enabled' | 'disabled';
@@ -42,8 +42,8 @@ const STORE = 'sendloom';
 
 /** The script tag of this file; modules and bundles have no current script. */
 function ownTag(): HTMLScriptElement | null {
-  const current = document.currentScript as HTMLScriptElement | null;
-  if (current?.src) return current;
+  const currentScript = document.currentScript as HTMLScriptElement | null;
+  if (currentScript?.src) return currentScript;
   const name = __INDEX__ ? `/f/${__INDEX__.account}.js` : '/accounts_resources/universal.js';
   return document.querySelector(`script[src*="${name}"]`);
 }
@@ -76,16 +76,16 @@ const readMemory = (): Memory => {
     return {};
   }
 };
-const remember = (id: string, sent?: true) => {
-  const seen = readMemory();
+const remember = (id: string, isSent?: true) => {
+  const memory = readMemory();
   if (consent !== 'act') {
-    visit[id] = { at: Date.now(), ...(sent || seen[id]?.sent ? { sent: true } : {}) };
+    visit[id] = { at: Date.now(), ...(isSent || memory[id]?.sent ? { sent: true } : {}) };
     return;
   }
   try {
-    const known = seen;
-    known[id] = { at: Date.now(), ...(sent || known[id]?.sent ? { sent: true } : {}) };
-    localStorage.setItem(STORE, toJson(known) ?? '{}');
+    const entries = memory;
+    entries[id] = { at: Date.now(), ...(isSent || entries[id]?.sent ? { sent: true } : {}) };
+    localStorage.setItem(STORE, toJson(entries) ?? '{}');
   } catch {
     // The page forbids storage, so the form will be shown again.
   }
@@ -106,20 +106,20 @@ const off = new Set<string>();
 const disarms = new Map<string, () => void>();
 /** Time of the last exit intent by form; kept when the page changes its address. */
 const leftAt = new Map<string, number>();
-const counted: Record<string, Record<string, number>> = {};
+const countsByForm: Record<string, Record<string, number>> = {};
 
-function count(id: string, what: 'view' | 'start' | 'close'): void {
-  const counts = (counted[id] ??= {});
-  counts[what] = (counts[what] ?? 0) + 1;
+function count(id: string, event: 'view' | 'start' | 'close'): void {
+  const counts = (countsByForm[id] ??= {});
+  counts[event] = (counts[event] ?? 0) + 1;
 }
 
 /** Reports a few anonymous counts when the visitor leaves the page. */
 function reportCounts(): void {
-  const ids = Object.keys(counted);
+  const ids = Object.keys(countsByForm);
   if (ids.length === 0) return;
   const url = location.origin + location.pathname;
-  const body = toJson({ device: device(), forms: counted, url });
-  for (const id of ids) delete counted[id];
+  const body = toJson({ device: device(), forms: countsByForm, url });
+  for (const id of ids) delete countsByForm[id];
   navigator.sendBeacon?.(`${base}/f/count`, body);
 }
 
@@ -136,16 +136,16 @@ const device = () =>
  */
 function mayShow({ id, show }: IndexEntry, isRequested?: boolean): boolean {
   if (!withinDates(show)) return false;
-  const here = location.origin + location.pathname + location.search;
-  const isNamed = show.visibility.pages.some((pattern) => matchesPagePattern(pattern, here));
+  const pageUrl = location.origin + location.pathname + location.search;
+  const isNamed = show.visibility.pages.some((pattern) => matchesPagePattern(pattern, pageUrl));
   if (show.visibility.is === 'only' && !isNamed) return false;
   if (show.visibility.is === 'except' && isNamed) return false;
   if (isRequested) return true;
   if (consent === 'ask') return false;
-  const last = readMemory()[id];
-  if (!last) return true;
-  if (last.sent) return false;
-  return show.every === null || Date.now() - last.at > show.every * 60_000;
+  const record = readMemory()[id];
+  if (!record) return true;
+  if (record.sent) return false;
+  return show.every === null || Date.now() - record.at > show.every * 60_000;
 }
 
 const withinDates = ({ from, until, hidden }: ShowRules) =>
@@ -162,19 +162,19 @@ function hasPopup(): boolean {
   return false;
 }
 
-async function show(entry: IndexEntry, place?: Element): Promise<void> {
+async function show(entry: IndexEntry, target?: Element): Promise<void> {
   const { id, version, type } = entry;
   const piece = (name: string) => import(/* @vite-ignore */ `${base}/f/r/${name}.js`);
-  if (place) {
-    if (usedContainers.has(place)) return;
-    usedContainers.add(place);
+  if (target) {
+    if (usedContainers.has(target)) return;
+    usedContainers.add(target);
     // One popup at a time, also with identical triggers or another account's popup.
   } else if (document.querySelector(POPUPS) || hasPopup()) return;
   status.set(id, 'rendering');
   try {
     const [snapshot, { showForm }, wheel] = await Promise.all([
       fetch(`${base}/f/s/${id}.${version}.json`, { credentials: 'omit' }).then(
-        (answer) => answer.json() as Promise<Snapshot>,
+        (response) => response.json() as Promise<Snapshot>,
       ),
       piece('form') as Promise<FormPiece>,
       // The wheel is loaded before the form is shown, since loading it later would shift the
@@ -182,26 +182,26 @@ async function show(entry: IndexEntry, place?: Element): Promise<void> {
       type === 'spinToWin' ? (piece('wheel') as Promise<ShowOptions['wheel']>) : undefined,
     ]);
     // The form was canceled or removed from the page in the meantime.
-    if (status.get(id) !== 'rendering' && !place) return;
-    if (place && !(place.isConnected && usedContainers.has(place))) return;
-    put(entry, snapshot, (of) => showForm({ ...of, wheel }), place);
+    if (status.get(id) !== 'rendering' && !target) return;
+    if (target && !(target.isConnected && usedContainers.has(target))) return;
+    placeForm(entry, snapshot, (options) => showForm({ ...options, wheel }), target);
   } catch {
     // The form was deleted in the meantime, or the visitor is offline: nothing is shown.
     status.set(id, 'disabled');
   }
 }
 
-function put(
+function placeForm(
   { id, type }: IndexEntry,
   snapshot: Snapshot,
-  showForm: (of: ShowOptions) => ShownForm,
-  place: Element | undefined,
+  showForm: (options: ShowOptions) => ShownForm,
+  target: Element | undefined,
 ): void {
-  place?.replaceChildren();
+  target?.replaceChildren();
   const instance = showForm({
     base,
     snapshot,
-    place,
+    place: target,
     nonce: script?.nonce || undefined,
     onStart: () => count(id, 'start'),
     onClose() {
@@ -216,10 +216,10 @@ function put(
       notifyPage('sent', id);
     },
   });
-  const before = shown.get(id) ?? [];
+  const earlier = shown.get(id) ?? [];
   // Two instances on one page count as one view.
-  if (before.length === 0) count(id, 'view');
-  shown.set(id, [...before, instance]);
+  if (earlier.length === 0) count(id, 'view');
+  shown.set(id, [...earlier, instance]);
   status.set(id, 'enabled');
   notifyPage('show', id);
 }
@@ -237,9 +237,9 @@ const announce = (name: string, detail?: unknown) =>
   callPageCode(() => window.dispatchEvent(new CustomEvent(name, { detail })));
 
 /** An exception of the page's own code must not stop this script. */
-function callPageCode(act: () => unknown): void {
+function callPageCode(action: () => unknown): void {
   try {
-    act();
+    action();
   } catch (error) {
     setTimeout(() => {
       throw error;
@@ -274,8 +274,8 @@ function waitForTriggers(entry: IndexEntry): () => void {
   if (rules.scroll !== null) {
     const threshold = rules.scroll / 100;
     listen(document, 'scroll', (event: Event) => {
-      const at = scrolled(event);
-      if (at && (at.max <= 0 || at.top / at.max >= threshold)) now();
+      const position = scrollOf(event);
+      if (position && (position.max <= 0 || position.top / position.max >= threshold)) now();
     });
   }
   if (rules.leave !== null) waitForLeaving(entry, now, listen);
@@ -292,7 +292,7 @@ function waitForTriggers(entry: IndexEntry): () => void {
 }
 
 /** The scroll position of the document, or of the element that fills most of the window. */
-function scrolled({ target }: Event): { top: number; max: number } | undefined {
+function scrollOf({ target }: Event): { top: number; max: number } | undefined {
   if (target === document) {
     return { top: scrollY, max: document.documentElement.scrollHeight - innerHeight };
   }
@@ -346,17 +346,18 @@ function waitForLeaving(
   listen(document, 'mouseout', (event: MouseEvent) => {
     if (event.relatedTarget === null && event.clientY <= 0) leave();
   });
-  let from = { y: scrollY, at: Date.now() };
+  let lastScroll = { y: scrollY, at: Date.now() };
   listen(document, 'scroll', (event: Event) => {
     const at = Date.now();
-    const y = scrolled(event)?.top;
+    const y = scrollOf(event)?.top;
     if (y === undefined) return;
-    if (y > from.y || at - from.at > 400) from = { y, at };
-    else if (from.y - y > innerHeight * 0.6 && matchMedia('(pointer:coarse)').matches) leave();
+    if (y > lastScroll.y || at - lastScroll.at > 400) lastScroll = { y, at };
+    else if (lastScroll.y - y > innerHeight * 0.6 && matchMedia('(pointer:coarse)').matches)
+      leave();
   });
 }
 
-const PLACES = '.sender-form-field[data-sender-form-id]';
+const TARGETS = '.sender-form-field[data-sender-form-id]';
 
 /**
  * Renders forms that are not on the page yet: popups wait for their triggers, embedded forms go to
@@ -370,30 +371,30 @@ function render(ids: readonly string[], onRender?: (id: string) => void): void {
     disarms.set(id, waitForTriggers(entry));
     onRender?.(id);
   }
-  for (const place of document.querySelectorAll<HTMLElement>(PLACES)) {
-    const entry = forms.get(idOf(place.dataset.senderFormId ?? ''));
+  for (const target of document.querySelectorAll<HTMLElement>(TARGETS)) {
+    const entry = forms.get(idOf(target.dataset.senderFormId ?? ''));
     if (!entry || entry.type !== 'embed' || !ids.includes(entry.id) || off.has(entry.id)) continue;
-    if (usedContainers.has(place) || !withinDates(entry.show)) continue;
-    void show(entry, place).then(() => onRender?.(entry.id));
+    if (usedContainers.has(target) || !withinDates(entry.show)) continue;
+    void show(entry, target).then(() => onRender?.(entry.id));
   }
 }
 
-const all = () => [...forms.keys()];
+const listForms = () => [...forms.keys()];
 
 /** Removes the form and its triggers. */
 function clear(id: string): void {
   disarms.get(id)?.();
   for (const form of shown.get(id) ?? []) form.remove();
   for (const map of [disarms, shown, status]) map.delete(id);
-  for (const place of usedContainers)
-    if (idOf((place as HTMLElement).dataset.senderFormId ?? '') === id)
-      usedContainers.delete(place);
+  for (const target of usedContainers)
+    if (idOf((target as HTMLElement).dataset.senderFormId ?? '') === id)
+      usedContainers.delete(target);
 }
 
 /** The page's interface to this account's forms. */
 const api: Api = {
   render(which?: string | string[], { initialStatus, onRender }: RenderOptions = {}) {
-    const ids = which === undefined || which === 'all' ? all() : idsOf(which);
+    const ids = which === undefined || which === 'all' ? listForms() : idsOf(which);
     for (const id of ids) {
       if (initialStatus === 'disabled') {
         off.add(id);
@@ -425,7 +426,7 @@ const api: Api = {
     consent = isGranted ? 'act' : 'ask';
     if (!isGranted || isExplicit) return;
     for (const [id, entry] of forms) if (entry.type !== 'embed' && !shown.has(id)) clear(id);
-    render(all());
+    render(listForms());
   },
 };
 
@@ -452,15 +453,16 @@ function registry(): Registry {
 function shareApi(): void {
   const { apis } = registry();
   if (!apis.includes(api)) apis.push(api);
-  const each = (act: (one: Api) => void) => {
-    for (const one of apis) act(one);
+  const callEach = (action: (one: Api) => void) => {
+    for (const one of apis) action(one);
   };
   page.senderForms = {
-    render: (...parameters: Parameters<Api['render']>) => each((one) => one.render(...parameters)),
-    enable: (ids: string | string[]) => each((one) => one.enable(ids)),
-    destroy: (ids: string | string[]) => each((one) => one.destroy(ids)),
+    render: (...parameters: Parameters<Api['render']>) =>
+      callEach((one) => one.render(...parameters)),
+    enable: (ids: string | string[]) => callEach((one) => one.enable(ids)),
+    destroy: (ids: string | string[]) => callEach((one) => one.destroy(ids)),
     getStatus: (id: string) => (apis.find((one) => one.knows(id)) ?? api).getStatus(id),
-    consent: (isGranted: boolean) => each((one) => one.consent(isGranted)),
+    consent: (isGranted: boolean) => callEach((one) => one.consent(isGranted)),
   };
 }
 
@@ -486,12 +488,12 @@ function watchAddress(): void {
   const mayOpen = (entry: IndexEntry) => mayShow(entry, true);
   for (const [id, entry] of forms) allowed.set(id, mayOpen(entry));
   const checkContainers = () => {
-    for (const place of usedContainers) if (!place.isConnected) usedContainers.delete(place);
+    for (const target of usedContainers) if (!target.isConnected) usedContainers.delete(target);
     for (const [id, these] of shown) {
-      const left = these.filter((form) => form.isThere());
-      if (forms.get(id)?.type !== 'embed' || left.length === these.length) continue;
-      for (const form of these) if (!left.includes(form)) form.remove();
-      if (left.length > 0) shown.set(id, left);
+      const remaining = these.filter((form) => form.isThere());
+      if (forms.get(id)?.type !== 'embed' || remaining.length === these.length) continue;
+      for (const form of these) if (!remaining.includes(form)) form.remove();
+      if (remaining.length > 0) shown.set(id, remaining);
       else clear(id);
     }
     if (location.href !== last) {
@@ -504,7 +506,7 @@ function watchAddress(): void {
         if (entry.type !== 'embed' && (isOther || hasChanged) && !(shown.has(id) && may)) clear(id);
       }
     }
-    if (!isExplicit) render(all());
+    if (!isExplicit) render(listForms());
   };
   let waiting = 0;
   // Some pages replace their address at each scroll step.
@@ -519,9 +521,9 @@ function watchAddress(): void {
 
 async function showPreview(key: string): Promise<void> {
   const load = (name: string) => import(/* @vite-ignore */ `${base}/f/r/${name}.js`);
-  const answer = await fetch(`${base}/f/p/${key}.json`, { credentials: 'omit' });
-  if (!answer.ok) return;
-  const { snapshot, prize } = (await answer.json()) as {
+  const response = await fetch(`${base}/f/p/${key}.json`, { credentials: 'omit' });
+  if (!response.ok) return;
+  const { snapshot, prize } = (await response.json()) as {
     snapshot: Snapshot;
     prize?: ShowOptions['samplePrize'];
   };
@@ -530,19 +532,19 @@ async function showPreview(key: string): Promise<void> {
     load('form') as Promise<FormPiece>,
     type === 'spinToWin' ? (load('wheel') as Promise<ShowOptions['wheel']>) : undefined,
   ]);
-  const place =
+  const target =
     type === 'embed'
       ? (document.querySelector(`[data-sender-form-id="${id}"]`) ?? addPlace())
       : undefined;
   const nonce = script?.nonce || undefined;
-  showForm({ base, snapshot, wheel, place, nonce, samplePrize: prize, isPreview: true });
+  showForm({ base, snapshot, wheel, place: target, nonce, samplePrize: prize, isPreview: true });
 }
 
 /** The preview of an embedded form on a page without its container is at the start of the page. */
 function addPlace(): Element {
-  const place = document.createElement('div');
-  document.body.prepend(place);
-  return place;
+  const target = document.createElement('div');
+  document.body.prepend(target);
+  return target;
 }
 
 let isWatching = false;
@@ -558,7 +560,7 @@ function startForms(index: Index): void {
   shareApi();
   page.senderFormsLoaded = true;
   announce('onSenderFormsLoaded');
-  if (!isExplicit) render(all());
+  if (!isExplicit) render(listForms());
   if (isWatching) return;
   isWatching = true;
   if (previewKey) void showPreview(previewKey).catch(ignoreError);
@@ -571,8 +573,8 @@ function startForms(index: Index): void {
 
 async function load(account: unknown): Promise<void> {
   if (typeof account !== 'string' || !/^[\w-]{4,64}$/.test(account)) return;
-  const answer = await fetch(`${base}/f/${account}.json`, { credentials: 'omit' });
-  if (answer.ok) startForms((await answer.json()) as Index);
+  const response = await fetch(`${base}/f/${account}.json`, { credentials: 'omit' });
+  if (response.ok) startForms((await response.json()) as Index);
 }
 
 const SHOP_COMMANDS =

@@ -24,31 +24,31 @@ const LINES = 60;
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(PAGE);
 document.adoptedStyleSheets = [sheet];
-const place = document.querySelector('main') ?? document.body;
+const container = document.querySelector('main') ?? document.body;
 const lines = document.createElement('div');
 lines.className = 'page';
 lines.setAttribute('aria-hidden', 'true');
 lines.append(...Array.from({ length: LINES }, () => document.createElement('div')));
 
-let shown: ShownForm | undefined;
+let shownForm: ShownForm | undefined;
 
 addEventListener('message', ({ source, data }: MessageEvent<PreviewMessage>) => {
   if (source !== parent || !data.snapshot) return;
   const { base, snapshot, moment, isOff, percent, prize } = data;
   const isEmbed = snapshot.type === 'embed';
-  shown?.remove();
-  if (!isEmbed) place.replaceChildren(lines);
-  const share = moment === 'scroll' ? percent / 100 : 0;
+  shownForm?.remove();
+  if (!isEmbed) container.replaceChildren(lines);
+  const fraction = moment === 'scroll' ? percent / 100 : 0;
   scrollTo({
-    top: share * (document.documentElement.scrollHeight - innerHeight),
+    top: fraction * (document.documentElement.scrollHeight - innerHeight),
     behavior: 'instant',
   });
   if (isOff) return;
-  shown = showForm({
+  shownForm = showForm({
     base,
     snapshot,
     wheel,
-    place: isEmbed ? place : undefined,
+    place: isEmbed ? container : undefined,
     isPreview: true,
     samplePrize: prize,
     isSent: moment === 'sent',

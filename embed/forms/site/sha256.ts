@@ -9,14 +9,14 @@ const START: number[] = [];
 const ROUNDS: number[] = [];
 for (let n = 2; ROUNDS.length < 64; n++) {
   let isPrime = true;
-  for (let by = 2; by * by <= n; by++) if (n % by === 0) isPrime = false;
+  for (let step = 2; step * step <= n; step++) if (n % step === 0) isPrime = false;
   if (!isPrime) continue;
-  const bits = (root: number) => ((root - Math.floor(root)) * 2 ** 32) | 0;
-  if (START.length < 8) START.push(bits(n ** (1 / 2)));
-  ROUNDS.push(bits(n ** (1 / 3)));
+  const fractionBits = (root: number) => ((root - Math.floor(root)) * 2 ** 32) | 0;
+  if (START.length < 8) START.push(fractionBits(n ** (1 / 2)));
+  ROUNDS.push(fractionBits(n ** (1 / 3)));
 }
 
-const turn = (word: number, by: number) => (word >>> by) | (word << (32 - by));
+const rotateRight = (word: number, bits: number) => (word >>> bits) | (word << (32 - bits));
 const encoder = new TextEncoder();
 
 export function sha256(text: string): string {
@@ -37,13 +37,13 @@ export function sha256(text: string): string {
 }
 
 function wordOf(words: Int32Array, i: number): number {
-  const at = (back: number) => words[i - back] as number;
-  const [b15, b2] = [at(15), at(2)];
+  const wordAt = (offset: number) => words[i - offset] as number;
+  const [b15, b2] = [wordAt(15), wordAt(2)];
   return (
-    at(16) +
-    (turn(b15, 7) ^ turn(b15, 18) ^ (b15 >>> 3)) +
-    at(7) +
-    (turn(b2, 17) ^ turn(b2, 19) ^ (b2 >>> 10))
+    wordAt(16) +
+    (rotateRight(b15, 7) ^ rotateRight(b15, 18) ^ (b15 >>> 3)) +
+    wordAt(7) +
+    (rotateRight(b2, 17) ^ rotateRight(b2, 19) ^ (b2 >>> 10))
   );
 }
 
@@ -59,22 +59,23 @@ function mix(state: Int32Array, words: Int32Array): void {
     number,
   ];
   for (let i = 0; i < 64; i++) {
-    const one =
+    const temp1 =
       h +
-      (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) +
+      (rotateRight(e, 6) ^ rotateRight(e, 11) ^ rotateRight(e, 25)) +
       ((e & f) ^ (~e & g)) +
       (ROUNDS[i] as number) +
       (words[i] as number);
-    const two = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+    const temp2 =
+      (rotateRight(a, 2) ^ rotateRight(a, 13) ^ rotateRight(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
     h = g;
     g = f;
     f = e;
-    e = (d + one) | 0;
+    e = (d + temp1) | 0;
     d = c;
     c = b;
     b = a;
-    a = (one + two) | 0;
+    a = (temp1 + temp2) | 0;
   }
-  const mixed = [a, b, c, d, e, f, g, h];
-  for (let i = 0; i < 8; i++) state[i] = (state[i] as number) + (mixed[i] as number);
+  const registers = [a, b, c, d, e, f, g, h];
+  for (let i = 0; i < 8; i++) state[i] = (state[i] as number) + (registers[i] as number);
 }

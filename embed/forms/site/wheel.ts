@@ -23,21 +23,24 @@ function createSvgNode(tree: MarkupTree, isPicture = false): Node {
 
 /** Resolves when the wheel stops; immediately with reduced motion. */
 export async function spin(
-  place: HTMLElement,
+  wheel: HTMLElement,
   { length }: { length: number },
   slice: number,
 ): Promise<void> {
-  const disc = place.querySelector<SVGGElement>('.disc');
+  const disc = wheel.querySelector<SVGGElement>('.disc');
   if (!disc) return;
   const step = 360 / Math.max(1, length);
   const inside = 0.5 + (Math.random() - 0.5) * 0.5;
-  const to = TURNS * 360 - (slice + inside) * step;
+  const endAngle = TURNS * 360 - (slice + inside) * step;
   const isMotionReduced = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  const turn = disc.animate([{ transform: 'rotate(0deg)' }, { transform: `rotate(${to}deg)` }], {
-    duration: isMotionReduced ? 1 : SPIN_MS,
-    easing: 'cubic-bezier(.12,.7,.1,1)',
-    fill: 'forwards',
-  });
-  await turn.finished;
+  const animation = disc.animate(
+    [{ transform: 'rotate(0deg)' }, { transform: `rotate(${endAngle}deg)` }],
+    {
+      duration: isMotionReduced ? 1 : SPIN_MS,
+      easing: 'cubic-bezier(.12,.7,.1,1)',
+      fill: 'forwards',
+    },
+  );
+  await animation.finished;
   if (!isMotionReduced) await new Promise((settle) => setTimeout(settle, 700));
 }

@@ -45,18 +45,18 @@ export function htmlDocument(email: ParsedEmail): string {
   const withBase = /<head[^<>]*>/i.test(email.html)
     ? email.html.replace(/<head[^<>]*>/i, (head) => head + base)
     : base + email.html;
-  return withBase.replace(/\bcid:([^"'\s)>]+)/gi, (whole, id: string) => {
+  return withBase.replace(/\bcid:([^"'\s)>]+)/gi, (match, id: string) => {
     const image = email.attachments.find((attachment) => attachment.contentId === decodeUri(id));
     return image && image.content.length <= MAX_INLINE_BYTES
       ? `data:${image.type};base64,${image.content.toString('base64')}`
-      : whole;
+      : match;
   });
 }
 
-function attachmentOf(attachment: Email['attachments'][number], at: number): EmailAttachment {
+function attachmentOf(attachment: Email['attachments'][number], offset: number): EmailAttachment {
   const { content } = attachment;
   return {
-    name: attachment.filename ?? `${at + 1}`,
+    name: attachment.filename ?? `${offset + 1}`,
     type: /^[\w.+-]+\/[\w.+-]+$/.test(attachment.mimeType)
       ? attachment.mimeType
       : 'application/octet-stream',

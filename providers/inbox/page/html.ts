@@ -10,8 +10,10 @@ export class Html {
 
 type HtmlValue = string | number | Html | readonly Html[] | undefined | false;
 
-export function html(parts: TemplateStringsArray, ...values: HtmlValue[]): Html {
-  return new Html(parts.reduce((text, part, at) => text + renderValue(values[at - 1]) + part));
+export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): Html {
+  return new Html(
+    strings.reduce((text, literal, index) => text + renderValue(values[index - 1]) + literal),
+  );
 }
 
 export function escapeHtml(text: string): string {

@@ -28,7 +28,7 @@ export function listPage(language: Language, page: ListPage): string {
 </form></div>
 <p class="muted lead">${t('about', { port: String(page.port), kept: texts.count(MAX_MESSAGES) })}</p>
 <div id="list" data-live="${page.offset === 0 ? 'yes' : 'no'}">
-${page.messages.length > 0 ? table(page, texts) : empty(page, texts)}
+${page.messages.length > 0 ? table(page, texts) : renderEmptyList(page, texts)}
 </div>`;
   return frame(language, t('title'), main);
 }
@@ -53,17 +53,17 @@ function row(entry: InboxEntry, { t, time }: PageTexts): Html {
 }
 
 function pager({ offset, limit, total, text, messages }: ListPage, { t, count }: PageTexts): Html {
-  const from = count(offset + 1);
-  const to = count(offset + messages.length);
+  const firstNumber = count(offset + 1);
+  const lastNumber = count(offset + messages.length);
   return html`<nav class="pager" aria-label="${t('pages')}">
-<span class="muted">${t('shown', { from, to, total: count(total) })}</span>
+<span class="muted">${t('shown', { from: firstNumber, to: lastNumber, total: count(total) })}</span>
 <span class="buttons">
 ${offset > 0 && html`<a class="button" rel="prev" href="${address(text, Math.max(0, offset - limit))}">${t('newer')}</a>`}
 ${offset + limit < total && html`<a class="button" rel="next" href="${address(text, offset + limit)}">${t('older')}</a>`}
 </span></nav>`;
 }
 
-function empty({ text, retained }: ListPage, { t }: PageTexts): Html {
+function renderEmptyList({ text, retained }: ListPage, { t }: PageTexts): Html {
   if (text !== '') {
     return html`<section class="empty"><h2>${t('nothingFound')}</h2>
 <p class="muted">${t('nothingFoundHint', { text })}</p>

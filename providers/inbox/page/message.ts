@@ -44,13 +44,18 @@ ${body(page, view, texts)}`;
 }
 
 function viewOf({ view, email }: MessagePage): MessageView {
-  const requested = VIEWS.find((name) => name === view);
-  return requested ?? (email.html !== '' ? 'html' : 'text');
+  const requestedView = VIEWS.find((name) => name === view);
+  return requestedView ?? (email.html !== '' ? 'html' : 'text');
 }
 
-function tab(view: MessageView, current: MessageView, entry: InboxEntry, { t }: PageTexts): Html {
+function tab(
+  view: MessageView,
+  currentView: MessageView,
+  entry: InboxEntry,
+  { t }: PageTexts,
+): Html {
   const address = `/inbox/messages/${entry.id}?view=${view}`;
-  return html`<a href="${address}"${view === current && html` aria-current="page"`}>${t(`view.${view}`)}</a>`;
+  return html`<a href="${address}"${view === currentView && html` aria-current="page"`}>${t(`view.${view}`)}</a>`;
 }
 
 function body({ entry, source, email }: MessagePage, view: MessageView, { t }: PageTexts): Html {
@@ -79,7 +84,7 @@ function attachments({ entry, email }: MessagePage, { t, bytes }: PageTexts): Ht
   }
   return html`<h2 class="small">${t('attachments')}</h2>
 <ul class="attachments">${email.attachments.map(
-    ({ name, content }, at) =>
-      html`<li><a href="/inbox/messages/${entry.id}/attachments/${at}"><bdi>${name}</bdi></a> <span class="muted">${bytes(content.length)}</span></li>`,
+    ({ name, content }, index) =>
+      html`<li><a href="/inbox/messages/${entry.id}/attachments/${index}"><bdi>${name}</bdi></a> <span class="muted">${bytes(content.length)}</span></li>`,
   )}</ul>`;
 }
