@@ -152,7 +152,7 @@ export const ActionData = z.strictObject({
   url: line(2000).optional(),
 });
 /** Hold settings of a message step. */
-const holding = {
+const holdFields = {
   /** True sends even above the limit of the contact guard. */
   ignores_guard: z.boolean().optional(),
   /** Hours after which a held message is skipped (`too_late`). */
@@ -168,7 +168,7 @@ export const EmailData = z.strictObject({
   reply_to: line(255).optional(),
   /** Value of utm_campaign on links, with tokens; if unset, no UTM parameter is added. */
   utm_campaign: line(MAX_UTM).optional(),
-  ...holding,
+  ...holdFields,
 });
 export const SmsData = z.strictObject({
   title,
@@ -179,7 +179,7 @@ export const SmsData = z.strictObject({
   add_organization_name: z.boolean().optional(),
   append_opt_out: z.boolean().optional(),
   google_analytics: z.boolean().optional(),
-  ...holding,
+  ...holdFields,
 });
 export const DATA = {
   trigger: TriggerData,

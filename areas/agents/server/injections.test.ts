@@ -70,10 +70,10 @@ beforeAll(async () => {
 
 /** Returns every instruction in an answer, including those in invisible characters. */
 function instructionsIn({ text }: ToolAnswer): string[] {
-  const visible = text.replace(/[\u{e0000}-\u{e007f}]/gu, (char) =>
+  const visibleText = text.replace(/[\u{e0000}-\u{e007f}]/gu, (char) =>
     String.fromCodePoint((char.codePointAt(0) ?? TAGS) - TAGS),
   );
-  const numbers = [...visible.matchAll(/OBEY\((\d+)\)/g)].map(([, number]) => Number(number));
+  const numbers = [...visibleText.matchAll(/OBEY\((\d+)\)/g)].map(([, number]) => Number(number));
   return numbers.map((number) => Object.keys(INSTRUCTIONS)[number] ?? '');
 }
 

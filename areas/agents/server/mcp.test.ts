@@ -91,14 +91,14 @@ test('requests with a cookie or a revoked token, from another website or with ma
   const anonymousClient = server.client();
   const foreignHeaders = { ...bearer, ...accept, origin: 'https://evil.example' };
   expect((await anonymousClient.post('/mcp', rpc, foreignHeaders)).status).toBe(403);
-  const broken = await anonymousClient.send({
+  const malformedResponse = await anonymousClient.send({
     method: 'POST',
     url: '/mcp',
     headers: { ...bearer, ...accept, 'content-type': 'application/json' },
     payload: '{"jsonrpc',
   });
-  expect(broken.status).toBe(400);
-  expect(broken.body.error.code).toBe(-32700);
+  expect(malformedResponse.status).toBe(400);
+  expect(malformedResponse.body.error.code).toBe(-32700);
   expect((await anonymousClient.get('/mcp', bearer)).status).toBe(405);
   const page = await anonymousClient.get('/mcp', { accept: 'text/html' });
   expect(page.headers.location).toBe('/settings/assistants');
@@ -131,8 +131,8 @@ test('a token lists and calls only the tools of its scopes', async () => {
   for (const name of ['find_people', 'draft_campaign', 'send_test', 'create_segment'])
     expect(names).not.toContain(name);
   await expect(reader.tool('find_people', {})).rejects.toThrow();
-  const everything = await assistant(server, await tokenOf(owner, null));
-  const { tools } = await everything.client.listTools();
+  const fullAssistant = await assistant(server, await tokenOf(owner, null));
+  const { tools } = await fullAssistant.client.listTools();
   expect(tools).toHaveLength(TOOLS.length);
 });
 
@@ -363,9 +363,9 @@ test.each(AGENT_RIGHTS)('no tool that needs the right %s runs without it', async
     authorization: `Bearer ${token}`,
     accept: 'application/json, text/event-stream',
   };
-  const needing = TOOLS.filter((tool) => listToolRights(server.app, tool).includes(missing));
-  expect(needing.length).toBeGreaterThan(3);
-  for (const { name } of needing) {
+  const dependentTools = TOOLS.filter((tool) => listToolRights(server.app, tool).includes(missing));
+  expect(dependentTools.length).toBeGreaterThan(3);
+  for (const { name } of dependentTools) {
     const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } };
     const response = await server.client().post('/mcp', rpc, headers);
     expect([response.status, response.body.error.message], name).toEqual([403, 'missing_right']);

@@ -18,29 +18,29 @@ const LINKS =
  * Removes HTML comments, whose text no reader sees. An unclosed comment hides the rest of the text.
  */
 function removeComments(text: string): string {
-  let visible = '';
+  let visibleText = '';
   let position = 0;
   for (;;) {
     const start = text.indexOf('<!--', position);
-    if (start < 0) return visible + text.slice(position);
-    visible += text.slice(position, start);
+    if (start < 0) return visibleText + text.slice(position);
+    visibleText += text.slice(position, start);
     const end = text.indexOf('-->', start);
-    if (end < 0) return visible;
+    if (end < 0) return visibleText;
     position = end + 3;
   }
 }
 
 export function cleanText(text: string): string {
-  const visible = removeComments(text.slice(0, MAX_READ).replace(/\r\n?/g, '\n'))
+  const visibleText = removeComments(text.slice(0, MAX_READ).replace(/\r\n?/g, '\n'))
     .replace(CONTROL, '')
     .replace(SELECTORS, '')
     .replace(TAGS, ' ')
     .replace(LINKS, '[link]')
     .replace(/[ \t]{2,}/g, ' ')
     .trim();
-  return visible.length > MAX_UNTRUSTED
-    ? `${visible.slice(0, MAX_UNTRUSTED).toWellFormed()}…`
-    : visible;
+  return visibleText.length > MAX_UNTRUSTED
+    ? `${visibleText.slice(0, MAX_UNTRUSTED).toWellFormed()}…`
+    : visibleText;
 }
 
 /** Cleans every text within a value, including property names. */

@@ -273,9 +273,9 @@ test('the list does not compare requests with their objects; a poller ends those
   const { owner, author, at, groupId } = await createFixture();
   const changedRequest = await fileRequest(author, at);
   const otherCampaign = `${CAMPAIGNS}/${await createReadyCampaign(owner, groupId)}`;
-  const broken = await fileRequest(author, otherCampaign);
+  const brokenRequest = await fileRequest(author, otherCampaign);
   await sql`update approvals set kind = 'subscribers_delete', input = '{}'
-    where account_id = ${owner.accountId} and id = ${decodeId('approval', broken)}`.execute(
+    where account_id = ${owner.accountId} and id = ${decodeId('approval', brokenRequest)}`.execute(
     server.db,
   );
   expect((await author.post(`${at}/exclude_tags/set`, { tags_arr: [] })).status).toBe(200);
@@ -286,10 +286,10 @@ test('the list does not compare requests with their objects; a poller ends those
         row.state,
       ]),
     );
-  expect(await readStates()).toEqual({ [changedRequest]: 'open', [broken]: 'open' });
+  expect(await readStates()).toEqual({ [changedRequest]: 'open', [brokenRequest]: 'open' });
   // A request that cannot be compared does not block the others.
   await outdatedPoller.run(server.db, new AbortController().signal);
-  expect(await readStates()).toEqual({ [changedRequest]: 'outdated', [broken]: 'open' });
+  expect(await readStates()).toEqual({ [changedRequest]: 'outdated', [brokenRequest]: 'open' });
 });
 
 test('a request about an object on an unavailable database node is shown as it is stored', async () => {

@@ -35,7 +35,7 @@ export default function ApprovalScreen() {
 
 function ApprovalBody({ approval }: { approval: ApprovalDetail }) {
   const t = useTexts('approvals');
-  const { kind, state, findings, previews, diff, compared_with: compared } = approval;
+  const { kind, state, findings, previews, diff, compared_with: comparedWith } = approval;
   const content = isDeletion(approval) ? 'selection' : 'content';
   return (
     <Page
@@ -62,8 +62,8 @@ function ApprovalBody({ approval }: { approval: ApprovalDetail }) {
           <Hosts approval={approval} />
           {diff.length > 0 && (
             <Paper withBorder p="md">
-              <Heading>{t(compared === null ? content : `compared.${compared}`)}</Heading>
-              <DiffList lines={diff} hasChanges={compared !== null} />
+              <Heading>{t(comparedWith === null ? content : `compared.${comparedWith}`)}</Heading>
+              <DiffList lines={diff} hasChanges={comparedWith !== null} />
             </Paper>
           )}
           <AffectedSubscribers approval={approval} />
@@ -178,7 +178,7 @@ function AffectedSubscribers({ approval: { people, audience } }: { approval: App
   );
 }
 
-function Hosts({ approval: { hosts, compared_with: compared } }: { approval: ApprovalDetail }) {
+function Hosts({ approval: { hosts, compared_with: comparedWith } }: { approval: ApprovalDetail }) {
   const t = useTexts('approvals');
   if (hosts.length === 0) return null;
   return (
@@ -188,7 +188,7 @@ function Hosts({ approval: { hosts, compared_with: compared } }: { approval: App
         {hosts.map(({ host, is_new: isNew }) => (
           <li key={host}>
             <bdi dir="ltr">{host}</bdi>
-            {isNew && compared !== null && (
+            {isNew && comparedWith !== null && (
               <Badge color="warning" variant="light" ms="xs">
                 {t('new')}
               </Badge>

@@ -37,7 +37,7 @@ const omitEmpty = (filters: Filters) =>
 export default function AuditScreen() {
   const t = useTexts('audit');
   const [filters, set] = useSearchParams(address);
-  const mayExport = useRights().has('export');
+  const canExport = useRights().has('export');
   const query = omitEmpty(filters);
   const file = `${AUDIT}/export?${new URLSearchParams(query).toString()}`;
   return (
@@ -45,7 +45,7 @@ export default function AuditScreen() {
       title={t('title')}
       description={t('description')}
       actions={
-        mayExport && (
+        canExport && (
           <Button
             component="a"
             href={file}

@@ -4,9 +4,11 @@
 import { counter, type MetricSample, showFigures } from '#platform/server/metrics.ts';
 
 export const receivedFiles = counter('report_files_total', 'Files of reports received', ['origin']);
-const settledFiles = counter('report_files_settled_total', 'Files of reports processed, by state', [
-  'state',
-]);
+const processedFiles = counter(
+  'report_files_settled_total',
+  'Files of reports processed, by state',
+  ['state'],
+);
 const settledReports = counter(
   'reports_total',
   'DMARC and TLS reports by result; files without a report count as one',
@@ -18,7 +20,7 @@ export function countSettled(
   state: string,
   results: readonly { kind: string; outcome: string }[],
 ): void {
-  settledFiles.inc({ state });
+  processedFiles.inc({ state });
   for (const { kind, outcome } of results) settledReports.inc({ kind, result: outcome });
 }
 

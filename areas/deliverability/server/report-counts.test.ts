@@ -64,7 +64,7 @@ type File = { names: readonly Name[]; by: 'upload' | 'email' | 'signed' };
 const name = fc.constantFrom(...(Object.keys(REPORTS) as Name[]));
 const file: fc.Arbitrary<File> = fc.record({
   names: fc.oneof(
-    { weight: 3, arbitrary: name.map((only) => [only]) },
+    { weight: 3, arbitrary: name.map((onlyName) => [onlyName]) },
     { weight: 1, arbitrary: fc.uniqueArray(name, { minLength: 2, maxLength: 5 }) },
     { weight: 1, arbitrary: fc.constant([]) },
   ),
@@ -153,8 +153,8 @@ test('each received file is parsed, duplicate, unreadable or foreign, and each r
       expect(computeIncrease(after.settled, before.settled)).toEqual(expected.files);
       expect(computeIncrease(after.results, before.results)).toEqual(expected.results);
       const { counts } = (await owner.get(`${API}/files`)).body as { counts: FileCounts };
-      const { received: shown, ...states } = counts;
-      expect(shown).toBe(receivedCount.length);
+      const { received: receivedFileCount, ...states } = counts;
+      expect(receivedFileCount).toBe(receivedCount.length);
       expect(computeIncrease(states, {})).toEqual(expected.files);
       const { totals, tls } = (await owner.get(`${API}/domains/${id}`)).body.data as DomainReports;
       const isSigned = (name: Name) => expected.stored.get(name) === true;

@@ -1,6 +1,6 @@
 // The tables that only this area writes.
 import type { MeasuredCause, HealthCounts } from './health/health.ts';
-import type { Waits } from './forecast/retries.ts';
+import type { WaitCounts } from './forecast/retries.ts';
 import type { CurrencyRevenue } from './forecast/revenue.ts';
 import type { PilotReading } from './pilot/readings.ts';
 import type { CampaignForecast, Truth } from '../forecast-contract.ts';
@@ -35,7 +35,7 @@ declare module '#platform/server/database/database.generated.ts' {
     'domain_health.causes': MeasuredCause[];
     'domain_health.figures': Partial<HealthCounts>;
     'sealed_campaigns.earned': CurrencyRevenue[];
-    'sealed_campaigns.waits': Waits | null;
+    'sealed_campaigns.waits': WaitCounts | null;
     'forecasts.forecast': CampaignForecast;
     'forecasts.truth': Truth | null;
     'pilots.readings': PilotReading[];

@@ -92,8 +92,8 @@ it('shows expected figures with their ranges, and the time when the campaign is 
 });
 
 it('states that the end is unknown, or more than 30 days away', async () => {
-  const beyond = { low: null, mid: null, high: null, last: null };
-  const limitedTime = { ...doneTime, ...beyond, limit: 'warm_up' } as const;
+  const unlimitedTimes = { low: null, mid: null, high: null, last: null };
+  const limitedTime = { ...doneTime, ...unlimitedTimes, limit: 'warm_up' } as const;
   mockResponses({ [`POST ${PATH}`]: [{ data: { ...sample, done: null }, counting: false }] });
   const { unmount } = show();
   expect(await screen.findByText(/The end is unknown/)).toBeTruthy();

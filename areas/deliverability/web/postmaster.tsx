@@ -171,10 +171,10 @@ function SignalFigures({ signals }: { signals: Signals }) {
   const { percent, date } = useFormats();
   return (
     <ul className={classes.rows}>
-      {signals.domains.map(({ domain_name: name, shown_name: shown, values }) => (
+      {signals.domains.map(({ domain_name: name, shown_name: unicodeName, values }) => (
         <li key={name} className={classes.row}>
           <bdi dir="ltr" className={classes.name}>
-            {shown}
+            {unicodeName}
           </bdi>
           <span>
             {values.length === 0 && <StatusDot tone="neutral" label={t('noData')} />}

@@ -21,13 +21,13 @@ export interface IncrementalEffect {
  * while a group is empty.
  */
 export function computeIncrementalEffect(
-  selected: Revenue,
+  recipients: Revenue,
   holdout: Revenue,
   cap?: number,
 ): IncrementalEffect | undefined {
-  if (selected.people <= 0 || holdout.people <= 0) return undefined;
-  const [buyers, holdoutBuyers] = [countBuyers(selected), countBuyers(holdout)];
-  const [cappedSelected, cappedHoldout] = [capRevenue(selected, cap), capRevenue(holdout, cap)];
+  if (recipients.people <= 0 || holdout.people <= 0) return undefined;
+  const [buyers, holdoutBuyers] = [countBuyers(recipients), countBuyers(holdout)];
+  const [cappedSelected, cappedHoldout] = [capRevenue(recipients, cap), capRevenue(holdout, cap)];
   return {
     buyers: createEffect(
       proportionRate(buyers) - proportionRate(holdoutBuyers),

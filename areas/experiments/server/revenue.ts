@@ -100,13 +100,13 @@ export function runPermutationTest(a: Revenue, b: Revenue, seed: number): number
   const random = createSeededRandom(seed);
   let extreme = 0;
   for (let draw = 0; draw < DRAWS; draw += 1) {
-    let free = a.people;
+    let remainingSlots = a.people;
     let peopleLeft = peopleCount;
     let drawnTotal = 0;
     for (const amount of pool) {
-      if (random() * peopleLeft < free) {
+      if (random() * peopleLeft < remainingSlots) {
         drawnTotal += amount;
-        free -= 1;
+        remainingSlots -= 1;
       }
       peopleLeft -= 1;
     }

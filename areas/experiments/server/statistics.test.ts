@@ -237,12 +237,12 @@ test('the verdict on revenue is reproducible, requires buyers, and caps amounts'
     leader: undefined,
   });
   // A single order of a million does not decide the result once it is capped.
-  const equal = Array.from({ length: 60 }, () => 5_000);
-  const lucky = [...equal.slice(1), 1e8];
+  const equalAmounts = Array.from({ length: 60 }, () => 5_000);
+  const outlierAmounts = [...equalAmounts.slice(1), 1e8];
   const verdict = computeRevenueVerdict(
     [
-      { people: 2_000, amounts: equal },
-      { people: 2_000, amounts: lucky },
+      { people: 2_000, amounts: equalAmounts },
+      { people: 2_000, amounts: outlierAmounts },
     ],
     { cap: 20_000, seed: 1 },
   );

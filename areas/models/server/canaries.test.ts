@@ -52,8 +52,8 @@ const serializeRequests = () => JSON.stringify(model.requests);
 
 test('a segment from a description sends names of groups and fields, and returns checked conditions', async () => {
   const { owner } = fixture;
-  const friends = encodeId('group', fixture.groups[1] as number);
-  const condition = { type: 'tag', operator: 'have', operand: friends };
+  const friendsGroup = encodeId('group', fixture.groups[1] as number);
+  const condition = { type: 'tag', operator: 'have', operand: friendsGroup };
   model.answers = [JSON.stringify({ conditions: [condition] })];
   const input = { words: 'all friends' };
   const preview = await owner.post(`${API}/filters/from_words`, input);
@@ -61,7 +61,10 @@ test('a segment from a description sends names of groups and fields, and returns
   expect(model.requests).toEqual([]);
   const response = await owner.post(`${API}/filters/from_words`, { ...input, is_confirmed: true });
   expect(response.status, response.text).toBe(200);
-  expect(response.body.data).toMatchObject({ subscribers: 35, conditions: [{ operand: friends }] });
+  expect(response.body.data).toMatchObject({
+    subscribers: 35,
+    conditions: [{ operand: friendsGroup }],
+  });
   expect(response.body.data.sentence).toContain('Friends');
   expect(JSON.parse(preview.body.data.request.body)).toEqual(model.requests[0]?.body);
   expect(serializeRequests()).toContain('Field number');

@@ -161,8 +161,11 @@ async function sendRequest(
 ): Promise<{ body: Buffer; isStreamed: boolean }> {
   const { account_id: accountId, address } = model;
   const { path, headers, body } = requestFor(model, prompt);
-  const isStream = ({ status, headers: own }: Pick<OutgoingAnswer, 'status' | 'headers'>) =>
-    status === 200 && (own['content-type'] ?? '').startsWith('text/event-stream');
+  const isStream = ({
+    status,
+    headers: responseHeaders,
+  }: Pick<OutgoingAnswer, 'status' | 'headers'>) =>
+    status === 200 && (responseHeaders['content-type'] ?? '').startsWith('text/event-stream');
   const response = await callPublic(`${address.replace(/(?<!\/)\/+$/, '')}${path}`, {
     method: 'POST',
     headers: {

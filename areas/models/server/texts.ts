@@ -33,15 +33,15 @@ export type TextInput = {
 
 function describeTask({ task, language, instruction, texts }: TextInput): string {
   const name = LANGUAGE_NAMES[language];
-  const wish = instruction === '' ? '' : ` Wish of the author: ${instruction}`;
+  const authorNote = instruction === '' ? '' : ` Wish of the author: ${instruction}`;
   const list = `Answer with JSON only: {"texts": [...]} with ${task === 'subject_lines' ? SUBJECT_LINES : texts.length} strings.`;
   switch (task) {
     case 'subject_lines':
-      return `Write ${SUBJECT_LINES} different subject lines in ${name} for this email, each at most 60 characters, honest and without exclamation marks. ${list}${wish}`;
+      return `Write ${SUBJECT_LINES} different subject lines in ${name} for this email, each at most 60 characters, honest and without exclamation marks. ${list}${authorNote}`;
     case 'rewrite':
-      return `Rewrite each text in ${name}: clearer and shorter, with the same meaning. ${KEEP} ${list}${wish}`;
+      return `Rewrite each text in ${name}: clearer and shorter, with the same meaning. ${KEEP} ${list}${authorNote}`;
     case 'translate':
-      return `Translate each text into ${name}. ${KEEP} ${list}${wish}`;
+      return `Translate each text into ${name}. ${KEEP} ${list}${authorNote}`;
   }
 }
 
@@ -138,8 +138,8 @@ async function suggestReplacements(
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const replacements = readTexts(await query(), sources);
     texts = texts.map((text, at) => text ?? replacements[at]);
-    const usable = texts.filter((text) => text !== undefined);
-    if (usable.length === sources.length) return usable;
+    const acceptedTexts = texts.filter((text) => text !== undefined);
+    if (acceptedTexts.length === sources.length) return acceptedTexts;
   }
   throw new AppError('model_changed_tags');
 }

@@ -159,8 +159,8 @@ describe("while the node of the operator's account is down", () => {
       // The copy of the operator's session has ended, so the session is looked up in the account.
       expect((await copy.get(`${CALLS}/health`)).status).toBe(503);
       const { operator: secret } = Object.fromEntries(copy.cookies);
-      const alone = { cookie: `operator=${secret}` };
-      expect((await server.client().get(`${CALLS}/health`, alone)).status).toBe(401);
+      const cookieOnly = { cookie: `operator=${secret}` };
+      expect((await server.client().get(`${CALLS}/health`, cookieOnly)).status).toBe(401);
     } finally {
       await returnNode();
     }
@@ -230,11 +230,11 @@ test("an operator's session requires the account's session, the same password an
     return (await server.client().get(`${CALLS}/health`, { cookie })).status;
   };
   const [first, second] = [await signIn(), await signIn()];
-  const stolen = server.client();
-  stolen.cookies.set('operator', first.cookies.get('operator') as string);
+  const copiedBrowser = server.client();
+  copiedBrowser.cookies.set('operator', first.cookies.get('operator') as string);
   expect([await readStatus(first), await readStatus(second)]).toEqual([200, 200]);
   expect((await first.post('/auth/api/sign-out')).status).toBe(200);
-  expect([await readStatus(stolen), await readStatus(second)]).toEqual([401, 200]);
+  expect([await readStatus(copiedBrowser), await readStatus(second)]).toEqual([401, 200]);
 
   await verify(null);
   expect(await readStatus(second)).toBe(401);

@@ -17,9 +17,10 @@ export function findProblems(
   ) => problems.push({ code, severity, values });
   if (isPaused) report('sending_paused', 'error');
   for (const name of health.nodes_away) report('node_away', 'error', { name });
-  const alive = health.processes.filter((process) => process.is_alive);
+  const runningProcesses = health.processes.filter((process) => process.is_alive);
   for (const role of ROLES) {
-    if (!alive.some((running) => running.role === role)) report('role_missing', 'error', { role });
+    if (!runningProcesses.some((running) => running.role === role))
+      report('role_missing', 'error', { role });
   }
   for (const { role, host, seen: at } of health.processes.filter((process) => !process.is_alive)) {
     report('role_silent', 'warning', { role, host, at });
@@ -37,11 +38,13 @@ export function findProblems(
   }
   const exhaustedCount = health.queue.reduce((sum, job) => sum + job.given_up, 0);
   if (exhaustedCount > 0) report('jobs_given_up', 'warning', { count: exhaustedCount });
-  const versions = new Set(alive.map((running) => running.version));
+  const versions = new Set(runningProcesses.map((running) => running.version));
   if (versions.size > 1) {
     report('versions_differ', 'warning', { versions: [...versions].toSorted().join(', ') });
   }
-  const slowProcesses = alive.filter((running) => (running.longest_pause ?? 0) > PAUSE_LONG_MS);
+  const slowProcesses = runningProcesses.filter(
+    (running) => (running.longest_pause ?? 0) > PAUSE_LONG_MS,
+  );
   for (const { role, host, longest_pause } of slowProcesses) {
     report('pauses_long', 'warning', { role, host, ms: longest_pause ?? 0 });
   }

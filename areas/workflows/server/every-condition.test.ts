@@ -73,9 +73,14 @@ const CONDITIONS: Record<string, ConditionFactory> = {
     ...{ type: 'lastname', operator: 'equals', operand: 'Byron' },
   }),
   birthday: async () => {
-    const born = await createField('Birthday', 'datetime');
-    await setField(ada, born.number, '1990-05-05 00:00:00');
-    const condition = { type: 'datetime', operator: 'before', operand: '2000-01-01', key: born.id };
+    const birthdayField = await createField('Birthday', 'datetime');
+    await setField(ada, birthdayField.number, '1990-05-05 00:00:00');
+    const condition = {
+      type: 'datetime',
+      operator: 'before',
+      operand: '2000-01-01',
+      key: birthdayField.id,
+    };
     return { kind: 'segment', conditions: [withDefaults(condition)] };
   },
   'custom field': async () => {
@@ -164,9 +169,9 @@ test.each(ACTIVITIES)(
     });
     await sql`update subscribers set phone = '+479000000' || id, phone_key = '+479000000' || id,
     sms_status = 'active' where account_id = ${accountId}`.execute(server.db);
-    const text = { phone: encodeId('phone', phone), text: `Look: ${SALE}` };
+    const smsData = { phone: encodeId('phone', phone), text: `Look: ${SALE}` };
     const email = { ...EMAIL, ...(name.includes('UTM') && { utm_campaign: 'tea' }) };
-    const messageStep = await tree.add(tree.trigger, type, type === 'SMS' ? text : email);
+    const messageStep = await tree.add(tree.trigger, type, type === 'SMS' ? smsData : email);
     if (type === 'EMAIL') await kit.write(messageStep);
     const wait = await tree.add(messageStep, 'delay', { delay_type: 'HOURS', amount: 3 });
     const data = { kind: 'activity', step_id: messageStep, ...activity };

@@ -42,7 +42,7 @@ const city = async () => {
 };
 const UNSUBSCRIBE = { triggerType: 'UNSUBSCRIBE' };
 const paris = { fields: { city: 'Paris' } };
-const quiet = { trigger_automation: false };
+const quietFlag = { trigger_automation: false };
 
 test.each([
   ['a saved subscriber', city, (api) => api.post('/subscribers', { email: ADA, ...paris })],
@@ -73,17 +73,17 @@ test.each([
   [
     'a saved subscriber',
     city,
-    (api) => api.post('/subscribers', { email: ADA, ...paris, ...quiet }),
+    (api) => api.post('/subscribers', { email: ADA, ...paris, ...quietFlag }),
   ],
   [
     'an updated subscriber',
     city,
-    (api) => api.patch(`/subscribers/${ADA}`, { ...paris, ...quiet }),
+    (api) => api.patch(`/subscribers/${ADA}`, { ...paris, ...quietFlag }),
   ],
   [
     'a status',
     async () => UNSUBSCRIBE,
-    (api) => api.patch(`/subscribers/${ADA}`, { subscriber_status: 'UNSUBSCRIBED', ...quiet }),
+    (api) => api.patch(`/subscribers/${ADA}`, { subscriber_status: 'UNSUBSCRIBED', ...quietFlag }),
   ],
 ] as [string, () => Promise<object>, Parameters<typeof startedBy>[1]][])(
   'a change through the API starts no workflow when the call opts out: %s',

@@ -83,8 +83,8 @@ async function createContentFilter(
   );
   const ids = steps.map((step) => step.content_id);
   const contents = await listContentsNaming(tx, accountId, resource, ids);
-  return ({ steps: own }) =>
-    own.some((step) => step.content_id !== null && contents.has(step.content_id));
+  return ({ steps: workflowSteps }) =>
+    workflowSteps.some((step) => step.content_id !== null && contents.has(step.content_id));
 }
 
 export async function listWorkflowsUsingGroup(

@@ -81,11 +81,11 @@ test('an anniversary starts a workflow once a year, at its hour in the subscribe
       country = case when id <> ${tokyo} then 'NO' end
     where account_id = ${owner.accountId}`.execute(server.db);
   const day = new Date(clock.now().getTime() + 2 * DAY).toISOString().slice(5, 10);
-  const far = new Date(clock.now().getTime() + 9 * DAY).toISOString().slice(5, 10);
+  const farDay = new Date(clock.now().getTime() + 9 * DAY).toISOString().slice(5, 10);
   for (const [id, on] of [
     [tokyo, day],
     [oslo, day],
-    [other, far],
+    [other, farDay],
   ] as const)
     await setField(id, birthday.number, `1990-${on} 00:00:00`);
   const trigger = { triggerType: 'ANNIVERSARY', field: birthday.id, time: '09:00' };
@@ -113,11 +113,11 @@ test('an anniversary starts a workflow once a year, at its hour in the subscribe
 });
 
 test('a segment trigger starts for new members, but neither for current members nor for those added manually', async () => {
-  const vip = await kit.group('VIP');
+  const vipGroup = await kit.group('VIP');
   const ids = await addPeople(server.db, owner.accountId, 70);
-  await kit.join(vip.number, ids.slice(0, 2));
+  await kit.join(vipGroup.number, ids.slice(0, 2));
   const condition = {
-    ...{ type: 'tag', operator: 'have', operand: vip.id, group: 1, key: '', more: [] },
+    ...{ type: 'tag', operator: 'have', operand: vipGroup.id, group: 1, key: '', more: [] },
     ...{ outside_concat: 'and', inside_concat: 'and' },
   };
   const response = await owner.post(`${API}/filters`, { title: 'VIPs', conditions: [condition] });
@@ -125,15 +125,15 @@ test('a segment trigger starts for new members, but neither for current members 
   const tree = await kit.workflow({ triggerType: 'SEGMENT_ENTER', segment: response.body.data.id });
   await tree.add(tree.trigger, 'ACTION', END);
   await tree.activate();
-  await kit.join(vip.number, ids.slice(2, 5), 'bulk');
-  await kit.join(vip.number, ids.slice(5));
+  await kit.join(vipGroup.number, ids.slice(2, 5), 'bulk');
+  await kit.join(vipGroup.number, ids.slice(5));
   await kit.turns();
   const enteredIds = (await tree.people()).map((run) => decodeId('subscriber', run.subscriber_id));
   expect(enteredIds.toSorted((a, b) => Number(a) - Number(b))).toEqual(ids.slice(5));
   // The hourly check finds changes without an event.
   const moreIds = await addPeople(server.db, owner.accountId, 1, ['late.example']);
   await sql`insert into group_members (account_id, group_id, subscriber_id, created_at)
-    values (${owner.accountId}, ${vip.number}, ${moreIds[0]}, now())`.execute(server.db);
+    values (${owner.accountId}, ${vipGroup.number}, ${moreIds[0]}, now())`.execute(server.db);
   await advance(HOUR);
   const { rows } = await sql<{ count: number }>`select count(*) as count from workflow_runs
     where account_id = ${owner.accountId}`.execute(server.db);
@@ -270,7 +270,7 @@ test('steps send an SMS, a notification to the owner and a signed HTTP call', as
       response.end('thanks');
     });
   });
-  await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening));
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
   const ids = await addPeople(server.db, owner.accountId, 2);
   await sql`update subscribers set phone = '+4790000001', phone_key = '+4790000001', sms_status = 'active'
@@ -281,8 +281,8 @@ test('steps send an SMS, a notification to the owner and a signed HTTP call', as
     returning id`.execute(server.db);
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
   const phone = encodeId('phone', rows[0]?.id ?? 0);
-  const text = await tree.add(tree.trigger, 'SMS', { phone, text: 'Hello {{firstname}}' });
-  const notifyStep = await tree.add(text, 'ACTION', { action: 'NOTIFY', message: 'Call them!' });
+  const smsStep = await tree.add(tree.trigger, 'SMS', { phone, text: 'Hello {{firstname}}' });
+  const notifyStep = await tree.add(smsStep, 'ACTION', { action: 'NOTIFY', message: 'Call them!' });
   await tree.add(notifyStep, 'ACTION', { action: 'WEBHOOK', url });
   await tree.activate();
   await kit.join(start.number, ids);

@@ -62,10 +62,12 @@ async function present(
     status: row.status as WorkflowStatus,
     settings: readWorkflowSettings(row),
     version: row.version,
-    missing: listMissingOfTree(new StepTree(byWorkflow.get(row.id) ?? []), knownIds).map((gap) => ({
-      code: gap.code,
-      step_id: gap.stepId === null ? null : encodeId('step', gap.stepId),
-    })),
+    missing: listMissingOfTree(new StepTree(byWorkflow.get(row.id) ?? []), knownIds).map(
+      (missingStep) => ({
+        code: missingStep.code,
+        step_id: missingStep.stepId === null ? null : encodeId('step', missingStep.stepId),
+      }),
+    ),
     people: subscriberCounts.get(row.id) ?? { entered: 0, inside: 0, ended: 0 },
     figures: reports(row.id),
     created: row.created_at.toISOString(),
@@ -315,8 +317,8 @@ export async function startFor(
   { addedBy }: { addedBy?: number } = {},
 ): Promise<void> {
   const row = await requireWorkflowRow(tx, accountId, id);
-  const listening = await findListeners(tx, accountId, 'API', [id]);
-  if (row.status !== 'ACTIVE' || !listening.some((event) => event.kind === 'API'))
+  const listeners = await findListeners(tx, accountId, 'API', [id]);
+  if (row.status !== 'ACTIVE' || !listeners.some((event) => event.kind === 'API'))
     throw new AppError('workflow_not_active');
   const subscriber =
     (await findSubscriber(tx, accountId, { email })) ??

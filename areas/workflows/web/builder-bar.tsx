@@ -93,20 +93,20 @@ function Status() {
   const { workflow, isActive } = useBuilder();
   const { deactivate } = useStatusActions();
   const [{ review: isReviewShown }, setAddress] = useSearchParams(address);
-  const mayNot = useMissingRight('send');
+  const missingRight = useMissingRight('send');
   const showReview = (review: boolean) => setAddress({ review }, { replace: true });
   if (isActive)
     return (
       <Button
         variant="default"
-        disabled={mayNot !== undefined}
-        title={mayNot}
+        disabled={missingRight !== undefined}
+        title={missingRight}
         onClick={() => void deactivate(workflow)}
       >
         {t('acts.deactivate')}
       </Button>
     );
-  if (mayNot !== undefined)
+  if (missingRight !== undefined)
     return (
       <Suspense>
         <RequestApproval

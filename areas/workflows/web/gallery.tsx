@@ -49,10 +49,10 @@ function Card({ recipe, lacksStore }: { recipe: Recipe; lacksStore: boolean }) {
   const t = useTexts('workflows');
   const create = useCreate();
   const name = t(`recipe.${recipe.id}.title`);
-  const [{ recipe: wanted }] = useSearchParams(address);
+  const [{ recipe: requestedRecipe }] = useSearchParams(address);
   const wasOpened = useRef(false);
   useEffect(() => {
-    if (wanted !== recipe.id || wasOpened.current) return;
+    if (requestedRecipe !== recipe.id || wasOpened.current) return;
     wasOpened.current = true;
     void create(recipe, name);
   });

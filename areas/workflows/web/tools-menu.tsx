@@ -17,14 +17,14 @@ const PANELS = {
   forecast: lazyWithRetry(() => import('./tools/forecast-panel.tsx')),
   versions: lazyWithRetry(() => import('./tools/versions-panel.tsx')),
 };
-type Name = keyof typeof PANELS;
+type PanelName = keyof typeof PANELS;
 const NAMES = ['comments', 'forecast', 'settings', 'versions'] as const;
 
 export function ToolsMenu() {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();
   const navigate = useNavigate();
-  const [shown, setShown] = useState<Name>();
+  const [shown, setShown] = useState<PanelName>();
   const OpenPanel = shown && PANELS[shown];
   const close = () => setShown(undefined);
   return (

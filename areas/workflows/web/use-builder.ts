@@ -272,7 +272,7 @@ function useVersions(id: string) {
           lastOwnVersion.current === undefined || lastOwnVersion.current === versionBefore;
         const result = await action();
         await invalidate(LIST_PATH);
-        setPast((stack) => [...(isOurs ? stack : []), versionBefore].slice(-50));
+        setPast((versions) => [...(isOurs ? versions : []), versionBefore].slice(-50));
         setFuture([]);
         lastOwnVersion.current = getVersion();
         return result;
@@ -296,8 +296,8 @@ function useVersions(id: string) {
         setFuture([]);
         return;
       }
-      (isUndo ? setPast : setFuture)((stack) => stack.slice(0, -1));
-      (isUndo ? setFuture : setPast)((stack) => [...stack, currentVersion]);
+      (isUndo ? setPast : setFuture)((versions) => versions.slice(0, -1));
+      (isUndo ? setFuture : setPast)((versions) => [...versions, currentVersion]);
       void restoreVersion(number);
     };
     return {

@@ -357,9 +357,9 @@ test('a request is open only to the browser in which it began, and a foreign red
     is_loopback: false,
     scopes: ['read', 'people', 'drafts'],
   });
-  const victim = await server.owner();
-  expect((await victim.get(path)).status).toBe(410);
-  expect((await victim.post(path, { scopes: ['read'] })).status).toBe(410);
+  const otherUser = await server.owner();
+  expect((await otherUser.get(path)).status).toBe(410);
+  expect((await otherUser.post(path, { scopes: ['read'] })).status).toBe(410);
   expect((await owner.post(path, { scopes: [] })).status).toBe(422);
   const decision = await decide(owner, request, null);
   expect(decision.searchParams.get('error')).toBe('access_denied');
@@ -437,13 +437,13 @@ test('no website can frame a consent, its continuation or its errors', async () 
 });
 
 test('metadata names this installation, and unknown documents get a 404 instead of a page', async () => {
-  const anyone = server.client();
-  const resource = await anyone.get('/.well-known/oauth-protected-resource/mcp');
+  const anonymousBrowser = server.client();
+  const resource = await anonymousBrowser.get('/.well-known/oauth-protected-resource/mcp');
   expect(resource.body).toMatchObject({
     resource: `${origin}/mcp`,
     authorization_servers: [origin],
   });
-  const metadata = await anyone.get('/.well-known/oauth-authorization-server', {
+  const metadata = await anonymousBrowser.get('/.well-known/oauth-authorization-server', {
     host: 'evil.example',
     accept: 'text/html',
   });
@@ -453,7 +453,9 @@ test('metadata names this installation, and unknown documents get a 404 instead 
     code_challenge_methods_supported: ['S256'],
     client_id_metadata_document_supported: true,
   });
-  const unknown = await anyone.get('/.well-known/openid-configuration', { accept: 'text/html' });
+  const unknown = await anonymousBrowser.get('/.well-known/openid-configuration', {
+    accept: 'text/html',
+  });
   expect(unknown.status).toBe(404);
   expect(unknown.body.code).toBe('not_found');
 });

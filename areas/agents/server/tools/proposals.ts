@@ -42,7 +42,7 @@ const proposeSend = defineTool({
     'GET /sms/campaign/{id}/subscribers',
   ],
   proposes: ['POST /campaigns/{id}/schedule', 'POST /sms/campaign/{id}/schedule'],
-  async run({ campaign_id: id, channel, schedule_time, note: words }, calls) {
+  async run({ campaign_id: id, channel, schedule_time, note: noteText }, calls) {
     const base = channel === 'sms' ? ('sms/campaign' as const) : ('campaigns' as const);
     const params = { id };
     const { revision } = await calls.call(`GET /${base}/{id}`, { params });
@@ -50,7 +50,7 @@ const proposeSend = defineTool({
     await calls.spend('emails', Number(count));
     const approval = await calls.propose(`POST /${base}/{id}/schedule`, {
       params,
-      query: { note: words },
+      query: { note: noteText },
       body: { schedule_time, revision },
     });
     return createProposalResult(approval, { recipients: count });
@@ -70,9 +70,12 @@ const proposeActivation = defineTool({
   kind: 'proposals',
   calls: [],
   proposes: ['PATCH /workflows/{id}/activate'],
-  run: async ({ workflow_id: id, note: words }, { propose }) =>
+  run: async ({ workflow_id: id, note: noteText }, { propose }) =>
     createProposalResult(
-      await propose('PATCH /workflows/{id}/activate', { params: { id }, query: { note: words } }),
+      await propose('PATCH /workflows/{id}/activate', {
+        params: { id },
+        query: { note: noteText },
+      }),
     ),
 });
 

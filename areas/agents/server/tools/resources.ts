@@ -3,13 +3,13 @@
 import { z } from 'zod';
 import { defineTool, pickProperties, asRows, type Tool } from './tool.ts';
 
-const nothing = z.strictObject({});
+const emptyInput = z.strictObject({});
 
 const brand = defineTool({
   name: 'brand',
   title: 'Brand',
   description: 'Colors, fonts, logo, website and social links of the business.',
-  input: nothing,
+  input: emptyInput,
   kind: 'read',
   calls: ['GET /brand'],
   run: (_, { call }) => call('GET /brand'),
@@ -19,7 +19,7 @@ const fields = defineTool({
   name: 'fields',
   title: 'Custom fields',
   description: 'Custom fields of subscribers with their types and merge tags.',
-  input: nothing,
+  input: emptyInput,
   kind: 'read',
   calls: ['GET /fields'],
   async run(_, { call }) {

@@ -5,9 +5,9 @@ import { isIPv4 } from 'node:net';
 const ABSENT = new Set(['ENOTFOUND', 'ENODATA', 'NXDOMAIN']);
 const MAX_NAMES = 5;
 
-async function readRecords(work: Promise<string[]>): Promise<string[] | undefined> {
+async function readRecords(lookup: Promise<string[]>): Promise<string[] | undefined> {
   try {
-    return await work;
+    return await lookup;
   } catch (error) {
     return ABSENT.has((error as { code?: string }).code ?? '') ? [] : undefined;
   }

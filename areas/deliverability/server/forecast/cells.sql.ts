@@ -11,7 +11,7 @@ import { FIRST_HOST, MAILBOXES } from '#areas/subscribers/shared.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { ForecastMetric } from '../../forecast-shared.ts';
 import { MAILBOX } from '../health/health.sql.ts';
-import type { Waits } from './retries.ts';
+import type { WaitCounts } from './retries.ts';
 import { BAND_DAYS, BAND_NEVER, BAND_NEW, BAND_OLDER, BANDS, NEW_DAYS } from './rates.ts';
 
 const DAY_MS = 86_400_000;
@@ -143,7 +143,7 @@ type CellRow = {
   mailbox: number;
   band: number;
   people: number;
-  waits: Waits | null;
+  waits: WaitCounts | null;
 } & Record<ForecastMetric, number>;
 
 /** Reads the cells of the newest `limit` sealed campaigns that started before an instant. */

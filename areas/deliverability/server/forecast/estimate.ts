@@ -14,7 +14,7 @@ import { createSeededRandom } from '#areas/experiments/server/index.ts';
 
 export type PastCell = { cell: number; people: number } & Record<ForecastMetric, number>;
 /** Cells of past campaigns, the newest campaign first. */
-export type Past = readonly (readonly PastCell[])[];
+export type PastCampaigns = readonly (readonly PastCell[])[];
 export type AudienceCell = { cell: number; people: number };
 
 /** A campaign this many sends ago has 1/e of the weight of the newest one. */
@@ -76,7 +76,7 @@ export const computeFreedom = ({ weight }: Pick<AccountLevel, 'weight'>) => PRIO
 /** The deviation of each campaign from the prediction by its cells. */
 function computeDeviations(
   metric: ForecastMetric,
-  past: Past,
+  past: PastCampaigns,
   factors: ReadonlyMap<number, number>,
 ): Deviation[] {
   return past.flatMap((rows, rank) => {
@@ -92,7 +92,7 @@ function computeDeviations(
   });
 }
 
-export function fitModel(metric: ForecastMetric, past: Past): Model {
+export function fitModel(metric: ForecastMetric, past: PastCampaigns): Model {
   const spreads = SPREADS[metric];
   let factors: ReadonlyMap<number, number> = new Map();
   let events: ReadonlyMap<number, number> = new Map();
@@ -149,12 +149,12 @@ export function computeMean({ metric, factors }: Model, rows: readonly AudienceC
 
 /** The standard deviation of the logarithm of a campaign's expected count. */
 function computeSpread(model: Model, rows: readonly AudienceCell[], mean: number): number {
-  const unsure = rows.reduce((sum, row) => {
+  const uncertainty = rows.reduce((sum, row) => {
     const share = computeMean(model, [row]) / mean;
     const eventCount = model.events.get(resolveCell(model.events, row.cell)) ?? 0;
     return sum + share ** 2 / (PRIOR_EVENTS + eventCount);
   }, 0);
-  return Math.sqrt(model.variance + model.levelVariance + unsure);
+  return Math.sqrt(model.variance + model.levelVariance + uncertainty);
 }
 
 export type DrawOptions = {

@@ -20,7 +20,7 @@ import {
 } from './estimate.ts';
 import { listComparedForecasts, readEarned, listReportingMailboxes } from './forecasts.sql.ts';
 import { encodeCell, decodeMailbox } from './rates.ts';
-import type { Waits } from './retries.ts';
+import type { WaitCounts } from './retries.ts';
 import { type CurrencyRevenue, predictRevenue } from './revenue.ts';
 import { type PastWaits, type ForecastTimes, forecastTimes, UNTIL_DECIDED } from './times.ts';
 
@@ -50,7 +50,7 @@ export type History = PastWaits & {
   scales: Scales;
 };
 
-type Send = {
+type PlannedSend = {
   audience: Audience;
   asOf: Date;
   seed: number;
@@ -68,7 +68,7 @@ type Send = {
 export async function forecastAudience(
   db: Reader,
   accountId: number,
-  send: Send,
+  send: PlannedSend,
 ): Promise<CampaignForecast | null> {
   const { audience, asOf, seed } = send;
   if (audience.unopened !== undefined) return null;
@@ -86,7 +86,7 @@ export async function forecastAudience(
 async function readTimes(
   db: Reader,
   accountId: number,
-  send: Send,
+  send: PlannedSend,
   { rows, history }: { rows: readonly AudienceRow[]; history: History },
 ): Promise<ForecastTimes | undefined> {
   if (send.hasLaterParts) return UNTIL_DECIDED;
@@ -98,7 +98,7 @@ async function readTimes(
 
 async function readHistory(db: Reader, accountId: number, before: Date): Promise<History> {
   const campaigns = new Map<number, PastCell[]>();
-  const waits = new Map<number, Waits | null>();
+  const waits = new Map<number, WaitCounts | null>();
   for (const row of await readCells(db, accountId, before, PAST_CAMPAIGNS)) {
     const cells = campaigns.get(row.message_id) ?? [];
     campaigns.set(row.message_id, cells);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { CampaignForecast, Truth } from '../../forecast-contract.ts';
-import type { Waits } from './retries.ts';
+import type { WaitCounts } from './retries.ts';
 import type { CurrencyRevenue } from './revenue.ts';
 
 /** The campaigns among these that are sealed. */
@@ -29,7 +29,7 @@ export async function insertSealed(
     messageId: number;
     startedAt: Date;
     earned: readonly CurrencyRevenue[];
-    waits: Waits | null;
+    waits: WaitCounts | null;
     at: Date;
   },
 ): Promise<boolean> {

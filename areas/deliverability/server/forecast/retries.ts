@@ -21,7 +21,7 @@ const MAX_WAIT_SECONDS = 288_000;
 const EDGES = [0, ...WAIT_BOUNDS, MAX_WAIT_SECONDS];
 
 /** The number of deferred emails by their wait for the final result, for each mailbox provider. */
-export type Waits = Readonly<Record<string, readonly number[]>>;
+export type WaitCounts = Readonly<Record<string, readonly number[]>>;
 
 /** The emails of one campaign at a mailbox provider, and the waits of its deferred emails. */
 export type PastRetries = { people: number; waits: readonly number[] };

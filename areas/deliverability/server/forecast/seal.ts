@@ -25,7 +25,7 @@ import { insertCells, readTotals } from './cells.sql.ts';
 import { PAST_CAMPAIGNS } from './forecast.ts';
 import { findForecast, insertSealed, listSealed, updateForecast } from './forecasts.sql.ts';
 import { comparedCounter } from './metrics.ts';
-import { WAIT_BOUNDS, type Waits } from './retries.ts';
+import { WAIT_BOUNDS, type WaitCounts } from './retries.ts';
 import { type CurrencyRevenue, sampleAmounts } from './revenue.ts';
 
 const HOUR_MS = 3_600_000;
@@ -113,7 +113,11 @@ const sumRevenue = (orders: readonly SealedOrder[]): CurrencyRevenue[] =>
   }));
 
 /** Counts waits by mailbox provider. Providers that deferred no email are absent. */
-async function readWaits(tx: Tx, accountId: number, messageIds: readonly number[]): Promise<Waits> {
+async function readWaits(
+  tx: Tx,
+  accountId: number,
+  messageIds: readonly number[],
+): Promise<WaitCounts> {
   const waits: Record<string, number[]> = {};
   for (const { mailbox, range, copies } of await countWaits(
     tx,

@@ -32,10 +32,10 @@ const PARTIAL = { level: Math.log(2), sigma: 0.6 };
 export const SPEEDS = 10;
 
 /** The rates per second of the full quarters of one send, which are all but its first and last. */
-type Run = readonly number[];
+type SpeedRun = readonly number[];
 
 /** Returns the sends that took at least three quarters without a break, newest first. */
-function findRuns(quarters: Quarters, busiest: number): Run[] {
+function findRuns(quarters: Quarters, busiest: number): SpeedRun[] {
   const fastQuarters = quarters.filter(({ sent }) => sent >= busiest * MIN_SHARE);
   const runs: number[][] = [];
   let lastAt: number | undefined;

@@ -4,15 +4,15 @@ import { excludeHost } from '#areas/subscribers/shared.ts';
 import type { DoneTime, CampaignForecast } from '../../forecast-contract.ts';
 import type { AudienceRow } from './cells.sql.ts';
 import { forecastCompletion, type DoneTimes } from './done.ts';
-import type { Past } from './estimate.ts';
+import type { PastCampaigns } from './estimate.ts';
 import { isLessEngaged, decodeMailbox } from './rates.ts';
-import { fitRetries, type PastRetries, type RetryModel, type Waits } from './retries.ts';
+import { fitRetries, type PastRetries, type RetryModel, type WaitCounts } from './retries.ts';
 
 /**
  * Past campaigns, and the waits of their deferred emails in the same order, with null for campaigns
  * whose waits are unknown.
  */
-export type PastWaits = { past: Past; waits: readonly (Waits | null)[] };
+export type PastWaits = { past: PastCampaigns; waits: readonly (WaitCounts | null)[] };
 
 export type ForecastTimes = {
   done: CampaignForecast['done'];

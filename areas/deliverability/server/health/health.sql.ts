@@ -29,8 +29,8 @@ export const clampToZero = (column: 'hard' | 'policy' | 'complaints') =>
 
 type VolumeRow = Omit<Volume, 'isReporting'> & { domain: string; mailbox: number };
 
-export const senderDomain = (frozen: RawBuilder<unknown>) =>
-  sql`lower(split_part(${frozen} #>> '{source,from,email}', '@', 2))`;
+export const senderDomain = (frozenSender: RawBuilder<unknown>) =>
+  sql`lower(split_part(${frozenSender} #>> '{source,from,email}', '@', 2))`;
 
 export async function readVolumes(
   db: Reader,

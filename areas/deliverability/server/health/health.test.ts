@@ -63,9 +63,9 @@ describe('the state of a domain at a mailbox provider', () => {
     const initial = computeHealth(undefined, createBounces(100), NOW);
     expect(summary(initial)).toEqual(['act', 'bounces: act']);
     // The rate is below the limit, but not below three quarters of it.
-    const near = computeHealth(initial, createBounces(45), addHours(1));
-    expect(summary(near)).toEqual(['act', 'bounces: act']);
-    const lowHealth = computeHealth(near, createBounces(5), addHours(2));
+    const nearLimit = computeHealth(initial, createBounces(45), addHours(1));
+    expect(summary(nearLimit)).toEqual(['act', 'bounces: act']);
+    const lowHealth = computeHealth(nearLimit, createBounces(5), addHours(2));
     expect(summary(lowHealth)).toEqual(['act', 'bounces: act']);
     const interruptedHealth = computeHealth(lowHealth, createBounces(45), addHours(40));
     const resumedHealth = computeHealth(interruptedHealth, createBounces(5), addHours(41));
@@ -76,16 +76,18 @@ describe('the state of a domain at a mailbox provider', () => {
     const endedHealth = computeHealth(resumedHealth, createBounces(5), addHours(90));
     expect(summary(endedHealth)).toEqual(['good']);
     expect(endedHealth.since).toBe(addHours(90).toISOString());
-    expect(near.causes[0]?.since).toBe(NOW.toISOString());
+    expect(nearLimit.causes[0]?.since).toBe(NOW.toISOString());
     // A rate between the limits leads to `watch`.
     expect(summary(computeHealth(resumedHealth, createBounces(35), addHours(90)))).toEqual([
       'watch',
       'bounces: watch',
     ]);
     // The alarm also ends without emails, but then the state is unknown.
-    const silent = computeHealth(initial, createVolume({}), addHours(1));
-    expect(summary(silent)).toEqual(['act', 'bounces: act']);
-    expect(summary(computeHealth(silent, createVolume({}), addHours(60)))).toEqual(['no_data']);
+    const silentHealth = computeHealth(initial, createVolume({}), addHours(1));
+    expect(summary(silentHealth)).toEqual(['act', 'bounces: act']);
+    expect(summary(computeHealth(silentHealth, createVolume({}), addHours(60)))).toEqual([
+      'no_data',
+    ]);
   });
 
   test('only new or worse causes are announced', () => {

@@ -85,11 +85,11 @@ test('removing a connection that was made by consent revokes its access at Googl
   const connect = () => connectByConsent(accountId, tools);
   const remove = () => inTransaction(server.db, (tx) => disconnect(tx, accountId, tools));
   await connect();
-  const undone = inTransaction(server.db, async (tx) => {
+  const rolledBack = inTransaction(server.db, async (tx) => {
     await disconnect(tx, accountId, tools);
     throw new Error('rolled back');
   });
-  await expect(undone).rejects.toThrow('rolled back');
+  await expect(rolledBack).rejects.toThrow('rolled back');
   await server.runJobs();
   expect(revokedTokens).toEqual([]);
   await remove();

@@ -68,6 +68,6 @@ test('undoing a move ends its limit, and the previous limit continues', () => {
     ['pause', 20, true, 9, 10],
     ['slow', 400, false, 10, null],
   ]);
-  const undone = move(10, 'end', null, { undoneAt: atHour(11) });
-  expect(presentLimits(slowMove, undone)).toEqual([['slow', 400, false, 8, null]]);
+  const undoneMove = move(10, 'end', null, { undoneAt: atHour(11) });
+  expect(presentLimits(slowMove, undoneMove)).toEqual([['slow', 400, false, 8, null]]);
 });

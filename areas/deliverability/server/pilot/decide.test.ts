@@ -21,7 +21,7 @@ import {
   simulateFortnight,
   simulatePilot,
   simulateRefusals,
-  type Weather,
+  type ProviderResponse,
 } from './simulated-providers.ts';
 
 const NOW = Date.UTC(2027, 2, 1, 20);
@@ -103,10 +103,10 @@ describe('the next move', () => {
     expect(decideMove({ ...state, isPaused: false, perHour: 80 }, clean)).toMatchObject({
       ...{ move: 'raise', cause: 'clean', to: { perHour: 100 } },
     });
-    const near = { ...IDLE, perHour: 100, endsAtPerHour: 120 };
-    expect(decideMove(near, clean)).toMatchObject({ move: 'end', to: { perHour: null } });
-    expect(decideMove(near, createInputs({ accepted: 60 }))).toBeUndefined();
-    expect(decideMove(near, createInputs({ accepted: 270, throttled: 30 }))).toBeUndefined();
+    const nearEnd = { ...IDLE, perHour: 100, endsAtPerHour: 120 };
+    expect(decideMove(nearEnd, clean)).toMatchObject({ move: 'end', to: { perHour: null } });
+    expect(decideMove(nearEnd, createInputs({ accepted: 60 }))).toBeUndefined();
+    expect(decideMove(nearEnd, createInputs({ accepted: 270, throttled: 30 }))).toBeUndefined();
   });
 
   test('two shortfalls of opens restrict emails to engaged subscribers until opens recover', () => {
@@ -120,11 +120,13 @@ describe('the next move', () => {
     });
     expect(decideMove(IDLE, { ...clean, opens: { ...opens, level: 'watch' } })).toBeUndefined();
     // The same campaigns do not lead to a second move, but a newer campaign does.
-    const undone = { ...IDLE, opensAt: at };
-    expect(decideMove(undone, { ...clean, opens })).toBeUndefined();
-    expect(decideMove(undone, { ...clean, opens: { ...opens, at: at + 1 } })?.move).toBe('narrow');
+    const idleState = { ...IDLE, opensAt: at };
+    expect(decideMove(idleState, { ...clean, opens })).toBeUndefined();
+    expect(decideMove(idleState, { ...clean, opens: { ...opens, at: at + 1 } })?.move).toBe(
+      'narrow',
+    );
 
-    const state = { ...undone, ...narrowedDecision?.to };
+    const state = { ...idleState, ...narrowedDecision?.to };
     expect(decideMove(state, { ...clean, opens })).toBeUndefined();
     expect(decideMove(state, { ...clean, opens: { ...opens, level: 'watch' } })).toBeUndefined();
     expect(decideMove(state, clean)).toMatchObject({ move: 'widen', to: { isEngagedOnly: false } });
@@ -242,8 +244,8 @@ describe('simulated providers', () => {
     expect(refusedCounts.pilot).toBeLessThanOrEqual(0.4 * refusedCounts.without);
   });
 
-  const acceptAll: Weather = (_, attempts) => ({ ...NO_SUMS, accepted: attempts });
-  test.each<[string, Weather]>([
+  const acceptAll: ProviderResponse = (_, attempts) => ({ ...NO_SUMS, accepted: attempts });
+  test.each<[string, ProviderResponse]>([
     ['a healthy provider', acceptAll],
     [
       'a provider with a few deferrals and refusals',

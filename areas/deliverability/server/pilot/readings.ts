@@ -90,10 +90,10 @@ export function collectEvidence(
   days: DaySums,
   { from, attempts }: { from: number; attempts: number },
 ): { sums: ResultSums; since: number } | undefined {
-  const usable = readings.filter(({ at }) => at >= from);
-  let selectedReading = usable[0];
+  const usableReadings = readings.filter(({ at }) => at >= from);
+  let selectedReading = usableReadings[0];
   if (!selectedReading) return undefined;
-  for (const reading of usable) {
+  for (const reading of usableReadings) {
     if (countAttempts(sumSince(reading, days)) < attempts) break;
     selectedReading = reading;
   }

@@ -124,8 +124,8 @@ async function runPilot(
   // Another process may have made a move since the moves were read.
   const newest = row.moved_at?.getTime() ?? 0;
   const moves = inputs.moves
-    .map(({ state, at, decided_at: decided }) =>
-      (state === 'done' && decided ? decided : at).getTime(),
+    .map(({ state, at, decided_at: decidedAt }) =>
+      (state === 'done' && decidedAt ? decidedAt : at).getTime(),
     )
     .filter((at) => at < newest);
   const state = {

@@ -285,10 +285,10 @@ class Pilot implements SendingPlan {
 }
 
 /** A provider's responses to the attempts of a step during two healthy weeks. */
-export type Weather = (step: number, attempts: number, random: Random) => ResultSums;
+export type ProviderResponse = (step: number, attempts: number, random: Random) => ResultSums;
 
 /** Counts the moves of the autopilot during two weeks of campaigns from an established domain. */
-export function simulateFortnight(weather: Weather, random: Random): number {
+export function simulateFortnight(weather: ProviderResponse, random: Random): number {
   const pilot = new Pilot(true);
   for (let step = 0; step < 14 * STEPS_PER_DAY; step++) {
     const hour = Math.floor((step % STEPS_PER_DAY) / 12);

@@ -15,12 +15,14 @@ export async function reportWaiting(
   row: store.PilotRow,
   now: number,
 ): Promise<void> {
-  const { domain, mailbox, reported_campaigns: reported } = row;
+  const { domain, mailbox, reported_campaigns: reportedCampaigns } = row;
   const at = { now: new Date(now), before: new Date(now - WAIT_MS) };
   const waiting = await store.listWaitingCampaigns(tx, accountId, row, at);
-  const unreportedCampaigns = waiting.filter(({ campaignId }) => !reported.includes(campaignId));
+  const unreportedCampaigns = waiting.filter(
+    ({ campaignId }) => !reportedCampaigns.includes(campaignId),
+  );
   if (unreportedCampaigns.length === 0) return;
-  const ids = [...reported, ...unreportedCampaigns.map(({ campaignId }) => campaignId)];
+  const ids = [...reportedCampaigns, ...unreportedCampaigns.map(({ campaignId }) => campaignId)];
   await store.updatePilot(tx, accountId, row, { reported_campaigns: ids.slice(-MAX_REPORTED) });
   for (const campaign of unreportedCampaigns) {
     await pilotHolds.announce(tx, { accountId, domain, mailbox, ...campaign });

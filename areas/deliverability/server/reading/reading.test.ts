@@ -65,12 +65,15 @@ describe('a DMARC report', () => {
   });
 
   test('of RFC 9990 is read with namespace, disposition pass and unknown extensions', async () => {
-    const modern = renderDmarcXml({ rows: [{ ...OWN_ROW, disposition: 'pass' }] })
+    const modernReport = renderDmarcXml({ rows: [{ ...OWN_ROW, disposition: 'pass' }] })
       .replace('<feedback>', '<feedback xmlns="urn:ietf:params:xml:ns:dmarc-2.0">')
       .replace('<pct>100</pct>', '<np>reject</np><testing>y</testing>')
       .replace('</report_metadata>', '<generator>x</generator></report_metadata>')
       .replace('</feedback>', '<extension><x:a xmlns:x="y"><b>1</b></x:a></extension></feedback>');
-    expect(await readDmarc(modern)).toMatchObject({ domain: 'tea.example', rows: [OWN_RECORD] });
+    expect(await readDmarc(modernReport)).toMatchObject({
+      domain: 'tea.example',
+      rows: [OWN_RECORD],
+    });
   });
 
   test('of a draft is read with prefixes, identities, capitals and a different order', async () => {
@@ -160,8 +163,8 @@ describe('a DMARC report', () => {
       organization: 'Caf\u00e9',
       repairs: [],
     });
-    const wide = Buffer.from(`\ufeff${renderDmarcXml()}`, 'utf16le');
-    expect(await readDmarc(wide)).toMatchObject({ rows: [OWN_RECORD], repairs: [] });
+    const wideReport = Buffer.from(`\ufeff${renderDmarcXml()}`, 'utf16le');
+    expect(await readDmarc(wideReport)).toMatchObject({ rows: [OWN_RECORD], repairs: [] });
     expect(await readRepairs(renderDmarcXml({ rows: [OWN_ROW, { count: 'many' }] }))).toEqual([
       'values',
     ]);

@@ -177,8 +177,10 @@ async function sendSeedCopies(db: Db, accountId: number, messageId: number): Pro
   await inTransaction(db, async (tx) => {
     const at = clock.now();
     const mark = randomSecret();
-    const lookAt = new Date(at.getTime() + (SEARCH_AFTER_MS[0] ?? 0));
-    const ids = new Set(await store.insertCopies(tx, accountId, { messageId, mark, at, lookAt }));
+    const searchAt = new Date(at.getTime() + (SEARCH_AFTER_MS[0] ?? 0));
+    const ids = new Set(
+      await store.insertCopies(tx, accountId, { messageId, mark, at, lookAt: searchAt }),
+    );
     const seeds = (await store.listSeeds(tx, accountId)).filter(({ id }) => ids.has(id));
     await sendCopies(tx, {
       ...{ accountId, messageId, recipients: seeds.map(({ email }) => email) },

@@ -87,8 +87,9 @@ export async function connectKey(
   if (!credentials) throw invalid({ key: ['deliverability:errors.key'] });
   await google.requestAccessToken(urls, client, credentials).catch(throwAppError);
   await inTransaction(db, async (tx) => {
-    const former = await store.deleteConnection(tx, accountId);
-    if (former !== undefined) await revokeConsent(tx, accountId, former, urls);
+    const deletedConnection = await store.deleteConnection(tx, accountId);
+    if (deletedConnection !== undefined)
+      await revokeConsent(tx, accountId, deletedConnection, urls);
     await connect(tx, accountId, credentials);
   });
 }

@@ -109,10 +109,10 @@ const Stats = z.object({
     .default([]),
   nextPageToken: z.string().optional(),
 });
-type Stat = z.infer<typeof Stats>['domainStats'][number];
+type DomainStat = z.infer<typeof Stats>['domainStats'][number];
 
 /** Reads a share; undefined for rows without a day, or with a share outside of 0 to 1. */
-function readShare({ date, value }: Stat): { day: string; share: number } | undefined {
+function readShare({ date, value }: DomainStat): { day: string; share: number } | undefined {
   const ratio = Number(value?.doubleValue ?? value?.floatValue ?? value?.intValue ?? Number.NaN);
   if (!date || !(ratio >= 0 && ratio <= 1)) return undefined;
   const at = new Date(Date.UTC(date.year, date.month - 1, date.day));
@@ -127,14 +127,14 @@ const parseDate = (day: string) => {
 
 type DayRange = { domain: string; from: string; to: string };
 /** The name in the answer, Google's metric, and its filter. */
-type Definition = readonly [name: string, metric: string, filter: string | undefined];
+type MetricDefinition = readonly [name: string, metric: string, filter: string | undefined];
 
 async function queryStats(
   urls: PostmasterUrls,
   token: string,
   { domain, from, to }: DayRange,
-  definitions: readonly Definition[],
-): Promise<Stat[]> {
+  definitions: readonly MetricDefinition[],
+): Promise<DomainStat[]> {
   const parent = `domains/${domain}`;
   const body = {
     parent,
@@ -146,7 +146,7 @@ async function queryStats(
     aggregationGranularity: 'DAILY',
     pageSize: PAGE_ROWS,
   };
-  const stats: Stat[] = [];
+  const stats: DomainStat[] = [];
   let pageToken: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
     const response = await callService(`${urls.api}/v2/${parent}/domainStats:query`, {

@@ -87,8 +87,8 @@ function DoneFigure(props: {
 const formatMoment = (
   instant: string | null,
   format: (instant: string) => string,
-  beyond: string,
-): string => (instant === null ? beyond : format(instant));
+  beyondText: string,
+): string => (instant === null ? beyondText : format(instant));
 
 /** Whether the end depends on an event whose time is unknown. */
 export const hasUnknownEnd = ({ limit }: Pick<DoneTime, 'limit'>) =>

@@ -96,7 +96,7 @@ function WhenDone({ forecast }: { forecast: CampaignForecast }) {
   const { done, mailboxes } = forecast;
   if (done === null) return <Text size="sm">{t('doneUnknown')}</Text>;
   if (hasUnknownEnd(done)) return <Text size="sm">{t(`limit.${done.limit}`)}</Text>;
-  const unknown = mailboxes.filter(({ done: own }) => own?.retries === 'usual');
+  const unknown = mailboxes.filter(({ done: mailboxDone }) => mailboxDone?.retries === 'usual');
   const names = list(unknown.map(({ mailbox }) => PROVIDERS[mailbox] ?? t('other')));
   const { last } = done;
   return (

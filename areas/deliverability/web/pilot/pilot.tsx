@@ -32,10 +32,10 @@ export default function Pilot() {
       <h2 id="pilot">{t('title')}</h2>
       <p>{t(domains.length === 0 ? 'none' : 'text')}</p>
       <ul className={classes.cards}>
-        {domains.map(({ domain_name: name, shown_name: shown, mailboxes }) => (
+        {domains.map(({ domain_name: name, shown_name: unicodeName, mailboxes }) => (
           <li key={name} className={classes.card}>
             <h3>
-              <bdi dir="ltr">{shown}</bdi>
+              <bdi dir="ltr">{unicodeName}</bdi>
             </h3>
             <ul className={classes.rows}>
               {mailboxes.map((row) => (

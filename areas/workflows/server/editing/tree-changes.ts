@@ -13,7 +13,7 @@ type StepChange = { step: StoredStep; change: 'added' | 'removed' | 'moved' | 'c
 export function diffTrees(from: readonly StoredStep[], to: readonly StoredStep[]): StepChange[] {
   const stepsBefore = new Map(from.map((step) => [step.id, step]));
   const idsAfter = new Set(to.map((step) => step.id));
-  const removed = from.filter((step) => !idsAfter.has(step.id));
+  const removedSteps = from.filter((step) => !idsAfter.has(step.id));
   return [
     ...to.flatMap((step): StepChange[] => {
       const previousStep = stepsBefore.get(step.id);
@@ -31,7 +31,7 @@ export function diffTrees(from: readonly StoredStep[], to: readonly StoredStep[]
         ? []
         : [{ step, change: 'changed' }];
     }),
-    ...removed.map((step) => ({ step, change: 'removed' as const })),
+    ...removedSteps.map((step) => ({ step, change: 'removed' as const })),
   ];
 }
 

@@ -74,11 +74,11 @@ export async function restoreVersion(
       ({ step, change }) => step.type === 'trigger' && change === 'changed',
     );
     if (changesTrigger && row.status === 'ACTIVE') throw new AppError('workflow_active');
-    const staying = new Set(steps.map((step) => step.id));
+    const remainingIds = new Set(steps.map((step) => step.id));
     const at = clock.now();
     for (const { step, change } of changes) {
       if (change !== 'removed') continue;
-      const successor = findNextStaying(tree, step.id, staying);
+      const successor = findNextStaying(tree, step.id, remainingIds);
       await removeSteps(tx, accountId, [step.id], successor, at);
     }
     const revisions = new Map(
@@ -98,7 +98,11 @@ export async function restoreVersion(
   });
 }
 
-function findNextStaying(tree: StepTree, id: number, staying: ReadonlySet<number>): number | null {
+function findNextStaying(
+  tree: StepTree,
+  id: number,
+  remainingIds: ReadonlySet<number>,
+): number | null {
   const below = tree.branchOf(id).slice(1);
-  return below.find((step) => staying.has(step.id))?.id ?? null;
+  return below.find((step) => remainingIds.has(step.id))?.id ?? null;
 }

@@ -12,7 +12,7 @@ import { updateMembers } from './members.sql.ts';
 import { announceEnded } from '../runs/ended.ts';
 import {
   endRunsAbout,
-  type Entering,
+  type NewRuns,
   insertRuns,
   reachGoal,
   saveRuns,
@@ -86,7 +86,7 @@ async function closeCart(
   }
 }
 
-export type WorkflowEntry = Pick<Entering, 'ids' | 'depth' | 'subject' | 'facts'>;
+export type WorkflowEntry = Pick<NewRuns, 'ids' | 'depth' | 'subject' | 'facts'>;
 
 /**
  * Enters the subscribers who pass the entry rules, and returns them. The runs of the subscribers in
@@ -156,8 +156,8 @@ async function reevaluate(
   const conditions = await readTriggerSegment(tx, workflow);
   if (!conditions) return;
   if (!isSettled(row, conditions)) return settleMembers(tx, row, conditions, now);
-  const alike = Map.groupBy(reevaluations, (fact) => `${fact.is_quiet}/${fact.depth}`);
-  for (const group of alike.values()) {
+  const groups = Map.groupBy(reevaluations, (fact) => `${fact.is_quiet}/${fact.depth}`);
+  for (const group of groups.values()) {
     const [{ is_quiet: isQuiet, depth }] = group as [WorkflowFactRow];
     const ids = [...new Set(group.flatMap((fact) => fact.subscriber_ids))];
     const matchingIds = await filterMatching(tx, row.account_id, conditions, ids, now);

@@ -59,9 +59,9 @@ export async function sweepMembers(
     select place, bits::text as bits from workflow_members
     where account_id = ${accountId} and workflow_id = ${workflowId}`.execute(tx);
   const previousBits = new Map(storedRows.map((row) => [row.place, row.bits]));
-  const absent = new Map(previousBits);
-  for (const { place } of currentRows) absent.delete(place);
-  const clearedRows = [...absent.keys()].map((place) => ({ place, bits: '0' }));
+  const absentBits = new Map(previousBits);
+  for (const { place } of currentRows) absentBits.delete(place);
+  const clearedRows = [...absentBits.keys()].map((place) => ({ place, bits: '0' }));
   const changedRows = [...currentRows, ...clearedRows].filter(
     ({ place, bits }) => bits !== (previousBits.get(place) ?? '0'),
   );

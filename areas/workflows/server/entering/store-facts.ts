@@ -50,7 +50,7 @@ async function queueStoreFacts(
   await insertFacts(tx, accountId, workflowFacts);
 }
 
-type Orders = Cause & { accountId: number; storeId: number; orders: OrderFact[] };
+type OrdersEvent = Cause & { accountId: number; storeId: number; orders: OrderFact[] };
 
 /**
  * `kind`: the trigger for the store; `bought`: true if the products of the order start workflows as
@@ -58,7 +58,7 @@ type Orders = Cause & { accountId: number; storeId: number; orders: OrderFact[] 
  */
 const createOrderHandler =
   (kind: string, { bought = false } = {}) =>
-  (tx: Tx, event: Orders): Promise<void> =>
+  (tx: Tx, event: OrdersEvent): Promise<void> =>
     queueStoreFacts(
       tx,
       event,

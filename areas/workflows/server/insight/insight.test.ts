@@ -63,12 +63,13 @@ test('a dry run simulates a subscriber’s path over several days and stores not
     expect(trialResponse.status, trialResponse.text).toBe(200);
     return trialResponse.body.data;
   };
-  const no = await run({ subscriber });
-  expect(no.steps.map((step: { note: string }) => step.note)).toEqual([
+  const declinedRun = await run({ subscriber });
+  expect(declinedRun.steps.map((step: { note: string }) => step.note)).toEqual([
     ...['', '', 'sent', '', 'FALSE', 'action_end'],
   ]);
-  expect(no.outcome).toBe('action_end');
-  const span = Date.parse(no.steps.at(-1).left_at) - Date.parse(no.steps[0].came_at);
+  expect(declinedRun.outcome).toBe('action_end');
+  const span =
+    Date.parse(declinedRun.steps.at(-1).left_at) - Date.parse(declinedRun.steps[0].came_at);
   expect(Math.abs(span - 3 * DAY)).toBeLessThanOrEqual(HOUR);
   const result = await run({
     person: { email: 'made.up@tea.example', firstname: 'Mia' },
@@ -105,10 +106,10 @@ test('a forecast simulates the subscribers who would enter, and the report count
   const moreIds = await addPeople(server.db, accountId, 40, ['more.example']);
   await kit.join(tree.start.number, moreIds);
   await kit.turns();
-  const sofar = (await owner.get(`${tree.at}/report`)).body.data;
-  const heldOut = sofar.goal.held_out;
+  const interimReport = (await owner.get(`${tree.at}/report`)).body.data;
+  const heldOut = interimReport.goal.held_out;
   expect(heldOut).toBeGreaterThan(5);
-  expect(sofar).toMatchObject({ entered: 40, inside: 40 - heldOut });
+  expect(interimReport).toMatchObject({ entered: 40, inside: 40 - heldOut });
   await kit.join(tree.yes.number, moreIds.slice(0, 10));
   await advance(DAY + HOUR);
   await advance(2 * DAY + HOUR);

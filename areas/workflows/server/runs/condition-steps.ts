@@ -55,12 +55,12 @@ function evaluateSplit(
   );
 }
 
-type Data = Partial<StepData['CONDITION']>;
+type ConditionData = Partial<StepData['CONDITION']>;
 
 async function evaluateSegment(
   tx: Tx,
   step: WorkflowStepRow,
-  data: Data,
+  data: ConditionData,
   entrants: readonly StepEntrant[],
   now: Date,
 ): Promise<StepResults> {
@@ -83,7 +83,7 @@ async function evaluateSegment(
 async function evaluateActivity(
   tx: Tx,
   step: WorkflowStepRow,
-  data: Data,
+  data: ConditionData,
   entrants: readonly StepEntrant[],
   context: StepContext,
 ): Promise<StepResults> {

@@ -23,7 +23,7 @@ export async function findExits(
   const { account_id: accountId } = row;
   const { goal } = settings;
   const ids = listSubscriberIds(entrants);
-  const leaving: StepResults = new Map();
+  const exitResults: StepResults = new Map();
   const matchingIds = async (conditions: readonly Condition[]) =>
     new Set(await filterMatching(tx, accountId, conditions, ids, now));
   const subscribersAtGoal = goal ? await matchingIds(goal.conditions) : new Set<number>();
@@ -36,20 +36,21 @@ export async function findExits(
       )
       .map((entrant) => entrant.key),
   );
-  if (goal?.ends) for (const key of reachedKeys) leaving.set(key, { is: 'ended', outcome: 'goal' });
+  if (goal?.ends)
+    for (const key of reachedKeys) exitResults.set(key, { is: 'ended', outcome: 'goal' });
   if (settings.exits_unsubscribed) {
     const subscribers = await readSubscribers(tx, accountId, ids);
     for (const { key, subscriberId } of entrants)
-      if (subscribers.get(subscriberId)?.email_status === 'unsubscribed' && !leaving.has(key))
-        leaving.set(key, { is: 'ended', outcome: 'unsubscribed' });
+      if (subscribers.get(subscriberId)?.email_status === 'unsubscribed' && !exitResults.has(key))
+        exitResults.set(key, { is: 'ended', outcome: 'unsubscribed' });
   }
   if (settings.exits_by_filter && settings.entry_conditions.length > 0) {
     const matchingSubscribers = await matchingIds(settings.entry_conditions);
     for (const { key, subscriberId } of entrants)
-      if (!matchingSubscribers.has(subscriberId) && !leaving.has(key))
-        leaving.set(key, { is: 'ended', outcome: 'filter' });
+      if (!matchingSubscribers.has(subscriberId) && !exitResults.has(key))
+        exitResults.set(key, { is: 'ended', outcome: 'filter' });
   }
-  return { reached: reachedKeys, leaving };
+  return { reached: reachedKeys, leaving: exitResults };
 }
 
 const enteredWithin = (entrant: StepEntrant, days: number, now: Date) =>

@@ -41,18 +41,22 @@ export async function handOffMessages(
   }
   const message = await createMessage(tx, step, context);
   const month = now.toISOString().slice(0, 7);
-  const passes = Map.groupBy(sendable, (entrant) => (entrant.subject === 0 ? entrant.pass : 0));
-  for (const [pass, group] of passes) {
+  const entrantsByPass = Map.groupBy(sendable, (entrant) =>
+    entrant.subject === 0 ? entrant.pass : 0,
+  );
+  for (const [pass, group] of entrantsByPass) {
     // Subscribers with a subject (cart, order) get their own message with its values.
     const list =
       pass > 0
         ? group.map((entrant) => entrant.subscriberId)
-        : group.map(({ subscriberId, subject, facts, pass: own }) => ({
-            ...{ subscriberId, key: `${subject}/${own}` },
+        : group.map(({ subscriberId, subject, facts, pass: passNumber }) => ({
+            ...{ subscriberId, key: `${subject}/${passNumber}` },
             values: (facts ?? {}) as Record<string, string>,
           }));
     const { messageId, skipped } = await sendMany(tx, message, list, { pass, month });
-    const reasons = new Map(skipped.map((leftOut) => [leftOut.subscriberId, leftOut.reason]));
+    const reasons = new Map(
+      skipped.map((skippedRun) => [skippedRun.subscriberId, skippedRun.reason]),
+    );
     for (const { key, subscriberId } of group) {
       const reason = reasons.get(subscriberId);
       results.set(

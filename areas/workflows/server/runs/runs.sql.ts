@@ -58,7 +58,7 @@ export async function lockActiveWorkflows(tx: Tx, accountId: number): Promise<Wo
   return rows;
 }
 
-export type Entering = {
+export type NewRuns = {
   workflowId: number;
   stepId: number;
   ids: readonly number[];
@@ -82,7 +82,7 @@ export type Entering = {
 export async function insertRuns(
   tx: Tx,
   accountId: number,
-  { workflowId, stepId, ids, at, depth, subject, facts, againBefore }: Entering,
+  { workflowId, stepId, ids, at, depth, subject, facts, againBefore }: NewRuns,
 ): Promise<number[]> {
   const sortedIds = [...new Set(ids)].sort((a, b) => a - b);
   // The reentry rule applies per subscriber, so it is evaluated across subjects.
@@ -406,14 +406,14 @@ export async function deleteRuns(tx: Tx, accountId: number, ids: readonly number
 }
 
 export type ListedRun = RunRow & { email: string | null };
-type Filter = {
+type RunFilter = {
   state?: 'inside' | 'ended' | undefined;
   subscriberId?: number | undefined;
   /** Part of the email address to search for; deleted subscribers are not found. */
   search?: string | undefined;
 };
 
-const ofWorkflow = (accountId: number, workflowId: number, filter: Filter) => sql`
+const ofWorkflow = (accountId: number, workflowId: number, filter: RunFilter) => sql`
   r.account_id = ${accountId} and r.workflow_id = ${workflowId}
   and (${filter.state ?? null}::text is null or (r.ended_at is null) = (${filter.state ?? null}::text = 'inside'))
   and (${filter.subscriberId ?? null}::bigint is null or r.subscriber_id = ${filter.subscriberId ?? null})
@@ -429,7 +429,7 @@ export async function listRuns(
   db: Reader,
   accountId: number,
   workflowId: number,
-  filter: Filter,
+  filter: RunFilter,
   order: { by: 'entered' | 'ended'; direction: 'asc' | 'desc'; slice: Slice },
 ): Promise<ListedRun[]> {
   const column = sql.ref(order.by === 'ended' ? 'r.ended_at' : 'r.entered_at');
@@ -448,7 +448,7 @@ export async function countRuns(
   db: Reader,
   accountId: number,
   workflowId: number,
-  filter: Filter,
+  filter: RunFilter,
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from workflow_runs r

@@ -62,12 +62,12 @@ export class Walk {
     const living = new Set(await filterMatching(this.tx, this.accountId, [], ids, this.now));
     const runs = dueRuns.map(createMovingRun);
     for (const run of runs) if (!living.has(run.subscriberId)) this.end(run, 'deleted');
-    let moving = runs.filter((run) => run.ended_at === null);
-    while (moving.length > 0) {
-      const groups = Map.groupBy(moving, (run) => run.step_id);
+    let movingRuns = runs.filter((run) => run.ended_at === null);
+    while (movingRuns.length > 0) {
+      const groups = Map.groupBy(movingRuns, (run) => run.step_id);
       const next: MovingRun[] = [];
       for (const group of groups.values()) next.push(...(await this.atStep(group)));
-      moving = next;
+      movingRuns = next;
     }
     await store.saveRuns(this.tx, this.accountId, runs);
     await this.reportEnded(runs.filter((run) => run.ended_at !== null));
@@ -92,19 +92,20 @@ export class Walk {
     const { tree } = workflow;
     const step = tree.byId.get(step_id);
     if (!step || step.removed_at !== null) return this.toSuccessor(group, step, tree);
-    const sides = Map.groupBy(group, (run) => run.is_begun || isDone(run, step));
-    const included = sides.get(true) ?? [];
-    const arriving = sides.get(false) ?? [];
+    const runsByEnd = Map.groupBy(group, (run) => run.is_begun || isDone(run, step));
+    const included = runsByEnd.get(true) ?? [];
+    const arrivingRuns = runsByEnd.get(false) ?? [];
     const results: StepResults = new Map(
       included.map((run) => [
         run.key,
         { is: 'left', path: 'TRUE', note: run.is_begun ? '' : 'already_done' },
       ]),
     );
-    const leaving = await this.leaving(step, arriving);
-    for (const [key, result] of leaving) results.set(key, result);
-    const staying = arriving.filter((run) => !leaving.has(run.key));
-    for (const [key, result] of await this.runStep(step, staying, tree)) results.set(key, result);
+    const exitResults = await this.leaving(step, arrivingRuns);
+    for (const [key, result] of exitResults) results.set(key, result);
+    const stayingRuns = arrivingRuns.filter((run) => !exitResults.has(run.key));
+    for (const [key, result] of await this.runStep(step, stayingRuns, tree))
+      results.set(key, result);
     return group.filter((run) => this.apply(run, results.get(run.key) as StepResult, step, tree));
   }
 
@@ -114,14 +115,20 @@ export class Walk {
    */
   private async leaving(
     step: WorkflowStepRow,
-    arriving: readonly MovingRun[],
+    arrivingRuns: readonly MovingRun[],
   ): Promise<StepResults> {
-    if ((step.type !== 'EMAIL' && step.type !== 'SMS') || arriving.length === 0) return new Map();
+    if ((step.type !== 'EMAIL' && step.type !== 'SMS') || arrivingRuns.length === 0)
+      return new Map();
     const workflow = this.active.get(step.workflow_id);
     if (!workflow) return new Map();
-    const { reached, leaving } = await findExits(this.tx, workflow, arriving, this.now);
-    for (const run of arriving) if (reached.has(run.key)) run.goal_at ??= this.now;
-    return leaving;
+    const { reached, leaving: exitResults } = await findExits(
+      this.tx,
+      workflow,
+      arrivingRuns,
+      this.now,
+    );
+    for (const run of arrivingRuns) if (reached.has(run.key)) run.goal_at ??= this.now;
+    return exitResults;
   }
 
   private toSuccessor(
@@ -147,16 +154,16 @@ export class Walk {
    */
   private async runStep(
     step: WorkflowStepRow,
-    arriving: readonly MovingRun[],
+    arrivingRuns: readonly MovingRun[],
     tree: StepTree,
   ): Promise<StepResults> {
-    if (arriving.length === 0) return new Map();
+    if (arrivingRuns.length === 0) return new Map();
     const knownIds = await readKnown(this.tx, this.accountId, [step]);
     if (listMissing(step, tree, knownIds).length > 0)
-      return this.holdAtStep(step, arriving, 'incomplete', 'incomplete');
+      return this.holdAtStep(step, arrivingRuns, 'incomplete', 'incomplete');
     try {
       const results = await inSavepoint(this.tx, () =>
-        executeStep(this.tx, step, arriving, this.world),
+        executeStep(this.tx, step, arrivingRuns, this.world),
       );
       if (step.problem !== null) await this.setProblem(step, null);
       return results;
@@ -166,7 +173,7 @@ export class Walk {
       log.warn('Workflow step failed', { accountId: this.accountId, step: step.id, error });
       return this.holdAtStep(
         step,
-        arriving,
+        arrivingRuns,
         /^[a-z_]{3,60}$/.test(code) ? code : 'failed',
         'failed',
       );

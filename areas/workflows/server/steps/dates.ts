@@ -26,10 +26,10 @@ export function listDaysWithin(trigger: DateTrigger, from: Date, until: Date): s
   for (let at = firstDay; at <= until.getTime() + 2 * DAY - offset; at += DAY)
     days.push(formatDay(at));
   if (trigger.triggerType === 'DATE') return days;
-  const yearly = days.map((day) => day.slice(5));
+  const yearlyDays = days.map((day) => day.slice(5));
   // Anniversaries of 29 February are on the 28th in years without it.
   const hasEnd = days.some((day) => day.endsWith('02-28') && !isLeap(Number(day.slice(0, 4))));
-  return [...new Set(hasEnd ? [...yearly, '02-29'] : yearly)];
+  return [...new Set(hasEnd ? [...yearlyDays, '02-29'] : yearlyDays)];
 }
 
 /**

@@ -34,8 +34,8 @@ test('a delay resumes at the next chosen weekday and hour, and an hour skipped b
   const delayData = { ...monday, resume_days: [1] };
   expect(end(delayData, '2026-11-23T08:00:00Z', 'UTC')).toBe('2026-11-23T09:30:00.000Z');
   expect(end(delayData, '2026-11-23T09:30:00Z', 'UTC')).toBe('2026-11-30T09:30:00.000Z');
-  const gap = { delay_type: 'MINUTES' as const, amount: 1, resume_time: '02:30' };
-  expect(end(gap, '2026-03-29T00:10:00Z', 'Europe/Oslo')).toBe('2026-03-29T01:30:00.000Z');
+  const gapDelay = { delay_type: 'MINUTES' as const, amount: 1, resume_time: '02:30' };
+  expect(end(gapDelay, '2026-03-29T00:10:00Z', 'Europe/Oslo')).toBe('2026-03-29T01:30:00.000Z');
 });
 
 test('a delay until a date of a field ends immediately when the date is missing or past', () => {

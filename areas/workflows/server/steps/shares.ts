@@ -8,10 +8,10 @@ export function findPathOfBucket(
   shares: readonly { path: string; share: number }[],
   bucket: number,
 ): string | undefined {
-  let upto = 0;
+  let upperBound = 0;
   for (const { path, share } of shares) {
-    upto += share * 100;
-    if (bucket < upto) return path;
+    upperBound += share * 100;
+    if (bucket < upperBound) return path;
   }
   return shares.at(-1)?.path;
 }

@@ -96,8 +96,8 @@ function Drop({ slot }: { slot: StepSlot }) {
   const isBelowItself = getBranch(workflow.steps, step.id).some(
     (step) => step.id === slot.parent.id,
   );
-  const mayNot = how === 'move' && (isOwn || isBelowItself);
-  if (mayNot) return <span className={classes.dot} />;
+  const isForbidden = how === 'move' && (isOwn || isBelowItself);
+  if (isForbidden) return <span className={classes.dot} />;
   return (
     <Button
       size="compact-xs"

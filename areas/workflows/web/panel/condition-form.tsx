@@ -19,12 +19,12 @@ import { ActivityPicker, AmountPicker, SegmentPicker } from './pickers.tsx';
 import { SplitWinner } from './split-winner.tsx';
 import type { StepFormProps } from './step-panel.tsx';
 
-type Data = Partial<StepData['CONDITION']>;
-type SplitShareData = NonNullable<Data['shares']>[number];
+type ConditionData = Partial<StepData['CONDITION']>;
+type SplitShareData = NonNullable<ConditionData['shares']>[number];
 
 export function ConditionForm({ step, draft: { data, change } }: StepFormProps) {
   const t = useTexts('workflows');
-  const { kind } = data as Data;
+  const { kind } = data as ConditionData;
   return (
     <>
       <Select
@@ -37,30 +37,30 @@ export function ConditionForm({ step, draft: { data, change } }: StepFormProps) 
         onChange={(value) =>
           change({
             kind: value ?? undefined,
-            ...(value === 'split' && { shares: (data as Data).shares ?? HALVES }),
+            ...(value === 'split' && { shares: (data as ConditionData).shares ?? HALVES }),
           })
         }
       />
       {kind === 'segment' && (
         <ConditionsField
-          value={(data as Data).conditions}
+          value={(data as ConditionData).conditions}
           onChange={(conditions) => change({ conditions })}
         />
       )}
       {kind === 'saved' && (
         <SegmentPicker
           label={t('fields.segment')}
-          value={(data as Data).segment}
+          value={(data as ConditionData).segment}
           onChange={(segment) => change({ segment })}
         />
       )}
-      {kind === 'activity' && <Activity step={step} data={data as Data} change={change} />}
+      {kind === 'activity' && <Activity step={step} data={data as ConditionData} change={change} />}
       {kind === 'split' && (
         <>
-          <SplitShares data={data as Data} change={change} />
+          <SplitShares data={data as ConditionData} change={change} />
           <SplitWinner
             step={step}
-            value={(data as Data).winner_by}
+            value={(data as ConditionData).winner_by}
             onChange={(metric) => change({ winner_by: metric })}
           />
         </>
@@ -75,8 +75,8 @@ const HALVES: SplitShareData[] = [
 ];
 
 interface PartProps {
-  data: Data;
-  change: (change: Data) => void;
+  data: ConditionData;
+  change: (change: ConditionData) => void;
 }
 
 function Activity({ step, data, change }: PartProps & Pick<StepFormProps, 'step'>) {

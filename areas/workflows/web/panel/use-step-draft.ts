@@ -7,11 +7,11 @@ import { useBuilder } from '../use-builder.ts';
 
 const PAUSE_MS = 700;
 
-type Data = Record<string, unknown>;
+type DraftData = Record<string, unknown>;
 
 export interface StepDraft {
-  data: Data;
-  change: (change: Data) => void;
+  data: DraftData;
+  change: (change: DraftData) => void;
   isDirty: boolean;
   isSaving: boolean;
   save: () => Promise<void>;
@@ -52,7 +52,7 @@ function useEdit(step: WorkflowStep): StepDraft {
 /** The settings of a step of a draft workflow, which are saved automatically. */
 function useSavingDraft(step: WorkflowStep): StepDraft {
   const { save: send, isActive, editStep } = useBuilder();
-  const [data, setData] = useState<Data>(step.data);
+  const [data, setData] = useState<DraftData>(step.data);
   const [isDirty, setDirty] = useState(false);
   const [isSaving, setSaving] = useState(false);
   const latest = useRef({ data, isDirty: false, isSaving: false, isActive, step });
@@ -87,7 +87,7 @@ function useSavingDraft(step: WorkflowStep): StepDraft {
     [save],
   );
 
-  const updateData = useCallback((next: Data, dirty: boolean) => {
+  const updateData = useCallback((next: DraftData, dirty: boolean) => {
     Object.assign(latest.current, { data: next, isDirty: dirty });
     setData(next);
     setDirty(dirty);
@@ -96,13 +96,13 @@ function useSavingDraft(step: WorkflowStep): StepDraft {
   // If the workflow is activated before the draft is saved, the draft becomes an edit to apply.
   const { id } = step;
   useEffect(() => {
-    const { data: unsaved, isDirty: wasDirty, step: own } = latest.current;
+    const { data: unsaved, isDirty: wasDirty, step: ownData } = latest.current;
     if (!isActive || !wasDirty) return;
     editStep(id, omitUndefined(unsaved));
-    updateData(own.data, false);
+    updateData(ownData.data, false);
   }, [isActive, id, editStep, updateData]);
 
-  useUnsaved<Data>({
+  useUnsaved<DraftData>({
     name: `workflow-step:${step.id}`,
     unsaved: isDirty ? data : undefined,
     restore: (stored) => (isActive ? editStep(id, stored) : updateData(stored, true)),
@@ -111,18 +111,18 @@ function useSavingDraft(step: WorkflowStep): StepDraft {
   return {
     ...{ data: isOwn ? data : step.data, isDirty, isSaving, save },
     change: (change) => {
-      const { isDirty: wasDirty, isSaving: wasSaving, data: own } = latest.current;
-      updateData({ ...(wasDirty || wasSaving ? own : step.data), ...change }, true);
+      const { isDirty: wasDirty, isSaving: wasSaving, data: ownData } = latest.current;
+      updateData({ ...(wasDirty || wasSaving ? ownData : step.data), ...change }, true);
     },
     discard: () => updateData(step.data, false),
   };
 }
 
-const omitUndefined = (data: Data): Data =>
+const omitUndefined = (data: DraftData): DraftData =>
   Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
 
 /** Ignores the order of keys, which the server's JSON does not preserve. */
-const isSame = (a: Data, b: Data) => canonical(a) === canonical(b);
+const isSame = (a: DraftData, b: DraftData) => canonical(a) === canonical(b);
 
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, entry) =>

@@ -17,7 +17,7 @@ const ACTIVITY_CHOICES = ['opened', 'clicked'] as const;
 
 export default function TrialPanel() {
   const t = useTexts('workflows');
-  const { workflow, trial: shown, setTrial } = useBuilder();
+  const { workflow, trial: currentTrial, setTrial } = useBuilder();
   const [person, setPerson] = useState<(typeof SUBSCRIBER_KINDS)[number]>('subscriber');
   const [subscriber, setSubscriber] = useState<string | null>(null);
   const [email, setEmail] = useState('');
@@ -70,7 +70,7 @@ export default function TrialPanel() {
           </Group>
         </Stack>
       </form>
-      {shown && <TrialSteps trial={shown} />}
+      {currentTrial && <TrialSteps trial={currentTrial} />}
     </Stack>
   );
 }
