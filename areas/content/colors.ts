@@ -4,19 +4,19 @@ import type { Color } from './document.ts';
 
 type Rgb = [number, number, number];
 
-function rgbOf(color: Color): Rgb {
+function parseRgb(color: Color): Rgb {
   const value = Number.parseInt(color.slice(1), 16);
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
-function hexOf(rgb: Rgb): Color {
+function toHex(rgb: Rgb): Color {
   const hex = rgb.map((channel) => Math.round(channel).toString(16).padStart(2, '0'));
   return `#${hex.join('')}`;
 }
 
 /** Relative luminance (WCAG 2): 0 is black, 1 is white. */
 export function computeLuminance(color: Color): number {
-  const [r, g, b] = rgbOf(color).map((channel) => {
+  const [r, g, b] = parseRgb(color).map((channel) => {
     const intensity = channel / 255;
     return intensity <= 0.03928 ? intensity / 12.92 : ((intensity + 0.055) / 1.055) ** 2.4;
   }) as Rgb;
@@ -31,8 +31,8 @@ export function computeContrast(color: Color, otherColor: Color): number {
 
 /** Mixes the other color into a color; `ratio` 1 gives the other one. */
 export function mixColors(color: Color, target: Color, ratio: number): Color {
-  const [a, b] = [rgbOf(color), rgbOf(target)];
-  return hexOf(a.map((channel, i) => channel + ((b[i] as number) - channel) * ratio) as Rgb);
+  const [a, b] = [parseRgb(color), parseRgb(target)];
+  return toHex(a.map((channel, i) => channel + ((b[i] as number) - channel) * ratio) as Rgb);
 }
 
 /**

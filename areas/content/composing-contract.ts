@@ -41,13 +41,13 @@ export const ComposedContent = z.object({
 export type ComposedContent = z.infer<typeof ComposedContent>;
 
 /** A file attached to every copy. */
-export const EmailAttachment = z.object({
+export const ContentAttachment = z.object({
   id: Id,
   name: z.string(),
   type: z.string(),
   bytes: z.number(),
 });
-export type EmailAttachment = z.infer<typeof EmailAttachment>;
+export type ContentAttachment = z.infer<typeof ContentAttachment>;
 
 /** Content of an editor: a document, HTML or plain text. */
 const ContentInput = {
@@ -113,7 +113,7 @@ function attachmentCalls<const Base extends `/${string}`>(
       summary: 'List attachments',
       description: 'Returns the attachments in the order in which they were added.',
       params,
-      answer: dataAnswer(z.array(EmailAttachment)),
+      answer: dataAnswer(z.array(ContentAttachment)),
     },
     addAttachment: {
       method: 'POST',
@@ -123,7 +123,7 @@ function attachmentCalls<const Base extends `/${string}`>(
       description:
         'Accepts multipart with one part `file`. An email can have 10 files of 5 MB together; executables are refused. An identical file of the same name is attached once.',
       params,
-      answer: dataAnswer(EmailAttachment),
+      answer: dataAnswer(ContentAttachment),
       errors: {
         ...lockErrors,
         content_missing: 409,

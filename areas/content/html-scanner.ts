@@ -42,7 +42,7 @@ const UNQUOTED_END = SPACE | CLOSING;
 /** Tokens of `html` in order, covering it without gaps. */
 export function* scanHtml(html: string): Generator<HtmlToken> {
   let isExceptOutlook = false;
-  for (const token of tokensOf(html)) {
+  for (const token of scanTokens(html)) {
     if (token.type !== 'comment' || !html.startsWith('<!--', token.start)) {
       // The token is changed in place, because copies would double the garbage of a scan.
       if (isExceptOutlook) token.readers = 'others';
@@ -57,14 +57,14 @@ export function* scanHtml(html: string): Generator<HtmlToken> {
     } else if (/^(?:<!)?--!?>$/.test(source.slice(condition.length))) {
       isExceptOutlook = EXCEPT_OUTLOOK.test(condition);
       yield token;
-    } else yield* insideOf(html, token.start, token.end, condition);
+    } else yield* scanConditional(html, token.start, token.end, condition);
   }
 }
 
 /**
  * Yields the HTML for Outlook inside a conditional comment; an unfinished token ends with it.
  */
-function* insideOf(
+function* scanConditional(
   html: string,
   start: number,
   end: number,
@@ -78,7 +78,7 @@ function* insideOf(
   );
   yield { type: 'comment', start, end: contentStart, readers };
   let pending: HtmlToken | undefined;
-  for (const token of tokensOf(html.slice(contentStart, contentEnd))) {
+  for (const token of scanTokens(html.slice(contentStart, contentEnd))) {
     if (pending) yield pending;
     shiftToken(token, contentStart);
     token.readers = readers;
@@ -98,7 +98,7 @@ function shiftToken(token: HtmlToken, offset: number): void {
 }
 
 /** Returns tokens without evaluating Outlook's conditions: each is for all clients. */
-function* tokensOf(html: string): Generator<HtmlToken> {
+function* scanTokens(html: string): Generator<HtmlToken> {
   let position = 0;
   let searchStart = 0;
   while (position < html.length) {
@@ -114,7 +114,7 @@ function* tokensOf(html: string): Generator<HtmlToken> {
       return;
     }
     if (tagStart > position) yield { type: 'text', start: position, end: tagStart, readers: 'all' };
-    // Read before the token is yielded, because `insideOf` moves its positions.
+    // Read before the token is yielded, because `scanConditional` moves its positions.
     position = token.end;
     yield token;
     if (token.type === 'open' && (RAW_ELEMENTS.has(token.name) || TEXT_ELEMENTS.has(token.name))) {
@@ -161,7 +161,7 @@ function closeTag(html: string, start: number): HtmlToken {
 }
 
 function openTag(html: string, start: number): HtmlToken {
-  let position = endOf(NAME_END, html, start + 1);
+  let position = findEnd(NAME_END, html, start + 1);
   const name = html.slice(start + 1, position).toLowerCase();
   const attributes: HtmlAttribute[] = [];
   while (position < html.length && html[position] !== '>') {
@@ -178,7 +178,7 @@ function openTag(html: string, start: number): HtmlToken {
 /**
  * Returns the position of the next character of one of the classes, or the end if there is none.
  */
-function endOf(classes: number, html: string, from: number): number {
+function findEnd(classes: number, html: string, from: number): number {
   let position = from;
   for (; position < html.length; position++) {
     const code = html.charCodeAt(position);
@@ -199,7 +199,7 @@ function skipSpace(html: string, from: number): number {
 }
 
 function attributeAt(html: string, start: number, into: HtmlAttribute[]): number {
-  const position = endOf(ATTRIBUTE_NAME_END, html, start + 1);
+  const position = findEnd(ATTRIBUTE_NAME_END, html, start + 1);
   const name = html.slice(start, position).toLowerCase();
   let next = skipSpace(html, position);
   if (html[next] !== '=') {
@@ -214,7 +214,7 @@ function attributeAt(html: string, start: number, into: HtmlAttribute[]): number
     into.push({ name, start: next + 1, end });
     return Math.min(end + 1, html.length);
   }
-  const end = endOf(UNQUOTED_END, html, next);
+  const end = findEnd(UNQUOTED_END, html, next);
   into.push({ name, start: next, end });
   return end;
 }

@@ -32,11 +32,11 @@ const PROMISE = new RegExp(
 
 /** Whether the text of the form promises a code or a discount. */
 export const promisesCode = ({ steps, teaser }: FormDocument): boolean =>
-  [teaser, ...steps.flatMap(({ blocks }) => blocks.flatMap(promiseTextOf))].some((text) =>
+  [teaser, ...steps.flatMap(({ blocks }) => blocks.flatMap(listPromiseTexts))].some((text) =>
     PROMISE.test(text),
   );
 
-function promiseTextOf(block: FormDocument['success'][number]): string[] {
+function listPromiseTexts(block: FormDocument['success'][number]): string[] {
   return block.kind === 'heading' || block.kind === 'text' || block.kind === 'button'
     ? [block.text]
     : [];

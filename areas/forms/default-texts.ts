@@ -9,7 +9,7 @@ import pol from '../../locales/pol/form-blocks.content.json' with { type: 'json'
 import spa from '../../locales/spa/form-blocks.content.json' with { type: 'json' };
 import swe from '../../locales/swe/form-blocks.content.json' with { type: 'json' };
 
-type DefaultTexts = Omit<typeof eng, 'fields'> & { fields: Record<string, string> };
+export type DefaultTexts = Omit<typeof eng, 'fields'> & { fields: Record<string, string> };
 
 const DEFAULT_TEXTS: Record<FormLanguage, DefaultTexts> = {
   eng,

@@ -180,7 +180,7 @@ export function createFormDocument(
     version: 1,
     language,
     layout,
-    steps: stepsOf(layout, texts),
+    steps: createSteps(layout, texts),
     success: isWheel(layout)
       ? [heading(texts.prize), code]
       : [heading(thanks), text(thanksText), ...(isOffer(layout) ? [code] : [])],
@@ -200,14 +200,14 @@ const button = (content: string): FormBlock => ({ id: 'button', kind: 'button', 
 
 type LayoutTexts = (typeof LAYOUT_TEXTS)[TemplateLanguage];
 
-function headOf(layout: FormLayout, texts: LayoutTexts): FormBlock[] {
+function createHead(layout: FormLayout, texts: LayoutTexts): FormBlock[] {
   if (isWheel(layout)) return [heading(texts.spin), text(texts.spinText)];
   return isOffer(layout)
     ? [heading(texts.offer), text(texts.offerText)]
     : [heading(texts.news), text(texts.newsText)];
 }
 
-function stepsOf(layout: FormLayout, texts: LayoutTexts): FormDocument['steps'] {
+function createSteps(layout: FormLayout, texts: LayoutTexts): FormDocument['steps'] {
   const isRow = layout === 'row';
   const hasName = isRow || layout === 'stacked' || layout === 'card';
   const hasDecline = isWheel(layout) || layout === 'full' || layout === 'picture-top';
@@ -220,7 +220,7 @@ function stepsOf(layout: FormLayout, texts: LayoutTexts): FormDocument['steps'] 
     required: true,
   };
   const blocks: FormBlock[] = [
-    ...headOf(layout, texts),
+    ...createHead(layout, texts),
     ...(hasName ? [field('firstname', firstName, 'text', false, isRow)] : []),
     field('email', { label: texts.email, placeholder: texts.emailHint }, 'email', true, isRow),
     ...(isWheel(layout) ? [terms] : []),

@@ -37,40 +37,40 @@ type PlainForm = {
 export function renderPlainForm({ document, action, version, interests }: PlainForm): string {
   const blocks = document.steps.flatMap((step) => step.blocks);
   const button = blocks.findLast(({ kind }) => kind === 'button');
-  const lines = blocks.flatMap((block) => linesOf(block, interests));
+  const lines = blocks.flatMap((block) => renderLines(block, interests));
   return [
     `<form action="${escape(action)}" method="post">`,
     ...lines.map((line) => `  ${line}`),
     `  <input type="hidden" name="__version" value="${version}">`,
     // A field that visitors do not see: submissions that fill it are treated as bots.
-    `  <input ${attributesOf(TRAP)} hidden>`,
+    `  <input ${formatAttributes(TRAP)} hidden>`,
     `  <p><button>${escape(button?.kind === 'button' ? button.text : 'OK')}</button></p>`,
     '</form>',
   ].join('\n');
 }
 
-const attributesOf = (attributes: Readonly<Record<string, string>>): string =>
+const formatAttributes = (attributes: Readonly<Record<string, string>>): string =>
   Object.entries(attributes)
     .map(([name, value]) => (value === '' ? name : `${name}="${escape(value)}"`))
     .join(' ');
 
-function linesOf(block: FormBlock, interests: PlainForm['interests']): string[] {
+function renderLines(block: FormBlock, interests: PlainForm['interests']): string[] {
   if (block.kind === 'heading') return [`<h2>${escapeWithoutLinks(block.text)}</h2>`];
   if (block.kind === 'text') return [`<p>${escapeWithoutLinks(block.text)}</p>`];
   if (block.kind === 'consent') {
     const name = `consent_${block.as}`;
-    return [boxOf(name, '1', escapeWithoutLinks(block.text), block.required)];
+    return [renderBox(name, '1', escapeWithoutLinks(block.text), block.required)];
   }
   if (block.kind === 'interests') {
     return [
       `<p>${escape(block.label)}</p>`,
-      ...interests.map(({ id, title }) => boxOf('interests', id, escape(title), false)),
+      ...interests.map(({ id, title }) => renderBox('interests', id, escape(title), false)),
     ];
   }
   return block.kind === 'field' ? linesOfField(block) : [];
 }
 
-const boxOf = (name: string, value: string, label: string, isRequired: boolean) =>
+const renderBox = (name: string, value: string, label: string, isRequired: boolean) =>
   `<p><label><input type="checkbox" name="${escape(name)}" value="${escape(value)}"${isRequired ? ' required' : ''}> ${label}</label></p>`;
 
 function linesOfField(block: FormFieldBlock): string[] {
@@ -86,7 +86,7 @@ function linesOfField(block: FormFieldBlock): string[] {
   if (as === 'choices')
     return [
       `<p>${title}</p>`,
-      ...options.map((option) => boxOf(field, option, escape(option), false)),
+      ...options.map((option) => renderBox(field, option, escape(option), false)),
     ];
   if (as === 'select') {
     const optionElements = ['', ...options]

@@ -2,12 +2,10 @@
 // Texts changed by the author are not replaced.
 import type { FormBlock, FormDocument } from '#embed/forms/shared/document.ts';
 import { FORM_LANGUAGES } from '#embed/forms/shared/document.ts';
-import { defaultTexts } from './default-texts.ts';
+import { type DefaultTexts, defaultTexts } from './default-texts.ts';
 
-type Texts = ReturnType<typeof defaultTexts>;
-
-const selectThanks = (texts: Texts) => ({ heading: texts.thanks, text: texts.thanksText });
-const selectInbox = (texts: Texts) => ({ heading: texts.inbox, text: texts.inboxText });
+const selectThanks = (texts: DefaultTexts) => ({ heading: texts.thanks, text: texts.thanksText });
+const selectInbox = (texts: DefaultTexts) => ({ heading: texts.inbox, text: texts.inboxText });
 
 /** The success view with or without double opt-in, if its texts are still the default. */
 export function replaceSuccessTexts(document: FormDocument, isDoubleOptIn: boolean): FormDocument {

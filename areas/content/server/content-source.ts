@@ -65,18 +65,20 @@ export function inlineCss(html: string): string {
   const asWritten = (part: string) => unmask(part.replaceAll(PLAIN_MARK, ''), masked.tags);
   const depth = measureHtmlDepth(text);
   if (depth.tooDeepAt !== undefined) {
-    throw tooDeepError(findLineAndColumn(html, asWritten(text.slice(0, depth.tooDeepAt)).length));
+    throw createTooDeepError(
+      findLineAndColumn(html, asWritten(text.slice(0, depth.tooDeepAt)).length),
+    );
   }
   refuseLargeSheets(text, depth);
   // The inliner has its own recursive parser, whose stack overflow would end the process.
   const closedHtml = depth.closed();
   const closedDepth = measureHtmlDepth(closedHtml);
-  if (closedDepth.tooDeepAt !== undefined) throw tooDeepError();
+  if (closedDepth.tooDeepAt !== undefined) throw createTooDeepError();
   refuseLargeSheets(closedHtml, closedDepth);
   try {
     const sheets = inlineSheets(closedHtml);
     const inlinedHtml = inline(sheets.html, { keepStyleTags: true, loadRemoteStylesheets: false });
-    return withDoctype(html, asWritten(sheets.restore(inlinedHtml)));
+    return restoreDoctype(html, asWritten(sheets.restore(inlinedHtml)));
   } catch {
     return html;
   }
@@ -88,32 +90,32 @@ const DOCTYPE = /^\s*<!doctype[^>]*>/i;
  * The inliner always writes an HTML5 doctype; mail clients choose their layout mode by the
  * original one.
  */
-function withDoctype(original: string, inlinedHtml: string): string {
+function restoreDoctype(original: string, inlinedHtml: string): string {
   const doctype = DOCTYPE.exec(original)?.[0];
   const body = inlinedHtml.replace(DOCTYPE, '');
   return doctype === undefined ? body : `${doctype}${body}`;
 }
 
-function tooDeepError(position: { line?: number; column?: number } = {}): ContentError {
+function createTooDeepError(position: { line?: number; column?: number } = {}): ContentError {
   const finding = { code: 'nested_too_deep', severity: 'error', part: 'html' } as const;
   return new ContentError([{ ...finding, ...position, values: { depth: MAX_DEPTH } }]);
 }
 
 function refuseLargeSheets(html: string, { elements, attributePairs }: HtmlDepth): void {
-  const sheets = sheetsIn(html);
-  const matches = Math.max(1, selectorsIn(sheets)) * elements;
+  const sheets = listSheets(html);
+  const matches = Math.max(1, countSelectors(sheets)) * elements;
   const outputSize = sheets.reduce((total, { length }) => total + length, 0) * elements;
   if (matches > MAX_MATCHES || outputSize > MAX_WRITTEN || attributePairs > MAX_ATTRIBUTE_PAIRS) {
     throw new ContentError([{ code: 'css_too_large', severity: 'error', part: 'html' }]);
   }
 }
 
-function selectorsIn(sheets: readonly string[]): number {
+function countSelectors(sheets: readonly string[]): number {
   return sheets.reduce((total, sheet) => total + sheet.split(/[{,]/).length, 0);
 }
 
 /** Content of style elements: everything up to the closing tag. */
-function sheetsIn(html: string): string[] {
+function listSheets(html: string): string[] {
   const opening = /<style\b/gi;
   const closing = /<\/style/gi;
   const sheets: string[] = [];

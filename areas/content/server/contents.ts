@@ -55,8 +55,8 @@ async function addRevision(
     {
       kind: content.kind,
       document: content.document ?? null,
-      html: withoutNul(content.html),
-      plain_text: withoutNul(content.plain_text),
+      html: removeNul(content.html),
+      plain_text: removeNul(content.plain_text),
       inline_css: content.inline_css ?? false,
       created_by: userId,
     },
@@ -88,8 +88,8 @@ export async function isSaved(
   if (kind !== content.kind) return false;
   const expected = {
     document: kind === 'editor' ? parseDocument(content.document) : null,
-    html: withoutNul(content.html),
-    plain_text: withoutNul(content.plain_text),
+    html: removeNul(content.html),
+    plain_text: removeNul(content.plain_text),
     inline_css: content.inline_css ?? false,
   };
   const asStored: unknown = JSON.parse(JSON.stringify(expected));
@@ -123,6 +123,6 @@ function checkSize(content: ContentInput): void {
 }
 
 /** PostgreSQL text can contain neither NUL nor unpaired surrogates. */
-function withoutNul(text: string | null): string | null {
+function removeNul(text: string | null): string | null {
   return text === null ? null : text.replaceAll('\0', '').toWellFormed();
 }

@@ -48,16 +48,16 @@ async function runTaskInThread<K extends keyof ThreadTasks>(
   run: Run,
   task: { do: K } & ThreadTasks[K]['of'],
 ): Promise<ThreadTasks[K]['gives']> {
-  const isSmall = sizeOf(task) <= MAX_SMALL_SIZE;
+  const isSmall = computeSize(task) <= MAX_SMALL_SIZE;
   return (await (isSmall
     ? runTask(task as ThreadTask)
     : run(task as ThreadTask))) as ThreadTasks[K]['gives'];
 }
 
-function sizeOf(value: unknown): number {
+function computeSize(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 8;
-  return Object.values(value).reduce((total: number, part) => total + sizeOf(part), 0);
+  return Object.values(value).reduce((total: number, part) => total + computeSize(part), 0);
 }
 
 /** Like `previewMessage`. @throws ContentError; AppError `document_too_slow` */

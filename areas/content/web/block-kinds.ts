@@ -84,11 +84,11 @@ export function createFreshBlock(type: BlockType, t: Translate): Block {
 /** Label of a block for screen readers: its type and the start of its text. */
 export function describeBlock(block: Block, t: Translate): string {
   const kindLabel = t(`kinds.${block.type}`);
-  const plainText = withoutElements(htmlOf(block), ' ').replace(/\s+/g, ' ').trim();
+  const plainText = withoutElements(readHtml(block), ' ').replace(/\s+/g, ' ').trim();
   return plainText ? `${kindLabel}: ${plainText.slice(0, 60)}` : kindLabel;
 }
 
-function htmlOf(block: Block): string {
+function readHtml(block: Block): string {
   switch (block.type) {
     case 'heading':
     case 'text':

@@ -36,7 +36,7 @@ const LazyTextToolbar = lazyWithRetry(() => import('#platform/web/editing/rich/t
 export default function BlockEditor(props: BlockEditorProps) {
   const [editor] = useState(() => createEditorStore(props.document));
   const { document, generation } = props;
-  const canvasContext = useCanvasFactsOf(props);
+  const canvasContext = useCanvasContextValue(props);
   const editing = useEditingSettings(props);
 
   const change = useRef(props.onChange);
@@ -77,7 +77,7 @@ export default function BlockEditor(props: BlockEditorProps) {
   );
 }
 
-function useCanvasFactsOf({ mergeTags, company, isRtl }: BlockEditorProps): CanvasFacts {
+function useCanvasContextValue({ mergeTags, company, isRtl }: BlockEditorProps): CanvasFacts {
   return useMemo(() => {
     const titles = new Map(mergeTags.map(({ name, title }) => [name, title]));
     return { company, isRtl, tagLabel: (name) => titles.get(name) ?? name };

@@ -56,7 +56,7 @@ function findKeyAction(
       return () => actions.remove(selectedId);
     case 'Escape':
       return () => {
-        const parent = parentOf(editor, selectedId);
+        const parent = findParent(editor, selectedId);
         editor.select(parent);
         focusNode(parent);
       };
@@ -70,7 +70,7 @@ function findKeyAction(
   }
 }
 
-function parentOf(editor: EmailEditor, id: NodeId): NodeId | null {
+function findParent(editor: EmailEditor, id: NodeId): NodeId | null {
   const location = findNode(editor.store.getState().document, id);
   return location?.kind === 'block' ? location.section.id : null;
 }

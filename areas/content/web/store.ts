@@ -70,10 +70,10 @@ const INITIAL_STATE: Omit<EditorState, 'document'> = {
 export function createEditorStore(document: EmailDocument) {
   const store = createDocumentStore<EditorState>({ ...INITIAL_STATE, document });
   const bufferedKeys = createKeyBuffer();
-  return { store, held: bufferedKeys, ...actionsOf(store, bufferedKeys) };
+  return { store, held: bufferedKeys, ...createActions(store, bufferedKeys) };
 }
 
-function actionsOf(store: DocumentStore<EditorState>, bufferedKeys: KeyBuffer) {
+function createActions(store: DocumentStore<EditorState>, bufferedKeys: KeyBuffer) {
   const {
     edit,
     undo,

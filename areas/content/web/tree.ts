@@ -34,7 +34,7 @@ export function findNode(document: EmailDocument, id: NodeId | null): NodeLocati
   return undefined;
 }
 
-const withSections = (document: EmailDocument, sections: Section[]): EmailDocument => ({
+const replaceSections = (document: EmailDocument, sections: Section[]): EmailDocument => ({
   ...document,
   sections,
 });
@@ -44,7 +44,7 @@ export function changeSection(
   id: NodeId,
   change: (section: Section) => Section,
 ): EmailDocument {
-  return withSections(
+  return replaceSections(
     document,
     document.sections.map((section) => (section.id === id ? change(section) : section)),
   );
@@ -118,14 +118,14 @@ export function insertSection(
   index: number,
   section: Section,
 ): EmailDocument {
-  return withSections(document, document.sections.toSpliced(index, 0, section));
+  return replaceSections(document, document.sections.toSpliced(index, 0, section));
 }
 
 export function removeNode(document: EmailDocument, id: NodeId): EmailDocument {
   const location = findNode(document, id);
   if (location === undefined) return document;
   if (location.kind === 'section') {
-    return withSections(document, document.sections.toSpliced(location.sectionAt, 1));
+    return replaceSections(document, document.sections.toSpliced(location.sectionAt, 1));
   }
   return changeColumn(document, location.column.id, (column) => ({
     ...column,

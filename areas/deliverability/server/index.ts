@@ -1,6 +1,6 @@
 // Declares the area of deliverability, and exports what other areas may use. Also deletes old reports.
 import { accountRemoved, forEachAccount } from '#areas/accounts/server/index.ts';
-import { newResolver, readSendingHosts } from '#areas/domains/server/index.ts';
+import { createResolver, readSendingHosts } from '#areas/domains/server/index.ts';
 import { messageStarted } from '#areas/delivery/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -43,7 +43,7 @@ export function area(config: Config): Area {
   const tools = { hosts, dnsServers: config.dnsServers };
   const lists = listBlocklists(config.blocklists);
   const ownIps = config.sendingIps;
-  const resolver = newResolver(config.dnsServers);
+  const resolver = createResolver(config.dnsServers);
   const postmaster: PostmasterTools = {
     ...{ urls: GOOGLE, client: config.googleOAuth, hosts },
     redirect: `${config.publicUrl}/settings/deliverability/signals`,

@@ -35,7 +35,7 @@ export type DnsCheck = {
 const TIMEOUT_MS = 3000;
 const MAX_FOUND = 300;
 
-export function newResolver(servers?: string[]): Resolver {
+export function createResolver(servers?: string[]): Resolver {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 2 });
   if (servers && servers.length > 0) resolver.setServers(servers);
   return resolver;
@@ -146,8 +146,8 @@ const ofPurpose: Record<'dkim' | 'spf' | 'dmarc', (value: string) => boolean> = 
 
 function matches(required: RequiredRecord, value: string): boolean {
   if (required.purpose === 'dkim') {
-    const publicKeyOf = (text: string) => (parseTags(text).get('p') ?? '').replace(/\s+/g, '');
-    return publicKeyOf(value) === publicKeyOf(required.value);
+    const readPublicKey = (text: string) => (parseTags(text).get('p') ?? '').replace(/\s+/g, '');
+    return readPublicKey(value) === readPublicKey(required.value);
   }
   // Any SPF record that includes ours, and any DMARC record, is as good as the proposed one.
   if (required.purpose === 'spf') {

@@ -9,7 +9,7 @@ import { type TestDns, testDns } from '#testing/servers/dns-server.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import type { DnsRecord, Domain } from '../contract.ts';
 import { findDomainIssue, normalizeDomain } from '../shared.ts';
-import { newResolver } from './dns-check.ts';
+import { createResolver } from './dns-check.ts';
 import { recheckDueDomains } from './domains.ts';
 import { domainEmailNeeded } from './events.ts';
 import { isVerifiedSender, listSigningKeys } from './senders.ts';
@@ -222,7 +222,7 @@ test('an unresponsive resolver removes no verification; the background check fin
       bounces: 'bounces.loom.example',
       receivesReports: false,
     },
-    resolver: newResolver([dns.address]),
+    resolver: createResolver([dns.address]),
   };
   expect(await recheckDueDomains(server.db, owner.accountId, tools)).toBe(1);
   expect(await recheckDueDomains(server.db, owner.accountId, tools)).toBe(0);
@@ -342,8 +342,8 @@ test('a resent confirmation email invalidates the earlier link; attempts to add 
   expect((await owner.post(`${URL_}/${id}/resend`)).status).toBe(200);
   const confirm = (token: string | undefined) => server.client().post(`${URL_}/confirm`, { token });
   expect((await confirm(firstToken)).body.code).toBe('link_expired');
-  const second = emails.findLast((email) => email.email === 'a@paced.example')?.token;
-  expect((await confirm(second)).status).toBe(200);
+  const secondToken = emails.findLast((email) => email.email === 'a@paced.example')?.token;
+  expect((await confirm(secondToken)).status).toBe(200);
   // Without a limit, repeated adding and removing would email one address any number of times.
   const statuses: number[] = [];
   for (let i = 0; i < 35; i++) {
@@ -367,7 +367,7 @@ test('domains that do not fit into one round of checks are checked in the next o
   await server.db.insertInto('domains').values(rows).execute();
   const tools = {
     hosts: { tracking: 'app.loom.example', bounces: undefined, receivesReports: false },
-    resolver: newResolver([dns.address]),
+    resolver: createResolver([dns.address]),
   };
   expect(await recheckDueDomains(server.db, owner.accountId, tools)).toBe(100);
   clock.advance(6 * 60_000);

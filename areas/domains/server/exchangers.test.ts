@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { type TestDns, testDns } from '#testing/servers/dns-server.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { newResolver } from './dns-check.ts';
+import { createResolver } from './dns-check.ts';
 import { resolveMailHosts, mailHostsPoller } from './exchangers.ts';
 
 let server: TestServer;
@@ -20,7 +20,7 @@ beforeEach(() => {
 afterAll(() => dns.close());
 
 const hostsOf = (...domains: string[]) =>
-  resolveMailHosts(server.db, newResolver([dns.address]), domains);
+  resolveMailHosts(server.db, createResolver([dns.address]), domains);
 
 test('a domain accepts email at its exchangers or addresses, and accepts none if it has a null MX', async () => {
   dns.zone.set('firm.no', { MX: ['20 backup.firm.no', '10 firm-no.mail.protection.outlook.com'] });
@@ -71,7 +71,7 @@ test('reserved domains and those without an answer have no result, and stored re
   dns.zone.set('stored.no', { MX: ['10 mx.stored.no'] });
   await hostsOf('stored.no');
   dns.silent = true;
-  const resolver = newResolver(['127.0.0.1:1']);
+  const resolver = createResolver(['127.0.0.1:1']);
   const foundHosts = () =>
     resolveMailHosts(server.db, resolver, ['stored.no', 'new.no', 'tea.example', '']);
   expect([...(await foundHosts()).keys()]).toEqual(['stored.no']);

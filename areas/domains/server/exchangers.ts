@@ -81,7 +81,7 @@ const NOWHERE: MailHost = { acceptsEmail: false, host: '' };
 async function lookUp(resolver: Resolver, name: string): Promise<StoredHost | undefined> {
   const domain = domainToASCII(name);
   if (domain === '') return undefined;
-  const exchangers = await answerOf(resolver.resolveMx(domain));
+  const exchangers = await resolveAnswer(resolver.resolveMx(domain));
   if (exchangers === 'silent') return null;
   if (exchangers === 'unknown') return undefined;
   if (exchangers !== 'absent' && exchangers.length > 0) {
@@ -89,20 +89,20 @@ async function lookUp(resolver: Resolver, name: string): Promise<StoredHost | un
       .filter(({ exchange }) => exchange !== '' && exchange !== '.')
       .sort((a, b) => a.priority - b.priority);
     // A domain whose only exchanger is empty accepts no email (RFC 7505).
-    return first ? { acceptsEmail: true, host: organizationOf(first.exchange) } : NOWHERE;
+    return first ? { acceptsEmail: true, host: toOrganization(first.exchange) } : NOWHERE;
   }
   const addresses = [
-    await answerOf(resolver.resolve4(domain)),
-    await answerOf(resolver.resolve6(domain)),
+    await resolveAnswer(resolver.resolve4(domain)),
+    await resolveAnswer(resolver.resolve6(domain)),
   ];
   if (addresses.some((records) => Array.isArray(records) && records.length > 0)) {
-    return { acceptsEmail: true, host: organizationOf(domain) };
+    return { acceptsEmail: true, host: toOrganization(domain) };
   }
   if (addresses.includes('silent')) return null;
   return addresses.includes('unknown') ? undefined : NOWHERE;
 }
 
-function organizationOf(host: string): string {
+function toOrganization(host: string): string {
   const name = host.toLowerCase();
   return getDomain(name, { allowPrivateDomains: false }) ?? name;
 }
@@ -115,7 +115,9 @@ const ABSENT = new Set(['ENOTFOUND', 'ENODATA', 'NXDOMAIN']);
  */
 const SILENT = new Set(['ETIMEOUT', 'ESERVFAIL']);
 
-async function answerOf<T>(work: Promise<T[]>): Promise<T[] | 'absent' | 'silent' | 'unknown'> {
+async function resolveAnswer<T>(
+  work: Promise<T[]>,
+): Promise<T[] | 'absent' | 'silent' | 'unknown'> {
   try {
     return await work;
   } catch (error) {

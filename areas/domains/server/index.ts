@@ -1,7 +1,7 @@
 // Declares the area of sending domains, and exports what other areas may use.
 import type { Area } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
-import { newResolver } from './dns-check.ts';
+import { createResolver } from './dns-check.ts';
 import { domainRoutes } from './routes.ts';
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
@@ -21,7 +21,7 @@ export function area(config: Config): Area {
 function domainTools(config: Config): DomainTools {
   return {
     hosts: readSendingHosts(config),
-    resolver: newResolver(config.dnsServers),
+    resolver: createResolver(config.dnsServers),
   };
 }
 
@@ -33,7 +33,7 @@ export {
   listSigningKeys,
   listVerifiedDomains,
 } from './senders.ts';
-export { newResolver, type SendingHosts } from './dns-check.ts';
+export { createResolver, type SendingHosts } from './dns-check.ts';
 export { resolveMailHosts } from './exchangers.ts';
 export { type ReportRecipient, readReportAddress } from './report-address.ts';
 export {

@@ -17,7 +17,7 @@ export type DnsStatus = Partial<Pick<DnsCheck, 'records' | 'alignment' | 'dmarc'
 const LOST_AFTER_MS = 4 * 60_000;
 
 /** Names of the key records that the check found. */
-const foundKeys = ({ records = [] }: DnsStatus): string[] =>
+const listFoundKeys = ({ records = [] }: DnsStatus): string[] =>
   records
     .filter((record) => record.purpose === 'dkim' && record.state === 'ok')
     .map((record) => record.name);
@@ -27,7 +27,7 @@ const foundKeys = ({ records = [] }: DnsStatus): string[] =>
  * found.
  */
 export function listSigningNames(status: DnsStatus): Set<string> {
-  const published = foundKeys(status);
+  const published = listFoundKeys(status);
   return new Set(published.length > 0 ? published : status.signing);
 }
 
@@ -40,9 +40,9 @@ export function applyCheck(
   const { status: previousStatus, verifiedAt } = previous;
   const result = { records, alignment, dmarc };
   if (isVerified) {
-    return { verifiedAt: verifiedAt ?? at, status: { ...result, signing: foundKeys(result) } };
+    return { verifiedAt: verifiedAt ?? at, status: { ...result, signing: listFoundKeys(result) } };
   }
-  const signing = previousStatus.signing ?? foundKeys(previousStatus);
+  const signing = previousStatus.signing ?? listFoundKeys(previousStatus);
   // An unresponsive resolver does not remove a verification.
   const isUnreachable = records.some((record) => record.required && record.state === 'unreachable');
   const missedAt =

@@ -13,7 +13,7 @@ const LOCAL = /^r\+([0-9a-f]{20})([0-9a-f]{20})$/i;
 const ID_BYTES = 5;
 const SIGNATURE_CHARACTERS = 20;
 
-const signatureOf = (ids: string) =>
+const sign = (ids: string) =>
   keyedHash(PURPOSE, ids).toString('hex').slice(0, SIGNATURE_CHARACTERS);
 
 export function createReportToken({ accountId, domainId }: ReportRecipient): string {
@@ -21,14 +21,14 @@ export function createReportToken({ accountId, domainId }: ReportRecipient): str
   ids.writeUIntBE(accountId, 0, ID_BYTES);
   ids.writeUIntBE(domainId, ID_BYTES, ID_BYTES);
   const hex = ids.toString('hex');
-  return hex + signatureOf(hex);
+  return hex + sign(hex);
 }
 
 /** The account and domain that an address names; undefined unless this installation issued it. */
 export function readReportAddress(address: string): ReportRecipient | undefined {
   const [, ids = '', signature = ''] = LOCAL.exec(address.slice(0, address.lastIndexOf('@'))) ?? [];
   if (ids === '') return undefined;
-  const expected = Buffer.from(signatureOf(ids.toLowerCase()));
+  const expected = Buffer.from(sign(ids.toLowerCase()));
   if (!timingSafeEqual(expected, Buffer.from(signature.toLowerCase()))) return undefined;
   const bytes = Buffer.from(ids, 'hex');
   return {

@@ -68,9 +68,9 @@ export async function listProvenHosts(db: Reader, accountId: number): Promise<Pr
   const rows = await store.listVerifiedRows(db, accountId);
   return rows.map(({ domain, dns_status }) => {
     const { records = [] } = dns_status as Partial<Pick<DnsCheck, 'records'>>;
-    const nameOf = (purpose: string) =>
+    const findRecordName = (purpose: string) =>
       records.find((record) => record.purpose === purpose && record.state === 'ok')?.name;
-    return { domain, links: nameOf('tracking'), returnPath: nameOf('return_path') };
+    return { domain, links: findRecordName('tracking'), returnPath: findRecordName('return_path') };
   });
 }
 

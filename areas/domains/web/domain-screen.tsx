@@ -139,7 +139,7 @@ function DomainSummary({ domain }: { domain: Domain }) {
         <h2>{t('facts.policy')}</h2>
         <StatusDot
           tone={alignment.dmarc_policy ? 'success' : 'warning'}
-          label={t(`policies.${policyOf(alignment.dmarc_policy)}`)}
+          label={t(`policies.${toPolicy(alignment.dmarc_policy)}`)}
         />
         <p>{t('facts.policyText')}</p>
         <Anchor component={Link} to={`/settings/deliverability/${domain.id}`} size="sm">
@@ -150,7 +150,7 @@ function DomainSummary({ domain }: { domain: Domain }) {
   );
 }
 
-function policyOf(policy: string | null): 'none' | 'quarantine' | 'reject' | 'missing' {
+function toPolicy(policy: string | null): 'none' | 'quarantine' | 'reject' | 'missing' {
   if (policy === null) return 'missing';
   return policy === 'quarantine' || policy === 'reject' ? policy : 'none';
 }

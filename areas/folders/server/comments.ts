@@ -24,11 +24,11 @@ export interface CommentOwner {
   about(db: Reader, accountId: number, id: number): Promise<{ title: string; path: string }>;
 }
 
-type Calls = ReturnType<typeof commentCalls<'/{base}'>>;
+type CommentCalls = ReturnType<typeof commentCalls<'/{base}'>>;
 
 export function commentRoutes(owner: CommentOwner): Route[] {
   const { area, kind, base } = owner;
-  const handlers: Handlers<Calls> = {
+  const handlers: Handlers<CommentCalls> = {
     listNotes: async ({ tx, caller, params }) => {
       await owner.about(tx, caller.accountId, params.id);
       return readComments(tx, owner, caller.accountId, params.id);
@@ -44,7 +44,7 @@ export function commentRoutes(owner: CommentOwner): Route[] {
       resolveComment(tx, owner, caller, params, body.is_resolved),
   };
   // The types do not depend on the addresses.
-  return serve<Calls>(area, commentCalls(base as '/{base}', kind), handlers, {}, 'folders');
+  return serve<CommentCalls>(area, commentCalls(base as '/{base}', kind), handlers, {}, 'folders');
 }
 
 async function readComments(
@@ -79,7 +79,7 @@ async function addComment(
   }
   const row = await store.insertNote(tx, accountId, {
     ...{ kind: owner.kind, item_id: id, text, user_id: userId, mentions },
-    ...{ author: await nameOf(tx, accountId, userId), block_id: block ?? null },
+    ...{ author: await readAuthorName(tx, accountId, userId), block_id: block ?? null },
     created_at: clock.now(),
   });
   hint(tx, accountId, owner.kind, id);
@@ -100,7 +100,7 @@ async function resolveComment(
 ): Promise<ItemNote> {
   await owner.about(tx, accountId, id);
   const resolution = isResolved
-    ? { resolved_at: clock.now(), resolved_by: await nameOf(tx, accountId, userId) }
+    ? { resolved_at: clock.now(), resolved_by: await readAuthorName(tx, accountId, userId) }
     : { resolved_at: null, resolved_by: null };
   const row = await store.resolveNote(tx, accountId, owner.kind, id, note, resolution);
   if (!row) throw notFound();
@@ -122,7 +122,7 @@ export async function rewriteComments(
   }
 }
 
-async function nameOf(tx: Tx, accountId: number, userId: number): Promise<string> {
+async function readAuthorName(tx: Tx, accountId: number, userId: number): Promise<string> {
   const user = await readMember(tx, accountId, userId);
   if (!user) throw notFound();
   return [user.name, user.surname].filter(Boolean).join(' ') || user.email;

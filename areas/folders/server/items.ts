@@ -27,16 +27,21 @@ export interface ItemOwner extends CommentOwner {
   /** Returns the given ids whose items exist and were not deleted. */
   existing(db: Reader, accountId: number, ids: readonly number[]): Promise<number[]>;
   /** Returns the id of the copy; `copyOf` gives the copy's title. */
-  duplicate(tx: Tx, caller: Actor, id: number, copyOf: (title: string) => string): Promise<string>;
+  duplicate(
+    tx: Tx,
+    caller: Actor,
+    id: number,
+    formatCopyTitle: (title: string) => string,
+  ): Promise<string>;
   /** Deletes a draft; returns false for any other item, which is not deleted. */
   deleteDraft(tx: Tx, accountId: number, id: number): Promise<boolean>;
 }
 
-type Calls = ReturnType<typeof itemCalls<'/{base}'>>;
+type ItemCalls = ReturnType<typeof itemCalls<'/{base}'>>;
 
 export function itemRoutes(owner: ItemOwner): Route[] {
   const { area, kind, base } = owner;
-  const handlers: Handlers<Pick<Calls, 'bulk'>> = {
+  const handlers: Handlers<Pick<ItemCalls, 'bulk'>> = {
     bulk: async ({ tx, caller, body }) => {
       const result = await applyBulk(tx, owner, caller, body);
       for (const id of body.ids) hint(tx, caller.accountId, kind, id);
@@ -46,7 +51,7 @@ export function itemRoutes(owner: ItemOwner): Route[] {
   // The types do not depend on the addresses.
   const { bulk } = itemCalls(base as '/{base}', kind);
   return [
-    ...serve<Pick<Calls, 'bulk'>>(area, { bulk }, handlers, {}, 'folders'),
+    ...serve<Pick<ItemCalls, 'bulk'>>(area, { bulk }, handlers, {}, 'folders'),
     ...commentRoutes(owner),
   ];
 }
@@ -118,9 +123,9 @@ async function duplicateItems(
   ids: readonly number[],
 ): Promise<string[]> {
   const text = serverTexts('folders', caller.language);
-  const copyOf = (title: string) => text('copyOf', { title });
+  const formatCopyTitle = (title: string) => text('copyOf', { title });
   const copies: string[] = [];
-  for (const id of ids) copies.push(await owner.duplicate(tx, caller, id, copyOf));
+  for (const id of ids) copies.push(await owner.duplicate(tx, caller, id, formatCopyTitle));
   const numbers = copies.map((copy) => decodeId(owner.kind, copy) as number);
   await store.copyPlaces(tx, caller.accountId, owner.kind, ids, numbers);
   return copies;

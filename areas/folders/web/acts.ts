@@ -111,16 +111,16 @@ export function useItemDialogs(place: ItemPlace) {
     return choice !== undefined;
   };
   const deleteDrafts = useDeleteDrafts(place);
-  const withShownError = (dialog: Promise<boolean>): Promise<boolean> =>
+  const showErrors = (dialog: Promise<boolean>): Promise<boolean> =>
     dialog.catch((error: unknown) => {
       showError(error);
       return false;
     });
   return {
-    move: (ids: readonly string[]) => withShownError(move(ids)),
-    addLabel: (ids: readonly string[]) => withShownError(label('add_label', ids)),
-    removeLabel: (ids: readonly string[]) => withShownError(label('remove_label', ids)),
-    deleteDrafts: (ids: readonly string[]) => withShownError(deleteDrafts(ids)),
+    move: (ids: readonly string[]) => showErrors(move(ids)),
+    addLabel: (ids: readonly string[]) => showErrors(label('add_label', ids)),
+    removeLabel: (ids: readonly string[]) => showErrors(label('remove_label', ids)),
+    deleteDrafts: (ids: readonly string[]) => showErrors(deleteDrafts(ids)),
   };
 }
 

@@ -22,7 +22,7 @@ interface ItemNotesProps {
 }
 
 /** The path of the item's notes, whose queries a change invalidates. */
-const notesOf = (base: string, id: string) => [`${base}/${id}/notes`];
+const toQueryKey = (base: string, id: string) => [`${base}/${id}/notes`];
 
 export default function ItemNotes({ base, id, headingClass = classes.heading }: ItemNotesProps) {
   const t = useTexts('folders');
@@ -35,7 +35,7 @@ export default function ItemNotes({ base, id, headingClass = classes.heading }: 
   const erase = useAct(
     (note: string) =>
       api('DELETE /client-api/api/campaigns/{id}/notes/{note}', { params: { id, note } }),
-    { touches: notesOf(base, id) },
+    { touches: toQueryKey(base, id) },
   );
   const remove = (note: ItemNote) =>
     confirm({
@@ -74,7 +74,7 @@ function NewNote({ base, id }: Pick<ItemNotesProps, 'base' | 'id'>) {
         body: { text: text.trim() },
         idempotencyKey: crypto.randomUUID(),
       }),
-    { touches: notesOf(base, id), onDone: () => setText('') },
+    { touches: toQueryKey(base, id), onDone: () => setText('') },
   );
   return (
     <>

@@ -20,14 +20,17 @@ const WITHOUT_CAPTCHA = { use_recaptcha: false };
 async function formWith(owner: TestOwner, fields: object[]) {
   const form = await publishForm(owner, { type: 'embed' }, WITHOUT_CAPTCHA);
   const [step] = form.document.steps;
-  const more = fields.map((field, i) => ({
+  const extraFields = fields.map((field, i) => ({
     ...{ id: `more-${i}`, kind: 'field', label: 'More', placeholder: '', required: false },
     ...{ options: [], value: '', half: false, ...field },
   }));
-  const document = { ...form.document, steps: [{ ...step, blocks: [...step.blocks, ...more] }] };
-  const saved = await owner.patch(`${FORMS}/${form.id}`, { document, is_active: 1 });
-  expect(saved.status, saved.text).toBe(200);
-  return saved.body.data;
+  const document = {
+    ...form.document,
+    steps: [{ ...step, blocks: [...step.blocks, ...extraFields] }],
+  };
+  const update = await owner.patch(`${FORMS}/${form.id}`, { document, is_active: 1 });
+  expect(update.status, update.text).toBe(200);
+  return update.body.data;
 }
 
 const fieldOf = async (owner: TestOwner, title: string, type: string) =>
@@ -62,13 +65,13 @@ test('numbers, dates and texts are stored if they are valid and within their lim
       'Please shorten this text to no more than 5 characters. You are currently using 6 characters',
   });
   expect((await errorsOf({ firstname: 'x'.repeat(256) })).firstname).toMatch(/no more than 255/);
-  const sent = await send({ [cups]: '۱۲,۵', [born]: '2024-02-29', lastname: 'Li' });
-  expect(sent.status, sent.text).toBe(200);
+  const submission = await send({ [cups]: '۱۲,۵', [born]: '2024-02-29', lastname: 'Li' });
+  expect(submission.status, submission.text).toBe(200);
   const [{ id }] = await listSettledSubscribers(server, owner);
-  const person = await owner.get(`/client-api/api/subscribers/${id}`);
-  expect(person.text).toContain('12.5');
-  expect(person.text).toContain('2024-02-29');
-  expect(person.body.data.lastname).toBe('Li');
+  const subscriber = await owner.get(`/client-api/api/subscribers/${id}`);
+  expect(subscriber.text).toContain('12.5');
+  expect(subscriber.text).toContain('2024-02-29');
+  expect(subscriber.body.data.lastname).toBe('Li');
 });
 
 test("a phone number without a country code uses the account's country; invalid numbers are refused, and taken ones omitted", async () => {
@@ -88,13 +91,13 @@ test("a phone number without a country code uses the account's country; invalid 
     // Another subscriber's number does not prevent the sign-up.
     ['b@phones.example', '+37061234567'],
   ] as const) {
-    const sent = await send(email, phone);
-    expect(sent.status, sent.text).toBe(200);
+    const submission = await send(email, phone);
+    expect(submission.status, submission.text).toBe(200);
   }
-  const all = await listSettledSubscribers(server, owner);
-  const phones = all.map((person: { email: string; phone: string | null }) => [
-    person.email,
-    person.phone,
+  const subscribers = await listSettledSubscribers(server, owner);
+  const phones = subscribers.map((subscriber: { email: string; phone: string | null }) => [
+    subscriber.email,
+    subscriber.phone,
   ]);
   expect(phones.toSorted()).toEqual([
     ['a@phones.example', '+37061234567'],
@@ -107,17 +110,17 @@ test('an existing subscriber can add a phone number and agree to SMS, and a stor
   await owner.post('/client-api/api/subscribers', { email: 'known@texts.example' });
   const form = await publishForm(owner, { layout: 'two-steps' }, WITHOUT_CAPTCHA);
   const send = (data: object) => signUp(server, form, { email: 'known@texts.example', ...data });
-  const person = async () => {
+  const readSubscriber = async () => {
     const [subscriber] = await listSettledSubscribers(server, owner);
     return [subscriber.phone, subscriber.status.sms, subscriber.status.email];
   };
   expect((await send({ phone: '+37061234567' })).status).toBe(200);
-  expect(await person()).toEqual(['+37061234567', 'non-subscribed', 'active']);
+  expect(await readSubscriber()).toEqual(['+37061234567', 'non-subscribed', 'active']);
   expect((await send({ phone: '+37061234567', consent_sms: '1' })).status).toBe(200);
-  expect(await person()).toEqual(['+37061234567', 'active', 'active']);
+  expect(await readSubscriber()).toEqual(['+37061234567', 'active', 'active']);
   // Any visitor can type any email address, so stored values remain unchanged.
   expect((await send({ phone: '+37069999999', consent_sms: '1' })).status).toBe(200);
-  expect(await person()).toEqual(['+37061234567', 'active', 'active']);
+  expect(await readSubscriber()).toEqual(['+37061234567', 'active', 'active']);
 });
 
 test('terms accepted by an existing subscriber are not consent to emails', async () => {
@@ -125,16 +128,19 @@ test('terms accepted by an existing subscriber are not consent to emails', async
   const created = await owner.post('/client-api/api/subscribers', { email: 'known@terms.example' });
   const id = decodeId('subscriber', created.body.data.id) ?? 0;
   const wheel = await publishForm(owner, { type: 'spinToWin' }, WITHOUT_CAPTCHA);
-  const before = await readConsentDates(server.db, owner.accountId, [id]);
-  const sent = await signUp(server, wheel, { email: 'known@terms.example', consent_terms: '1' });
-  expect(sent.status, sent.text).toBe(200);
+  const datesBefore = await readConsentDates(server.db, owner.accountId, [id]);
+  const submission = await signUp(server, wheel, {
+    email: 'known@terms.example',
+    consent_terms: '1',
+  });
+  expect(submission.status, submission.text).toBe(200);
   await listSettledSubscribers(server, owner);
   const { consents } = (await owner.get(`/client-api/api/subscribers/${created.body.data.id}`)).body
     .data;
   expect(consents.filter(({ source }: { source: string }) => source === 'form')).toMatchObject([
     { channel: 'terms', kind: 'given' },
   ]);
-  expect(await readConsentDates(server.db, owner.accountId, [id])).toEqual(before);
+  expect(await readConsentDates(server.db, owner.accountId, [id])).toEqual(datesBefore);
 });
 
 test('neither a sign-up without a ticked email consent nor one with only a phone number subscribes to emails', async () => {
@@ -156,21 +162,25 @@ test('neither a sign-up without a ticked email consent nor one with only a phone
     },
     { id: 'c', kind: 'consent', as: 'email', text: 'Send me emails.', required: false },
   ];
-  const changed = { ...document, steps: [{ ...step, blocks }] };
-  const saved = await owner.patch(`${FORMS}/${form.id}`, { document: changed, is_active: 1 });
-  expect(saved.status, saved.text).toBe(200);
-  const version = saved.body.data.published_version;
-  saved.body.data.settings.use_recaptcha = false;
-  const send = (data: object) => signUp(server, saved.body.data, data, { version });
+  const changedDocument = { ...document, steps: [{ ...step, blocks }] };
+  const update = await owner.patch(`${FORMS}/${form.id}`, {
+    document: changedDocument,
+    is_active: 1,
+  });
+  expect(update.status, update.text).toBe(200);
+  const version = update.body.data.published_version;
+  update.body.data.settings.use_recaptcha = false;
+  const send = (data: object) => signUp(server, update.body.data, data, { version });
   await send({ email: 'no@consent.example', phone: '+37061234567' });
   await send({ email: 'yes@consent.example', phone: '+37061234568', consent_email: '1' });
   await send({ phone: '+37061234569' });
-  const people = await listSettledSubscribers(server, owner);
+  const subscribers = await listSettledSubscribers(server, owner);
   const subscriberOf = async (phone: string) => {
-    const { id } = people.find((person: { phone: string }) => person.phone === phone) ?? {};
+    const { id } =
+      subscribers.find((subscriber: { phone: string }) => subscriber.phone === phone) ?? {};
     const { status, consents } = (await owner.get(`/client-api/api/subscribers/${id}`)).body.data;
-    const kinds = consents.map(({ channel }: { channel: string }) => channel);
-    return { email: status.email, kinds: [...new Set(kinds)] };
+    const channels = consents.map(({ channel }: { channel: string }) => channel);
+    return { email: status.email, kinds: [...new Set(channels)] };
   };
   expect(await subscriberOf('+37061234567')).toEqual({ email: 'non-subscribed', kinds: [] });
   expect(await subscriberOf('+37061234568')).toEqual({ email: 'active', kinds: ['email'] });
@@ -189,7 +199,7 @@ test('views, starts, closes and sign-ups are counted by day, page and device, in
       headers: { 'content-type': 'text/plain', 'user-agent': agent },
       payload: JSON.stringify(body),
     });
-  const open = (headers: object) =>
+  const viewForm = (headers: object) =>
     server.client().send({ method: 'GET', url: `/f/${hash}/view`, headers: { ...headers } });
   const page = 'https://shop.example/p?who=ada@private.example#x';
   await postCounts({
@@ -199,9 +209,9 @@ test('views, starts, closes and sign-ups are counted by day, page and device, in
   });
   await postCounts({ forms: { [hash]: { start: 1 } }, url: `${form.hosted_url}` }, phone);
   await postCounts({ forms: { [hash]: { view: 50 } } }, 'Googlebot/2.1');
-  await open({ 'user-agent': phone });
-  await open({ 'user-agent': phone, 'sec-purpose': 'prefetch' });
-  await open({ 'user-agent': 'Googlebot/2.1' });
+  await viewForm({ 'user-agent': phone });
+  await viewForm({ 'user-agent': phone, 'sec-purpose': 'prefetch' });
+  await viewForm({ 'user-agent': 'Googlebot/2.1' });
   await signUp(server, form, { email: 'a@figures.example' });
   const chart = async () => (await owner.get(`${FORMS}/${form.id}/chart`)).body.data;
   await expect.poll(async () => (await chart()).totals.views, { timeout: 10_000 }).toBe(4);
@@ -219,16 +229,16 @@ test('views, starts, closes and sign-ups are counted by day, page and device, in
     { device: 'desktop', views: 0, sign_ups: 1 },
   ]);
   // Addresses of pages are stored without a query, which may contain personal data.
-  const stored = await sql<{ page: string }>`
+  const pageRows = await sql<{ page: string }>`
     select page from form_pages where account_id = ${owner.accountId}`.execute(server.db);
-  expect(JSON.stringify(stored.rows)).not.toContain('private');
+  expect(JSON.stringify(pageRows.rows)).not.toContain('private');
 });
 
 test('the hosted page accepts a submission of a form that was pasted as plain HTML', async () => {
   const owner = await server.owner();
   const form = await publishForm(owner, { type: 'embed' }, WITHOUT_CAPTCHA);
   const { embed_hash: hash } = form.settings;
-  const answer = await server.client().send({
+  const response = await server.client().send({
     method: 'POST',
     url: `/f/${hash}/view`,
     headers: {
@@ -237,7 +247,7 @@ test('the hosted page accepts a submission of a form that was pasted as plain HT
     },
     payload: 'email=pasted%40plain.example&website_2=&__version=1',
   });
-  expect(answer.text).toContain('Thank you!');
+  expect(response.text).toContain('Thank you!');
   expect(await listSettledSubscribers(server, owner)).toMatchObject([
     { email: 'pasted@plain.example' },
   ]);

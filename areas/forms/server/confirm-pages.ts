@@ -20,7 +20,7 @@ const SCANNER_WINDOW_MS = 20_000;
 
 /** A GET never confirms, because link scanners open links: the page's script or button posts. */
 export function addConfirmation(app: FastifyInstance): void {
-  const tokenOf = (token: string) => {
+  const parseToken = (token: string) => {
     const [account = '', secret = ''] = token.split('.');
     const accountId = decodeId('account', account);
     return accountId === undefined || secret.length < 20
@@ -28,7 +28,7 @@ export function addConfirmation(app: FastifyInstance): void {
       : { accountId, hash: hashToken(secret) };
   };
   app.get<{ Params: { token: string } }>('/f/confirm/:token', async (request, reply) => {
-    const token = tokenOf(request.params.token);
+    const token = parseToken(request.params.token);
     const confirmation =
       token && (await store.findConfirmation(app.db, token.accountId, token.hash));
     const form =
@@ -51,7 +51,7 @@ export function addConfirmation(app: FastifyInstance): void {
     });
   });
   app.post<{ Params: { token: string } }>('/f/confirm/:token', async (request, reply) => {
-    const token = tokenOf(request.params.token);
+    const token = parseToken(request.params.token);
     const isDone =
       token !== undefined &&
       (await inTransaction(app.db, (tx) =>

@@ -18,7 +18,7 @@ import { formTexts } from './form-texts.ts';
 import * as store from './forms.sql.ts';
 import { getFormsSettings, toInterfaceLanguage } from './settings.ts';
 
-function emailOf(row: store.FormRow | undefined): Email {
+function toEmail(row: store.FormRow | undefined): Email {
   if (!row) throw notFound();
   const { mail_content_id: content_id, mail_content_revision: revision } = row;
   const { confirmation } = FormSettings.parse(row.settings);
@@ -49,11 +49,11 @@ export const confirmationEmails: EmailAdapter = {
   base: CONFIRMATION_EMAILS_PATH,
   kind: 'form',
   lockErrors: {},
-  find: async (db, accountId, id) => emailOf(await store.findForm(db, accountId, id)),
+  find: async (db, accountId, id) => toEmail(await store.findForm(db, accountId, id)),
   lock: async (tx, accountId, id) => {
     const row = await store.lockForm(tx, accountId, id);
     const isLive = row?.is_active && row.published_version !== null;
-    return { ...emailOf(row), changeNeeds: isLive ? 'send' : undefined };
+    return { ...toEmail(row), changeNeeds: isLive ? 'send' : undefined };
   },
   saveContent: async (tx, { accountId, id, revision }, { content, kind }) => {
     await store.saveForm(tx, accountId, id, {
@@ -73,7 +73,7 @@ export const confirmationEmails: EmailAdapter = {
  */
 export async function readCustomEmail(db: Reader, accountId: number, formId: number) {
   const row = await store.findForm(db, accountId, formId);
-  const email = row && emailOf(row);
+  const email = row && toEmail(row);
   if (!email?.content) return undefined;
   const { publicUrl } = getFormsSettings();
   const options = { publicUrl, needsVerifiedSender: false };

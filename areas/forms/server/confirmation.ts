@@ -151,8 +151,8 @@ export async function emailPrize(
   const confirmation = await findConfirmationSender(tx, accountId, settings);
   if (typeof confirmation === 'string') return;
   const account = await readAccount(tx, accountId);
-  const company = account.title || confirmation.from_name || hostOf(confirmation.from_email);
-  const texts = prizeTexts(formTexts(prizeEmail.document.language), prize, company);
+  const company = account.title || confirmation.from_name || readHost(confirmation.from_email);
+  const texts = createPrizeTexts(formTexts(prizeEmail.document.language), prize, company);
   const code = '{{ prize_code }}';
   const codeHtml = `<span style="display:inline-block;border:2px dashed #1b1d22;border-radius:8px;font-size:20px;line-height:28px;font-weight:700;padding:10px 20px">${code}</span>`;
   await sendOne(tx, {
@@ -174,9 +174,9 @@ export async function emailPrize(
   });
 }
 
-const hostOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
+const readHost = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
 
-function prizeTexts(t: ServerText, prize: Prize, company: string) {
+function createPrizeTexts(t: ServerText, prize: Prize, company: string) {
   const text = t('mail.prizeText', { company });
   if (!prize.coupon)
     return {
@@ -299,7 +299,7 @@ export async function confirmByLink(
 async function emailReservedPrize(
   tx: Tx,
   accountId: number,
-  { form_id: formId, submission_key: key, subscriber_id: subscriberId }: ConfirmationRow,
+  { form_id: formId, submission_key: key, subscriber_id: subscriberId }: SubmissionConfirmation,
 ): Promise<void> {
   const row = await store.findSubmission(tx, accountId, formId, key);
   const shownVersion = row && (await findVersion(tx, accountId, formId, row.version));
@@ -341,4 +341,4 @@ async function readPublishedVersion(
   };
 }
 
-type ConfirmationRow = { form_id: number; submission_key: string; subscriber_id: number };
+type SubmissionConfirmation = { form_id: number; submission_key: string; subscriber_id: number };

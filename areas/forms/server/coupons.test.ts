@@ -75,12 +75,12 @@ test('each visitor gets a different code of the pool, or none after the last one
   await owner.post(`${POOLS}/${pool.id}/codes`, { codes: 'A1\nB2' });
   const coupon = { ...FIXED_COUPON, source: 'pool', code: '', pool_id: pool.id };
   const form = await popup(owner, { coupon });
-  const sent = await Promise.all(
+  const submissions = await Promise.all(
     [1, 2, 3].map((n) => signUp(server, form, { email: `p${n}@pool.example` })),
   );
-  const codes = sent.map(({ body }) => body.prize?.code).filter(Boolean);
+  const codes = submissions.map(({ body }) => body.prize?.code).filter(Boolean);
   expect(codes.toSorted()).toEqual(['A1', 'B2']);
-  const [without] = sent.filter(({ body }) => !body.prize);
+  const [without] = submissions.filter(({ body }) => !body.prize);
   expect(without?.body.note.heading).toBe('All codes are gone');
   expect(await listSettledSubscribers(server, owner)).toHaveLength(3);
   const [{ left }] = (await owner.get(POOLS)).body.data;
@@ -120,8 +120,8 @@ test('with double opt-in, the code is emailed after the confirmation, and immedi
   await listSettledSubscribers(server, owner);
   expect((await emailTo('old@optin.example')).text).toContain('TEA10');
   expect(emailsTo('new@optin.example')).toHaveLength(2);
-  const off = await owner.patch(`${FORMS}/${form.id}`, { settings: { double_opt_in: false } });
-  expect(off.body.data.document.success[0].text).toBe('Thank you!');
+  const update = await owner.patch(`${FORMS}/${form.id}`, { settings: { double_opt_in: false } });
+  expect(update.body.data.document.success[0].text).toBe('Thank you!');
 }, 60_000);
 
 const SENDER = { from_email: 'news@shop.example', from_name: 'Shop' };

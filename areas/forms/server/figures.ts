@@ -17,13 +17,13 @@ const DEVICES = new Set(['mobile', 'tablet', 'desktop']);
 let counts: SubmissionCount[] = [];
 let isWaiting = false;
 
-const countOf = (value: unknown) =>
+const parseCount = (value: unknown) =>
   typeof value === 'number' && Number.isInteger(value) && value > 0
     ? Math.min(value, MAX_FIGURE)
     : 0;
 
 /** The URL without query and fragment, which may contain personal data. */
-function pageOf(url: unknown): string {
+function toPageUrl(url: unknown): string {
   if (typeof url !== 'string' || !/^https?:\/\//.test(url)) return '';
   return cutText(url.split(/[?#]/)[0] ?? '', 500);
 }
@@ -36,7 +36,7 @@ export function recordCounts(db: Db, report: unknown): void {
   const { device, forms, url } = (report ?? {}) as Record<'device' | 'forms' | 'url', unknown>;
   if (typeof forms !== 'object' || forms === null) return;
   const quarter = quarterOf(clock.now());
-  const page = pageOf(url);
+  const page = toPageUrl(url);
   for (const [id, reported] of Object.entries(forms).slice(0, 50)) {
     const form = decodePublicId('form', id);
     if (!form) continue;
@@ -47,9 +47,9 @@ export function recordCounts(db: Db, report: unknown): void {
       quarter,
       device: typeof device === 'string' && DEVICES.has(device) ? device : 'desktop',
       page,
-      views: countOf(view),
-      starts: countOf(start),
-      closes: countOf(close),
+      views: parseCount(view),
+      starts: parseCount(start),
+      closes: parseCount(close),
     });
   }
   if (isWaiting) return;

@@ -99,7 +99,7 @@ function presentRow(
     },
     thumbnail: {
       document: { ...document, steps: document.steps.slice(0, 1), success: [] },
-      wheel: type === 'spinToWin' ? slicesIn(parseSettings(row)) : null,
+      wheel: type === 'spinToWin' ? listSlices(parseSettings(row)) : null,
     },
     created: row.created_at.toISOString(),
     modified: row.modified_at.toISOString(),
@@ -110,7 +110,7 @@ function presentRow(
 export const buildTagUrl = (accountId: number) =>
   `${getFormsSettings().publicUrl}/f/${accountKey(accountId)}.js`;
 
-const slicesIn = ({ wheel_config: wheel }: FormSettings) =>
+const listSlices = ({ wheel_config: wheel }: FormSettings) =>
   wheel?.setup.map(({ label, colour }) => ({ label, colour })) ?? null;
 
 export async function readForm(db: Reader, accountId: number, id: number): Promise<Form> {
@@ -306,11 +306,11 @@ function applyChange(
       ([name, value]) => value !== undefined && name !== 'embed_hash' && name !== 'layout',
     ),
   );
-  const newSettings = withMinutes(
+  const newSettings = deriveMinutes(
     FormSettings.parse({ ...row.settings, ...changedSettings }),
     changedSettings,
   );
-  const newDocument = withLayout(
+  const newDocument = applyLayout(
     row.type as FormType,
     change.document ?? row.document,
     change.document ? undefined : change.settings?.layout,
@@ -330,7 +330,7 @@ function applyChange(
 }
 
 /** The settings include the document's layout, and may change it if no document is sent. */
-function withLayout(
+function applyLayout(
   type: FormType,
   document: FormDocument,
   layout: string | undefined,
@@ -364,7 +364,7 @@ function isUnchanged(row: store.FormRow, document: FormDocument, settings: FormS
 }
 
 /** Derives the minutes from the author's number and unit, unless only the minutes were given. */
-function withMinutes(
+function deriveMinutes(
   settings: FormSettings,
   changedSettings: Record<string, unknown>,
 ): FormSettings {

@@ -155,7 +155,7 @@ function formTree(snapshot: Snapshot, form: HostedForm): MarkupTree {
   const answers = outcome && 'errors' in outcome ? outcome.answers : {};
   const lastStep = snapshot.steps.length - 1;
   const content = snapshot.steps.flatMap((step, i) =>
-    mapElements(partsOf(step), (element) =>
+    mapElements(listFormParts(step), (element) =>
       fillElement(element, { errors, answers, query, isFirst: i === 0, isLast: i === lastStep }),
     ),
   );
@@ -184,7 +184,7 @@ function formTree(snapshot: Snapshot, form: HostedForm): MarkupTree {
 }
 
 /** The content of a step's form. */
-function partsOf(step: MarkupTree): MarkupTree[] {
+function listFormParts(step: MarkupTree): MarkupTree[] {
   if (!isElement(step)) return [];
   const [, , ...parts] = step;
   const form = parts.filter(isElement).find(([tag]) => tag === 'form');

@@ -37,7 +37,7 @@ const RULES: Record<string, MailboxRule> = {
   'myyahoo.com': YAHOO,
 };
 
-function ruleOf(domain: string): MailboxRule {
+function findRule(domain: string): MailboxRule {
   const rule = RULES[domain];
   if (rule) return rule;
   if (/^yandex\.(com|com\.tr|ru|by|kz|ua|uz)$/.test(domain)) return YANDEX;
@@ -64,7 +64,7 @@ export function toMailboxKey(address: string): string {
   ];
   const [, owner, host] = FASTMAIL.exec(domain) ?? [];
   if (owner && host) return `${owner}@${host}`;
-  const { domain: own = domain, ignores, separator } = ruleOf(domain);
+  const { domain: own = domain, ignores, separator } = findRule(domain);
   const untagged = beforeTag(separator ? beforeTag(local, separator) : local, '+');
   const name = ignores ? untagged.replace(ignores, '') : untagged;
   return `${name || local}@${own}`;

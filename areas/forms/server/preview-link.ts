@@ -8,21 +8,20 @@ const PURPOSE = 'previews of forms';
 
 type PreviewedForm = { accountId: number; id: number };
 
-const signatureOf = (publicId: string, expiresAt: number): string =>
+const sign = (publicId: string, expiresAt: number): string =>
   keyedHash(PURPOSE, `${publicId} ${expiresAt}`).toString('base64url').slice(0, 22);
 
 export function createPreviewKey({ accountId, id }: PreviewedForm, now: Date): string {
   const publicId = encodePublicId('form', accountId, id);
   // The end of the next day in UTC, so that keys and responses of the same day are equal.
   const expiresAt = (Math.floor(now.getTime() / DAY_MS) + 2) * DAY_MS;
-  return `${publicId}.${expiresAt.toString(36)}.${signatureOf(publicId, expiresAt)}`;
+  return `${publicId}.${expiresAt.toString(36)}.${sign(publicId, expiresAt)}`;
 }
 
 /** The form of a valid key; undefined for a wrong or expired one. */
 export function readPreviewKey(key: string, now: Date): PreviewedForm | undefined {
   const [publicId = '', expires = '', signature = ''] = key.split('.');
   const expiresAt = Number.parseInt(expires, 36);
-  if (!(expiresAt > now.getTime()) || signature !== signatureOf(publicId, expiresAt))
-    return undefined;
+  if (!(expiresAt > now.getTime()) || signature !== sign(publicId, expiresAt)) return undefined;
   return decodePublicId('form', publicId);
 }

@@ -31,10 +31,10 @@ export async function findPreview(db: Db, key: string): Promise<FormPreview | un
     isEmailed: false,
     ...{ type, document, settings },
   });
-  return { snapshot, prize: sampleOf(type, document, settings) };
+  return { snapshot, prize: createSamplePrize(type, document, settings) };
 }
 
-function sampleOf(
+function createSamplePrize(
   type: FormType,
   document: FormDocument,
   settings: FormSettings,

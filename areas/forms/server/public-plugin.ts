@@ -84,7 +84,7 @@ const SCRIPT_NAMES = [
 
 type BuiltScript = { text: string; tag: string };
 
-const tagOf = (text: string) =>
+const computeTag = (text: string) =>
   `"${createHash('sha256').update(text).digest('base64url').slice(0, 20)}"`;
 
 /** Returns a function that gets a built script by name; each is read once. */
@@ -103,7 +103,7 @@ function createScripts(): (name: string) => BuiltScript {
     } catch {
       throw new AppError('unavailable');
     }
-    const script = { text, tag: tagOf(text) };
+    const script = { text, tag: computeTag(text) };
     builtScripts.set(name, script);
     return script;
   };
@@ -143,7 +143,7 @@ function addScripts(app: FastifyInstance): void {
     const { text } = scriptOf('loader.js');
     const script = loader(text, index.shown);
     recordSite(app.db, index.accountId, request.headers.referer);
-    return sendScript(request, reply, { text: script, tag: tagOf(script), isPiece: false });
+    return sendScript(request, reply, { text: script, tag: computeTag(script), isPiece: false });
   });
   app.get<IdRequest>('/f/:id.json', async (request, reply) => {
     const index = await indexOf(app, request.params.id);
@@ -154,7 +154,11 @@ function addScripts(app: FastifyInstance): void {
   app.get<{ Params: { id: string; version: string } }>(
     '/f/s/:id.:version.json',
     async (request, reply) => {
-      const version = await shownVersion(app, request.params.id, Number(request.params.version));
+      const version = await readShownVersion(
+        app,
+        request.params.id,
+        Number(request.params.version),
+      );
       // A 204 logs no error in pages that still have a deleted or inactive form.
       if (!version) return reply.header('cache-control', 'no-store').status(204).send();
       return reply
@@ -203,7 +207,7 @@ async function indexOf(
 }
 
 /** A version of an active form; the published one if no valid number is given. */
-async function shownVersion(app: FastifyInstance, publicId: string, number?: number) {
+async function readShownVersion(app: FastifyInstance, publicId: string, number?: number) {
   const id = decodePublicId('form', publicId);
   const form = id && (await findForm(app.db, id.accountId, id.id));
   if (!form?.is_active || form.published_version === null) return undefined;
@@ -272,7 +276,7 @@ function addPosts(app: FastifyInstance): void {
     async (request, reply) => {
       if (!isbot(request.headers['user-agent'] ?? '')) {
         // If the page reports no device, the user agent determines it.
-        recordCounts(app.db, { device: fromOf(request).device, ...parseBody(request.body) });
+        recordCounts(app.db, { device: readOrigin(request).device, ...parseBody(request.body) });
       }
       return reply.status(204).send();
     },
@@ -291,14 +295,14 @@ function addPosts(app: FastifyInstance): void {
       },
     },
     async (request, reply) => {
-      const signUp = signUpOf(parseBody(request.body));
+      const signUp = parseSignUp(parseBody(request.body));
       if (!signUp) return reply.status(422).send({ errors: { form: '' } });
-      const result = await acceptSignUp(app.db, request.params.id, signUp, fromOf(request));
+      const result = await acceptSignUp(app.db, request.params.id, signUp, readOrigin(request));
       if (result.is === 'closed') return reply.status(410).send({});
       if (result.is === 'refused') return reply.status(422).send({ errors: result.errors });
       const { prize, note } = result;
       return reply.send({
-        ...(prize ? { prize: shownPrize(prize) } : {}),
+        ...(prize ? { prize: toShownPrize(prize) } : {}),
         ...(note ? { note } : {}),
         ...(await createTestInboxLink(app.db, request, result)),
       });
@@ -307,7 +311,7 @@ function addPosts(app: FastifyInstance): void {
 }
 
 /** The part of a prize that its winner sees. */
-const shownPrize = ({ slice, label, code, is_losing }: Prize): ShownPrize => ({
+const toShownPrize = ({ slice, label, code, is_losing }: Prize): ShownPrize => ({
   ...{ slice, label, code },
   ...(is_losing ? { lost: true } : {}),
 });
@@ -323,7 +327,7 @@ function parseBody(body: unknown): Record<string, unknown> | undefined {
   }
 }
 
-function signUpOf(body: Record<string, unknown> | undefined): SignUp | undefined {
+function parseSignUp(body: Record<string, unknown> | undefined): SignUp | undefined {
   if (!body) return undefined;
   const text = (name: string, max: number) =>
     typeof body[name] === 'string' ? cutText(body[name], max) : '';
@@ -332,7 +336,7 @@ function signUpOf(body: Record<string, unknown> | undefined): SignUp | undefined
   if (key.length < 8 || typeof data !== 'object' || data === null) return undefined;
   return {
     key,
-    version: knownVersion(version),
+    version: parseVersion(version),
     data: data as Record<string, unknown>,
     proof: text('proof', MAX_PROOF),
     ms: typeof ms === 'number' ? ms : 0,
@@ -342,19 +346,22 @@ function signUpOf(body: Record<string, unknown> | undefined): SignUp | undefined
 }
 
 /** The version that the visitor's page shows; invalid values select the published one. */
-const knownVersion = (version: unknown): number =>
+const parseVersion = (version: unknown): number =>
   typeof version === 'number' && Number.isInteger(version) && version > 0 && version < 2 ** 31
     ? version
     : MAX_VERSION;
 
-function fromOf(request: FastifyRequest): { ip: string; device: string } {
+function readOrigin(request: FastifyRequest): { ip: string; device: string } {
   const agent = request.headers['user-agent'] ?? '';
   const device = /mobi/i.test(agent) ? 'mobile' : /tablet|ipad/i.test(agent) ? 'tablet' : 'desktop';
   return { ip: request.ip, device };
 }
 
 /** The proof or captcha for the hosted page's script. */
-function proofOf({ id, captcha, language }: Snapshot): { challenge?: string; captcha?: string } {
+function selectProof({ id, captcha, language }: Snapshot): {
+  challenge?: string;
+  captcha?: string;
+} {
   if (captcha === 'none') return {};
   return captcha === 'altcha'
     ? { challenge: `/f/${id}/challenge` }
@@ -367,7 +374,7 @@ function addHosted(app: FastifyInstance): void {
     reply: FastifyReply,
     outcome?: Parameters<typeof renderHostedPage>[1]['outcome'],
   ) => {
-    const version = await shownVersion(app, request.params.id);
+    const version = await readShownVersion(app, request.params.id);
     const settings = version?.version.settings;
     if (!version || !settings || !isWithinSchedule(settings, clock.now()))
       return sendClosed(app, request, reply);
@@ -377,7 +384,7 @@ function addHosted(app: FastifyInstance): void {
       key: randomUUID(),
       fonts: await fontRules(version.snapshot.fonts ?? []),
       query: request.query as Record<string, unknown>,
-      ...proofOf(version.snapshot),
+      ...selectProof(version.snapshot),
       outcome,
     });
     setPagePolicy(reply, policy);
@@ -397,12 +404,12 @@ function addHosted(app: FastifyInstance): void {
     const fields = parseForm(String(request.body ?? ''));
     const version = Number(fields.get('__version'));
     const openForm =
-      id && (await readOpenForm({ db: app.db, ...id, version: knownVersion(version) }));
+      id && (await readOpenForm({ db: app.db, ...id, version: parseVersion(version) }));
     if (!openForm) return sendClosed(app, request, reply);
     const { snapshot } = openForm.shown;
     const signUp = plainSignUp(openForm, fields);
     const result = await acceptSignUp(app.db, request.params.id, signUp, {
-      ...fromOf(request),
+      ...readOrigin(request),
       isHosted: true,
     });
     if (result.is === 'closed') return sendClosed(app, request, reply);
@@ -412,7 +419,7 @@ function addHosted(app: FastifyInstance): void {
     // The prize must be shown before any redirect.
     if (snapshot.redirect && !snapshot.wheel && !result.prize && !result.note)
       return reply.redirect(snapshot.redirect, 303);
-    const prize = result.prize && shownPrize(result.prize);
+    const prize = result.prize && toShownPrize(result.prize);
     const { inbox } = await createTestInboxLink(app.db, request, result);
     return show(request, reply, { sent: true, prize, note: result.note, inbox });
   });
@@ -426,7 +433,7 @@ function countView(app: FastifyInstance, request: FastifyRequest<IdRequest>): vo
   );
   if (method !== 'GET' || isAhead || isbot(headers['user-agent'] ?? '')) return;
   recordCounts(app.db, {
-    device: fromOf(request).device,
+    device: readOrigin(request).device,
     forms: { [params.id]: { view: 1 } },
     url: hostedAddress(params.id),
   });

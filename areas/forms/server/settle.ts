@@ -89,15 +89,15 @@ type BatchReads = { fields: AccountFields; versionsOf: ReturnType<typeof version
 function versionReader(tx: Tx, accountId: number) {
   const forms = new Map<number, Promise<FormRow | undefined>>();
   const versions = new Map<string, Promise<FormVersionRow | undefined>>();
-  const formOf = (id: number) => readOnce(forms, id, () => findForm(tx, accountId, id));
-  const versionOf = (id: number, number: number) =>
+  const readForm = (id: number) => readOnce(forms, id, () => findForm(tx, accountId, id));
+  const readVersion = (id: number, number: number) =>
     readOnce(versions, `${id} ${number}`, () => findVersion(tx, accountId, id, number));
   return async ({ form_id: id, version }: store.SubmissionRow) => {
-    const form = await formOf(id);
-    const shownVersion = await versionOf(id, version);
+    const form = await readForm(id);
+    const shownVersion = await readVersion(id, version);
     if (!shownVersion) return undefined;
     const currentVersion =
-      (await versionOf(id, form?.published_version ?? version)) ?? shownVersion;
+      (await readVersion(id, form?.published_version ?? version)) ?? shownVersion;
     const { settings, document } = currentVersion;
     const giveaway = form && findSignUpReward(form.type as FormType, document, settings);
     return { shown: shownVersion, settings, giveaway };
@@ -238,11 +238,11 @@ async function findOrCreateSubscriber(
 ): Promise<SettledSignUp | undefined> {
   const { account_id: accountId, ip } = row;
   const { settings, answers } = form;
-  const input = await inputOf(tx, accountId, form, row.prize);
+  const input = await toInput(tx, accountId, form, row.prize);
   if (!input.email && !input.phone) return undefined;
-  const existing = await findSubscriber(tx, accountId, addressOf(input));
+  const existing = await findSubscriber(tx, accountId, toAddress(input));
   await omitOthersPhone(tx, accountId, input, existing?.id);
-  const wants = consentOf(form);
+  const wants = toConsent(form);
   const isUnproven = answers[MUST_CONFIRM] === UNPROVEN;
   const mustConfirm =
     (settings.double_opt_in || answers[MUST_CONFIRM] !== undefined) && (wants.email || isUnproven);
@@ -251,12 +251,12 @@ async function findOrCreateSubscriber(
       ...input,
       source: 'form',
       ...(ip ? { ip } : {}),
-      ...firstStatuses(row, form.document, input, { wants, mustConfirm }),
+      ...createInitialStatuses(row, form.document, input, { wants, mustConfirm }),
     });
-    return { subscriber, ...(await stateOf(tx, row, subscriber, mustConfirm)) };
+    return { subscriber, ...(await readState(tx, row, subscriber, mustConfirm)) };
   }
   if (existing.email_status === 'reported') return undefined;
-  const state = await stateOf(tx, row, existing, mustConfirm);
+  const state = await readState(tx, row, existing, mustConfirm);
   if (!wants.email && !isUnproven) state.needsConfirmation = false;
   const subscriber = await updateSubscriber(tx, accountId, existing.id, {
     ...selectBlankFields(existing, input),
@@ -274,7 +274,7 @@ async function findOrCreateSubscriber(
 }
 
 /** Statuses of a new subscriber, with the consent to emails. */
-function firstStatuses(
+function createInitialStatuses(
   row: store.SubmissionRow,
   document: FormDocument,
   { email }: Input,
@@ -293,7 +293,7 @@ function firstStatuses(
 type GivenConsents = { email: boolean; sms: boolean };
 
 /** If the form asks for consent to emails, only the ticked checkbox subscribes. */
-const consentOf = ({ document, answers }: SubmittedForm): GivenConsents => ({
+const toConsent = ({ document, answers }: SubmittedForm): GivenConsents => ({
   email: !hasConsent(document, 'email') || answers.consent_email === '1',
   sms: answers.consent_sms === '1',
 });
@@ -320,7 +320,7 @@ async function confirmKnown(
  * Determines the state from the subscriber as it was before this sign-up, or as this sign-up
  * created it.
  */
-async function stateOf(
+async function readState(
   tx: Tx,
   { account_id: accountId, answers }: store.SubmissionRow,
   { email_status: status, email_key: emailKey }: SubscriberRow,
@@ -356,7 +356,7 @@ async function omitOthersPhone(
   if (holder && holder.id !== id) delete input.phone;
 }
 
-const addressOf = (input: Input) =>
+const toAddress = (input: Input) =>
   input.email ? { email: input.email } : { phone: input.phone ?? '' };
 
 type Input = {
@@ -368,7 +368,7 @@ type Input = {
 };
 
 /** The answers as subscriber values; values that their fields refuse are omitted. */
-async function inputOf(
+async function toInput(
   tx: Tx,
   accountId: number,
   { answers, fields, settings }: SubmittedForm,

@@ -64,17 +64,17 @@ test('a sign-up with an older version of the form must meet the current captcha 
   startTestSender(server.db, relay.url);
   const owner = await server.owner();
   const form = await publishForm(owner, {}, WITHOUT_CAPTCHA);
-  const secured = await republish(owner, form, {
+  const securedForm = await republish(owner, form, {
     use_recaptcha: true,
     double_opt_in: true,
     confirmation: SENDER,
   });
-  const { published_version: current } = secured;
+  const { published_version: current } = securedForm;
   const data = { email: 'old@version.example' };
   const withoutProof = { settings: { ...form.settings, use_recaptcha: false } };
   for (const version of [current - 1, 1, current, current + 1, 0, 2 ** 31])
     expect((await signUp(server, withoutProof, data, { version })).status, `${version}`).toBe(422);
-  const proven = await signUp(server, secured, data, { version: current - 1 });
+  const proven = await signUp(server, securedForm, data, { version: current - 1 });
   expect(proven.status, proven.text).toBe(200);
   expect(await listSettledSubscribers(server, owner)).toMatchObject([
     { email: 'old@version.example', status: { email: 'non-subscribed' } },
@@ -92,9 +92,9 @@ test('a sign-up without a proof draws a prize only after its confirmation by ema
     postHosted(form, `email=${email}&consent_terms=1&__key=key-of-${email.slice(0, 5)}`);
   const issuedCount = async () => (await owner.get(`${FORMS}/${form.id}/codes`)).body.data[0].given;
   for (const [i, email] of ['fresh@unproven.example', 'known@unproven.example'].entries()) {
-    const sent = await post(email);
-    expect(sent.text).toContain('Check your inbox');
-    expect(sent.text).not.toContain('TEN-');
+    const submission = await post(email);
+    expect(submission.text).toContain('Check your inbox');
+    expect(submission.text).not.toContain('TEN-');
     expect(await issuedCount()).toBe(i);
     await listSettledSubscribers(server, owner);
     const link = /\/f\/confirm\/[\w.-]+/.exec(await lastEmailTo(email))?.[0] ?? '';
@@ -152,16 +152,16 @@ test('an invalid address is refused with a message, and does not spin the wheel'
   form.settings.use_recaptcha = false;
   await owner.post(`${FORMS}/${form.id}/codes`, { slice: 0, codes: ['A'] });
   for (const email of INVALID_ADDRESSES) {
-    const answer = await signUp(server, form, { email, consent_terms: '1' });
-    expect(answer.status, email).toBe(422);
-    expect(answer.body.errors.email, email).toBeTruthy();
+    const response = await signUp(server, form, { email, consent_terms: '1' });
+    expect(response.status, email).toBe(422);
+    expect(response.body.errors.email, email).toBeTruthy();
   }
   expect((await owner.get(`${FORMS}/${form.id}/chart`)).body.data.totals.sign_ups).toBe(0);
-  const accepted = await signUp(server, form, {
+  const acceptance = await signUp(server, form, {
     email: '\u200bZoë+1@münchen.example ',
     consent_terms: '1',
   });
-  expect(accepted.body.prize?.code).toBe('A');
+  expect(acceptance.body.prize?.code).toBe('A');
   expect(await listSettledSubscribers(server, owner)).toMatchObject([
     { email: 'Zoë+1@xn--mnchen-3ya.example' },
   ]);
@@ -172,8 +172,8 @@ test('an unsubscribed visitor must confirm by email even without double opt-in, 
   const owner = await server.owner();
   const form = await publishForm(owner, {}, WITHOUT_CAPTCHA);
   const created = await owner.post('/client-api/api/subscribers', { email: 'back@left.example' });
-  const unsubscribed = { subscribers: [created.body.data.id] };
-  expect((await owner.post('/client-api/api/unsubscribes', unsubscribed)).status).toBe(200);
+  const unsubscription = { subscribers: [created.body.data.id] };
+  expect((await owner.post('/client-api/api/unsubscribes', unsubscription)).status).toBe(200);
   expect((await signUp(server, form, { email: 'back@left.example' })).status).toBe(200);
   expect((await listSettledSubscribers(server, owner))[0].status.email).toBe('unsubscribed');
   const link = /\/f\/confirm\/[\w.-]+/.exec(await lastEmailTo('back@left.example'))?.[0] ?? '';
@@ -185,15 +185,15 @@ test('lone surrogates are replaced, NULs are removed, and a row that the databas
   const owner = await server.owner();
   const form = await publishForm(owner, {}, WITHOUT_CAPTCHA);
   const names = ['Eli \ud83d', '\udc00Eli', 'E\0li'];
-  const sent = await Promise.all([
+  const submissions = await Promise.all([
     ...names.map((firstname, i) =>
       signUp(server, form, { email: `half${i}@emoji.example`, firstname }),
     ),
     signUp(server, form, { email: 'whole@emoji.example', firstname: 'Eli 😀' }),
   ]);
-  expect(sent.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-  const people = await listSettledSubscribers(server, owner);
-  expect(people.map(({ firstname }: { firstname: string }) => firstname).toSorted()).toEqual([
+  expect(submissions.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  const subscribers = await listSettledSubscribers(server, owner);
+  expect(subscribers.map(({ firstname }: { firstname: string }) => firstname).toSorted()).toEqual([
     'Eli',
     'Eli 😀',
     'Eli �',
@@ -234,8 +234,8 @@ test('a sign-up without a newly required field is accepted for twelve hours afte
     signUp(server, form, { email }, { version: form.published_version });
   expect((await send('soon@version.example')).status).toBe(200);
   clock.advance(13 * HOUR_MS);
-  const late = await send('late@version.example');
-  expect(late.body.errors).toEqual({ lastname: 'This field is required' });
+  const lateSubmission = await send('late@version.example');
+  expect(lateSubmission.body.errors).toEqual({ lastname: 'This field is required' });
 });
 
 test('a form accepts no sign-ups before its scheduled start and after its end', async () => {
@@ -279,11 +279,12 @@ test('reports of views are rate limited per network', async () => {
       remoteAddress,
     });
   clock.freeze(new Date('2026-03-01T12:00:00Z'));
-  const all = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 130 }, (_, i) => report(`2001:db8:7:7::${i.toString(16)}`)),
   );
-  expect(all.filter(({ status }) => status === 429)).toHaveLength(30);
+  expect(responses.filter(({ status }) => status === 429)).toHaveLength(30);
   expect((await report('2001:db8:7:8::1')).status).toBe(204);
-  const read = async () => (await owner.get(`${FORMS}/${form.id}/chart`)).body.data.totals.views;
-  await expect.poll(read, { timeout: 10_000 }).toBe(101);
+  const readViews = async () =>
+    (await owner.get(`${FORMS}/${form.id}/chart`)).body.data.totals.views;
+  await expect.poll(readViews, { timeout: 10_000 }).toBe(101);
 });

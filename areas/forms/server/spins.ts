@@ -22,7 +22,7 @@ export async function exportSpins(
   async function* pages() {
     for (let after = 0; ; ) {
       const rows = await listSpins(db, accountId, formId, after, ROWS_PER_PAGE);
-      yield rows.map(cellsOf);
+      yield rows.map(toCells);
       if (rows.length < ROWS_PER_PAGE) return;
       after = rows.at(-1)?.id ?? after;
     }
@@ -33,7 +33,7 @@ export async function exportSpins(
   );
 }
 
-function cellsOf({ id, at, version, prize }: Awaited<ReturnType<typeof listSpins>>[number]) {
+function toCells({ id, at, version, prize }: Awaited<ReturnType<typeof listSpins>>[number]) {
   const { slice, label, code, draws = [] } = prize as Prize;
   return [
     String(id),

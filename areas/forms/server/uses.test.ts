@@ -16,9 +16,9 @@ const newField = async (owner: TestOwner, title: string): Promise<{ id: string }
   (await owner.post(`${API}/fields`, { title, type: 'text' })).body.data;
 
 async function expectUndeletable(owner: TestOwner, path: string, title: string): Promise<void> {
-  const answer = await owner.delete(path, {});
-  expect(answer.status, answer.text).toBe(409);
-  expect(answer.body.message, path).toContain(title);
+  const response = await owner.delete(path, {});
+  expect(response.status, response.text).toBe(409);
+  expect(response.body.message, path).toContain(title);
 }
 
 /** Adds the field to the form's draft. */
@@ -68,10 +68,10 @@ test("a field that stores a wheel's prize cannot be deleted", async () => {
   const field = await newField(owner, 'Prize');
   const form = await publishForm(owner, { type: 'spinToWin', title: 'Wheel' });
   const wheel = form.settings.wheel_config;
-  const saved = await owner.patch(`${FORMS}/${form.id}`, {
+  const update = await owner.patch(`${FORMS}/${form.id}`, {
     settings: { wheel_config: { ...wheel, custom_field: field.id } },
   });
-  expect(saved.status, saved.text).toBe(200);
+  expect(update.status, update.text).toBe(200);
   await expectUndeletable(owner, `${API}/fields/${field.id}`, 'Wheel');
 });
 
@@ -84,18 +84,18 @@ test.each([
     const [owner, stranger] = [await server.owner(), await server.owner()];
     const publishWithDoubleOptIn = async (client: TestOwner, title: string) => {
       const { id } = await publishForm(client, { title });
-      const from = { double_opt_in: true, from_email: 'news@tea.example' };
-      const answer = await client.put(`${FORMS}/${id}/double_opt_in`, { ...from, ...settings });
-      expect(answer.status, answer.text).toBe(200);
+      const sender = { double_opt_in: true, from_email: 'news@tea.example' };
+      const response = await client.put(`${FORMS}/${id}/double_opt_in`, { ...sender, ...settings });
+      expect(response.status, response.text).toBe(200);
       const emailPath = `${API}/confirmation-emails/${id}/content`;
       if (html) await client.put(emailPath, { revision: 1, editor: 'html', html });
       return id;
     };
     const field = await newField(owner, 'Tea');
-    const theirs = await newField(stranger, 'Tea');
+    const foreignField = await newField(stranger, 'Tea');
     const id = await publishWithDoubleOptIn(owner, 'In the footer');
     await expectUndeletable(owner, `${API}/fields/${field.id}`, 'In the footer');
-    expect((await stranger.delete(`${API}/fields/${theirs.id}`)).status).toBe(200);
+    expect((await stranger.delete(`${API}/fields/${foreignField.id}`)).status).toBe(200);
     await owner.delete(`${FORMS}/${id}`, {});
     expect((await owner.delete(`${API}/fields/${field.id}`)).status).toBe(200);
   },
@@ -128,8 +128,8 @@ test('the uses of a domain are the active forms that send emails from it', async
     { title: 'Elsewhere' },
     confirmationSettings(true, 'a@news.tea.example'),
   );
-  const off = await publishForm(owner, { title: 'On no site' }, confirmation);
-  await owner.patch(`${FORMS}/${off.id}`, { is_active: 0 });
+  const inactiveForm = await publishForm(owner, { title: 'On no site' }, confirmation);
+  await owner.patch(`${FORMS}/${inactiveForm.id}`, { is_active: 0 });
   expect((await owner.get(`${API}/domains/${domain}/uses`)).body.data).toEqual([
     { kind: 'form', id: doubleOptIn.id, title: 'Asks' },
     { kind: 'form', id: giveaway.id, title: 'Gives' },
@@ -147,25 +147,26 @@ test('a form counts the confirmation emails that cannot be sent, until its sende
     { title: 'Asks' },
     { use_recaptcha: false, double_opt_in: true, confirmation: { from_email } },
   );
-  const plain = await publishForm(owner, { title: 'Plain' }, { use_recaptcha: false });
-  const left = (await owner.post(`${API}/subscribers`, { email: 'left@held.example' })).body.data;
-  await owner.post(`${API}/unsubscribes`, { subscribers: [left.id] });
+  const plainForm = await publishForm(owner, { title: 'Plain' }, { use_recaptcha: false });
+  const subscriber = (await owner.post(`${API}/subscribers`, { email: 'left@held.example' })).body
+    .data;
+  await owner.post(`${API}/unsubscribes`, { subscribers: [subscriber.id] });
   const unsentCount = async ({ id }: { id: string }) =>
     (await owner.get(`${FORMS}/${id}/chart`)).body.data.totals.held;
   await signUp(server, confirmingForm, { email: 'new@held.example' });
-  await signUp(server, plain, { email: 'left@held.example' });
+  await signUp(server, plainForm, { email: 'left@held.example' });
   await expect
     .poll(async () => {
       await settleAccount(server.db, owner.accountId);
-      return [await unsentCount(confirmingForm), await unsentCount(plain)];
+      return [await unsentCount(confirmingForm), await unsentCount(plainForm)];
     })
     .toEqual([1, 1]);
-  const people = async () =>
+  const listEmails = async () =>
     (await owner.get(`${API}/subscribers`)).body.data.map(
       (row: { email: string; status: { email: string } }) => [row.email, row.status.email],
     );
-  const before = await people();
-  expect(before.toSorted()).toEqual([
+  const emailsBefore = await listEmails();
+  expect(emailsBefore.toSorted()).toEqual([
     ['left@held.example', 'unsubscribed'],
     ['new@held.example', 'non-subscribed'],
   ]);
@@ -177,6 +178,6 @@ test('a form counts the confirmation emails that cannot be sent, until its sende
   clock.advance(10_000);
   await settleAccount(server.db, owner.accountId);
   clock.reset();
-  expect([await unsentCount(confirmingForm), await unsentCount(plain)]).toEqual([0, 1]);
-  expect(await people()).toEqual(before);
+  expect([await unsentCount(confirmingForm), await unsentCount(plainForm)]).toEqual([0, 1]);
+  expect(await listEmails()).toEqual(emailsBefore);
 });

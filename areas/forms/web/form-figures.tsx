@@ -147,7 +147,7 @@ function Days({ chart, hasDoubleOptIn }: { chart: Chart; hasDoubleOptIn: boolean
   );
 }
 
-type FigureRow = {
+type FormFigureRow = {
   key: string;
   name: ReactNode;
   views: number;
@@ -158,7 +158,7 @@ type FigureRow = {
   confirmed?: number;
 };
 
-function Rows({ title, head, rows }: { title: string; head: string; rows: FigureRow[] }) {
+function Rows({ title, head, rows }: { title: string; head: string; rows: FormFigureRow[] }) {
   const t = useTexts('forms');
   return (
     <div className={classes.panel}>
@@ -174,7 +174,7 @@ function Rows({ title, head, rows }: { title: string; head: string; rows: Figure
   );
 }
 
-function FigureTable({ head, rows }: { head: string; rows: FigureRow[] }) {
+function FigureTable({ head, rows }: { head: string; rows: FormFigureRow[] }) {
   const t = useTexts('forms');
   const { number } = useFormats();
   const formatShare = useShare();

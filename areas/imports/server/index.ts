@@ -1,5 +1,5 @@
 // Public interface of imports, for the wiring in main/.
-import { newResolver } from '#areas/domains/server/index.ts';
+import { createResolver } from '#areas/domains/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { subscribersErased } from '#areas/subscribers/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
@@ -24,7 +24,7 @@ export function area(config: Config, providers: { lists: readonly ListProvider[]
     answers: [answer(fieldUsedBy, listImportsUsingField)],
     setUp: () => {
       configureListProviders(providers.lists);
-      configureListCheck({ resolver: newResolver(config.dnsServers) });
+      configureListCheck({ resolver: createResolver(config.dnsServers) });
     },
   };
 }

@@ -87,7 +87,7 @@ export const createApprovalNotices = (send: Send) => [
 
 async function notify(tx: Tx, send: Send, notice: Notice): Promise<void> {
   const { accountId, userIds, kind, token, path, occasion, subject } = notice;
-  const name = await nameOf(tx, accountId, notice.by);
+  const name = await readUserName(tx, accountId, notice.by);
   const values = {
     inviter: notice.program ? `${notice.program} (${name})` : name,
     mail_subject: subject,
@@ -119,7 +119,7 @@ async function notify(tx: Tx, send: Send, notice: Notice): Promise<void> {
 }
 
 /** The name of a member, or the email address. */
-async function nameOf(tx: Tx, accountId: number, userId: number | null): Promise<string> {
+async function readUserName(tx: Tx, accountId: number, userId: number | null): Promise<string> {
   const user = userId === null ? undefined : await readMember(tx, accountId, userId);
   return [user?.name, user?.surname].filter(Boolean).join(' ') || user?.email || '–';
 }

@@ -16,7 +16,7 @@ import { formatHealthTexts, listUrgentCauses } from './health-alerts.ts';
 /** The campaign of a message, and the screen where it can be resumed. */
 type CampaignTarget = { kind: 'campaign' | 'sms_campaign'; path: string };
 
-function campaignOf({
+function findCampaignTarget({
   kind,
   sourceId,
 }: Pick<MessageFacts, 'kind' | 'sourceId'>): CampaignTarget | undefined {
@@ -41,7 +41,7 @@ export const BROWSER_NOTICES = [
     const [messageId] = messageIds;
     if (messageId === undefined) return;
     const message = { accountId, messageId, kind, sourceId: campaignId };
-    const campaign = campaignOf(message);
+    const campaign = findCampaignTarget(message);
     if (!campaign) return;
     const deliveries = await readDelivery(tx, accountId, messageIds);
     const acceptedCount = deliveries.reduce((sum, { counts }) => sum + counts.accepted, 0);
@@ -57,7 +57,7 @@ export const BROWSER_NOTICES = [
     });
   }),
   on(experimentWaits, async (tx, { accountId, kind, campaignId, name }) => {
-    const campaign = campaignOf({ kind, sourceId: campaignId });
+    const campaign = findCampaignTarget({ kind, sourceId: campaignId });
     if (!campaign) return;
     const placeholders = { subject: withoutTags(name) };
     await notifyBrowsers(tx, accountId, (language) => {
@@ -67,7 +67,7 @@ export const BROWSER_NOTICES = [
     });
   }),
   on(messageHalted, async (tx, event) => {
-    const campaign = campaignOf(event);
+    const campaign = findCampaignTarget(event);
     if (!campaign) return;
     const subject = await readPlainSubject(tx, event);
     await notifyBrowsers(tx, event.accountId, (language) => {

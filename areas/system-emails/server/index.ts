@@ -81,7 +81,7 @@ const HALTS = {
 
 export function area(config: Config): Area {
   const options = { publicUrl: config.publicUrl, from: config.systemSender };
-  const handlers = handlersOf(options);
+  const handlers = createHandlers(options);
   return {
     name: 'system-emails',
     listens: [
@@ -113,7 +113,7 @@ export function area(config: Config): Area {
 type Send = (tx: Tx, email: SystemEmail) => Promise<void>;
 
 /** The handlers of all events that need a system email. */
-function handlersOf(options: SystemEmailOptions) {
+function createHandlers(options: SystemEmailOptions) {
   const send: Send = (tx, email) => sendSystemEmail(tx, email, options);
   return {
     ...userHandlers(send),

@@ -15,7 +15,7 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files/files.ts';
 import { type RightsHolder, requireRight } from '#platform/server/http/rights.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
-import type { EmailAttachment } from '../../composing-contract.ts';
+import type { ContentAttachment } from '../../composing-contract.ts';
 import { ATTACHMENT_RETENTION_DAYS, MAX_ATTACHED, MAX_ATTACHED_BYTES } from '../../shared.ts';
 import type { Email, EmailAdapter } from '../composing/email.ts';
 import type { AttachedFile, MessageSource } from '../personalization/message-source.ts';
@@ -31,8 +31,8 @@ export function createTimes(): { at: Date; checkAt: Date } {
   return { at, checkAt: new Date(at.getTime() + ATTACHMENT_RETENTION_DAYS * DAY_MS) };
 }
 
-export async function listAttachments(db: Reader, email: Email): Promise<EmailAttachment[]> {
-  return (await rowsOf(db, email)).map(present);
+export async function listAttachments(db: Reader, email: Email): Promise<ContentAttachment[]> {
+  return (await listRows(db, email)).map(present);
 }
 
 /**
@@ -45,12 +45,12 @@ export async function attach(
   caller: AttachmentAuthor,
   id: number,
   readFile: () => Promise<{ name: string; bytes: Buffer }>,
-): Promise<EmailAttachment> {
+): Promise<ContentAttachment> {
   const { accountId, userId } = caller;
   // The email is checked before the upload is read.
   const emailBefore = await inTransaction(db, (tx) => adapter.lock(tx, accountId, id));
   if (emailBefore.changeNeeds) requireRight(caller, emailBefore.changeNeeds);
-  contentOf(emailBefore);
+  requireContent(emailBefore);
   const file = await readFile();
   const fileType = identifyAttachment(file.name, file.bytes);
   if (fileType === undefined || file.bytes.length === 0) throw new AppError('attachment_refused');
@@ -62,8 +62,8 @@ export async function attach(
   try {
     return await inTransaction(db, async (tx) => {
       const email = await adapter.lock(tx, accountId, id);
-      const contentId = contentOf(email);
-      const existing = await rowsOf(tx, email);
+      const contentId = requireContent(email);
+      const existing = await listRows(tx, email);
       const duplicate = existing.find(
         (attachment) => attachment.name === fileType.name && hash.equals(attachment.hash),
       );
@@ -114,7 +114,7 @@ export async function readAttachedFiles(
   db: Reader,
   email: Pick<Email, 'accountId' | 'content'>,
 ): Promise<AttachedFile[]> {
-  const rows = await rowsOf(db, email);
+  const rows = await listRows(db, email);
   return rows.map(({ file_key: key, name, type, bytes }) => ({ key, name, type, bytes }));
 }
 
@@ -137,7 +137,7 @@ export async function loadFiles<Source extends Pick<MessageSource, 'files' | 'at
 /** Error of a message that refers to a deleted file and therefore cannot be sent as composed. */
 export class MissingFileError extends Error {}
 
-async function rowsOf(
+async function listRows(
   db: Reader,
   { accountId, content }: Pick<Email, 'accountId' | 'content'>,
 ): Promise<store.AttachmentRow[]> {
@@ -145,12 +145,12 @@ async function rowsOf(
 }
 
 /** An email without content cannot have attachments. */
-function contentOf({ content }: Email): number {
+function requireContent({ content }: Email): number {
   if (!content) throw new AppError('content_missing');
   return content.content_id;
 }
 
-function present(row: store.AttachmentRow): EmailAttachment {
+function present(row: store.AttachmentRow): ContentAttachment {
   const { id, name, type, bytes } = row;
   return { id: encodeId('attachment', id), name, type, bytes };
 }

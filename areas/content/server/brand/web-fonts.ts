@@ -52,14 +52,14 @@ export async function findFontFaces(font: Font): Promise<FontFace[]> {
     faces = readFaces(font, slug);
     pendingFaces.set(slug, faces);
   }
-  let found: FontFace[] = [];
+  let fontFaces: FontFace[] = [];
   try {
-    found = await faces;
+    fontFaces = await faces;
   } finally {
     // A failure is not cached, so that a later call retries.
-    if (found.length === 0) pendingFaces.delete(slug);
+    if (fontFaces.length === 0) pendingFaces.delete(slug);
   }
-  return found;
+  return fontFaces;
 }
 
 async function readFaces(font: Font, slug: string): Promise<FontFace[]> {

@@ -17,7 +17,7 @@ export async function findMissingConditions(
     condition === null ? [] : toMessageCondition(condition).rules.map((rule) => ({ id, rule })),
   );
   if (ruleRefs.length === 0) return [];
-  const isThere = await knownTo(
+  const isThere = await createKnownCheck(
     db,
     accountId,
     ruleRefs.map(({ rule }) => rule),
@@ -31,7 +31,7 @@ export async function findMissingConditions(
   }));
 }
 
-async function knownTo(
+async function createKnownCheck(
   db: Reader,
   accountId: number,
   rules: readonly MessageRule[],

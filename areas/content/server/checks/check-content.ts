@@ -187,7 +187,7 @@ function htmlFindings(
   instrumenting: Instrumenting,
 ): ContentFinding[] {
   const findings: ContentFinding[] = [];
-  const bytes = sizeOf(parts);
+  const bytes = computeSize(parts);
   const { images, images_without_alt: without } = facts;
   const visibleWords = facts.words().trim();
   if (visibleWords === '' && images === 0) findings.push(finding('content_empty', 'error', 'html'));
@@ -209,7 +209,7 @@ function htmlFindings(
 export function computeSentSize(source: MessageSource): number {
   if (!source.html?.trim()) return 0;
   const instrumenting = startInstrumenting({ ...source, is_tracked: true });
-  return sizeOf(instrumentHtml(instrumenting, source.html).parts);
+  return computeSize(instrumentHtml(instrumenting, source.html).parts);
 }
 
 /**
@@ -227,7 +227,7 @@ function attachmentFindings({ files = [], html }: MessageSource): ContentFinding
 }
 
 /** Size of the HTML as sent, with tracked links, footer and pixel, but without recipient values. */
-function sizeOf(parts: readonly MessagePart[]): number {
+function computeSize(parts: readonly MessagePart[]): number {
   return parts.reduce((total, part) => {
     if (typeof part === 'string')
       // Every line break is sent as two bytes.

@@ -34,7 +34,8 @@ export function listDocumentFindings(document: EmailDocument): ContentFinding[] 
     // A store's product supplies its image and URL.
     if (block.type === 'product' && block.pick) return;
     const gaps = 'html' in block ? countGaps(block.html) : { links: 0, images: 0 };
-    if (gaps.links > 0 || linksOf(block).some(leadsNowhere)) add('link_empty', 'warning', block);
+    if (gaps.links > 0 || listBlockLinks(block).some(leadsNowhere))
+      add('link_empty', 'warning', block);
     if (gaps.images > 0) add('image_without_alt', 'warning', block, { count: gaps.images });
     for (const { src, alt } of listBlockImages(block)) {
       const isLogo = block.type === 'header';
@@ -151,7 +152,7 @@ function countGaps(html: string): { links: number; images: number } {
 }
 
 /** Link URLs of a block; optional ones are omitted. */
-function linksOf(block: Block): string[] {
+function listBlockLinks(block: Block): string[] {
   switch (block.type) {
     case 'button':
     case 'video':

@@ -17,7 +17,7 @@ export function listPlaceholderFindings(document: EmailDocument): ContentFinding
   templateSentences ??= readTemplateSentences();
   const blockIds: string[] = [];
   forEachBlock(document, (block) => {
-    if (sentencesOf(block).some((sentence) => templateSentences?.has(sentence)))
+    if (listSentences(block).some((sentence) => templateSentences?.has(sentence)))
       blockIds.push(block.id);
   });
   const [node] = blockIds;
@@ -27,7 +27,7 @@ export function listPlaceholderFindings(document: EmailDocument): ContentFinding
 }
 
 /** Footers are excluded: their text is usually kept. */
-function sentencesOf(block: Block): string[] {
+function listSentences(block: Block): string[] {
   if (block.type === 'footer' || !('html' in block) || block.type === 'html') return [];
   const text = withoutElements(block.html, ' ').replace(/\s+/g, ' ').trim();
   return text.length < MIN_SENTENCE_LENGTH ? [] : [text];
@@ -39,7 +39,7 @@ function readTemplateSentences(): Set<string> {
   for (const language of LANGUAGES) {
     for (const template of TEMPLATES) {
       forEachBlock(template.make(templateTexts(language)), (block) => {
-        for (const sentence of sentencesOf(block)) sentences.add(sentence);
+        for (const sentence of listSentences(block)) sentences.add(sentence);
       });
     }
     const t = serverTexts('content.words', language);

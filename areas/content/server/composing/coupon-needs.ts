@@ -15,7 +15,7 @@ export async function findShortPools(
   email: Pick<Email, 'accountId' | 'content'>,
   recipients: number,
 ): Promise<{ title: string; left: number }[]> {
-  const poolIds = await poolsOf(db, email);
+  const poolIds = await listUsedPools(db, email);
   const shortPools: { title: string; left: number }[] = [];
   for (const id of poolIds) {
     const [pool] = await listPools(db, email.accountId, id);
@@ -25,7 +25,7 @@ export async function findShortPools(
   return shortPools;
 }
 
-async function poolsOf(db: Reader, email: Pick<Email, 'accountId' | 'content'>) {
+async function listUsedPools(db: Reader, email: Pick<Email, 'accountId' | 'content'>) {
   const content = await readStoredContent(db, email);
   if (content.kind !== 'editor') {
     return collectShopNeeds(listShopNames(content.html, content.plain_text)).pools;

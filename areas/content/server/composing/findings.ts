@@ -45,11 +45,11 @@ async function emailFindings(
   email: Email,
   options: SendingOptions,
 ): Promise<ComposingFinding[]> {
-  const inContent = (await storedFindings(db, email, options)).map(attachStep);
+  const inContent = (await listStoredFindings(db, email, options)).map(attachStep);
   return [...inContent, ...(await senderFindings(db, email, options))];
 }
 
-async function storedFindings(
+async function listStoredFindings(
   db: Reader,
   email: Email,
   options: SendingOptions,

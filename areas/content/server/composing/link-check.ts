@@ -24,7 +24,7 @@ export async function checkLinks(
 ): Promise<ComposingFinding[]> {
   await requireToken(db, `link-check:${accountId}`, CHECKS);
   const urls = await inTransaction(db, async (tx) =>
-    linksOf(tx, await adapter.find(tx, accountId, id), options),
+    listEmailLinks(tx, await adapter.find(tx, accountId, id), options),
   );
   const findings: ComposingFinding[] = [];
   const waiting = [...urls];
@@ -41,7 +41,11 @@ export async function checkLinks(
 }
 
 /** Links without recipient values, in the order of the email. */
-async function linksOf(db: Reader, email: Email, options: SendingOptions): Promise<string[]> {
+async function listEmailLinks(
+  db: Reader,
+  email: Email,
+  options: SendingOptions,
+): Promise<string[]> {
   try {
     const { source } = await createPreviewSource(db, email, options);
     // Plain URLs without UTM parameters, so that checks do not count as visits.

@@ -31,7 +31,7 @@ export async function createEmailOutline(
       .filter(({ kind }) => kind === 'link' || kind === 'picture')
       .map(({ address }) => address);
     return {
-      lines: linesOf(text ?? ''),
+      lines: splitLines(text ?? ''),
       hosts: listHosts(
         [...addresses, ...extractLinks(text ?? '')],
         new URL(options.publicUrl).host,
@@ -44,7 +44,7 @@ export async function createEmailOutline(
   }
 }
 
-const linesOf = (text: string) =>
+const splitLines = (text: string) =>
   text
     .split('\n')
     .map((line) => line.trim().slice(0, MAX_LINE))

@@ -60,7 +60,7 @@ function draftHandlers(
       await readComposed(tx, await find(tx, caller.accountId, params.id)),
     saveContent: async ({ tx, caller, params, body }) => {
       const { revision, confirm_switch: mayLeaveBehind = false } = body;
-      const save = { revision, content: contentOf(body), mayLeaveBehind };
+      const save = { revision, content: toContentInput(body), mayLeaveBehind };
       return saveComposed(tx, adapter, caller, params.id, save);
     },
     showThumbnail: async ({ db, caller, params, reply }) => {
@@ -136,7 +136,7 @@ function reviewHandlers(
     },
     previewDraft: async ({ db, caller, params, body }) => {
       const email: Email = await find(db, caller.accountId, params.id);
-      const { document = null, inline_css = false, ...content } = contentOf(body);
+      const { document = null, inline_css = false, ...content } = toContentInput(body);
       const draft = { ...content, document, inline_css };
       const preview = await previewDraft(
         db,
@@ -172,7 +172,7 @@ function reviewHandlers(
 }
 
 /** Converts a request to the content of the chosen editor, without the properties of others. */
-function contentOf(body: {
+function toContentInput(body: {
   editor: ContentKind;
   document?: EmailDocument | undefined;
   html?: string | null | undefined;

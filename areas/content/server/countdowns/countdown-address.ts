@@ -20,7 +20,7 @@ export type SignedCountdown = {
 /** Signatures are shortened to 128 bits. */
 const SIGNATURE_BYTES = 16;
 
-function signatureOf(account: string, payload: string): Buffer {
+function sign(account: string, payload: string): Buffer {
   return keyedHash('countdown image', `${account} ${payload}`).subarray(0, SIGNATURE_BYTES);
 }
 
@@ -36,7 +36,7 @@ export function createCountdownSources(
     const encoded = block.type === 'countdown' ? encodeCountdown(block, language) : undefined;
     if (encoded === undefined) return;
     const payload = Buffer.from(encoded).toString('base64url');
-    const signature = signatureOf(account, payload).toString('base64url');
+    const signature = sign(account, payload).toString('base64url');
     sources[encoded] = `/i/c/${account}.png?t=${payload}.${signature}`;
   });
   return sources;
@@ -48,7 +48,7 @@ export function readCountdown(account: string, token: string): SignedCountdown |
   const signatureBytes = Buffer.from(signature, 'base64url');
   const accountId = decodeId('account', account);
   if (accountId === undefined || signatureBytes.length !== SIGNATURE_BYTES) return undefined;
-  if (!timingSafeEqual(signatureBytes, signatureOf(account, payload))) return undefined;
+  if (!timingSafeEqual(signatureBytes, sign(account, payload))) return undefined;
   const encoded = JSON.parse(Buffer.from(payload, 'base64url').toString()) as CountdownValues;
   const [end, language, textColor, boxColor, endText] = encoded;
   if (!isLanguage(language)) return undefined;

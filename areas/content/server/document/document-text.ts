@@ -83,7 +83,7 @@ function headingText({ html, level }: BlockOf<'heading'>): string {
   const plainText = toPlainText(html);
   if (plainText === '' || level === 3) return plainText;
   const rule = level === 1 ? '=' : '-';
-  const width = Math.min(60, widthOf(plainText.split('\n').at(-1) ?? ''));
+  const width = Math.min(60, measureWidth(plainText.split('\n').at(-1) ?? ''));
   return `${plainText}\n${rule.repeat(width)}`;
 }
 
@@ -112,7 +112,7 @@ function footerText(block: BlockOf<'footer'>, context: DocumentContext): string 
 }
 
 /** A merge tag counts as wide as an average name. */
-function widthOf(plainText: string): number {
+function measureWidth(plainText: string): number {
   return splitMasked(maskTags(plainText, false).text).reduce<number>(
     (sum, piece) => sum + (typeof piece === 'number' ? 8 : removeMarks(piece).length),
     0,

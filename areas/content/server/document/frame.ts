@@ -83,7 +83,7 @@ export function createFrame(
 ): RenderFrame {
   const ground = resolveBackground(block, column, section, email.settings);
   const color = resolveTextColor(block, ground, email.settings);
-  const darkGround = darkGroundOf(email, section, column, block);
+  const darkGround = resolveDarkGround(email, section, column, block);
   const padding = resolveBlockPadding(block, column, box);
   const frame = {
     ...email,
@@ -96,10 +96,10 @@ export function createFrame(
     color,
     darkGround,
   };
-  return { ...frame, darkColor: darkColorOf(frame) };
+  return { ...frame, darkColor: resolveDarkColor(frame) };
 }
 
-function darkGroundOf(
+function resolveDarkGround(
   { settings: { dark } }: EmailFrame,
   section: Section,
   column: SectionColumn,
@@ -128,7 +128,7 @@ export function resolveSectionDark(section: Section, content: Color): Color {
   );
 }
 
-function darkColorOf(frame: Omit<RenderFrame, 'darkColor'>): Color | undefined {
+function resolveDarkColor(frame: Omit<RenderFrame, 'darkColor'>): Color | undefined {
   const { block, color, darkGround, settings } = frame;
   if (settings.dark === null || darkGround === undefined) return undefined;
   if (block.dark.color) return block.dark.color;

@@ -63,9 +63,9 @@ export async function layOutDocument(
     const number = numbers.get(section);
     return number === undefined ? mjml : wrapSection(email, mjml, number);
   });
-  const layout = await compileMjml(mjmlOf(email, body.join('')));
+  const layout = await compileMjml(createMjml(email, body.join('')));
   const promotion = email.slots.html(renderPromotion(document, context));
-  const head = withHead(layout, email).replace(/<body\b[^<>]*>/, (body) => body + promotion);
+  const head = insertHead(layout, email).replace(/<body\b[^<>]*>/, (body) => body + promotion);
   const html = email.slots.fill(head);
   const text = renderDocumentText(document.sections, context, (section, sectionText) => {
     const number = numbers.get(section);
@@ -81,7 +81,7 @@ function wrapSection(email: EmailFrame, mjml: string, number: number): string {
   return raw(open) + mjml + raw(close);
 }
 
-function mjmlOf({ settings, context, sheet, isRtl }: EmailFrame, body: string): string {
+function createMjml({ settings, context, sheet, isRtl }: EmailFrame, body: string): string {
   const dir = isRtl ? 'rtl' : 'ltr';
   const dark = settings.dark && sheet.darkGround(settings.dark.background, '{},{}>div');
   const head = renderElement('mj-head', {}, renderElement('mj-breakpoint', { width: '480px' }));
@@ -258,7 +258,7 @@ const PLAIN_BLOCK = {
  * Adds what MJML does not support: web fonts served by this installation, dark mode and our
  * classes. Sets the title and makes images fluid.
  */
-function withHead(layout: string, { fonts, sheet, settings, context }: EmailFrame): string {
+function insertHead(layout: string, { fonts, sheet, settings, context }: EmailFrame): string {
   const links = [...fonts].map(
     ([name, weights]) =>
       `<link rel="stylesheet" href="${escapeHtml(buildWebFontUrl(context.public_url, findFont(name), [...weights]))}">`,
@@ -279,7 +279,7 @@ function withHead(layout: string, { fonts, sheet, settings, context }: EmailFram
     // Alternative text inherits the font of the body.
     `<style>\nbody,td{font-family:${font.stack}}\n${sheet.write()}\n</style>`,
   ];
-  return withFluidImages(layout)
+  return makeImagesFluid(layout)
     .replace(
       /<title>[^<]*<\/title>/,
       () => `<title>${escapeHtml(formatCompanyName(context))}</title>`,
@@ -291,7 +291,7 @@ function withHead(layout: string, { fonts, sheet, settings, context }: EmailFram
  * Images keep their ratio through inline styles, because some clients drop style sheets. The
  * attribute remains for clients without CSS.
  */
-function withFluidImages(layout: string): string {
+function makeImagesFluid(layout: string): string {
   return replaceSpans(layout, /<img\b/g, '>', ({ whole }) =>
     whole.replace(/(\bstyle="(?:[^"]*;)?)height:\d+px/, '$1height:auto'),
   );

@@ -5,6 +5,6 @@ declare module 'mjml' {
     keepComments?: boolean;
     fonts?: Record<string, string>;
   };
-  type Answer = { html: string; errors: { formattedMessage: string }[] };
-  export default function mjml2html(mjml: string, options?: Options): Promise<Answer>;
+  type MjmlResult = { html: string; errors: { formattedMessage: string }[] };
+  export default function mjml2html(mjml: string, options?: Options): Promise<MjmlResult>;
 }

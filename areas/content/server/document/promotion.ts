@@ -15,17 +15,17 @@ export function renderPromotion(document: EmailDocument, context: DocumentContex
     // Conditional sections are omitted, since not all recipients see them.
     .filter(({ condition }) => condition === null)
     .flatMap(({ columns }) => columns.flatMap((column) => column.blocks));
-  const coupon = blocks.find((block) => isOf(block, 'coupon') && isPlain(block.code));
-  const products = blocks.filter((block) => isOf(block, 'product')).filter(isCard);
+  const coupon = blocks.find((block) => isBlockOf(block, 'coupon') && isPlain(block.code));
+  const products = blocks.filter((block) => isBlockOf(block, 'product')).filter(isCard);
   return [
-    coupon && isOf(coupon, 'coupon') ? item('DiscountOffer', offer(coupon)) : '',
+    coupon && isBlockOf(coupon, 'coupon') ? item('DiscountOffer', offer(coupon)) : '',
     ...products
       .slice(0, MAX_CARDS)
       .map((block, index) => item('PromotionCard', card(block, index, context))),
   ].join('');
 }
 
-const isOf = <T extends Block['type']>(block: Block, type: T): block is BlockOf<T> =>
+const isBlockOf = <T extends Block['type']>(block: Block, type: T): block is BlockOf<T> =>
   block.type === type;
 
 /** True for non-empty text without merge tags. */

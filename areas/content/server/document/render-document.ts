@@ -37,12 +37,12 @@ export async function renderDocument(
   // Rendered outside the transaction, which would otherwise wait for the renderings of other calls.
   // The result is discarded if a retried transaction creates a document with other ids.
   return outsideTransaction(
-    () => `document ${JSON.stringify([document, context], withoutIds)}`,
+    () => `document ${JSON.stringify([document, context], omitIds)}`,
     () => running.get(key) ?? start(key, { document, context }, cpuMs),
   );
 }
 
-const withoutIds = (name: string, value: unknown) => (name === 'id' ? undefined : value);
+const omitIds = (name: string, value: unknown) => (name === 'id' ? undefined : value);
 
 function start(key: string, work: DocumentWork, cpuMs: number): Promise<RenderedDocument> {
   const rendering = render(work, { cpuMs })

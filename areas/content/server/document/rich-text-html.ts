@@ -28,17 +28,17 @@ export function renderRichText(html: string, textStyle: RichTextStyle): string {
     allowedAttributes: false,
     parseStyleAttributes: false,
     transformTags: {
-      p: withStyle({ margin: `0 0 ${textStyle.gap}px` }, textStyle),
-      ul: withStyle(
+      p: createStyleTransformer({ margin: `0 0 ${textStyle.gap}px` }, textStyle),
+      ul: createStyleTransformer(
         { margin: `0 0 ${textStyle.gap}px`, padding: '0', [`padding-${start}`]: '24px' },
         textStyle,
       ),
-      ol: withStyle(
+      ol: createStyleTransformer(
         { margin: `0 0 ${textStyle.gap}px`, padding: '0', [`padding-${start}`]: '24px' },
         textStyle,
       ),
-      li: withStyle({ margin: '0 0 4px' }, textStyle),
-      span: withStyle({}, textStyle),
+      li: createStyleTransformer({ margin: '0 0 4px' }, textStyle),
+      span: createStyleTransformer({}, textStyle),
       a: (tagName, attribs) => {
         const line = textStyle.link.is_underlined ? 'underline' : 'none';
         const style = `color:${textStyle.link.color};text-decoration:${line}`;
@@ -48,10 +48,10 @@ export function renderRichText(html: string, textStyle: RichTextStyle): string {
       },
     },
   });
-  return unmask(withoutLastGap(styledHtml, textStyle.gap), masked.tags);
+  return unmask(removeLastGap(styledHtml, textStyle.gap), masked.tags);
 }
 
-function withStyle(
+function createStyleTransformer(
   ownStyles: Record<string, string>,
   textStyle: RichTextStyle,
 ): sanitize.Transformer {
@@ -68,7 +68,7 @@ function withStyle(
     const styleText = Object.entries(styles)
       .map(([name, value]) => `${name}:${value}`)
       .join(';');
-    const dark = darkClassOf(styles, textStyle);
+    const dark = resolveDarkClass(styles, textStyle);
     return {
       tagName,
       attribs: {
@@ -81,7 +81,10 @@ function withStyle(
 }
 
 /** The class of a readable color, if an explicit color is unreadable in dark mode. */
-function darkClassOf(style: Record<string, string>, textStyle: RichTextStyle): string | undefined {
+function resolveDarkClass(
+  style: Record<string, string>,
+  textStyle: RichTextStyle,
+): string | undefined {
   const { color } = style;
   const ground = style['background-color'] ?? textStyle.darkGround;
   if (color === undefined || !isColor(color) || ground === undefined || !isColor(ground)) {
@@ -100,7 +103,7 @@ export function toPhysicalAlign(align: string, isRtl: boolean): string {
   return align;
 }
 
-function withoutLastGap(html: string, gap: number): string {
+function removeLastGap(html: string, gap: number): string {
   const margin = `margin:0 0 ${gap}px`;
   const lastIndex = html.lastIndexOf(margin);
   if (lastIndex === -1 || /<(p|ul|ol)\b/.test(html.slice(lastIndex))) return html;

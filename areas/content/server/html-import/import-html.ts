@@ -67,7 +67,7 @@ async function importHtmlZip(db: Db, caller: Actor, bytes: Buffer): Promise<Impo
   try {
     const zip = await ZipFile.of(bytes, ZIP_LIMITS);
     const page = pageIn(zip);
-    const html = requireAllowedSize(decodePage(await bytesOf(zip, page, MAX_CONTENT_BYTES * 2)));
+    const html = requireAllowedSize(decodePage(await readBytes(zip, page, MAX_CONTENT_BYTES * 2)));
     return await new ZipPage(db, caller, zip, page).importHtml(html);
   } catch (error) {
     if (error instanceof ZipError) throw new AppError(`zip_${error.code}`);
@@ -86,7 +86,7 @@ function pageIn(zip: ZipFile): ZipEntry {
   return { ...best[1], name: best[0] };
 }
 
-async function bytesOf(zip: ZipFile, entry: ZipEntry, maxBytes: number): Promise<Buffer> {
+async function readBytes(zip: ZipFile, entry: ZipEntry, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of zip.read(entry)) {
@@ -156,7 +156,7 @@ class ZipPage {
   private async picture(address: string, folder = this.folder): Promise<string | undefined> {
     const match = this.entry(address, folder);
     if (!match) return this.miss(address);
-    const bytes = await bytesOf(this.zip, match.entry, MAX_IMAGE_BYTES);
+    const bytes = await readBytes(this.zip, match.entry, MAX_IMAGE_BYTES);
     const name = cutText(path.posix.basename(match.name).replace(/\p{C}/gu, ''), 255) || 'image';
     try {
       const { src } = await uploadImage(this.db, this.caller, () =>
@@ -173,7 +173,7 @@ class ZipPage {
   private async sheet(address: string): Promise<string | undefined> {
     const match = this.entry(address, this.folder);
     if (!match) return this.miss(address);
-    const css = decodePage(await bytesOf(this.zip, match.entry, MAX_SHEET_BYTES));
+    const css = decodePage(await readBytes(this.zip, match.entry, MAX_SHEET_BYTES));
     const folder = path.posix.dirname(match.name);
     const replacements = new Map<string, string | undefined>();
     const relative = (await extractSheetAddresses(css)).filter(isBeside);

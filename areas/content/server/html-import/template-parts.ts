@@ -10,12 +10,12 @@ export type TemplateParts = {
 };
 
 export function splitTemplate(html: string, fields: readonly string[]): TemplateParts {
-  const { title, body } = partsOf(html);
+  const { title, body } = splitPage(html);
   return { title, body: convertTags(body, fields) };
 }
 
 /** The inner HTML of the body, and the text of the title. */
-function partsOf(html: string): { title: string; body: string } {
+function splitPage(html: string): { title: string; body: string } {
   let title = '';
   let isTitle = false;
   let bodyStart = 0;

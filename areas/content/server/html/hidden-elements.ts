@@ -19,7 +19,7 @@ export function findHiddenElements(text: string, tokens: readonly HtmlToken[]): 
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index] as HtmlToken;
     if (token.type !== 'open' || !isHidden(text, token)) continue;
-    const end = VOID.has(token.name) ? index : closingOf(tokens, index);
+    const end = VOID.has(token.name) ? index : findClosing(tokens, index);
     if (end === undefined) continue;
     ranges.push({ start: token.start, end: (tokens[end] as HtmlToken).end });
     index = end;
@@ -55,7 +55,7 @@ function isHidden(text: string, { name, attributes }: HtmlToken & { type: 'open'
 }
 
 /** Index of the closing tag's token; undefined for an unclosed element. */
-function closingOf(tokens: readonly HtmlToken[], from: number): number | undefined {
+function findClosing(tokens: readonly HtmlToken[], from: number): number | undefined {
   const { name } = tokens[from] as HtmlToken & { type: 'open' };
   let depth = 0;
   for (let index = from; index < tokens.length; index++) {

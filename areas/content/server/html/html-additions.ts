@@ -39,7 +39,7 @@ export function createAdditions(
  * the position after this comment, so that all clients see the additions.
  */
 function bodyStart(masked: MaskedSource, tokens: readonly HtmlToken[]): number {
-  const index = startOf(masked, tokens);
+  const index = findStart(masked, tokens);
   let end = tokens[index]?.end ?? 0;
   if (tokens[index]?.readers !== 'others') return end;
   for (let position = index + 1; position < tokens.length; position++) {
@@ -54,7 +54,7 @@ function bodyStart(masked: MaskedSource, tokens: readonly HtmlToken[]): number {
   return end;
 }
 
-function startOf(masked: MaskedSource, tokens: readonly HtmlToken[]): number {
+function findStart(masked: MaskedSource, tokens: readonly HtmlToken[]): number {
   const find = (type: 'open' | 'close', name: string) =>
     tokens.findIndex(
       (token) => token.type === type && token.name === name && token.readers !== 'outlook',

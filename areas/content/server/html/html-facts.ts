@@ -66,7 +66,7 @@ export function collectHtmlFacts(
 }
 
 /** Position of a token in the source, computed only for a finding. */
-const positionOf =
+const createPositionReader =
   (masked: MaskedSource, { start }: HtmlToken) =>
   () =>
     unmask(masked.text.slice(0, start), masked.tags).length;
@@ -78,7 +78,7 @@ function reportElement(
   token: OpeningTag,
 ): void {
   const html = instrumenting.source.html ?? '';
-  const position = positionOf(masked, token);
+  const position = createPositionReader(masked, token);
   if (token.name === 'script' && !/json/i.test(readAttribute(masked, token, 'type') ?? '')) {
     addFinding(instrumenting, 'script', 'html', html, position);
   } else if (DANGEROUS.has(token.name)) {
@@ -96,7 +96,7 @@ function reportHandler(
   if (!handler) return;
   const html = instrumenting.source.html ?? '';
   const values = { name: handler.name };
-  const position = positionOf(masked, token);
+  const position = createPositionReader(masked, token);
   addFinding(instrumenting, 'event_handler', 'html', html, position, values, 'warning');
 }
 

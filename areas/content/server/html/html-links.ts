@@ -62,7 +62,7 @@ export function listAttributeCuts(
       masked,
       raw,
       attribute,
-      isLink ? () => labelOf(masked, tokens, index) : undefined,
+      isLink ? () => readLabel(masked, tokens, index) : undefined,
     );
     return parts === undefined ? [] : [{ start: attribute.start, end: attribute.end, parts }];
   });
@@ -140,11 +140,11 @@ function addressParts(
   if (label !== undefined) {
     const linkContext = { label: label(), decode: decodeEntities, escape: escapeHtml };
     reportDoubtfulLink(instrumenting, html, masked, {
-      address: withScheme(address),
+      address: addScheme(address),
       label: linkContext.label,
       attribute,
     });
-    const trackedLink = createSentLink(instrumenting, withScheme(address), tags, linkContext);
+    const trackedLink = createSentLink(instrumenting, addScheme(address), tags, linkContext);
     if (trackedLink !== undefined) return trackedLink;
     checkAddress(instrumenting, html, masked, address, attribute);
   }
@@ -212,14 +212,14 @@ function reportDoubtfulLink(
   masked: MaskedSource,
   { address, label, attribute }: { address: string; label: string; attribute: HtmlAttribute },
 ): void {
-  const code = doubtCodeOf(address, label);
+  const code = findDoubt(address, label);
   if (code === undefined) return;
   const positionInSource = () => unmask(masked.text.slice(0, attribute.start), masked.tags).length;
   const url = unmask(address, masked.tags).slice(0, 80);
   addFinding(instrumenting, code, 'html', html, positionInSource, { url }, 'warning');
 }
 
-function doubtCodeOf(address: string, label: string): string | undefined {
+function findDoubt(address: string, label: string): string | undefined {
   if (isUnreachable(address)) return 'link_unusable';
   if (ENCODED_TAG.test(address)) return 'link_tag_encoded';
   if (!isHttp(address)) return undefined;
@@ -230,7 +230,7 @@ function doubtCodeOf(address: string, label: string): string | undefined {
 }
 
 /** Adds a scheme to `//host/path`, because an email has no base URL. */
-function withScheme(address: string): string {
+function addScheme(address: string): string {
   return address.startsWith('//') ? `https:${address}` : address;
 }
 
@@ -257,7 +257,7 @@ function checkAddress(
     });
   } else if (address === '' || address === '#') {
     addFinding(instrumenting, 'link_empty', 'html', html, positionInSource, {}, 'warning');
-  } else if (scheme === undefined && !/^[#\ufdd0]/.test(address) && !isHttp(withScheme(address))) {
+  } else if (scheme === undefined && !/^[#\ufdd0]/.test(address) && !isHttp(addScheme(address))) {
     if (ENCODED_TAG.test(address)) return;
     addFinding(
       instrumenting,
@@ -285,7 +285,7 @@ function checkPicture(
   masked: MaskedSource,
   attribute: HtmlAttribute,
 ): void {
-  const address = withScheme(decodeAddress(masked.text.slice(attribute.start, attribute.end)));
+  const address = addScheme(decodeAddress(masked.text.slice(attribute.start, attribute.end)));
   const { public_url: own } = instrumenting.source;
   if (address.startsWith('\ufdd0') || (own !== '' && address.startsWith(`${own}/`))) return;
   if (isHttp(address) && !isUnreachable(address)) return;
@@ -295,7 +295,7 @@ function checkPicture(
 }
 
 /** The text of a link with the alternative texts of its images, from its first 40 tokens. */
-function labelOf(masked: MaskedSource, tokens: readonly HtmlToken[], from: number): string {
+function readLabel(masked: MaskedSource, tokens: readonly HtmlToken[], from: number): string {
   const opening = tokens[from];
   const element = opening?.type === 'open' ? opening.name : '';
   let label = '';

@@ -31,10 +31,10 @@ const alt: FormatCallback = ({ attribs }, _, builder) => {
 };
 
 const link: FormatCallback = (element, walk, builder) => {
-  const address = addressOf(element);
+  const address = readHref(element);
   if (address === '') return walk(element.children, builder);
   const marked = markAddress(address);
-  if (textOf(element) === address) return builder.addInline(marked, { noWordTransform: true });
+  if (readText(element) === address) return builder.addInline(marked, { noWordTransform: true });
   let hasText = false;
   builder.pushWordTransform((word) => {
     hasText ||= word !== '';
@@ -52,7 +52,7 @@ const cell: FormatCallback = (element, walk, builder) => {
 };
 
 /** Returns the URL as browsers parse it; '' if there is none and for links within the page. */
-function addressOf({ attribs }: Element): string {
+function readHref({ attribs }: Element): string {
   const href = String(attribs?.href ?? '')
     .replace(/[\t\n\r]/g, '')
     .trim()
@@ -61,7 +61,7 @@ function addressOf({ attribs }: Element): string {
   return href.startsWith('//') ? `https:${href}` : href;
 }
 
-function textOf(element: Element): string | undefined {
+function readText(element: Element): string | undefined {
   const waiting = [...(element.children ?? [])].reverse();
   let content = '';
   for (let visitedCount = 0; waiting.length > 0; visitedCount++) {

@@ -61,8 +61,8 @@ export function startInstrumenting(source: MessageSource): Instrumenting {
     subject: { of: () => '' },
     preheader: { of: () => '' },
   };
-  instrumenting.subject = lineOf(instrumenting, 'subject', source.subject);
-  instrumenting.preheader = lineOf(instrumenting, 'preheader', source.preheader);
+  instrumenting.subject = createLinePart(instrumenting, 'subject', source.subject);
+  instrumenting.preheader = createLinePart(instrumenting, 'preheader', source.preheader);
   return instrumenting;
 }
 
@@ -70,19 +70,23 @@ export function startInstrumenting(source: MessageSource): Instrumenting {
  * Compiles the subject or the preheader, where merge tags of links, `{{subject}}` and
  * `{{preheader}}` are errors.
  */
-function lineOf(instrumenting: Instrumenting, part: ContentPart, source: string): ValuePart {
+function createLinePart(
+  instrumenting: Instrumenting,
+  part: ContentPart,
+  source: string,
+): ValuePart {
   const template = parseTemplate(source);
   addTagErrors(instrumenting, part, source, template.errors);
-  const steps: (string | ValuePart)[] = template.parts.map((piece) => {
-    if (typeof piece === 'string') return piece;
-    const { expression } = piece;
+  const steps: (string | ValuePart)[] = template.parts.map((segment) => {
+    if (typeof segment === 'string') return segment;
+    const { expression } = segment;
     if (expression.system === undefined) {
       noteName(instrumenting, expression.name);
       return { of: (values, moment) => expression.evaluate(values, moment) };
     }
     const constantText = fixedSystemText(instrumenting.source, expression.system);
     if (constantText === undefined) {
-      addFinding(instrumenting, 'tag_not_here', part, source, piece.at, { tag: piece.source });
+      addFinding(instrumenting, 'tag_not_here', part, source, segment.at, { tag: segment.source });
     }
     return { of: (values, moment) => expression.evaluate(values, moment, constantText ?? '') };
   });
@@ -154,9 +158,9 @@ export function toMaskedParts(
   escape: Escape,
 ): MessagePart[] {
   if (!masked.includes('\ufdd0')) return literalParts(instrumenting, masked);
-  return splitMasked(masked).flatMap((piece) => {
-    if (typeof piece === 'string') return literalParts(instrumenting, piece);
-    const tag = tags[piece];
+  return splitMasked(masked).flatMap((segment) => {
+    if (typeof segment === 'string') return literalParts(instrumenting, segment);
+    const tag = tags[segment];
     return tag === undefined ? [] : createTagParts(instrumenting, tag, escape);
   });
 }
@@ -165,10 +169,10 @@ export function toMaskedParts(
 function literalParts(instrumenting: Instrumenting, text: string): MessagePart[] {
   const { conditions = [] } = instrumenting.source;
   if (conditions.length === 0) return text === '' ? [] : [text];
-  return splitConditions(text).flatMap((piece, i): MessagePart[] => {
-    if (i % 2 === 0) return piece === '' ? [] : [piece];
-    if (piece === '') return [CONDITION_END];
-    const condition = conditions[Number(piece)];
+  return splitConditions(text).flatMap((segment, i): MessagePart[] => {
+    if (i % 2 === 0) return segment === '' ? [] : [segment];
+    if (segment === '') return [CONDITION_END];
+    const condition = conditions[Number(segment)];
     if (condition === undefined) return [];
     for (const name of listConditionNames(condition)) noteName(instrumenting, name);
     return [{ isFor: compileCondition(condition) }];
@@ -194,14 +198,16 @@ export function createSentLink(
   const { source, links } = instrumenting;
   if (!source.is_tracked) return undefined;
   if (!isHttp(address) || !hasFixedHost(address)) return undefined;
-  const pieces = splitMasked(address);
-  const inside = pieces.flatMap((piece) => (typeof piece === 'number' ? [tags[piece]] : []));
+  const segments = splitMasked(address);
+  const inside = segments.flatMap((segment) =>
+    typeof segment === 'number' ? [tags[segment]] : [],
+  );
   if (inside.some((tag) => tag === undefined || tag.expression.system !== undefined)) {
     return undefined;
   }
-  const probe = pieces.map((piece) => (typeof piece === 'string' ? piece : 'x')).join('');
+  const probe = segments.map((segment) => (typeof segment === 'string' ? segment : 'x')).join('');
   if (!URL.canParse(probe)) return undefined;
-  const finalAddress = withUtm(address, utmOfSource(source));
+  const finalAddress = addUtm(address, utmOfSource(source));
   if (source.measures_clicks === false) {
     if (finalAddress === address) return undefined;
     return toMaskedParts(instrumenting, escape(finalAddress), tags, encodeForAddress);
@@ -225,7 +231,7 @@ export const ADDED_UTM =
  * Adds UTM parameters unless the URL has `utm_source`; other parameters of the author take
  * precedence. The URL is masked, so that `#` and `?` in a merge tag are not parsed.
  */
-function withUtm(address: string, utm: UtmValues | undefined): string {
+function addUtm(address: string, utm: UtmValues | undefined): string {
   if (utm === undefined || /[?&]utm_source=/i.test(address)) return address;
   const [bare = '', ...fragment] = address.split('#');
   const addedParameters = UTM_NAMES.flatMap((name) => {

@@ -36,14 +36,14 @@ export function maskComments(html: string, allowedTags: ReadonlySet<string>): Ma
     if (end === -1) break;
     text += clean.slice(position, start);
     position = end + 3;
-    const comment = commentOf(clean.slice(start, position));
+    const comment = parseComment(clean.slice(start, position));
     if (comment === undefined || !isHarmless(comment.content, allowedTags)) continue;
     text += OPEN_MARK + (comments.push(comment) - 1) + CLOSE;
   }
   return { text: text + clean.slice(position), comments };
 }
 
-function commentOf(source: string): Comment | undefined {
+function parseComment(source: string): Comment | undefined {
   if (END.test(source)) return { source, kind: 'end', content: '' };
   if (START.test(source)) return { source, kind: 'begin', content: '' };
   const content = HIDDEN.exec(source)?.[2];
@@ -97,7 +97,7 @@ function readByOutlook(html: string): string | undefined {
     append(html.slice(position, start));
     position = end + 3;
     const source = html.slice(start, position);
-    const comment = commentOf(source);
+    const comment = parseComment(source);
     if (comment?.kind === 'hidden' && isForOutlook(source)) append(comment.content);
     if (comment?.kind === 'begin') {
       if (isRead !== undefined) return undefined;

@@ -145,8 +145,8 @@ async function withDecodedImage<T>(
   bytes: Buffer,
   work: (image: Sharp, imageInfo: ImageInfo) => Promise<T>,
 ): Promise<T> {
-  if (bytes.length > MAX_IMAGE_BYTES) throw tooLarge();
-  const format = formatOf(bytes);
+  if (bytes.length > MAX_IMAGE_BYTES) throw createTooLargeError();
+  const format = readFormat(bytes);
   if (format === undefined) throw new AppError('image_format');
   try {
     const options = {
@@ -172,7 +172,7 @@ async function withDecodedImage<T>(
   }
 }
 
-function tooLarge(): AppError {
+function createTooLargeError(): AppError {
   return new AppError('image_too_large', {
     values: { limit: MAX_IMAGE_BYTES / 1024 / 1024 },
   });
@@ -187,7 +187,7 @@ async function encodeImage(
   isPhoto = false,
 ): Promise<ProcessedImage> {
   const isAnimated = imageInfo.pages > 1;
-  const format = storedFormat(imageInfo, isAnimated);
+  const format = selectStoredFormat(imageInfo, isAnimated);
   const encoders = {
     png: () =>
       isPhoto
@@ -197,14 +197,14 @@ async function encodeImage(
     gif: () => image.gif(),
   }[format]();
   const { data, info } = await encoders.toBuffer({ resolveWithObject: true });
-  if (data.length > MAX_IMAGE_BYTES) throw tooLarge();
+  if (data.length > MAX_IMAGE_BYTES) throw createTooLargeError();
   const height = info.pageHeight ?? info.height;
   const smallImage = sharp(data).resize({ width: 400, withoutEnlargement: true });
   const thumbnail = await smallImage.webp().toBuffer();
   return { bytes: data, thumbnail, format, is_animated: isAnimated, width: info.width, height };
 }
 
-function storedFormat(
+function selectStoredFormat(
   { format, hasAlpha }: ImageInfo,
   isAnimated: boolean,
 ): Exclude<ImageFormat, 'webp'> {
@@ -214,7 +214,7 @@ function storedFormat(
 }
 
 /** Format by the first bytes, regardless of the file name. */
-function formatOf(bytes: Buffer): ImageFormat | undefined {
+function readFormat(bytes: Buffer): ImageFormat | undefined {
   const head = bytes.toString('latin1', 0, 12);
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
   if (head.startsWith('\xff\xd8\xff')) return 'jpg';

@@ -25,7 +25,7 @@ const COLUMNS = {
   size: 'bytes',
 } as const;
 
-function storedImages(db: Reader, accountId: number, search: string | undefined) {
+function filterImages(db: Reader, accountId: number, search: string | undefined) {
   const query = db
     .selectFrom('images')
     .where('account_id', '=', accountId)
@@ -41,11 +41,11 @@ export function listImages(
 ): Promise<ImageRow[]> {
   const { order, direction, search } = list;
   const sorting = { column: COLUMNS[order], isText: order === 'title', direction };
-  return sortedPage(storedImages(db, accountId, search).selectAll(), sorting, slice);
+  return sortedPage(filterImages(db, accountId, search).selectAll(), sorting, slice);
 }
 
 export async function countImages(db: Reader, accountId: number, search?: string): Promise<number> {
-  const row = await storedImages(db, accountId, search)
+  const row = await filterImages(db, accountId, search)
     .select((e) => e.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   return row.total;
@@ -56,7 +56,7 @@ export function findImage(
   accountId: number,
   id: number,
 ): Promise<ImageRow | undefined> {
-  return storedImages(db, accountId, undefined).selectAll().where('id', '=', id).executeTakeFirst();
+  return filterImages(db, accountId, undefined).selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 export function findByHash(
@@ -64,7 +64,7 @@ export function findByHash(
   accountId: number,
   hash: Buffer,
 ): Promise<ImageRow | undefined> {
-  return storedImages(db, accountId, undefined)
+  return filterImages(db, accountId, undefined)
     .selectAll()
     .where('hash', '=', hash)
     .executeTakeFirst();
@@ -173,7 +173,7 @@ export async function filterMissing(
   fileKeys: readonly string[],
 ): Promise<string[]> {
   if (fileKeys.length === 0) return [];
-  const rows = await storedImages(db, accountId, undefined)
+  const rows = await filterImages(db, accountId, undefined)
     .select('file_key')
     .where('file_key', 'in', [...fileKeys])
     .execute();

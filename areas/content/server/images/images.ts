@@ -133,7 +133,7 @@ async function storeImage(
   if ((await store.countImages(db, accountId)) >= MAX_IMAGES) {
     throw new AppError('image_space_full', { values: { limit: MAX_IMAGES } });
   }
-  const key = newKey();
+  const key = createKey();
   const { bytes, thumbnail, ...facts } = processed;
   const image = { account_id: accountId, file_key: key, format: facts.format };
   await files.put(buildFilePath(image), Readable.from([bytes]));
@@ -295,7 +295,7 @@ async function findImage(db: Reader, accountId: number, id: number): Promise<sto
   return row;
 }
 
-function newKey(): string {
+function createKey(): string {
   return BigInt(`0x${randomBytes(24).toString('hex')}`)
     .toString(36)
     .padStart(38, '0')

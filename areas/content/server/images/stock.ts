@@ -42,7 +42,7 @@ export async function importStockImage(
     const limits = { maxBytes: MAX_IMAGE_BYTES + 1, accept: 'image/*' };
     const response = await fetchPublic(file.url, { until: Date.now() + TIMEOUT_MS, ...limits });
     if (!response) throw new AppError('stock_unavailable');
-    return { name: nameOf(file.name) || `${source} ${id}`, bytes: response.body };
+    return { name: toImageName(file.name) || `${source} ${id}`, bytes: response.body };
   });
 }
 
@@ -52,7 +52,7 @@ function findProvider(providers: readonly StockProvider[], source: StockKind): S
   return provider;
 }
 
-function nameOf(title: string): string {
+function toImageName(title: string): string {
   const name = title
     .toWellFormed()
     .replace(/[\s\p{Cc}]+/gu, ' ')

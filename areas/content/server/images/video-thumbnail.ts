@@ -42,7 +42,7 @@ export async function importVideoThumbnail(
   const deadline = Date.now() + TIMEOUT_MS;
   const info = await fetchInfo(video, hosts, deadline);
   const image = await uploadImage(db, caller, async () => {
-    const bytes = await thumbnailOf(video, info, {
+    const bytes = await fetchThumbnail(video, info, {
       hosts,
       until: deadline,
       accountId: caller.accountId,
@@ -94,7 +94,7 @@ const YOUTUBE_SIZES: { name: string; cut?: ImageCrop }[] = [
 
 type Lookup = { hosts: VideoHosts; until: number; accountId: number };
 
-async function thumbnailOf(
+async function fetchThumbnail(
   video: Video,
   info: VideoInfo,
   lookup: Lookup,

@@ -23,7 +23,7 @@ export async function listContentsNaming(
 ): Promise<Set<number>> {
   const ids = [...new Set(among.filter((id) => id !== null))];
   if (ids.length === 0) return new Set();
-  return new Set(await filterContentsByPattern(db, accountId, ids, patternOf(resource)));
+  return new Set(await filterContentsByPattern(db, accountId, ids, createPattern(resource)));
 }
 
 /** Returns the given contents in which an address is written. */
@@ -58,7 +58,7 @@ export function lineNames(line: string, field: string): boolean {
 }
 
 /** A PostgreSQL pattern; section conditions are in the document's JSON. */
-function patternOf(resource: NamedResource): string {
+function createPattern(resource: NamedResource): string {
   if ('field' in resource) {
     const { field } = resource;
     return `\\{\\{\\s*${field}\\M|\\{\\$${field}\\}|"field": "${field}"`;

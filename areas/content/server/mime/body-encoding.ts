@@ -21,7 +21,7 @@ export function selectEncoding(parts: readonly MessagePart[]): BodyEncoding {
   let bytes = 0;
   for (const part of parts) {
     if (typeof part === 'string') {
-      const size = sizesOf(part);
+      const size = measureSizes(part);
       quotedLength += size.quoted;
       bytes += size.bytes;
     } else if ('token' in part) {
@@ -57,7 +57,7 @@ function isPlain(parts: readonly MessagePart[]): boolean {
 }
 
 /** Size in UTF-8, and the approximate size in quoted-printable without soft line breaks. */
-function sizesOf(text: string): { quoted: number; bytes: number } {
+function measureSizes(text: string): { quoted: number; bytes: number } {
   let quotedLength = 0;
   let bytes = 0;
   for (let i = 0; i < text.length; i++) {

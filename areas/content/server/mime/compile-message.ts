@@ -102,7 +102,7 @@ function instrument(
   if (sizeFindings.length > 0) throw new ContentError(sizeFindings);
   const instrumenting = startInstrumenting(source);
   const bodies = instrumentBodies(instrumenting, age);
-  const errors = errorsOf(instrumenting);
+  const errors = listErrors(instrumenting);
   if (errors.length > 0) throw new ContentError(errors);
   return { instrumenting, bodies };
 }
@@ -115,7 +115,7 @@ function encodedSize(segments: readonly BodySegment[]): number {
   );
 }
 
-function errorsOf(instrumenting: Instrumenting): ContentFinding[] {
+function listErrors(instrumenting: Instrumenting): ContentFinding[] {
   return instrumenting.findings.filter((finding) => finding.severity === 'error');
 }
 
@@ -134,7 +134,7 @@ function contentBodies(instrumenting: Instrumenting, { isNew }: Age): Bodies {
   const instrumentedHtml = instrumentHtml(instrumenting, html);
   if (isNew) instrumenting.findings.push(...checkDepth(html, instrumentedHtml));
   // Content with errors is not sent, and deriving its text could take long.
-  if (errorsOf(instrumenting).length > 0) return { html: instrumentedHtml.parts, text: [] };
+  if (listErrors(instrumenting).length > 0) return { html: instrumentedHtml.parts, text: [] };
   const hasOwnText = text !== null && text.trim() !== '';
   return {
     html: instrumentedHtml.parts,
@@ -227,7 +227,7 @@ function mailtoAddress(email: string): string {
 }
 
 /** Contains "=_", which no encoded body can contain. */
-function boundaryOf(source: MessageSource): string {
+function createBoundary(source: MessageSource): string {
   const hash = createHash('sha256')
     .update(source.subject)
     .update(source.html ?? '');
@@ -250,7 +250,7 @@ function writePart(
 function writeMixed(writer: SegmentWriter, source: MessageSource, bodies: Bodies): void {
   const attachments = partsAt(source, undefined);
   if (attachments.length === 0) return writeBodies(writer, source, bodies);
-  const boundary = `${boundaryOf(source)}m`;
+  const boundary = `${createBoundary(source)}m`;
   writer.raw(`Content-Type: multipart/mixed;\r\n boundary="${boundary}"\r\n\r\n--${boundary}\r\n`);
   writeBodies(writer, source, bodies);
   writeParts(writer, attachments, boundary);
@@ -294,7 +294,7 @@ function writeBodies(writer: SegmentWriter, source: MessageSource, { html, text 
     if (writePart(writer, 'plain', text) > 0) writer.raw('\r\n');
     return;
   }
-  const boundary = boundaryOf(source);
+  const boundary = createBoundary(source);
   writer.raw(`Content-Type: multipart/alternative;\r\n boundary="${boundary}"\r\n\r\n`);
   writer.raw(`--${boundary}\r\n`);
   writePart(writer, 'plain', text);
@@ -327,7 +327,7 @@ function writeRelated(
     writePart(writer, 'html', html);
     return;
   }
-  const boundary = `${boundaryOf(source)}r`;
+  const boundary = `${createBoundary(source)}r`;
   writer.raw(
     `Content-Type: multipart/related; type="text/html";\r\n boundary="${boundary}"\r\n\r\n--${boundary}\r\n`,
   );

@@ -64,7 +64,7 @@ export function compileSms(source: TextSource): CompiledSms {
   const names = new Set<string>();
   const unguardedNames = new Set<string>();
   let hasUnsubscribeLink = false;
-  const piecesOf = (text: string): SmsPiece[] => {
+  const parsePieces = (text: string): SmsPiece[] => {
     const { parts, errors: found } = parseTemplate(text);
     errors.push(...found);
     return parts.map((part) => {
@@ -86,7 +86,7 @@ export function compileSms(source: TextSource): CompiledSms {
   let copiedTo = 0;
   for (const match of source.text.matchAll(ADDRESS)) {
     const url = match[0].replace(TRAILING_PUNCTUATION, '');
-    smsPieces.push(...piecesOf(source.text.slice(copiedTo, match.index)));
+    smsPieces.push(...parsePieces(source.text.slice(copiedTo, match.index)));
     const position = links.length + 1;
     const trackedUrl = addUtm(url, utm);
     const written_url = trackedUrl === url ? undefined : url;
@@ -94,8 +94,8 @@ export function compileSms(source: TextSource): CompiledSms {
     smsPieces.push({ link: position });
     copiedTo = match.index + url.length;
   }
-  smsPieces.push(...piecesOf(source.text.slice(copiedTo)));
-  if (source.ending) smsPieces.push('\n', ...piecesOf(source.ending));
+  smsPieces.push(...parsePieces(source.text.slice(copiedTo)));
+  if (source.ending) smsPieces.push('\n', ...parsePieces(source.ending));
   return {
     names: [...names],
     links,

@@ -102,7 +102,7 @@ function compileRule(rule: MessageRule): Test {
   const { field, operator } = rule;
   const expectedText = rule.value.trim().toLowerCase();
   const readValue = (values: MergeValues) =>
-    textOf(Object.hasOwn(values, field) ? values[field] : '');
+    toComparableText(Object.hasOwn(values, field) ? values[field] : '');
   switch (operator) {
     case 'is':
       return (values) => readValue(values) === expectedText;
@@ -123,7 +123,7 @@ function compileRule(rule: MessageRule): Test {
   }
 }
 
-function textOf(value: MergeValue): string {
+function toComparableText(value: MergeValue): string {
   return typeof value === 'object' || value === undefined ? '' : String(value).trim().toLowerCase();
 }
 

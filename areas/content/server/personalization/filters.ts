@@ -73,7 +73,7 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
  * Splits text into grapheme clusters (an emoji family is one, and so is a letter with its marks);
  * stops after `max` + 1.
  */
-function graphemesOf(text: string, max: number): string[] {
+function splitGraphemes(text: string, max: number): string[] {
   const graphemes: string[] = [];
   for (const { segment } of segmenter.segment(text)) {
     if (graphemes.push(segment) > max) break;
@@ -86,8 +86,8 @@ function truncate(input: string, args: readonly (string | number)[]): string {
   const ending = args[1] === undefined ? '…' : String(args[1]);
   // There are never more graphemes than UTF-16 units, so short texts need no count.
   if (input.length <= length) return input;
-  const keptLength = Math.max(0, length - graphemesOf(ending, length).length);
-  const graphemes = graphemesOf(input, length);
+  const keptLength = Math.max(0, length - splitGraphemes(ending, length).length);
+  const graphemes = splitGraphemes(input, length);
   return graphemes.length <= length ? input : graphemes.slice(0, keptLength).join('') + ending;
 }
 
@@ -109,7 +109,7 @@ function formatDate(
   const calendar: Calendar = Object.hasOwn(CALENDARS, String(args[1]))
     ? CALENDARS[args[1] as keyof typeof CALENDARS]
     : 'gregory';
-  const day = dayOf(date, calendar);
+  const day = parseDay(date, calendar);
   const pattern = String(args[0]).replace(
     /%(-?)([a-zA-Z%])/g,
     (match, token: string, symbol: string) => {
@@ -127,10 +127,10 @@ const persianDigits = (text: string) =>
 
 type Day = { year: number; month: number; day: number };
 
-function dayOf(date: Date, calendar: Calendar): Day {
+function parseDay(date: Date, calendar: Calendar): Day {
   if (calendar === 'gregory')
     return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
-  return persianDayOf(Math.floor(date.getTime() / DAY_MS));
+  return toPersianDay(Math.floor(date.getTime() / DAY_MS));
 }
 
 const DAY_MS = 86_400_000;
@@ -144,7 +144,7 @@ const persian = new Intl.DateTimeFormat('en-u-ca-persian-nu-latn', {
 const persianDays = new Map<number, Day>();
 
 /** Persian date of a day since 1970, cached because the recipients of a list share most days. */
-function persianDayOf(number: number): Day {
+function toPersianDay(number: number): Day {
   const cached = persianDays.get(number);
   if (cached) return cached;
   const dateParts = persian.formatToParts(number * DAY_MS);
@@ -176,7 +176,7 @@ function datePart(
 ): string | undefined {
   const padTwo = (value: number) => String(value).padStart(2, '0');
   const formatName = (unit: 'month' | 'weekday', length: 'long' | 'short') =>
-    nameOf(locale, unit, length, unit === 'month' ? month - 1 : date.getUTCDay(), calendar);
+    findName(locale, unit, length, unit === 'month' ? month - 1 : date.getUTCDay(), calendar);
   switch (symbol) {
     case 'Y':
       return String(year);
@@ -220,7 +220,7 @@ const names = new Map<string, readonly string[]>();
  * hundred times as long as using it, and without the cache every name in every tag would create
  * one.
  */
-function nameOf(
+function findName(
   locale: string,
   unit: 'month' | 'weekday',
   length: 'long' | 'short',

@@ -118,7 +118,7 @@ function readTag(
   if (opening === '{%') return { end, result: { code: 'tag_control_flow' } };
   if (close - at - 2 > MAX_TAG) return { end, result: { code: 'tag_too_long' } };
   const content = source.slice(at + 2, close);
-  return { end, result: parseExpression(inHtml ? withoutEntities(content) : content) };
+  return { end, result: parseExpression(inHtml ? decodeEntitiesAndQuotes(content) : content) };
 }
 
 /**
@@ -144,7 +144,7 @@ function closingAt(source: string, from: number, closing: string): number {
   return plainEnd !== -1 && (next === -1 || plainEnd < next) ? from + plainEnd : -1;
 }
 
-function withoutEntities(text: string): string {
+function decodeEntitiesAndQuotes(text: string): string {
   return decodeHTML(withoutElements(text, ''))
     .replace(/[“”„‟«»]/g, '"')
     .replace(/[‘’‚‛]/g, "'")
@@ -186,7 +186,7 @@ type FilterStep = {
 function compileHead(token: FilteredValueToken, text: string): Head | undefined {
   const [only, ...more] = token.initial.postfix;
   if (only === undefined || more.length > 0) return undefined;
-  const constant = constantOf(only, text);
+  const constant = findConstant(only, text);
   if (constant !== undefined) return { constant: String(constant) };
   if (only.kind !== TokenKind.PropertyAccess) return undefined;
   const access = only as PropertyAccessToken;
@@ -200,7 +200,7 @@ function compileHead(token: FilteredValueToken, text: string): Head | undefined 
 }
 
 /** A string or number literal; undefined for other tokens and unclosed quotes. */
-function constantOf(token: object, text: string): string | number | undefined {
+function findConstant(token: object, text: string): string | number | undefined {
   const {
     kind,
     begin: start,
@@ -222,7 +222,7 @@ function compileFilter(token: FilterToken, text: string): FilterStep | Failure {
   if (name === undefined) return { code: 'tag_filter_unknown', name: token.name };
   const args: (string | number)[] = [];
   for (const arg of token.args) {
-    const constant = Array.isArray(arg) ? undefined : constantOf(arg, text);
+    const constant = Array.isArray(arg) ? undefined : findConstant(arg, text);
     if (constant === undefined) return { code: 'tag_filter_arguments', name };
     args.push(constant);
   }
@@ -243,9 +243,9 @@ function expressionOf(head: Head, steps: readonly FilterStep[]): TagExpression {
   const readValue = (values: MergeValues): string => {
     if ('constant' in head) return head.constant;
     if (path.length === 1 && first !== undefined) {
-      return Object.hasOwn(values, first) ? textOf(values[first]) : '';
+      return Object.hasOwn(values, first) ? toText(values[first]) : '';
     }
-    return textOf(follow(values, path));
+    return toText(follow(values, path));
   };
   return {
     name,
@@ -271,7 +271,7 @@ function follow(values: MergeValues, path: readonly string[]): MergeValue {
   return value;
 }
 
-function textOf(value: MergeValue): string {
+function toText(value: MergeValue): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return '';

@@ -1,7 +1,7 @@
 // Blocks with store data, prepared before a document is rendered. Products that are the same for
 // all recipients are inserted with their current data. Personal products become merge tags with the
 // best-selling products as fallback; coupon codes and cart links become merge tags too.
-import { pickCatalogProducts } from '#areas/stores/server/index.ts';
+import { type CatalogProduct, pickCatalogProducts } from '#areas/stores/server/index.ts';
 import { decodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -18,7 +18,6 @@ import {
 } from '../../shop-names.ts';
 import { toProductValues, formatPrice } from './shop-values.ts';
 
-type CatalogProduct = Awaited<ReturnType<typeof pickCatalogProducts>>[number];
 type ShopContext = {
   accountId: number;
   publicUrl: string;
@@ -28,7 +27,7 @@ type ShopContext = {
 };
 /** One list of the catalog; `store` limits it to a store, '' means all stores. */
 type CatalogList = { pick: 'newest' | 'best_selling'; store: string };
-const keyOf = ({ pick, store }: { pick: Pick; store: string }) => `${pick} ${store}`;
+const toKey = ({ pick, store }: { pick: Pick; store: string }) => `${pick} ${store}`;
 /** Fallback of personal products. */
 const FALLBACK: CatalogList = { pick: 'best_selling', store: '' };
 
@@ -44,10 +43,10 @@ export async function fillShopBlocks(
   const now = clock.now();
   const catalog: ShopContext['catalog'] = new Map();
   for (const { pick, store } of picks) {
-    if (catalog.has(keyOf({ pick, store }))) continue;
+    if (catalog.has(toKey({ pick, store }))) continue;
     const storeId = store === '' ? undefined : (decodeId('store', store) ?? 0);
     const query = { storeId, limit: picks.length, now };
-    catalog.set(keyOf({ pick, store }), await pickCatalogProducts(db, accountId, pick, query));
+    catalog.set(toKey({ pick, store }), await pickCatalogProducts(db, accountId, pick, query));
   }
   const context = {
     accountId,
@@ -60,14 +59,14 @@ export async function fillShopBlocks(
     ...document,
     sections: document.sections.map((section) => fillSection(context, section)),
   };
-  return hasCart ? withCartLinks(context, filledDocument) : filledDocument;
+  return hasCart ? replaceCartLinks(context, filledDocument) : filledDocument;
 }
 
 /**
  * Links to the cart by its id, so that no recipient value decides the host. For recipients without
  * a cart, the link opens the account's store.
  */
-function withCartLinks(
+function replaceCartLinks(
   { accountId, publicUrl }: ShopContext,
   document: EmailDocument,
 ): EmailDocument {
@@ -161,7 +160,7 @@ function fillProduct(
   { pick, isFirst }: { pick: Pick; isFirst: boolean },
   neededValues: NeededValues,
 ): BlockOf<'product'> {
-  const key = keyOf({ pick, store: isOwnPick(pick) ? '' : (block.store ?? '') });
+  const key = toKey({ pick, store: isOwnPick(pick) ? '' : (block.store ?? '') });
   const rank = (context.ranks.get(key) ?? 0) + 1;
   context.ranks.set(key, rank);
   if (!isOwnPick(pick)) {
@@ -210,7 +209,7 @@ function fillPickedProduct(
   pick: OwnPick,
   rank: number,
 ): { block: BlockOf<'product'>; hasFallback: boolean } {
-  const bestSeller = context.catalog.get(keyOf(FALLBACK))?.[rank - 1];
+  const bestSeller = context.catalog.get(toKey(FALLBACK))?.[rank - 1];
   const productTexts = bestSeller
     ? toProductValues(bestSeller, context)
     : { name: '', price: '', id: '' };

@@ -12,12 +12,14 @@ import { cartPath, imagePath, productPath } from './shop-blocks.ts';
 export const shopLinksPlugin: FastifyPluginAsync = async (app) => {
   app.get<{ Params: { id: string } }>(productPath(':id'), async ({ params }, reply) => {
     const sample = findSampleImage(params.id);
-    const { url } = sample ? { url: sample } : await productOf(app.db, params.id);
+    const { url } = sample ? { url: sample } : await findProduct(app.db, params.id);
     return reply.header('cache-control', 'no-store').redirect(url, 302);
   });
   app.get<{ Params: { id: string } }>(imagePath(':id'), async ({ params }, reply) => {
     const sample = findSampleImage(params.id);
-    const { image_url: url } = sample ? { image_url: sample } : await productOf(app.db, params.id);
+    const { image_url: url } = sample
+      ? { image_url: sample }
+      : await findProduct(app.db, params.id);
     return reply.header('cache-control', 'public, max-age=3600').redirect(url, 302);
   });
   app.get<{ Params: { id: string } }>(cartPath(':id'), async ({ params }, reply) => {
@@ -40,7 +42,7 @@ async function cartUrl(db: Db, publicId: string): Promise<string> {
   return website;
 }
 
-async function productOf(db: Db, publicId: string) {
+async function findProduct(db: Db, publicId: string) {
   const productIds = decodePublicId('product', publicId);
   const [product] = productIds
     ? await findProductsById(db, productIds.accountId, [productIds.id])

@@ -163,7 +163,7 @@ export function toProductValues(
 ) {
   const isOne = quantity <= 1;
   return {
-    name: isOne ? title : `${title} × ${formatOf(format.locale, '').format(quantity)}`,
+    name: isOne ? title : `${title} × ${getCurrencyFormat(format.locale, '').format(quantity)}`,
     // An empty value would be replaced by the fallback's price.
     price:
       formatPrice(price && !isOne ? price * quantity : price, currency, format.locale) || '\u00a0',
@@ -178,7 +178,7 @@ export function toProductValues(
 const formats = new Map<string, Intl.NumberFormat>();
 const MAX_FORMATS = 500;
 
-function formatOf(locale: string, currency: string): Intl.NumberFormat {
+function getCurrencyFormat(locale: string, currency: string): Intl.NumberFormat {
   const key = `${locale} ${currency}`;
   let format = formats.get(key);
   if (!format) {
@@ -194,5 +194,5 @@ function formatOf(locale: string, currency: string): Intl.NumberFormat {
 export function formatPrice(price: number | null, currency: string, locale: string): string {
   if (price === null) return '';
   const isKnown = /^[A-Z]{3}$/.test(currency);
-  return formatOf(locale, isKnown ? currency : '').format(price);
+  return getCurrencyFormat(locale, isKnown ? currency : '').format(price);
 }

@@ -204,10 +204,10 @@ export function templateSettings(
 }
 
 export function composeEmail(settings: EmailSettings, sections: Section[]): EmailDocument {
-  return withCountedIds(createEmailDocument(sections, settings));
+  return assignCountedIds(createEmailDocument(sections, settings));
 }
 
-function withCountedIds(document: EmailDocument): EmailDocument {
+function assignCountedIds(document: EmailDocument): EmailDocument {
   let count = 0;
   const id = () => `n${++count}`;
   return {

@@ -34,7 +34,7 @@ export async function listTemplates(
   accountId: number,
   reader: Language,
 ): Promise<PresentedTemplate[]> {
-  const version = await readTemplatesVersion(db, accountId, await languageOf(db, accountId));
+  const version = await readTemplatesVersion(db, accountId, await readLanguage(db, accountId));
   return TEMPLATES.map((template) => present(template, reader, version));
 }
 
@@ -44,10 +44,10 @@ export async function readTemplate(
   id: string,
   reader: Language,
 ): Promise<PresentedTemplate & { document: EmailDocument; subject: string }> {
-  const language = await languageOf(db, accountId);
+  const language = await readLanguage(db, accountId);
   const template = findTemplate(id);
   const version = await readTemplatesVersion(db, accountId, language);
-  const document = await documentOf(db, accountId, template, language);
+  const document = await createTemplateDocument(db, accountId, template, language);
   const subject = template.subject?.(templateTexts(language)) ?? '';
   return { ...present(template, reader, version), document, subject };
 }
@@ -59,12 +59,12 @@ export async function renderTemplate(
   id: string,
   publicUrl: string,
 ): Promise<string> {
-  const language = await languageOf(db, accountId);
+  const language = await readLanguage(db, accountId);
   const template = findTemplate(id);
   const kind = template.purpose === 'transactional' ? 'transactional' : 'marketing';
   const version = await readTemplatesVersion(db, accountId, language);
   return thumbnails.page(`${accountId} ${id} ${version}`, async () => {
-    const document = await documentOf(db, accountId, template, language);
+    const document = await createTemplateDocument(db, accountId, template, language);
     return renderDocumentPage(db, accountId, document, publicUrl, kind);
   });
 }
@@ -77,7 +77,7 @@ export async function renderDocumentPage(
   publicUrl: string,
   kind: Envelope['kind'] = 'marketing',
 ): Promise<string> {
-  const language = await languageOf(db, accountId);
+  const language = await readLanguage(db, accountId);
   const email = await createDetachedEmail(db, accountId, { language });
   const options = { publicUrl, needsVerifiedSender: false };
   const draft = toDraftContent(addSampleItems(document, language));
@@ -119,7 +119,7 @@ const SAMPLE_RECIPIENTS: Record<Language, Record<string, string>> = {
   lav: { firstname: 'Līga', email: 'liga@example.com' },
 };
 
-async function languageOf(db: Reader, accountId: number): Promise<Language> {
+async function readLanguage(db: Reader, accountId: number): Promise<Language> {
   const { language } = await readAccount(db, accountId);
   return isLanguage(language) ? language : 'eng';
 }
@@ -130,7 +130,7 @@ function findTemplate(id: string): TemplateMaker {
   return template;
 }
 
-async function documentOf(
+async function createTemplateDocument(
   db: Reader,
   accountId: number,
   template: TemplateMaker,
@@ -149,7 +149,7 @@ export async function readTemplatesVersion(
   accountId: number,
   requestedLanguage?: Language,
 ): Promise<string> {
-  const language = requestedLanguage ?? (await languageOf(db, accountId));
+  const language = requestedLanguage ?? (await readLanguage(db, accountId));
   const brand = await readBrand(db, accountId);
   const { title } = await readAccount(db, accountId);
   const versionInputs = JSON.stringify([brand, language, title, TEMPLATES.length]);

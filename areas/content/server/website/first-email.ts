@@ -110,7 +110,12 @@ export async function createFirstEmail(
   const rich = texts(escapeHtml(toPlainName(name)));
   // Subject and button are lines; the other texts are HTML.
   const emailTexts = { ...rich, subject: lines.subject, button: lines.button };
-  const document = documentOf(emailTexts, website, await readBrand(tx, accountId), account.website);
+  const document = createFirstDocument(
+    emailTexts,
+    website,
+    await readBrand(tx, accountId),
+    account.website,
+  );
   const envelope = {
     ...{ kind: 'transactional' as const, subject: emailTexts.subject, preheader: '', reply_to: '' },
     from: { name, email: from },
@@ -124,7 +129,7 @@ export async function createFirstEmail(
 async function fillBrand(tx: Tx, accountId: number, website: WebsiteFacts): Promise<void> {
   const brand = await readBrand(tx, accountId);
   const changes: Partial<Brand> = {};
-  if (!brand.logo && website.logo) changes.logo = pictureOf(website.logo, website.name);
+  if (!brand.logo && website.logo) changes.logo = toDocumentImage(website.logo, website.name);
   if (!brand.website) changes.website = website.url;
   if (!brand.button_background && !brand.link_color && website.color) {
     changes.colors = brand.colors.length > 0 ? brand.colors : [website.color];
@@ -134,14 +139,14 @@ async function fillBrand(tx: Tx, accountId: number, website: WebsiteFacts): Prom
   if (Object.keys(changes).length > 0) await updateBrand(tx, accountId, changes);
 }
 
-function pictureOf(image: Image, alt: string) {
+function toDocumentImage(image: Image, alt: string) {
   // A logo has up to three pixels per point; a small one is not enlarged.
   const width = Math.min(LOGO_WIDTH, image.width);
   const height = Math.round((image.height / image.width) * width);
   return { src: image.src, alt: cutText(toPlainName(alt), 255), width, height };
 }
 
-function documentOf(
+function createFirstDocument(
   emailTexts: ReturnType<FirstEmailTexts>,
   profile: WebsiteFacts | undefined,
   brand: Brand,
@@ -155,7 +160,7 @@ function documentOf(
   const colors = { background: ground, accent, onAccent, heading: '#1b1d22' as Color };
   const header = {
     ...logo(),
-    ...(profile?.logo && { image: pictureOf(profile.logo, profile.name), width: LOGO_WIDTH }),
+    ...(profile?.logo && { image: toDocumentImage(profile.logo, profile.name), width: LOGO_WIDTH }),
   } as ReturnType<typeof logo>;
   return composeEmail(templateSettings(colors, { sizes: [34, 24, 19] }), [
     section([header], {

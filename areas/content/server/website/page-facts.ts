@@ -37,7 +37,7 @@ export function parsePageFacts(html: string, address: string): PageFacts {
     logos: [],
     marks: [],
   };
-  for (const element of elementsOf(parse(html))) {
+  for (const element of walkElements(parse(html))) {
     if (Object.hasOwn(READERS, element.tagName)) READERS[element.tagName]?.(tags, element);
   }
   const { metas } = tags;
@@ -78,14 +78,14 @@ const READERS: Record<string, (tags: PageTags, element: Element) => void> = {
     metas.set(name.toLowerCase(), readAttributeValue(element, 'content'));
   },
   title: (tags, element) => {
-    if (tags.title === '') tags.title = textOf(element);
+    if (tags.title === '') tags.title = readText(element);
   },
   style: (tags, element) => {
-    tags.css += textOf(element);
+    tags.css += readText(element);
   },
   script: ({ logos }, element) => {
     if (readAttributeValue(element, 'type') === 'application/ld+json')
-      logos.push(...listLogos(textOf(element)).slice(0, MAX_LOGOS));
+      logos.push(...listLogos(readText(element)).slice(0, MAX_LOGOS));
   },
   link: readLink,
   img: ({ marks }, element) => {
@@ -152,7 +152,7 @@ function listLogos(json: string): string[] {
   return logoUrls;
 }
 
-function* elementsOf(root: Node): Generator<Element> {
+function* walkElements(root: Node): Generator<Element> {
   const waiting: Node[] = [root];
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     if ('tagName' in node) yield node;
@@ -162,6 +162,6 @@ function* elementsOf(root: Node): Generator<Element> {
   }
 }
 
-function textOf(element: Element): string {
+function readText(element: Element): string {
   return element.childNodes.map((child) => ('value' in child ? child.value : '')).join('');
 }

@@ -52,7 +52,7 @@ async function readWebsite(address: string): Promise<WebsiteProfile | undefined>
     fetchPublic(url, { until: deadline, maxBytes, accept });
   const [sheets, logo, picture] = await Promise.all([
     Promise.all(pageFacts.sheets.map((url) => fetch(url, MAX_SHEET, 'text/css'))),
-    firstLogo(pageFacts.logos, (url) => fetch(url, MAX_PICTURE, 'image/*')),
+    findFirstLogo(pageFacts.logos, (url) => fetch(url, MAX_PICTURE, 'image/*')),
     pageFacts.picture ? fetch(pageFacts.picture, MAX_PICTURE, 'image/*') : undefined,
   ]);
   const css = [pageFacts.css, ...sheets.map((sheet) => sheet?.body.toString('utf8') ?? '')].join(
@@ -69,7 +69,7 @@ async function readWebsite(address: string): Promise<WebsiteProfile | undefined>
 
 type Logo = { bytes: Buffer; isLight: boolean; color: Color | undefined };
 
-async function firstLogo(
+async function findFirstLogo(
   addresses: readonly string[],
   fetch: (url: string) => Promise<{ body: Buffer } | undefined>,
 ): Promise<Logo | undefined> {

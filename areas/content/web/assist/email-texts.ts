@@ -38,11 +38,11 @@ export function listTexts(document: EmailDocument, node: NodeId | null): EmailTe
   const preheaderText: EmailText = { node: null, path: [], kind: 'line', value: preheader };
   return [
     ...(hasText(preheader) ? [preheaderText] : []),
-    ...blocksOf(document).flatMap(textsOfBlock),
+    ...listBlocks(document).flatMap(textsOfBlock),
   ];
 }
 
-const blocksOf = ({ sections }: EmailDocument) =>
+const listBlocks = ({ sections }: EmailDocument) =>
   sections.flatMap(({ columns }) => columns.flatMap(({ blocks }) => blocks));
 
 /**
@@ -53,14 +53,14 @@ export function hasTexts(document: EmailDocument, node: NodeId | null): boolean 
   const hasBlockTexts = (block: Block) =>
     block.type === 'html' ? hasText(block.html) : textsOfBlock(block).length > 0;
   if (node === null)
-    return hasText(document.settings.preheader) || blocksOf(document).some(hasBlockTexts);
+    return hasText(document.settings.preheader) || listBlocks(document).some(hasBlockTexts);
   const location = findNode(document, node);
   return location?.kind === 'block' && hasBlockTexts(location.block);
 }
 
 function textsOfBlock(block: Block): EmailText[] {
   if (block.type === 'html') return listHtmlTexts(block.html, block.id);
-  const { rich = [], lines = [] } = pathsOf(block);
+  const { rich = [], lines = [] } = listPaths(block);
   const text = (kind: TextKind) => (path: Path) => {
     const value: unknown = path.reduce<unknown>((part, step) => Object(part)[step], block);
     return { node: block.id, path, kind, value: typeof value === 'string' ? value : '' };
@@ -77,7 +77,7 @@ export const applyToHtml = (html: string, changes: readonly SuggestedText[]): st
   replaceHtmlTexts(html, new Map(changes.map(({ value, next }) => [value, next])));
 
 /** Paths of the texts of a block, without addresses, prices and codes. */
-function pathsOf(block: Block): { rich?: Path[]; lines?: Path[] } {
+function listPaths(block: Block): { rich?: Path[]; lines?: Path[] } {
   switch (block.type) {
     case 'heading':
     case 'text':
@@ -165,17 +165,17 @@ export interface PreparedTexts {
   /**
    * Combines the texts with the model's answers, which have the same number and order as `texts`.
    */
-  resultOf: (answers: readonly string[]) => SuggestedText[];
+  resultOf: (replies: readonly string[]) => SuggestedText[];
 }
 
 export function prepareTexts(sources: readonly EmailText[]): PreparedTexts {
   const preparedSources = sources.map((source) => ({ source, pieces: prepareText(source) }));
   return {
     texts: preparedSources.flatMap(({ pieces }) => pieces.texts),
-    resultOf: (answers) => {
+    resultOf: (replies) => {
       let answerIndex = 0;
       return preparedSources.map(({ source, pieces }) => {
-        const partAnswers = answers.slice(answerIndex, answerIndex + pieces.texts.length);
+        const partAnswers = replies.slice(answerIndex, answerIndex + pieces.texts.length);
         answerIndex += pieces.texts.length;
         return { ...source, next: pieces.write(partAnswers) };
       });
@@ -190,7 +190,7 @@ export function toVisibleText({ kind, value }: EmailText): string {
   return prepareText({ node: null, path: [], kind, value }).texts.join('\n').replace(MARKER, '');
 }
 
-type PreparedText = { texts: string[]; write: (answers: readonly string[]) => string };
+type PreparedText = { texts: string[]; write: (replies: readonly string[]) => string };
 
 function prepareText({ kind, value }: EmailText): PreparedText {
   if (kind === 'rich') return prepareRichText(value);
@@ -213,9 +213,9 @@ function preparePlainText(value: string): PreparedText {
   const isText = (part: string) => part.trim() !== '';
   return {
     texts: parts.filter(isText),
-    write: (answers) => {
+    write: (replies) => {
       let answerIndex = 0;
-      return parts.map((part) => (isText(part) ? (answers[answerIndex++] ?? part) : part)).join('');
+      return parts.map((part) => (isText(part) ? (replies[answerIndex++] ?? part) : part)).join('');
     },
   };
 }
@@ -232,9 +232,9 @@ function prepareRichText(html: string): PreparedText {
   const runs = runsIn(body);
   return {
     texts: runs.map(({ text }) => text),
-    write: (answers) => {
+    write: (replies) => {
       for (const [at, { nodes, marks, text }] of runs.entries()) {
-        nodes[0]?.before(buildFragment(answers[at] ?? text, marks, body.ownerDocument));
+        nodes[0]?.before(buildFragment(replies[at] ?? text, marks, body.ownerDocument));
         for (const node of nodes) node.remove();
       }
       const next = fromElements(body.innerHTML);

@@ -104,9 +104,9 @@ function applyEdits(source: string, { start, end }: TextSpan, edits: readonly Te
 /**
  * Whether an answer has the markers of its text, each in the same element, and the same merge tags.
  */
-export function fitsHtml(text: string, answer: string): boolean {
+export function fitsHtml(text: string, reply: string): boolean {
   const shape = describeShape(text);
-  return shape !== undefined && shape === describeShape(answer);
+  return shape !== undefined && shape === describeShape(reply);
 }
 
 /**
@@ -143,8 +143,8 @@ function describeShape(text: string): string | undefined {
   return JSON.stringify([elements.sort(), [...filledNumbers].sort(), listTags(text).sort()]);
 }
 
-const listTags = (text: string) => (text.match(MERGE_TAG) ?? []).map(keyOf);
-const keyOf = (tag: string) => tag.replace(/\s+/g, '');
+const listTags = (text: string) => (text.match(MERGE_TAG) ?? []).map(toTagKey);
+const toTagKey = (tag: string) => tag.replace(/\s+/g, '');
 
 function findSlots(source: string): TextSlot[] {
   // Merge tags are masked without changing positions, so that the scanner ignores their quotes and
@@ -158,7 +158,7 @@ function findSlots(source: string): TextSlot[] {
   };
   for (const token of translatable(masked)) {
     if (token.type === 'open') slots.push(...findAttributeSlots(source, token));
-    const piece = pieceOf(token);
+    const piece = toPiece(token);
     const lastContent = pieces.findLast(
       (candidate) => candidate.type === 'tag' || hasContent(source, candidate),
     );
@@ -173,7 +173,7 @@ function findSlots(source: string): TextSlot[] {
 
 const isBreak = (piece: HtmlPiece | undefined) => piece?.type === 'tag' && piece.name === 'br';
 
-function pieceOf(token: HtmlToken): HtmlPiece | undefined {
+function toPiece(token: HtmlToken): HtmlPiece | undefined {
   const { type, start, end } = token;
   if (type === 'text') return { type, start, end };
   if (type !== 'open' && type !== 'close') return undefined;
@@ -199,9 +199,9 @@ function* translatable(masked: string): Generator<HtmlToken> {
   }
 }
 
-type OpeningTag = HtmlToken & { type: 'open' };
+type OpeningToken = HtmlToken & { type: 'open' };
 
-function isUntranslatable(masked: string, { name, attributes }: OpeningTag): boolean {
+function isUntranslatable(masked: string, { name, attributes }: OpeningToken): boolean {
   if (NEVER_CLOSED.has(name)) return false;
   const matchesAttribute = (attribute: string, value: RegExp) =>
     attributes.some(
@@ -214,7 +214,7 @@ function isUntranslatable(masked: string, { name, attributes }: OpeningTag): boo
   );
 }
 
-function findAttributeSlots(source: string, { attributes }: OpeningTag): TextSlot[] {
+function findAttributeSlots(source: string, { attributes }: OpeningToken): TextSlot[] {
   return attributes.flatMap(({ name, start, end }: HtmlAttribute) => {
     if (!ATTRIBUTES.has(name)) return [];
     const { text, tags } = readText(source.slice(start, end), decodeAttribute);
@@ -370,17 +370,17 @@ const escapeCharacters = (text: string, characters: RegExp) =>
   text.replace(characters, (character) => REFERENCES[character] ?? character);
 
 /** Returns a function that writes parts of an answer as HTML, with merge tags as in the source. */
-function writerOf(tags: readonly string[], characters: RegExp): (part: string) => string {
-  const unusedTags = tags.map((source) => ({ source, key: keyOf(decodeText(source)) }));
-  const sourceOf = (tag: string) => {
-    const tagIndex = unusedTags.findIndex(({ key }) => key === keyOf(tag));
+function createWriter(tags: readonly string[], characters: RegExp): (part: string) => string {
+  const unusedTags = tags.map((source) => ({ source, key: toTagKey(decodeText(source)) }));
+  const takeSource = (tag: string) => {
+    const tagIndex = unusedTags.findIndex(({ key }) => key === toTagKey(tag));
     return tagIndex < 0 ? '' : (unusedTags.splice(tagIndex, 1)[0]?.source ?? '');
   };
   return (part) => {
     let result = '';
     let position = 0;
     for (const { 0: tag, index } of part.matchAll(MERGE_TAG)) {
-      result += escapeCharacters(part.slice(position, index), characters) + sourceOf(tag);
+      result += escapeCharacters(part.slice(position, index), characters) + takeSource(tag);
       position = index + tag.length;
     }
     return result + escapeCharacters(part.slice(position), characters);
@@ -389,11 +389,11 @@ function writerOf(tags: readonly string[], characters: RegExp): (part: string) =
 
 function markedUp(
   { tags, marks }: TextSlot & { kind: 'run' },
-  answer: string,
+  reply: string,
   raw: (span: TextSpan) => string,
 ): string {
-  const write = writerOf(tags, /[&<>\u00a0]/g);
-  const line = inOneLine(answer).trim();
+  const write = createWriter(tags, /[&<>\u00a0]/g);
+  const line = inOneLine(reply).trim();
   let result = '';
   let position = 0;
   for (const { 0: whole, 1: slash, 2: digits, index } of line.matchAll(MARKER)) {
@@ -404,8 +404,8 @@ function markedUp(
   return result + write(line.slice(position));
 }
 
-function valueFor(source: string, { span, tags }: TextSlot, answer: string): string {
-  const value = writerOf(tags, /[&<>"'\u00a0]/g)(inOneLine(answer).trim());
+function valueFor(source: string, { span, tags }: TextSlot, reply: string): string {
+  const value = createWriter(tags, /[&<>"'\u00a0]/g)(inOneLine(reply).trim());
   const quote = source[span.start - 1];
   return quote === '"' || quote === "'" ? value : `"${value}"`;
 }

@@ -57,13 +57,13 @@ export function TableView(props: BlockViewProps<'table'>) {
   const editCell = (cell: { row: number; column: number }) => (html: string) =>
     editBlock(
       block.id,
-      (now) => (now.type === 'table' ? { ...now, rows: withCell(now.rows, cell, html) } : now),
+      (now) => (now.type === 'table' ? { ...now, rows: replaceCell(now.rows, cell, html) } : now),
       `${cell.row}.${cell.column}`,
     );
   return (
     <table className={classes.table}>
       <tbody>
-        {rowsOf(block).map(({ name, cells, isHead, isStripe }) => (
+        {toRows(block).map(({ name, cells, isHead, isStripe }) => (
           <tr key={name} data-stripe={isStripe || undefined}>
             {cells.map(({ part, html, align, at }) => (
               <td key={part} style={{ borderBlockEnd: borderStyle(block.line) }}>
@@ -92,7 +92,7 @@ export function TableView(props: BlockViewProps<'table'>) {
 /**
  * Rows and cells are keyed by position; a cell's key is also the name of the part that is edited.
  */
-function rowsOf({ rows, aligns, has_header, is_striped }: BlockOf<'table'>) {
+function toRows({ rows, aligns, has_header, is_striped }: BlockOf<'table'>) {
   return rows.map((row, r) => {
     const isHead = has_header && r === 0;
     return {
@@ -109,7 +109,7 @@ function rowsOf({ rows, aligns, has_header, is_striped }: BlockOf<'table'>) {
   });
 }
 
-const withCell = (
+const replaceCell = (
   rows: readonly RichText[][],
   { row, column }: { row: number; column: number },
   html: RichText,

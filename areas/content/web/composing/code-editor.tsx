@@ -95,12 +95,12 @@ export function CodeEditor({ value, generation, onChange, label, ref }: CodeEdit
     });
   }, [generation]);
 
-  useImperativeHandle(ref, () => handleOf(view));
+  useImperativeHandle(ref, () => createHandle(view));
 
   return <div ref={container} className={classes.editor} />;
 }
 
-function handleOf(view: RefObject<EditorView | undefined>): CodeEditorHandle {
+function createHandle(view: RefObject<EditorView | undefined>): CodeEditorHandle {
   return {
     insert(text) {
       view.current?.dispatch(view.current.state.replaceSelection(text));

@@ -25,7 +25,7 @@ import { SubscriberSelect } from './person-select.tsx';
 import { TestEmailButton } from './test-email.tsx';
 import { useMergeTags } from './use-merge-tags.ts';
 
-const contentOf = (document: EmailDocument) => ({ editor: 'editor' as const, document });
+const toContent = (document: EmailDocument) => ({ editor: 'editor' as const, document });
 
 export default function DocumentEditor({ composing }: { composing: Composing }) {
   const { id, next, settings } = composing;
@@ -34,7 +34,7 @@ export default function DocumentEditor({ composing }: { composing: Composing }) 
   const mergeTags = useMergeTags(composing);
   const editing = useDocument(composing);
   const preview = usePreview(composing, person);
-  const saveInDuplicate = duplicateSaver(composing, editing.flush, contentOf);
+  const saveInDuplicate = duplicateSaver(composing, editing.flush, toContent);
   const saveAndContinue = async () => {
     if (await editing.flush()) next.act();
   };

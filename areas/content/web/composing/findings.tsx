@@ -38,16 +38,16 @@ export function Findings({ findings: found, resolve, replace }: FindingsProps) {
   const findings = inOrder(found);
   const groups = Map.groupBy(
     findings.filter((finding) => GROUPED.has(finding.code)),
-    groupOf,
+    toGroupKey,
   );
-  const single = findings.filter((finding) => (groups.get(groupOf(finding))?.length ?? 0) < 2);
-  const visibleFindings = isOpen ? single : withoutMany(single);
+  const single = findings.filter((finding) => (groups.get(toGroupKey(finding))?.length ?? 0) < 2);
+  const visibleFindings = isOpen ? single : limitSameCode(single);
   const hiddenCount = single.length - visibleFindings.length;
   const entries: (EditorFinding | readonly EditorFinding[])[] = inOrder([
     ...visibleFindings,
     ...[...groups.values()].flatMap((group) => (group.length > 1 && group[0] ? [group[0]] : [])),
   ]).map((finding) => {
-    const group = groups.get(groupOf(finding));
+    const group = groups.get(toGroupKey(finding));
     return group && group.length > 1 ? group : finding;
   });
   return (
@@ -185,7 +185,7 @@ function useFindingText() {
     });
 }
 
-const groupOf = ({ code, severity }: EditorFinding) => `${code} ${severity}`;
+const toGroupKey = ({ code, severity }: EditorFinding) => `${code} ${severity}`;
 
 /** Returns the findings without duplicates, sorted by severity and then in the order found. */
 function inOrder(findings: readonly EditorFinding[]): EditorFinding[] {
@@ -199,7 +199,7 @@ function inOrder(findings: readonly EditorFinding[]): EditorFinding[] {
  * Limits each kind to `MAX_SAME_CODE` findings. A single finding above the limit is shown too,
  * because a button would need the same space.
  */
-function withoutMany(findings: readonly EditorFinding[]): readonly EditorFinding[] {
+function limitSameCode(findings: readonly EditorFinding[]): readonly EditorFinding[] {
   const earlierCount = (finding: EditorFinding, index: number) =>
     findings.slice(0, index).filter((earlier) => earlier.code === finding.code).length;
   const isOverLimit = (code: string) =>

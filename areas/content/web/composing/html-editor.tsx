@@ -28,7 +28,7 @@ export interface SourceEditorProps {
   mayReplace: boolean;
 }
 
-const contentOf = (html: string) => ({ editor: 'html' as const, html });
+const toContent = (html: string) => ({ editor: 'html' as const, html });
 
 export default function HtmlEditor({ composing, mayReplace }: SourceEditorProps) {
   const t = useTexts('composing');
@@ -39,7 +39,7 @@ export default function HtmlEditor({ composing, mayReplace }: SourceEditorProps)
   const code = useRef<CodeEditorHandle>(null);
   const preview = useDraftPreview(composing, 'html', editing.value, person);
   const { account } = useSession();
-  const saveInDuplicate = duplicateSaver(composing, editing.flush, contentOf);
+  const saveInDuplicate = duplicateSaver(composing, editing.flush, toContent);
   return (
     <EditorFrame
       composing={composing}

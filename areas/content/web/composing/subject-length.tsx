@@ -10,7 +10,7 @@ const DESKTOP_LENGTH = 70;
 const TAG = 'xxxxxx';
 
 /** Counts characters as readers see them, so that an emoji is one. */
-function lengthOf(subject: string): number {
+function measureLength(subject: string): number {
   const displayedSubject = subject.replace(/\{\{([^{}]{0,500})\}\}/g, (_, tag: string) => {
     const fallback = /default:\s*"([^"]*)"/.exec(tag)?.[1];
     return fallback || TAG;
@@ -20,7 +20,7 @@ function lengthOf(subject: string): number {
 
 export function SubjectLength({ subject }: { subject: string }) {
   const t = useTexts('composing');
-  const count = lengthOf(subject);
+  const count = measureLength(subject);
   if (count === 0) return null;
   const hint = count <= PHONE_LENGTH ? 'fits' : count <= DESKTOP_LENGTH ? 'cutOnPhones' : 'cut';
   return (

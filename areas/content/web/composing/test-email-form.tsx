@@ -24,7 +24,7 @@ export interface TestEmailProps {
   before?: () => Promise<boolean>;
 }
 
-const storageKeyOf = (user: string) => `sendloom.testMail:${user}`;
+const toStorageKey = (user: string) => `sendloom.testMail:${user}`;
 
 type TestEmailFormProps = TestEmailProps & { close: () => void };
 
@@ -139,7 +139,7 @@ function useTestSend(
 
 function storeEmails(user: string, emails: readonly string[]): void {
   try {
-    localStorage.setItem(storageKeyOf(user), JSON.stringify(emails));
+    localStorage.setItem(toStorageKey(user), JSON.stringify(emails));
   } catch {
     // Without browser storage the addresses are not stored; the test was sent anyway.
   }
@@ -147,7 +147,7 @@ function storeEmails(user: string, emails: readonly string[]): void {
 
 function readStoredEmails(user: string): string[] | undefined {
   try {
-    const list: unknown = JSON.parse(localStorage.getItem(storageKeyOf(user)) ?? 'null');
+    const list: unknown = JSON.parse(localStorage.getItem(toStorageKey(user)) ?? 'null');
     return Array.isArray(list) && list.length > 0 ? list.map(String) : undefined;
   } catch {
     return undefined;

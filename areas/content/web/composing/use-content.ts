@@ -18,7 +18,7 @@ export type ContentEditing = Omit<Autosave<ContentDraft>, 'change' | 'edit'> & {
 const EMPTY_CONTENT: ContentDraft = { html: '', plainText: null, inlineCss: false };
 
 /** Each editor loads only content of its own kind. */
-const draftOf = (content: ComposedContent, kind: EditorKind): ContentDraft =>
+const toDraft = (content: ComposedContent, kind: EditorKind): ContentDraft =>
   content.editor === kind
     ? {
         html: content.html ?? '',
@@ -42,7 +42,7 @@ export function useContent(
       });
       // Another tab may have changed the editor; the screen of the email's item then asks the author.
       if (data.editor !== kind) void invalidate(...touches);
-      return { value: draftOf(data, kind), revision: data.revision, saved_at: data.saved_at };
+      return { value: toDraft(data, kind), revision: data.revision, saved_at: data.saved_at };
     },
     save: async (draft, revision, isSettled) => {
       const { data } = await api(resolveCall(composing, 'PUT /{base}/{id}/content'), {

@@ -50,7 +50,7 @@ export function AlignRow({
   );
 }
 
-const fontNamesOf = (kind: string) =>
+const listFontNames = (kind: string) =>
   FONTS.filter((font) => font.kind === kind).map(({ name }) => name);
 
 export function FontRow({ label, value, usual, onChange, isFixed }: UsualFieldProps<string>) {
@@ -66,8 +66,8 @@ export function FontRow({ label, value, usual, onChange, isFixed }: UsualFieldPr
         clearButtonProps={{ 'aria-label': `${t('style.reset')}: ${label}` }}
         comboboxProps={{ shadow: 'md', width: 220, position: 'bottom-end' }}
         data={[
-          { group: t('style.systemFonts'), items: fontNamesOf('system') },
-          { group: t('style.webFonts'), items: fontNamesOf('web') },
+          { group: t('style.systemFonts'), items: listFontNames('system') },
+          { group: t('style.webFonts'), items: listFontNames('web') },
         ]}
         renderOption={({ option }) => (
           <span style={{ fontFamily: findFont(option.value).stack }}>{option.label}</span>

@@ -27,7 +27,7 @@ type NamedRule<Rule> = [ClientRuleName, Rule];
 type RemovedRules = Set<ClientRuleName>;
 
 export function simulateClient(html: string, client: MailClient): ClientView {
-  const prepared = client === 'outlook' ? withoutSettings(withOutlookComments(html)) : html;
+  const prepared = client === 'outlook' ? removeSettings(expandOutlookComments(html)) : html;
   const page = new DOMParser().parseFromString(prepared, 'text/html');
   const rules = listClientRules(client);
   const removedRules: RemovedRules = new Set();
@@ -59,7 +59,7 @@ export function simulateClient(html: string, client: MailClient): ClientView {
 /**
  * Removes Word's settings, which Outlook does not show; a browser would start the body with them.
  */
-const withoutSettings = (html: string) => replaceSpans(html, /<xml\b/gi, '</xml>', () => '');
+const removeSettings = (html: string) => replaceSpans(html, /<xml\b/gi, '</xml>', () => '');
 
 const isProperty = (namedRule: NamedRule<ClientRule>): namedRule is NamedRule<PropertyRule> =>
   namedRule[1].kind === 'property';
@@ -147,16 +147,16 @@ const OUTLOOK_VERSION = 16;
  * Replaces conditional comments by their content if the condition holds in Outlook, and removes the
  * others.
  */
-function withOutlookComments(html: string): string {
+function expandOutlookComments(html: string): string {
   return replaceSpans(html, /<!--\[if /gi, '<![endif]-->', ({ whole, inner }) => {
     const end = inner.indexOf(']>');
     if (end === -1) return whole;
-    return holdsInOutlook(inner.slice(0, end)) ? withoutMarks(inner.slice(end + 2)) : '';
+    return holdsInOutlook(inner.slice(0, end)) ? removeMarks(inner.slice(end + 2)) : '';
   });
 }
 
 /** Content that other clients display too is enclosed in comment marks, which are removed. */
-function withoutMarks(content: string): string {
+function removeMarks(content: string): string {
   const text = content.replace(/^\s*(?:<!)?-->/, '').trimEnd();
   return text.endsWith('<!--') ? text.slice(0, -4) : text;
 }

@@ -7,8 +7,8 @@ import { replaceSpans } from '#platform/spans.ts';
  */
 export function preparePage(html: string, isDark = false, hasImages = true): string {
   const base = '<base target="_blank">';
-  const withChosenImages = hasImages ? html : withoutImages(html);
-  const themed = inScheme(withoutWebFonts(withChosenImages), isDark);
+  const withChosenImages = hasImages ? html : removeImages(html);
+  const themed = inScheme(removeWebFonts(withChosenImages), isDark);
   const head = /<head(?:\s[^<>]*)?>/i.exec(themed);
   if (head) {
     const headEnd = head.index + head[0].length;
@@ -27,7 +27,7 @@ function inScheme(html: string, isDark: boolean): string {
 }
 
 /** Removes web fonts: the fallback of the stack is used, as in most mail clients. */
-function withoutWebFonts(html: string): string {
+function removeWebFonts(html: string): string {
   const linkless = replaceSpans(html, /<link\b/gi, '>', ({ whole }) =>
     /href="https?:\/\/(?:fonts\.|[^"]*\/i\/fonts\/)/i.test(whole) ? '' : whole,
   );
@@ -37,7 +37,7 @@ function withoutWebFonts(html: string): string {
 }
 
 /** Removes images as mail clients do: the space with the alternative text remains. */
-function withoutImages(html: string): string {
+function removeImages(html: string): string {
   const imageless = replaceSpans(html, /<img\b/gi, '>', ({ whole }) =>
     whole
       .replace(/\ssrcset\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)/gi, '')

@@ -1,7 +1,7 @@
 // BIMI checks: the DNS record, the profile of the logo, and the logo's certificate.
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { newResolver } from '#areas/domains/server/index.ts';
+import { createResolver } from '#areas/domains/server/index.ts';
 import { testCertificate } from '#testing/servers/certificate.ts';
 import { type TestDns, testDns } from '#testing/servers/dns-server.ts';
 import { bimiCertificates } from '#testing/worlds/bimi-certificates.ts';
@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 
 test('the record is checked, and without a DNS answer the check has no result', async () => {
-  const resolver = newResolver([dns.address]);
+  const resolver = createResolver([dns.address]);
   const domain = { domain: 'tea.example', policy: 'none' };
   expect((await checkBimi(resolver, domain))?.findings).toEqual(['record_missing']);
   const record = 'v=BIMI1; l=http://tea.example/logo.svg; a=';

@@ -1,7 +1,7 @@
 // Blocklists and reverse names, queried from a local DNS server.
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { newResolver } from '#areas/domains/server/index.ts';
+import { createResolver } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type TestDns, testDns } from '#testing/servers/dns-server.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
@@ -26,7 +26,7 @@ afterAll(() => dns.close());
 
 const ALL_LISTS = listBlocklists({ spamhausKey: 'key4567890', isBarracudaRegistered: true });
 const listNamed = (name: string) => ALL_LISTS.find((list) => list.name === name) as Blocklist;
-const resolver = () => newResolver([dns.address]);
+const resolver = () => createResolver([dns.address]);
 const A = (name: string, ...addresses: string[]) => dns.zone.set(name, { A: addresses });
 
 /** Adds the test entry that a working list always lists. */
@@ -87,7 +87,7 @@ test('a reverse name counts only if it resolves to the address again', async () 
   dns.zone.set(`1.0.${ip6}`, { PTR: ['mx.tea.shop'] });
   // The name has no IPv6 address.
   expect(await findConfirmedHost(resolver(), '2001:db8::1')).toBe('');
-  expect(await findConfirmedHost(newResolver(['127.0.0.1:1']), '192.0.2.7')).toBeUndefined();
+  expect(await findConfirmedHost(createResolver(['127.0.0.1:1']), '192.0.2.7')).toBeUndefined();
 });
 
 test('a listing requires two positive answers of a usable list, ten minutes apart', async () => {

@@ -2,7 +2,7 @@
 // server.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { newResolver } from '#areas/domains/server/index.ts';
+import { createResolver } from '#areas/domains/server/index.ts';
 import { FIRST_HOST, MAILBOXES } from '#areas/subscribers/shared.ts';
 import { recordHardBounces } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -36,7 +36,7 @@ async function shop(domains: readonly string[]) {
   const { accountId } = owner;
   const subscriberIds = await addPeople(server.db, accountId, domains.length, domains);
   const assign = (signal = neverAborted, address = dns.address) =>
-    assignHosts(server.db, accountId, newResolver([address]), signal);
+    assignHosts(server.db, accountId, createResolver([address]), signal);
   const mailboxes = async () => {
     const { rows } = await sql<{ domain: string; mailbox: number }>`
       select split_part(email, '@', 2) as domain, mailbox from subscribers
@@ -81,7 +81,7 @@ test('a run that exceeds its time assigns the domains it has looked up, and the 
     Object.values(await mailboxes()).filter((mailbox) => mailbox === MAILBOXES.workspace).length;
   const { address } = dns;
   // The second batch of 25 with its pause takes half a second.
-  await assignHosts(server.db, accountId, newResolver([address]), neverAborted, 250);
+  await assignHosts(server.db, accountId, createResolver([address]), neverAborted, 250);
   expect(await countAssigned()).toBe(50);
   await assign();
   expect(await countAssigned()).toBe(55);

@@ -22,7 +22,7 @@ export function useBlockActions() {
     const side = toSide(state);
     return { side, blocks: listBlocks(state.document.document, side), state };
   };
-  const nameOf = (id: string) => {
+  const findName = (id: string) => {
     const block = now().blocks.find((block) => block.id === id);
     return block ? t(`kinds.${block.kind}`) : '';
   };
@@ -54,7 +54,7 @@ export function useBlockActions() {
       const { side } = now();
       builder.editDocument((document) => stepBlock(document, side, id, by));
       const at = now().blocks.findIndex((block) => block.id === id) + 1;
-      builder.announce(t('said.moved', { name: nameOf(id), at, all: now().blocks.length }));
+      builder.announce(t('said.moved', { name: findName(id), at, all: now().blocks.length }));
     },
     double: (id: string) => {
       const { blocks } = now();
@@ -65,7 +65,7 @@ export function useBlockActions() {
     remove: (id: string) => {
       const { side, blocks } = now();
       const at = blocks.findIndex((block) => block.id === id);
-      const name = nameOf(id);
+      const name = findName(id);
       builder.editDocument((document) => removeBlock(document, side, id));
       builder.select(blocks[at + 1]?.id ?? blocks[at - 1]?.id ?? null);
       builder.announce(t('said.removed', { name }));

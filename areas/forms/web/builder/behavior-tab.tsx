@@ -222,7 +222,7 @@ function Pages() {
           />
           {tried.trim() !== '' && (
             <Text size="sm" role="status" c={isShown(type, pages, tried) ? 'success' : 'dimmed'}>
-              {t(verdictOf(type, pages, tried))}
+              {t(formatVerdict(type, pages, tried))}
             </Text>
           )}
         </>
@@ -242,7 +242,7 @@ function isShown(
   return type === 'all' || isNamed === (type === 'only');
 }
 
-function verdictOf(...displayArgs: Parameters<typeof isShown>) {
+function formatVerdict(...displayArgs: Parameters<typeof isShown>) {
   const isVisible = isShown(...displayArgs);
   if (isVisible === undefined) return 'behaviour.verdict.none';
   return isVisible ? 'behaviour.verdict.shown' : 'behaviour.verdict.hidden';

@@ -15,7 +15,7 @@ type InlineEdit = {
 };
 
 export function editInline(page: Document, block: HTMLElement, edit: InlineEdit): void {
-  const editable = partOf(page, block);
+  const editable = findEditablePart(page, block);
   becomeField(editable, edit);
   block.draggable = false;
   editable.addEventListener('input', () => edit.type(editable.innerText.replace(/\n$/, '')));
@@ -55,7 +55,7 @@ function cursorAtEnd(page: Document, editable: HTMLElement): void {
  * The element with the block's text. The space bar would press a button, so a button is replaced
  * during editing.
  */
-function partOf(page: Document, block: HTMLElement): HTMLElement {
+function findEditablePart(page: Document, block: HTMLElement): HTMLElement {
   const label = block.querySelector<HTMLElement>('.label, legend, .box > span');
   if (label) return label;
   if (block.localName !== 'button') return block;

@@ -27,7 +27,7 @@ export type CanvasActions = {
 
 type TextEditing = { id: string; end: () => void };
 
-const blockOf = (target: EventTarget | null): HTMLElement | null =>
+const findBlockElement = (target: EventTarget | null): HTMLElement | null =>
   (target as Element | null)?.closest?.<HTMLElement>('[data-block]') ?? null;
 
 export class FormCanvas {
@@ -112,7 +112,7 @@ export class FormCanvas {
   }
 
   #fill(content: CanvasContent): void {
-    const focusedId = blockOf(this.#root.activeElement)?.dataset.block;
+    const focusedId = findBlockElement(this.#root.activeElement)?.dataset.block;
     this.#content.replaceChildren(...drawParts(this.#page, content));
     prepareBlocks(this.#page, this.#content, content);
     markSelected(this.#content, content.selected);
@@ -124,25 +124,26 @@ export class FormCanvas {
     this.#root.addEventListener('click', (event) => {
       // Links, labels and buttons do not act as they do on a site.
       event.preventDefault();
-      const id = blockOf(event.target)?.dataset.block;
+      const id = findBlockElement(event.target)?.dataset.block;
       if (!id || this.#writing?.id === id) return;
       this.#actions.select(id);
       this.write(id);
     });
     this.#page.addEventListener('click', (event) => {
-      if (event.composedPath().some((eventTarget) => blockOf(eventTarget as EventTarget))) return;
+      if (event.composedPath().some((eventTarget) => findBlockElement(eventTarget as EventTarget)))
+        return;
       this.#actions.select(null);
     });
   }
 
   #watchFocus(): void {
     this.#root.addEventListener('focusin', (event) => {
-      const id = blockOf(event.target)?.dataset.block;
+      const id = findBlockElement(event.target)?.dataset.block;
       if (id && !this.#writing && this.#last?.selected !== id) this.#actions.select(id);
     });
     this.#page.addEventListener('keydown', (event) => {
       this.#actions.anyKey(event);
-      const id = blockOf(this.#root.activeElement)?.dataset.block;
+      const id = findBlockElement(this.#root.activeElement)?.dataset.block;
       if (id && !event.defaultPrevented) this.#actions.key(event, id);
     });
   }

@@ -90,12 +90,12 @@ function useCanvasActions(canvas: () => FormCanvas | undefined): CanvasActions {
   const builder = useBuilder();
   const actions = useBlockActions();
   const now = () => builder.store.getState();
-  const blockOf = (id: string) =>
+  const findBlock = (id: string) =>
     listBlocks(now().document.document, toSide(now())).find((block) => block.id === id);
   return {
     select: builder.select,
     wordsOf: (id) => {
-      const block = blockOf(id);
+      const block = findBlock(id);
       const content = block && readPlainText(block);
       return content === undefined
         ? undefined
@@ -109,14 +109,14 @@ function useCanvasActions(canvas: () => FormCanvas | undefined): CanvasActions {
       stepKeys(builder, event);
     },
     key: (event, id) => {
-      const keyAction = keyOf(event, id);
+      const keyAction = toCanvasKey(event, id);
       if (!keyAction) return;
       event.preventDefault();
       keyAction();
     },
   };
 
-  function keyOf(event: KeyboardEvent, id: string): (() => void) | undefined {
+  function toCanvasKey(event: KeyboardEvent, id: string): (() => void) | undefined {
     const offset = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0;
     if (offset !== 0) {
       if (event.altKey) return () => actions.step(id, offset);

@@ -195,7 +195,7 @@ function Overlay() {
 
 const NAMED = new Map(FONTS.map((font) => [font.stack, font]));
 /** Some system fonts have the same stack of fallbacks, so each stack gets its font's name first. */
-const stackOf = ({ name, stack }: (typeof FONTS)[number]) =>
+const toStack = ({ name, stack }: (typeof FONTS)[number]) =>
   stack.startsWith(name) || stack.startsWith(`'${name}`) ? stack : `'${name}',${stack}`;
 
 function Fonts({ of }: { of: 'font' | 'headingFont' }) {
@@ -205,7 +205,7 @@ function Fonts({ of }: { of: 'font' | 'headingFont' }) {
   const defaultValue = of === 'font' ? 'inherit' : '';
   const choices = (kind: 'system' | 'web') =>
     FONTS.filter((font) => font.kind === kind).map((font) => ({
-      value: stackOf(font),
+      value: toStack(font),
       label: font.name,
     }));
   return (
@@ -241,7 +241,7 @@ function Weights({
   const { editStyles } = useBuilder();
   const value = useStyle(of);
   const fontWeights =
-    NAMED.get(font)?.weights ?? FONTS.find((fontWeights) => stackOf(fontWeights) === font)?.weights;
+    NAMED.get(font)?.weights ?? FONTS.find((fontWeights) => toStack(fontWeights) === font)?.weights;
   const weights = [...new Set([...(fontWeights ?? ALL_WEIGHTS), value])].toSorted((a, b) => a - b);
   return (
     <ChoiceRow

@@ -34,7 +34,7 @@ export function listBlocks(document: FormDocument, side: FormSide): readonly For
   return side === 'success' ? document.success : (document.steps[side]?.blocks ?? []);
 }
 
-function withBlocks(document: FormDocument, side: FormSide, blocks: FormBlock[]): FormDocument {
+function replaceBlocks(document: FormDocument, side: FormSide, blocks: FormBlock[]): FormDocument {
   if (side === 'success') return { ...document, success: blocks };
   return {
     ...document,
@@ -52,7 +52,7 @@ export function insertBlock(
   const blocks = [...listBlocks(document, side)];
   const index = blocks.findIndex(({ id }) => id === before);
   blocks.splice(index < 0 ? blocks.length : index, 0, block);
-  return withBlocks(document, side, blocks);
+  return replaceBlocks(document, side, blocks);
 }
 
 export function moveBlock(
@@ -89,7 +89,7 @@ export function stepBlock(
 }
 
 export function removeBlock(document: FormDocument, side: FormSide, id: string): FormDocument {
-  return withBlocks(
+  return replaceBlocks(
     document,
     side,
     listBlocks(document, side).filter((block) => block.id !== id),
@@ -102,7 +102,7 @@ export function changeBlock(
   id: string,
   change: (block: FormBlock) => FormBlock,
 ): FormDocument {
-  return withBlocks(
+  return replaceBlocks(
     document,
     side,
     listBlocks(document, side).map((block) => (block.id === id ? change(block) : block)),

@@ -164,11 +164,11 @@ export function useMakeBlock() {
         half: false,
       };
     }
-    return blockOf(tile as Exclude<BlockKind, 'field'>, id, texts);
+    return createBlock(tile as Exclude<BlockKind, 'field'>, id, texts);
   };
 }
 
-function blockOf(
+function createBlock(
   kind: Exclude<BlockKind, 'field'>,
   id: string,
   texts: ReturnType<typeof defaultTexts>,

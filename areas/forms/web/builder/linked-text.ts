@@ -53,7 +53,7 @@ export function replaceText({ text: before, links }: LinkedText, text: string): 
 }
 
 /** Links a part of the text; links that overlap it are replaced. */
-function withLink({ text, links }: LinkedText, link: LinkRange): LinkedText {
+function insertLink({ text, links }: LinkedText, link: LinkRange): LinkedText {
   const otherLinks = links.filter(({ from, to }) => to <= link.from || from >= link.to);
   return { text, links: [...otherLinks, link].toSorted((a, b) => a.from - b.from) };
 }
@@ -68,11 +68,11 @@ export function addLink(
 ): LinkedText {
   const [from, to] = selection;
   if (from < to && linkedText.text.slice(from, to) === label)
-    return withLink(linkedText, { from, to, url });
+    return insertLink(linkedText, { from, to, url });
   const start = linkedText.text.indexOf(label);
-  if (start >= 0) return withLink(linkedText, { from: start, to: start + label.length, url });
+  if (start >= 0) return insertLink(linkedText, { from: start, to: start + label.length, url });
   const text = `${linkedText.text}${linkedText.text === '' ? '' : ' '}${label}`;
-  return withLink(
+  return insertLink(
     { ...linkedText, text },
     { from: text.length - label.length, to: text.length, url },
   );

@@ -26,9 +26,9 @@ type SavedState = { general: string; groups: string; from: number; to: number };
 const expectedRevision = (revision: number, { from, to }: SavedState) =>
   revision === from ? to : revision;
 
-const generalOf = ({ title, document, settings }: FormDraft) =>
+const serializeGeneral = ({ title, document, settings }: FormDraft) =>
   JSON.stringify({ title, document, settings });
-const groupsOf = ({ groups }: FormDraft) =>
+const serializeGroups = ({ groups }: FormDraft) =>
   JSON.stringify(groups.map(({ id, isMandatory }) => [id, isMandatory]));
 
 export function useFormSaving(id: string): Autosave<FormDraft> {
@@ -38,8 +38,8 @@ export function useFormSaving(id: string): Autosave<FormDraft> {
   const rememberSaved = (form: Form) => {
     const draft = toDraft(form);
     savedState.current = {
-      general: generalOf(draft),
-      groups: groupsOf(draft),
+      general: serializeGeneral(draft),
+      groups: serializeGroups(draft),
       from: form.revision,
       to: form.revision,
     };
@@ -84,7 +84,7 @@ async function saveGeneral(
   revision: number,
   savedState: SavedState,
 ): Promise<void> {
-  const general = generalOf(draft);
+  const general = serializeGeneral(draft);
   if (general === savedState.general) return;
   const { title, document, settings } = draft;
   const { data } = await api('PATCH /client-api/api/forms/{id}', {
@@ -100,7 +100,7 @@ async function saveGeneral(
 }
 
 async function saveGroups(id: string, draft: FormDraft, savedState: SavedState): Promise<void> {
-  const groups = groupsOf(draft);
+  const groups = serializeGroups(draft);
   if (groups === savedState.groups) return;
   await api('POST /client-api/api/forms/{id}/tags', {
     params: { id },

@@ -22,7 +22,7 @@ import { EmailSwitch } from './coupon-rows.tsx';
 import { useBuilder, useDraft } from './store.ts';
 
 type WheelSettings = NonNullable<FormSettings['wheel_config']>;
-type WheelSlice = WheelSettings['setup'][number];
+type SliceSettings = WheelSettings['setup'][number];
 
 const MIN_SLICES = 2;
 const COLORS = ['#c2410c', '#fed7aa', '#ea580c', '#fdba74', '#9a3412', '#ffedd5'];
@@ -74,10 +74,10 @@ function AddSlice() {
   const codePools = useCodePools();
   const add = (now: WheelSettings): WheelSettings => {
     const usedPools = [
-      ...withPools(now.setup).map((pool) => pool.stock ?? 0),
+      ...assignPools(now.setup).map((pool) => pool.stock ?? 0),
       ...(codePools.data?.data ?? []).map(({ slice }) => slice),
     ];
-    const slice: WheelSlice = {
+    const slice: SliceSettings = {
       label: t('wheel.newSlice'),
       coupon_code: '',
       is_losing: true,
@@ -87,7 +87,7 @@ function AddSlice() {
       stock: Math.min(MAX_STOCK, Math.max(...usedPools) + 1),
       colour: COLORS[now.setup.length % COLORS.length] ?? '#c2410c',
     };
-    return { ...now, setup: [...withPools(now.setup), slice] };
+    return { ...now, setup: [...assignPools(now.setup), slice] };
   };
   return (
     <Button
@@ -106,7 +106,7 @@ function AddSlice() {
  * Numbers each slice's stock explicitly, so that each slice retains its codes when other slices are
  * added or removed.
  */
-const withPools = (setup: readonly WheelSlice[]): WheelSlice[] =>
+const assignPools = (setup: readonly SliceSettings[]): SliceSettings[] =>
   setup.map((prize, at) => ({ ...prize, stock: toCodePool(prize, at) }));
 
 function useCodePools() {
@@ -116,7 +116,7 @@ function useCodePools() {
 
 interface SliceFormProps {
   at: number;
-  slice: WheelSlice;
+  slice: SliceSettings;
   odds: string;
   isRemovable: boolean;
 }
@@ -125,7 +125,7 @@ function SliceForm({ at, slice, odds, isRemovable }: SliceFormProps) {
   const t = useTexts('forms-builder');
   const { number } = useFormats();
   const { put } = useWheel();
-  const change = (next: Partial<WheelSlice>, name?: string) =>
+  const change = (next: Partial<SliceSettings>, name?: string) =>
     put(
       (now) => ({
         ...now,
@@ -189,7 +189,7 @@ function SliceHead({
             aria-label={t('wheel.remove', { name })}
             disabled={!isRemovable}
             onClick={() =>
-              put((now) => ({ ...now, setup: withPools(now.setup).filter((_, i) => i !== at) }))
+              put((now) => ({ ...now, setup: assignPools(now.setup).filter((_, i) => i !== at) }))
             }
           >
             <IconTrash size={16} stroke={1.75} />
@@ -202,8 +202,8 @@ function SliceHead({
 
 interface PrizeRowsProps {
   at: number;
-  slice: WheelSlice;
-  change: (next: Partial<WheelSlice>, name?: string) => void;
+  slice: SliceSettings;
+  change: (next: Partial<SliceSettings>, name?: string) => void;
 }
 
 /** The code of a prize: the same one for every winner, or single-use codes from a stock. */

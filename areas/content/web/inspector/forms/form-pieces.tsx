@@ -72,7 +72,7 @@ export interface ItemListProps<Item> {
   /** `name` groups the undo steps of one field. */
   onChange: (items: Item[], name?: string) => void;
   /** Fields of one item. */
-  fields: (item: Item, put: (part: Partial<Item>, name: string) => void) => ReactNode;
+  fields: (item: Item, edit: (part: Partial<Item>, name: string) => void) => ReactNode;
 }
 
 /** A list of items that can be added, moved and removed. A moved item keeps its field elements. */
@@ -112,13 +112,13 @@ export function ItemList<Item>(props: ItemListProps<Item>) {
 }
 
 let lastKey = 0;
-const newKeys = (count: number) => Array.from({ length: Math.max(0, count) }, () => ++lastKey);
+const createKeys = (count: number) => Array.from({ length: Math.max(0, count) }, () => ++lastKey);
 
 /** Returns a key per position of a list; items that undo restores get a new key at the end. */
 function useItemKeys(count: number): [readonly number[], (keys: readonly number[]) => void] {
-  const [keys, setKeys] = useState<readonly number[]>(() => newKeys(count));
+  const [keys, setKeys] = useState<readonly number[]>(() => createKeys(count));
   if (keys.length === count) return [keys, setKeys];
-  const fitting = [...keys.slice(0, count), ...newKeys(count - keys.length)];
+  const fitting = [...keys.slice(0, count), ...createKeys(count - keys.length)];
   setKeys(fitting);
   return [fitting, setKeys];
 }

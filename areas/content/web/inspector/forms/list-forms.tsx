@@ -141,7 +141,7 @@ export function TableForm({ block, change }: BlockFormProps<'table'>) {
         max={DOCUMENT_LIMITS.cells}
         onChange={setColumnCount}
       />
-      {columnsOf(aligns).map(({ name, align, index }) => (
+      {toColumns(aligns).map(({ name, align, index }) => (
         <AlignRow
           key={name}
           label={t('fields.column', { at: number(index + 1) })}
@@ -195,5 +195,5 @@ function EachRow({ block, change }: BlockFormProps<'table'>) {
 }
 
 /** Columns are keyed by position. */
-const columnsOf = (aligns: readonly Align[]) =>
+const toColumns = (aligns: readonly Align[]) =>
   aligns.map((align, index) => ({ name: `column ${index}`, align, index }));

@@ -23,18 +23,18 @@ export function useProductFields() {
       : currency === ''
         ? number(value)
         : money(value, currency);
-  const priceOf = ({ price, currency }: ProductChoice) => amount(price, currency);
-  const oldPriceOf = ({ old_price, currency }: ProductChoice) => amount(old_price, currency);
-  const fieldsOf = (product: ProductChoice): Partial<BlockOf<'product'>> => {
+  const formatPrice = ({ price, currency }: ProductChoice) => amount(price, currency);
+  const formatOldPrice = ({ old_price, currency }: ProductChoice) => amount(old_price, currency);
+  const toFields = (product: ProductChoice): Partial<BlockOf<'product'>> => {
     const { title, url, image_url } = product;
     const image = { src: image_url ?? '', alt: title, width: null, height: null };
     return {
       name: title,
-      price: priceOf(product),
-      old_price: oldPriceOf(product),
+      price: formatPrice(product),
+      old_price: formatOldPrice(product),
       ...(url && isAddress(url) ? { href: url } : {}),
       ...(image.src.startsWith('https://') ? { image } : {}),
     };
   };
-  return { priceOf, oldPriceOf, fieldsOf };
+  return { priceOf: formatPrice, oldPriceOf: formatOldPrice, fieldsOf: toFields };
 }
