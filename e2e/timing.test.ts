@@ -2,7 +2,7 @@
 // zones as the clock advances.
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
-import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
+import { wallTimeToInstant, toWallTime } from '#platform/server/zoned-time.ts';
 import {
   findAccessibilityViolationsInBothThemes,
   newPage,
@@ -93,7 +93,7 @@ test('a campaign at local times reaches three time zones one after another', asy
   const dialog = owner.getByRole('dialog', { name: 'Schedule campaign' });
   await dialog.getByText(/Goes to 3 people/).waitFor();
   const day = new Date(Date.now() + DAY_MS);
-  const date = wallTimeOf(day, 'Europe/Oslo').slice(0, 10);
+  const date = toWallTime(day, 'Europe/Oslo').slice(0, 10);
   const label = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' });
   await dialog.getByRole('button', { name: label.format(new Date(date)), exact: true }).click();
   await choose('When', 'At each person’s own time');
@@ -107,7 +107,7 @@ test('a campaign at local times reaches three time zones one after another', asy
   await pressButton(owner, 'button', 'Schedule for 3 people');
   await owner.waitForURL(/\/campaigns$/);
 
-  const localInstant = (zone: string) => instantOf(`${date} 10:00:00`, zone);
+  const localInstant = (zone: string) => wallTimeToInstant(`${date} 10:00:00`, zone);
   // The campaign starts with the time zone in which the day begins first. Its recipients are selected
   // then.
   advanceTo(localInstant('Pacific/Kiritimati'));

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Role } from '#main/role.ts';
-import { contractNames, pendingMigrations } from '#platform/server/migrations/migrate.ts';
+import { listContractNames, listPendingMigrations } from '#platform/server/migrations/migrate.ts';
 import { proveDomain } from '#testing/worlds/sending-helpers.ts';
 import { newOwner, startCampaign } from './kit/owner.ts';
 import { NoRelease, type UnpackedRelease, unpackRelease } from './kit/release.ts';
@@ -88,7 +88,7 @@ async function play(scene: Scene, release: UnpackedRelease, print: Print): Promi
     const visitors = startVisitors(scene, upstreams, owner);
     await sleep(STEP_MS);
     print(migrateAs(CURRENT_RELEASE, scene.running.server.url).trim().split('\n').join(' '));
-    const waiting = await pendingMigrations(scene.running.server.url);
+    const waiting = await listPendingMigrations(scene.running.server.url);
     const earlyContracts = (await newContracts(release)).filter((name) => !waiting.includes(name));
     if (earlyContracts.length > 0)
       problems.push(`Removed while the release was running: ${earlyContracts.join(', ')}`);
@@ -103,14 +103,14 @@ async function play(scene: Scene, release: UnpackedRelease, print: Print): Promi
     await roles.exchange('worker', release);
     await campaign('by both, the jobs done by the new version');
     await roles.exchange('sender', release);
-    if ((await pendingMigrations(scene.running.server.url)).join() !== waiting.join()) {
+    if ((await listPendingMigrations(scene.running.server.url)).join() !== waiting.join()) {
       problems.push('The upgrade removed columns that a role of the release still read');
     }
     await roles.exchange('web', release);
     print('the last role of the release stopped');
     await campaign('by this version alone');
     const isOver = async () =>
-      (await pendingMigrations(scene.running.server.url)).length === 0 &&
+      (await listPendingMigrations(scene.running.server.url)).length === 0 &&
       (await countUnfinished(scene)) === 0;
     if (!(await waitUntil(isOver, CONTRACT_SECONDS + SUBSCRIBERS / 10))) {
       problems.push(
@@ -130,8 +130,8 @@ async function play(scene: Scene, release: UnpackedRelease, print: Print): Promi
 
 /** Contracting migrations that the release does not have. */
 async function newContracts({ root }: UnpackedRelease): Promise<string[]> {
-  const knownContracts = await contractNames(join(root, 'migrations'));
-  return (await contractNames()).filter((name) => !knownContracts.includes(name));
+  const knownContracts = await listContractNames(join(root, 'migrations'));
+  return (await listContractNames()).filter((name) => !knownContracts.includes(name));
 }
 
 function factsOf(

@@ -7,7 +7,7 @@ import { closeFiles, configureFiles } from '#platform/server/files/files.ts';
 import { configureLive } from '#platform/server/live/live.ts';
 import { configureNotices } from '#platform/server/live/notify-after-commit.ts';
 import { configureLog, log } from '#platform/server/log.ts';
-import { contractNames } from '#platform/server/migrations/migrate.ts';
+import { listContractNames } from '#platform/server/migrations/migrate.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { configureProcessFacts } from '#platform/server/process/process-facts.ts';
 import { configureSecrets } from '#platform/server/secrets.ts';
@@ -29,7 +29,7 @@ export async function boot(config: Config, role: string): Promise<App> {
   configureProcessFacts({
     version: product.version,
     dataFolder: config.dataDir,
-    contracts: await contractNames(),
+    contracts: await listContractNames(),
   });
   configureSecrets(config.secret);
   configureFiles(config.files);

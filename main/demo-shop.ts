@@ -1,6 +1,6 @@
 // The built-in demo shop for trying store connections; never in production.
 import { findDemoStore, listDemoStores } from '#areas/stores/server/index.ts';
-import { accountKey, encodeId } from '#platform/ids.ts';
+import { encodeAccountKey, encodeId } from '#platform/ids.ts';
 import type { Config } from '#platform/server/config.ts';
 import { requestLanguage } from '#platform/server/http/errors.ts';
 import { demoShopRoutes } from '#providers/demo-shop/index.ts';
@@ -15,7 +15,7 @@ export function demoShopPlugins({ isProduction }: Config) {
         const store = await findDemoStore(app.db, id);
         return (
           store && {
-            resourceKey: accountKey(store.accountId),
+            resourceKey: encodeAccountKey(store.accountId),
             storeId: encodeId('store', store.storeId),
             hookUrl: store.hookUrl,
             hookSecret: store.hookSecret,

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import { distributeDatabase } from '#platform/server/migrations/distribute.ts';
-import { pendingMigrations } from '#platform/server/migrations/migrate.ts';
+import { listPendingMigrations } from '#platform/server/migrations/migrate.ts';
 import { prepareCommand } from './prepare.ts';
 
 const SHARDS = { default: 32, max: 1024 };
@@ -20,7 +20,7 @@ async function distribute(): Promise<void> {
   const client = new pg.Client({ connectionString: config.databaseUrl });
   try {
     await client.connect();
-    if ((await pendingMigrations(config.databaseUrl)).length > 0) {
+    if ((await listPendingMigrations(config.databaseUrl)).length > 0) {
       throw new CannotStart('The tables belong to an older version: run npm run migrate first.');
     }
     const startedAt = performance.now();

@@ -9,8 +9,8 @@ import { runSenders, sendingFigures } from '#areas/delivery/server/sender/index.
 import { loadConfig } from '#platform/server/config.ts';
 import { createDatabase, type Db } from '#platform/server/database/database.ts';
 import { queueFigures } from '#platform/server/jobs/jobs.ts';
-import { metricsText, showFigures } from '#platform/server/metrics.ts';
-import { backupFigures } from '#platform/server/monitoring/backup-figures.ts';
+import { renderMetrics, showFigures } from '#platform/server/metrics.ts';
+import { sampleBackups } from '#platform/server/monitoring/backup-figures.ts';
 // Registers the worker's metrics; no other import of this test loads them.
 import '#platform/server/jobs/pollers.ts';
 import { createTestDatabase } from '#testing/setup/database.ts';
@@ -37,11 +37,11 @@ beforeAll(async () => {
     showFigures(async () => sendingFigures(senders.figures())),
     showFigures(() => queueFigures(db)),
     showFigures(() => createBacklogFigures(db)),
-    showFigures(() => backupFigures(db)),
+    showFigures(() => sampleBackups(db)),
     showFigures(certificateFigures(config)),
   ];
   const status = await startStatus(config, db, 'web');
-  const { text } = await metricsText();
+  const { text } = await renderMetrics();
   for (const stop of stops) stop();
   await status.close();
   await senders.close();

@@ -13,7 +13,7 @@ import {
   startEmbeddedPostgres,
 } from '#platform/server/database/embedded-postgres.ts';
 import { adoptTimeOf } from '#platform/server/database/database.ts';
-import { migrate, pendingMigrations } from '#platform/server/migrations/migrate.ts';
+import { migrate, listPendingMigrations } from '#platform/server/migrations/migrate.ts';
 import { SILENT_MS } from '#platform/server/jobs/heartbeat.ts';
 import { readRunningRoles } from '#platform/server/backup/snapshot.sql.ts';
 
@@ -46,7 +46,7 @@ export async function prepareCommand({ isAlone = false } = {}): Promise<{
     ? { url: config.databaseUrl, stop: async () => {} }
     : await startPostgres({ folder: config.dataDir, print: console.log });
   const migration = isAlone ? await refuseRunning(server.url) : await migrateDatabase(server.url);
-  const waiting = isAlone ? [] : await pendingMigrations(server.url);
+  const waiting = isAlone ? [] : await listPendingMigrations(server.url);
   const ready = { ...config, databaseUrl: server.url, secret: readSecret(config) };
   return { config: ready, migrated: migration, waiting, close: server.stop };
 }

@@ -4,10 +4,10 @@ import type { Config } from '#platform/server/config.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { type MetricSample, showFigures } from '#platform/server/metrics.ts';
 import {
-  diskFigures,
-  nodeFigures,
-  poolFigures,
-  readinessFigures,
+  sampleDisk,
+  sampleNodes,
+  samplePool,
+  sampleReadiness,
 } from '#platform/server/monitoring/process-figures.ts';
 import { startStatusServer } from '#platform/server/monitoring/status-server.ts';
 import type { Role, StartedRole } from './role.ts';
@@ -29,10 +29,10 @@ export async function startStatus(
   const server = metrics && (await startStatusServer(metrics, db, check));
   const hide = [
     // Registered before other sources, which wait for database connections themselves.
-    () => poolFigures(db),
-    () => readinessFigures(db, { name, ...(check && { check }) }),
-    diskFigures,
-    () => nodeFigures(db),
+    () => samplePool(db),
+    () => sampleReadiness(db, { name, ...(check && { check }) }),
+    sampleDisk,
+    () => sampleNodes(db),
     ...figures,
   ].map(showFigures);
   return {

@@ -3,8 +3,8 @@ import { createBacklogFigures } from '#areas/delivery/server/ledger/index.ts';
 import type { Config } from '#platform/server/config.ts';
 import { queueFigures, type RunningJobs, startJobs } from '#platform/server/jobs/jobs.ts';
 import { log } from '#platform/server/log.ts';
-import { backupFigures } from '#platform/server/monitoring/backup-figures.ts';
-import { contractNames, migrate } from '#platform/server/migrations/migrate.ts';
+import { sampleBackups } from '#platform/server/monitoring/backup-figures.ts';
+import { listContractNames, migrate } from '#platform/server/migrations/migrate.ts';
 import { type Poller, startPollers } from '#platform/server/jobs/pollers.ts';
 import { boot } from './boot.ts';
 import type { StartedRole } from './role.ts';
@@ -22,11 +22,11 @@ export async function startWorker(config: Config): Promise<StartedRole> {
     figures: [
       () => queueFigures(app.db),
       () => createBacklogFigures(app.db),
-      () => backupFigures(app.db),
+      () => sampleBackups(app.db),
     ],
   });
   const running = (jobs = await startJobs(app.db, allJobs(config)));
-  const contracts = (await contractNames()).length > 0 ? [contractsOf(config)] : [];
+  const contracts = (await listContractNames()).length > 0 ? [contractsOf(config)] : [];
   const pollers = startPollers(app.db, [...allPollers(config), ...contracts]);
   return {
     async close() {

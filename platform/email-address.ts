@@ -4,7 +4,7 @@
 import { z } from 'zod';
 
 /** An email address as mail servers accept it: the domain in Punycode. */
-export function wireEmail(input: string): string {
+export function toWireEmail(input: string): string {
   const text = input.trim();
   const at = text.lastIndexOf('@');
   const domain = text.slice(at + 1);
@@ -16,7 +16,7 @@ export function wireEmail(input: string): string {
 
 /** Address of a sender or reply-to. */
 export const senderAddress = (max: number) =>
-  z.string().trim().max(max).transform(wireEmail).pipe(z.email());
+  z.string().trim().max(max).transform(toWireEmail).pipe(z.email());
 
 const RECIPIENT =
   /^(?!\.)(?!.*\.\.)[^\s@<>()[\]\\,;:"\p{C}]{1,64}(?<!\.)@(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*$/iu;
@@ -27,5 +27,5 @@ export const recipientAddress = (max: number) =>
     .string()
     .trim()
     .max(max)
-    .transform((input) => wireEmail(input).normalize('NFC'))
+    .transform((input) => toWireEmail(input).normalize('NFC'))
     .pipe(z.email({ pattern: RECIPIENT }));

@@ -39,7 +39,7 @@ const NO_HOST = /[\0-\x20"#%/:<>?@[\\\]^`{|}]/;
  */
 const EDGE = /[\s\u00a0\u200b-\u200f\u2060\ufeff]/;
 
-/** Parses a bare address; `readDomain` is `emailDomain`, or a cached version of it. */
+/** Parses a bare address; `readDomain` is `getEmailDomain`, or a cached version of it. */
 export function readAddress(
   address: string,
   readDomain: (domain: string) => string | undefined,
@@ -69,7 +69,10 @@ function localPart(text: string): string | undefined {
  * The domain of an address in lower-case ASCII; undefined if it is not a valid host name.
  * @param toAscii the Punycode form of a domain in other scripts, empty if there is none
  */
-export function emailDomain(text: string, toAscii: (domain: string) => string): string | undefined {
+export function getEmailDomain(
+  text: string,
+  toAscii: (domain: string) => string,
+): string | undefined {
   const isWide = !isAscii(text);
   if (isWide && (text.length > MAX_DOMAIN || NO_HOST.test(text))) return undefined;
   const domain = isWide ? toAscii(text) : text.toLowerCase();
@@ -77,7 +80,7 @@ export function emailDomain(text: string, toAscii: (domain: string) => string): 
 }
 
 // A regular expression would take quadratic time on many spaces in the middle.
-export function withoutEdges(text: string): string {
+export function trimEdges(text: string): string {
   let from = 0;
   let to = text.length;
   while (from < to && EDGE.test(text.charAt(from))) from++;

@@ -13,7 +13,7 @@ function shuffle(alphabet: string): string {
 }
 
 /** @returns the id of numbers from 0 to MAX_SAFE_INTEGER */
-export function newEncoder(alphabet: string, minLength: number): (numbers: number[]) => string {
+export function createEncoder(alphabet: string, minLength: number): (numbers: number[]) => string {
   const base = shuffle(alphabet);
   const size = base.length;
   const reverseFrom = (offset: number) =>

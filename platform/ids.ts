@@ -1,7 +1,7 @@
 // External ids: short opaque strings that encode a kind and a number, and in public ids also the
 // account. An id of another kind is therefore invalid. https://sqids.org
 import Sqids, { defaultOptions } from 'sqids';
-import { newEncoder } from './id-alphabets.ts';
+import { createEncoder } from './id-alphabets.ts';
 
 /**
  * The number of a kind is part of every issued id, so kinds are only appended and never renumbered.
@@ -79,7 +79,7 @@ const options = {
 };
 const sqids = new Sqids(options);
 /** Encodes as the library does, but does not replace ids that contain an offensive word. */
-const encodeUnfiltered = newEncoder(options.alphabet, options.minLength);
+const encodeUnfiltered = createEncoder(options.alphabet, options.minLength);
 
 /**
  * The library's rule for offensive words in an id of at least six letters, as one expression. The
@@ -128,12 +128,12 @@ export function decodePublicId(
 /**
  * The account's public key: on websites, in store plugins and as `resource_key` of the public API.
  */
-export function accountKey(accountId: number): string {
+export function encodeAccountKey(accountId: number): string {
   return encodePublicId('account', accountId, accountId);
 }
 
 /** The account of a public key; plugins connected earlier hold the account's id instead. */
-export function accountOfKey(key: string): number | undefined {
+export function decodeAccountKey(key: string): number | undefined {
   const decodedId = decodePublicId('account', key);
   if (decodedId) return decodedId.accountId === decodedId.id ? decodedId.accountId : undefined;
   return decodeId('account', key);

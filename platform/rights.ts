@@ -41,7 +41,7 @@ export const isRight = (name: string): name is Right =>
   (RIGHTS as readonly string[]).includes(name);
 
 /** The preset that denies exactly these rights. */
-export function presetOf(deniedRights: readonly string[]): RightPreset | undefined {
+export function findPreset(deniedRights: readonly string[]): RightPreset | undefined {
   const names = Object.keys(RIGHT_PRESETS) as RightPreset[];
   return names.find((name) => {
     const preset: readonly string[] = RIGHT_PRESETS[name];
@@ -55,7 +55,7 @@ export function presetOf(deniedRights: readonly string[]): RightPreset | undefin
  * Rights of a caller: all except those denied to the user, limited to the token's scopes. Scopes of
  * `null` mean a token without limits.
  */
-export function effectiveRights(
+export function computeEffectiveRights(
   deniedRights: readonly string[],
   scopes: readonly string[] | null = null,
 ): ReadonlySet<Right> {
@@ -70,7 +70,7 @@ export function effectiveRights(
  * The right that a call needs; undefined for calls without an account, calls about the caller
  * alone, and calls whose handler checks rights.
  */
-export function rightOf(call: Pick<Call, 'caller' | 'method' | 'needs'>): Right | undefined {
+export function getRight(call: Pick<Call, 'caller' | 'method' | 'needs'>): Right | undefined {
   if (call.caller !== 'account' || call.needs === 'none') return undefined;
   return call.needs ?? (call.method === 'GET' ? 'read' : 'drafts');
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { blank } from './error-report.ts';
-import { replaceSpans, spansOf, withoutElements } from './spans.ts';
+import { replaceSpans, findSpans, removeElements } from './spans.ts';
 import { sanitize } from './web/sanitize.ts';
 
 test('spans are replaced from their opening to the next closing in any case', () => {
@@ -8,16 +8,16 @@ test('spans are replaced from their opening to the next closing in any case', ()
   expect(replaceSpans(html, /<script\b/gi, '</script>', ({ inner }) => `[${inner}]`)).toBe(
     'a[ x>1]b[>2]c<script>3',
   );
-  expect([...spansOf('a(1)b(2', /\(/g, ')')]).toMatchObject([{ start: 1, end: 4, inner: '1' }]);
+  expect([...findSpans('a(1)b(2', /\(/g, ')')]).toMatchObject([{ start: 1, end: 4, inner: '1' }]);
 });
 
 test('elements are removed, and an unclosed bracket remains', () => {
-  expect(withoutElements('<b class="x">2 < 3</b> <', '')).toBe('2  <');
-  expect(withoutElements('a<br>b < c', ' ')).toBe('a b < c');
+  expect(removeElements('<b class="x">2 < 3</b> <', '')).toBe('2  <');
+  expect(removeElements('a<br>b < c', ' ')).toBe('a b < c');
 });
 
 test.each([
-  ['open brackets', () => withoutElements('<'.repeat(1e6), ' ')],
+  ['open brackets', () => removeElements('<'.repeat(1e6), ' ')],
   ['open comments', () => replaceSpans('<!--'.repeat(250_000), /<!--/g, '-->', () => '')],
   ['an error message of one word', () => blank('a'.repeat(1e6))],
   ['an error message of opening quotes', () => blank('“'.repeat(1e6))],

@@ -17,7 +17,7 @@ export interface Span {
 /**
  * @param opening with the flag `g` and without a repetition that could reach the end of the text
  */
-export function* spansOf(text: string, opening: RegExp, closing: string): Generator<Span> {
+export function* findSpans(text: string, opening: RegExp, closing: string): Generator<Span> {
   const search = new RegExp(opening.source, opening.flags);
   for (let openTag = search.exec(text); openTag; openTag = search.exec(text)) {
     const from = openTag.index + openTag[0].length;
@@ -44,7 +44,7 @@ export function replaceSpans(
 ): string {
   let result = '';
   let position = 0;
-  for (const span of spansOf(text, opening, closing)) {
+  for (const span of findSpans(text, opening, closing)) {
     result += text.slice(position, span.start) + replace(span);
     position = span.end;
   }
@@ -52,7 +52,7 @@ export function replaceSpans(
 }
 
 /** Returns the text with every HTML tag replaced by `replacement`; an unclosed `<` remains. */
-export const withoutElements = (html: string, replacement: string): string =>
+export const removeElements = (html: string, replacement: string): string =>
   replaceSpans(html, /</g, '>', () => replacement);
 
 function indexOfIgnoringCase(text: string, needle: string, from: number): number {

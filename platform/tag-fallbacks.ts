@@ -2,7 +2,7 @@
 const TAG = /\{\{\s*([\w.]+)(?![\w.])([^{}]*)\}\}|\{\$(\w+)\}/g;
 const DEFAULT = /\|[^|]*?(?:default|fallback):\s*(?:"([^"]*)"|'([^']*)')/;
 
-export function withoutTags(text: string): string {
+export function replaceTags(text: string): string {
   return text.replace(
     TAG,
     (_, name: string | undefined, filters: string | undefined, formerName: string | undefined) => {

@@ -77,12 +77,12 @@ export function v2Time(at: Date | null): string | null {
 }
 
 /** Converts an instant of the product's own calls to the same format. */
-export function v2TimeOf(at: string): string {
+export function formatV2Time(at: string): string {
   return at.slice(0, 19).replace('T', ' ');
 }
 
 /** Converts a time of this format to ISO 8601 with its zone; other texts are returned unchanged. */
-export function isoOfV2(time: string): string {
+export function parseV2Time(time: string): string {
   return /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(time) ? `${time.replace(' ', 'T')}.000000Z` : time;
 }
 

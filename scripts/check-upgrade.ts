@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';
 import {
-  contractNames,
+  listContractNames,
   migrateWithin,
   readMigrations,
 } from '#platform/server/migrations/migrate.ts';
@@ -18,7 +18,7 @@ export async function findUpgradeProblems(): Promise<string[]> {
   const server = await startEmbeddedPostgres({ folder, throwaway: true });
   try {
     const known = new Set(readRelease().migrations);
-    const contracts = new Set(await contractNames());
+    const contracts = new Set(await listContractNames());
     const names = (await readMigrations()).map(({ name }) => name);
     const contracting = names.filter((name) => contracts.has(name) && !known.has(name));
     const upgraded = await migrateNewDatabase(

@@ -5,7 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { allRoutes } from '#main/wiring.ts';
 import { loadConfig } from '#platform/server/config.ts';
-import { rightOf } from '#platform/rights.ts';
+import { getRight } from '#platform/rights.ts';
 import { publicApi } from '#platform/server/http/openapi.ts';
 import type { Route } from '#platform/server/http/serve.ts';
 import { renderClientTypes, type Description } from './client-types.ts';
@@ -35,7 +35,7 @@ export async function writeOpenApi(check = false): Promise<boolean> {
 function rightsOf(routes: readonly Route[]): Record<string, string | null> {
   const account = routes.filter(({ call }) => call.caller === 'account');
   const rights = account.map(
-    ({ call }) => [`${call.method} ${call.path}`, rightOf(call) ?? null] as const,
+    ({ call }) => [`${call.method} ${call.path}`, getRight(call) ?? null] as const,
   );
   return Object.fromEntries(rights.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { allRoutes } from '#main/wiring.ts';
 import type { Call } from '#platform/contract.ts';
-import { type Right, rightOf, RIGHTS } from '#platform/rights.ts';
+import { type Right, getRight, RIGHTS } from '#platform/rights.ts';
 import { isPublicApi } from '#platform/server/http/v2.ts';
 import { type TestClient, type TestOwner, testServer } from './setup/server.ts';
 
 const server = await testServer();
 const calls = allRoutes(server.config).map(({ call }) => call);
-const callsOf = (right: Right) => calls.filter((call) => rightOf(call) === right);
+const callsOf = (right: Right) => calls.filter((call) => getRight(call) === right);
 const TOKENS = '/client-api/api/tokens';
 
 /** A caller without the right is refused before IDs and bodies are read, so any values suffice. */

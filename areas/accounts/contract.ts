@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { isCountry } from '#platform/countries.ts';
 import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
-import { wireEmail } from '#platform/email-address.ts';
+import { toWireEmail } from '#platform/email-address.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { RIGHTS } from '#platform/rights.ts';
 import { MAX_ADDRESS, DATE_FORMATS, MIN_PASSWORD, MAX_PASSWORD, TEST_TOOLS } from './shared.ts';
@@ -43,7 +43,7 @@ const ADDRESS =
   /^(?!.{321})(?!\.)(?!.*\.\.)(?!.*\.@)[\w!#$%&'*+/=?^`{|}~.-]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/i;
 export const Email = z
   .string()
-  .transform(wireEmail)
+  .transform(toWireEmail)
   .pipe(z.email({ pattern: ADDRESS }).max(254));
 /**
  * The address of a lookup. A malformed address is accepted, so that the response does not depend on
@@ -53,7 +53,7 @@ const LookupEmail = z
   .string()
   .trim()
   .max(254)
-  .transform((input) => wireEmail(input.replaceAll('\0', ' ')));
+  .transform((input) => toWireEmail(input.replaceAll('\0', ' ')));
 export const Password = z.string().min(MIN_PASSWORD).max(MAX_PASSWORD);
 export const Secret = z.string().min(20).max(200);
 

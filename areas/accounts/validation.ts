@@ -1,7 +1,7 @@
 // Validation of the onboarding forms, shared by browser and server (specification, section 5):
 // names, website, postal address. Each function returns the key of the issue, or undefined.
 import { dictionary } from '#platform/dictionary.ts';
-import { plainDigits } from '#platform/digits.ts';
+import { toLatinDigits } from '#platform/digits.ts';
 import { isPublicAddress } from '#platform/public-address.ts';
 import ipaddr from 'ipaddr.js';
 import { postcodeValidator, postcodeValidatorExistsForCountry } from 'postcode-validator';
@@ -151,7 +151,7 @@ export function findPostalIssue(
  * Normalizes input from any keyboard to capital letters, ASCII digits, plain hyphens and spaces.
  */
 const normalizeCode = (code: string): string =>
-  plainDigits(code.normalize('NFKC'))
+  toLatinDigits(code.normalize('NFKC'))
     .replace(/[\p{Pd}\u2212]/gu, '-')
     .replace(/[\s\p{Cf}]/gu, ' ')
     .trim()

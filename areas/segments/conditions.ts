@@ -1,6 +1,6 @@
 // The operators of each condition type, and the kind of operand of each operator: one table for the
 // grammar, the compiler and the builder.
-import { plainDigits } from '#platform/digits.ts';
+import { toLatinDigits } from '#platform/digits.ts';
 import type {
   AnyConditionType,
   Condition,
@@ -160,7 +160,7 @@ const MANY: ReadonlySet<OperandKind> = new Set([
  * removed, and digits of other scripts are converted. At the beginning of a number, 00 is a plus.
  */
 export function toPlainNumber(text: string, operator: Operator): string {
-  const digits = plainDigits(text).replace(/[\s().-]/g, '');
+  const digits = toLatinDigits(text).replace(/[\s().-]/g, '');
   return FROM_THE_START.has(operator) ? digits.replace(/^00/, '+') : digits;
 }
 

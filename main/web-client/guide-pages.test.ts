@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { GUIDE_PAGES, guidePageOf } from '#platform/web/help/guide-pages.ts';
+import { GUIDE_PAGES, findGuidePage } from '#platform/web/help/guide-pages.ts';
 import type { AreaRoutes, ScreenRoute } from '#platform/web/shell/routes.ts';
 import { listAnchors } from '../../scripts/check-guide.ts';
 
@@ -37,12 +37,12 @@ test('every page and section that the help menu opens exists', () => {
 
 test('every entry of the help menu belongs to a screen', () => {
   expect(SCREENS.length).toBeGreaterThan(100);
-  const openedPages = new Set(SCREENS.map((path) => guidePageOf(path)));
+  const openedPages = new Set(SCREENS.map((path) => findGuidePage(path)));
   expect(GUIDE_PAGES.filter(([, target]) => !openedPages.has(`/guide/${target}`))).toEqual([]);
 });
 
 test('every screen but the dashboard opens another page than the start page', () => {
-  expect(SCREENS.filter((path) => guidePageOf(path) === '/guide/')).toEqual(['/']);
+  expect(SCREENS.filter((path) => findGuidePage(path) === '/guide/')).toEqual(['/']);
 });
 
 test.each([
@@ -56,5 +56,5 @@ test.each([
   ['/settings/domains/shop.example', '/guide/getting-started#verify-your-sending-domain'],
   ['/no/such/screen', '/guide/'],
 ])('the help menu of %s opens %s', (path, page) => {
-  expect(guidePageOf(path)).toBe(page);
+  expect(findGuidePage(path)).toBe(page);
 });

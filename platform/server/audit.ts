@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyRequest } from 'fastify';
 import type { Call } from '../contract.ts';
 import { isId } from '../ids.ts';
-import { rightOf } from '../rights.ts';
+import { getRight } from '../rights.ts';
 import { defineEvent } from './events.ts';
 import type { Caller, Route } from './http/serve.ts';
 
@@ -60,7 +60,7 @@ const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 /** True for calls that change something or return files. */
 export function isAudited(call: Call): boolean {
   if (call.caller !== 'account' || call.audit === 'none') return false;
-  const right = rightOf(call);
+  const right = getRight(call);
   if (right === 'export') return isExport(call);
   // Calls that need only the right `read` count as changes if they name recorded values.
   return WRITES.has(call.method) && (right !== 'read' || Array.isArray(call.audit));

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { z } from 'zod';
 import { samePort, describeIssue } from './config-values.ts';
 import { Environment } from './environment.ts';
-import { misspelledSettings } from './setting-names.ts';
-import { settingsFromFiles } from './settings-from-files.ts';
+import { findMisspelledSettings } from './setting-names.ts';
+import { readSettingsFromFiles } from './settings-from-files.ts';
 
 export class ConfigError extends Error {}
 
@@ -186,7 +186,7 @@ export function isProductionEnvironment({
 export function findMisspelled(
   env: Record<string, string | undefined>,
 ): { name: string; setting: string }[] {
-  return misspelledSettings(env, Object.keys(Environment.shape));
+  return findMisspelledSettings(env, Object.keys(Environment.shape));
 }
 
 /**
@@ -195,7 +195,7 @@ export function findMisspelled(
  */
 export function withFileSettings<T extends Record<string, string | undefined>>(env: T): T {
   const names = Object.keys(Environment.shape);
-  return settingsFromFiles(env, names, (sentence) => new ConfigError(sentence));
+  return readSettingsFromFiles(env, names, (sentence) => new ConfigError(sentence));
 }
 
 function signInConfig(e: z.output<typeof Environment>): SignInConfig {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test, vi } from 'vitest';
-import { countriesOf } from './country.ts';
+import { findCountries } from './country.ts';
 
 vi.mock('node:fs/promises', async (load) => {
   const actual = await load<typeof import('node:fs/promises')>();
@@ -9,12 +9,12 @@ vi.mock('node:fs/promises', async (load) => {
 
 test('countries are unknown while the country files are unreadable', async () => {
   vi.mocked(readFile).mockRejectedValueOnce(new Error('EMFILE: too many open files'));
-  expect([...(await countriesOf(['8.8.8.8', '193.0.6.139']))]).toEqual([]);
-  expect((await countriesOf(['8.8.8.8'])).get('8.8.8.8')).toBe('US');
+  expect([...(await findCountries(['8.8.8.8', '193.0.6.139']))]).toEqual([]);
+  expect((await findCountries(['8.8.8.8'])).get('8.8.8.8')).toBe('US');
 });
 
 test('an IPv4 or IPv6 address has the country that its block is registered in', async () => {
-  const countries = await countriesOf([
+  const countries = await findCountries([
     '1.0.0.1', // APNIC's research block
     '193.0.6.139', // RIPE NCC, Amsterdam
     '8.8.8.8',
@@ -41,5 +41,5 @@ test('private, reserved and malformed addresses have no country', async () => {
     '255.255.255.255',
     '999.1.1.1',
   ];
-  expect([...(await countriesOf(unassigned))]).toEqual([]);
+  expect([...(await findCountries(unassigned))]).toEqual([]);
 });

@@ -25,7 +25,7 @@ let loading: Promise<Lists> | undefined;
  * The country (ISO 3166-1, two letters) of each address; private and unknown addresses are absent.
  * While the lists are unreadable, all are absent, and events are recorded without a country.
  */
-export async function countriesOf(addresses: Iterable<string>): Promise<Map<string, string>> {
+export async function findCountries(addresses: Iterable<string>): Promise<Map<string, string>> {
   const countryByAddress = new Map<string, string>();
   for (const address of new Set(addresses)) {
     const parsed = publicAddress(address);

@@ -107,14 +107,14 @@ let recent: RecentError[] = [];
 /**
  * The last 20 different errors of the last hour in this process, each with its count, newest first.
  */
-export function recentErrors(): readonly RecentError[] {
+export function listRecentErrors(): readonly RecentError[] {
   recent = recent.filter(({ at }) => Date.now() - at < HOUR_MS);
   return recent;
 }
 
 function recordError(message: string, { error }: Fields = {}): void {
   const text = error instanceof Error ? error.message.slice(0, 300) : '';
-  const sameError = recentErrors().find(
+  const sameError = listRecentErrors().find(
     (candidate) => candidate.message === message && candidate.text === text,
   );
   const newest = { message, text, count: (sameError?.count ?? 0) + 1, at: Date.now() };

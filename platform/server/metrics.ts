@@ -68,7 +68,7 @@ export function showFigures(read: Source): () => void {
   return () => sources.delete(read);
 }
 
-export async function metricsText(): Promise<{ text: string; contentType: string }> {
+export async function renderMetrics(): Promise<{ text: string; contentType: string }> {
   if (!collecting) {
     collecting = true;
     collectDefaultMetrics({ register: registry });

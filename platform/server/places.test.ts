@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Places } from './places.ts';
+import { AccountSlots } from './places.ts';
 
 test('an account holds a limited number of slots, and failed work frees its slot', async () => {
-  const places = new Places(2);
+  const places = new AccountSlots(2);
   const ends: ((error?: Error) => void)[] = [];
   const work = () =>
     new Promise<void>((resolve, reject) => {

@@ -1,7 +1,7 @@
 // Per-account slots for work that takes much memory or disk: limited concurrency, per process.
 import { AppError } from './errors.ts';
 
-export class Places {
+export class AccountSlots {
   private readonly limit: number;
   private readonly held = new Map<number, number>();
 

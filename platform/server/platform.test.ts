@@ -14,8 +14,8 @@ import { ConfigError, loadConfig, findMisspelled, withFileSettings } from './con
 import { diskFiles, type FileStore } from './files/files.ts';
 import { s3Files } from './files/files-s3.ts';
 import { fieldErrors } from './http/field-errors.ts';
-import { metaOf } from './database/lists.ts';
-import { configureSecrets, keyedHash, seal, unseal } from './secrets.ts';
+import { toListMeta } from './database/lists.ts';
+import { configureSecrets, computeKeyedHash, seal, unseal } from './secrets.ts';
 
 const folder = await mkdtemp(path.join(os.tmpdir(), 'sendloom-platform-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -253,7 +253,7 @@ test('lists parse order, direction and no_paginate in each spelling', () => {
   ]) {
     expect(schema.safeParse(invalid).success).toBe(false);
   }
-  expect(metaOf(parseQuery({ page: '3' }).list, 25, 5)).toEqual({
+  expect(toListMeta(parseQuery({ page: '3' }).list, 25, 5)).toEqual({
     from: 21,
     to: 25,
     page: 3,
@@ -261,7 +261,7 @@ test('lists parse order, direction and no_paginate in each spelling', () => {
     total: 25,
     perPage: 10,
   });
-  expect(metaOf(parseQuery({}).list, 0, 0)).toEqual({
+  expect(toListMeta(parseQuery({}).list, 0, 0)).toEqual({
     from: null,
     to: null,
     page: 1,
@@ -315,7 +315,7 @@ test('a sealed value can be unsealed only for its purpose and only if unmodified
   expect(() => unseal('relay password', sealedEmpty.subarray(0, 12 + 8))).toThrow();
   sealedText[sealedText.length - 1] = (sealedText.at(-1) ?? 0) ^ 1;
   expect(() => unseal('relay password', sealedText)).toThrow();
-  expect(keyedHash('a', 'x').equals(keyedHash('b', 'x'))).toBe(false);
+  expect(computeKeyedHash('a', 'x').equals(computeKeyedHash('b', 'x'))).toBe(false);
 });
 
 async function readAll(stream: Readable | undefined): Promise<string> {

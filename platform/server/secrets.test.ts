@@ -2,7 +2,7 @@
 // and purpose.
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { configureSecrets, keyedHash, keyedHashPads } from './secrets.ts';
+import { configureSecrets, computeKeyedHash, keyedHashPads } from './secrets.ts';
 
 const SECRET = 'a secret of these tests, thirty-two characters';
 const OTHER_SECRET = 'another secret of these tests, thirty-two too';
@@ -24,7 +24,7 @@ test('a hash computed with pads equals the keyed hash for each secret and purpos
   const hashes = [SECRET, OTHER_SECRET, SECRET].flatMap((secret) => {
     configureSecrets(secret);
     return ['one', 'two', 'one'].map((purpose) => {
-      expect(hashByPads(purpose)).toEqual(keyedHash(purpose, VALUE));
+      expect(hashByPads(purpose)).toEqual(computeKeyedHash(purpose, VALUE));
       return hashByPads(purpose).toString('hex');
     });
   });

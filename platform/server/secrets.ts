@@ -29,7 +29,7 @@ export function configureSecrets(value: string): void {
 }
 
 /** A 32-byte key for one purpose (RFC 5869). */
-export function derivedKey(purpose: string): Buffer {
+export function deriveKey(purpose: string): Buffer {
   if (!secret) throw new Error('configureSecrets has not been called');
   let key = keys.get(purpose);
   if (!key) {
@@ -43,8 +43,8 @@ export function derivedKey(purpose: string): Buffer {
  * HMAC-SHA-256 with the purpose's key: a signature, or stored instead of a value that must not be
  * readable.
  */
-export function keyedHash(purpose: string, value: string): Buffer {
-  return createHmac('sha256', derivedKey(purpose)).update(value).digest();
+export function computeKeyedHash(purpose: string, value: string): Buffer {
+  return createHmac('sha256', deriveKey(purpose)).update(value).digest();
 }
 
 /**
@@ -54,7 +54,7 @@ export function keyedHash(purpose: string, value: string): Buffer {
 export function keyedHashPads(purpose: string): Pads {
   let hmacPads = pads.get(purpose);
   if (!hmacPads) {
-    const key = Buffer.concat([derivedKey(purpose), Buffer.alloc(32)]);
+    const key = Buffer.concat([deriveKey(purpose), Buffer.alloc(32)]);
     const pad = (mask: number) => Buffer.from(key.map((byte) => byte ^ mask));
     hmacPads = { inner: pad(0x36), outer: pad(0x5c) };
     pads.set(purpose, hmacPads);
@@ -63,7 +63,7 @@ export function keyedHashPads(purpose: string): Pads {
 }
 
 /** 32 random bytes as base64url, for links in emails, tokens and cookies. */
-export function randomSecret(): string {
+export function generateSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
@@ -75,7 +75,7 @@ export function hashSecret(value: string): Buffer {
 function sealingKey(purpose: string): KeyObject {
   let key = sealingKeys.get(purpose);
   if (!key) {
-    key = createSecretKey(derivedKey(purpose));
+    key = createSecretKey(deriveKey(purpose));
     sealingKeys.set(purpose, key);
   }
   return key;

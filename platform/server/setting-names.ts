@@ -6,7 +6,7 @@ const MIN_LENGTH = 5;
 const LONG = 8;
 
 /** Misspelled settings among the variables of the environment, with the setting each resembles. */
-export function misspelledSettings(
+export function findMisspelledSettings(
   env: Record<string, string | undefined>,
   settings: readonly string[],
 ): { name: string; setting: string }[] {

@@ -11,7 +11,7 @@ const MAX_LENGTH = 100_000;
  * processes that inherit it find each setting once. A regular variable with this suffix
  * (BILLING_FILE) is left unchanged. `refuse` builds an error from a sentence.
  */
-export function settingsFromFiles<T extends Environment>(
+export function readSettingsFromFiles<T extends Environment>(
   env: T,
   names: readonly string[],
   refuse: (sentence: string) => Error,

@@ -32,7 +32,7 @@ function readOffset(zone: string, at: number): number {
  * The instant of `YYYY-MM-DD HH:MM:SS` on the zone's wall clock, or in UTC with a `Z`. In an hour
  * skipped by daylight saving time the later instant is used, in a repeated hour the earlier.
  */
-export function instantOf(text: string, zone: string): Date {
+export function wallTimeToInstant(text: string, zone: string): Date {
   const wallMs = Date.parse(`${text.slice(0, 19).replace(' ', 'T')}Z`);
   if (text.endsWith('Z')) return new Date(wallMs);
   const before = offsetAt(zone, wallMs - 86_400_000) * 60_000;
@@ -44,7 +44,7 @@ export function instantOf(text: string, zone: string): Date {
 }
 
 /** An instant on the zone's wall clock: `YYYY-MM-DD HH:MM:SS`. */
-export function wallTimeOf(at: Date, zone: string): string {
+export function toWallTime(at: Date, zone: string): string {
   const shiftedDate = new Date(at.getTime() + offsetAt(zone, at.getTime()) * 60_000);
   return shiftedDate.toISOString().slice(0, 19).replace('T', ' ');
 }

@@ -48,7 +48,10 @@ const faults: Record<string, PhoneFault> = {
 };
 
 /** The error of a phone number; the rules are loaded when the first number is typed. */
-export async function phoneFault(text: string, country?: string): Promise<PhoneFault | undefined> {
+export async function findPhoneFault(
+  text: string,
+  country?: string,
+): Promise<PhoneFault | undefined> {
   const { isSupportedCountry, isValidPhoneNumber, validatePhoneNumberLength } = await import(
     'libphonenumber-js/min'
   );

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
-import { newOneByOne, type OneByOne } from '#platform/server/limits/one-at-a-time.ts';
+import { createSerialRunner, type OneByOne } from '#platform/server/limits/one-at-a-time.ts';
 import { openSmtpPort, readMessage, findPortRefusal, type SmtpPort } from '../smtp-port.ts';
 import { createSelfSignedCertificate } from './self-signed.ts';
 
@@ -51,7 +51,7 @@ export async function startSubmission<User>(
   const failures = {
     byAddress: new FailureCounts(),
     byName: new FailureCounts(),
-    turns: newOneByOne(MAX_CLIENTS),
+    turns: createSerialRunner(MAX_CLIENTS),
   };
   const start = (port: number, isSecure: boolean) =>
     openSmtpPort(

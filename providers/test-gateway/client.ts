@@ -8,14 +8,14 @@ import type {
   Gateway,
   GatewayEvent,
 } from '#areas/billing/server/gateway-provider.ts';
-import { derivedKey } from '#platform/server/secrets.ts';
+import { deriveKey } from '#platform/server/secrets.ts';
 import type { Charge } from './ledger.ts';
 
 const TIME_LIMIT_MS = 10_000;
 export const SIGNATURE = 'x-test-gateway-signature';
 
 export function sign(body: string): string {
-  return createHmac('sha256', derivedKey('test gateway')).update(body).digest('hex');
+  return createHmac('sha256', deriveKey('test gateway')).update(body).digest('hex');
 }
 
 /** @param base URL of the web process on this machine */

@@ -10,7 +10,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import { answerList } from '#platform/server/database/lists.ts';
-import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
+import { hashSecret, generateSecret } from '#platform/server/secrets.ts';
 import type { ApiToken } from '../settings-contract.ts';
 import { ROTATION_HOURS } from '../shared.ts';
 import { readNetwork } from './networks.ts';
@@ -93,7 +93,7 @@ export async function createToken(
 ): Promise<ApiToken & { token: string }> {
   await requireLiveSession(tx, caller);
   if (caller.rights) requireOwnRights({ rights: caller.rights }, input.scopes ?? []);
-  const secret = randomSecret();
+  const secret = generateSecret();
   const at = clock.now();
   const row = await store.insertToken(tx, {
     accountId: caller.accountId,
@@ -152,7 +152,7 @@ export async function rotateToken(
   const token = await store.lockToken(tx, caller.accountId, id);
   if (!token) throw notFound();
   if (token.user_id !== caller.userId) throw new AppError('token_of_another');
-  const secret = randomSecret();
+  const secret = generateSecret();
   const at = clock.now();
   const lifetime = token.expires_at && token.expires_at.getTime() - token.created_at.getTime();
   const isExpired = token.expires_at !== null && token.expires_at <= at;

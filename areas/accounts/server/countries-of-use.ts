@@ -1,7 +1,7 @@
 // Records the countries from which API tokens and connected assistants are used, because a leaked
 // secret is usually used from a new country.
 import { clock } from '#platform/server/clock.ts';
-import { countriesOf } from '#platform/server/country.ts';
+import { findCountries } from '#platform/server/country.ts';
 import { sharedRead } from '#platform/server/database/batching.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
@@ -40,7 +40,7 @@ export async function recordCountry(
 ): Promise<void> {
   const logFields = { account: key.accountId, [store.kind]: key.id };
   await isolateFailure('Could not record the country of a use', logFields, async () => {
-    const country = (await countriesOf([ip])).get(ip);
+    const country = (await findCountries([ip])).get(ip);
     if (country !== undefined && !countries.includes(country))
       await addCountryOnce({ db, store, key, ip, country });
   });
@@ -70,4 +70,4 @@ async function addCountry(tx: Tx, { store, key, ip, country }: Use): Promise<voi
 }
 
 const countriesBefore = async (lastIp: string | null): Promise<string[]> =>
-  lastIp === null ? [] : [...(await countriesOf([lastIp])).values()];
+  lastIp === null ? [] : [...(await findCountries([lastIp])).values()];

@@ -7,7 +7,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { SignInConfig } from '#platform/server/config.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
-import { randomSecret } from '#platform/server/secrets.ts';
+import { generateSecret } from '#platform/server/secrets.ts';
 import { recordAccess } from './access-acts.ts';
 import * as accounts from './accounts.sql.ts';
 import * as store from './identities.sql.ts';
@@ -89,7 +89,7 @@ async function connectByAddress(tx: Tx, oidc: Oidc, claims: Claims, ip: string):
  */
 async function verifyByIssuer(tx: Tx, user: accounts.UserRow, at: Date): Promise<void> {
   if (mayUsePassword(user.email)) throw new AppError('identity_unverified');
-  await reclaimUser(tx, user, randomSecret(), at);
+  await reclaimUser(tx, user, generateSecret(), at);
 }
 
 /** Connects the identity and notifies the user. False if the identity exists already. */
@@ -134,7 +134,7 @@ async function createUser(tx: Tx, oidc: Oidc, claims: Claims, email: string): Pr
   const account = accountId && !isRemoved ? await accounts.findAccount(tx, accountId) : undefined;
   if (!account) throw new AppError('identity_no_account');
   const { language } = account;
-  const user = await openUser(tx, { email, password: randomSecret(), language });
+  const user = await openUser(tx, { email, password: generateSecret(), language });
   if (!user) throw new AppError('identity_unknown');
   const at = clock.now();
   await accounts.updateUser(tx, user.id, {

@@ -10,7 +10,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import { answerList } from '#platform/server/database/lists.ts';
-import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
+import { hashSecret, generateSecret } from '#platform/server/secrets.ts';
 import { INVITATION_DAYS } from '../shared.ts';
 import type { Invitation } from '../settings-contract.ts';
 import { recordAccess } from './access-acts.ts';
@@ -110,7 +110,7 @@ export async function sendInvitation(
   // The email is sent from the installation's own address, so the inviting user must have a
   // verified address.
   if (needsVerified && inviter.email_verified_at === null) throw new AppError('email_not_verified');
-  const secret = randomSecret();
+  const secret = generateSecret();
   const at = clock.now();
   const row = await store.saveInvitation(tx, {
     accountId: caller.accountId,
@@ -213,8 +213,8 @@ export async function joinByInvitation(
   const at = clock.now();
   const existingUser = await findExistingUser(tx, row.email_key);
   if (existingUser?.email_verified_at === null)
-    await reclaimUser(tx, existingUser, randomSecret(), at);
-  const user = existingUser ?? (await newUser(tx, row, randomSecret(), language, at));
+    await reclaimUser(tx, existingUser, generateSecret(), at);
+  const user = existingUser ?? (await newUser(tx, row, generateSecret(), language, at));
   await addMember(tx, row, user.id, ip);
 }
 

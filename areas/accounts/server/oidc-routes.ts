@@ -8,7 +8,7 @@ import { AppError } from '#platform/server/errors.ts';
 import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
 import { needsSecureCookies } from '#platform/server/http/this-machine.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
-import { networkOf } from '#platform/server/limits/visitor-network.ts';
+import { toNetwork } from '#platform/server/limits/visitor-network.ts';
 import { log } from '#platform/server/log.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
 import { CALLBACK, oidcCalls } from '../oidc-contract.ts';
@@ -98,8 +98,8 @@ export function oidcRoutes(publicUrl: string): Route[] {
 }
 
 const limits: Limits<typeof oidcCalls> = {
-  startOidc: ({ db, request }) => requireToken(db, `oidc-start:${networkOf(request.ip)}`, STARTS),
-  finishOidc: ({ db, request }) => requireToken(db, `oidc:${networkOf(request.ip)}`, STARTS),
+  startOidc: ({ db, request }) => requireToken(db, `oidc-start:${toNetwork(request.ip)}`, STARTS),
+  finishOidc: ({ db, request }) => requireToken(db, `oidc:${toNetwork(request.ip)}`, STARTS),
 };
 
 type Start = (

@@ -6,7 +6,7 @@ import Provider from 'oidc-provider';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
-import { presetOf } from '#platform/rights.ts';
+import { findPreset } from '#platform/rights.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { runDuringChange, waitForLockWait } from '#testing/setup/lock-waiters.ts';
@@ -155,7 +155,7 @@ test('a new user of a declared domain joins the account with the configured righ
   expect(user).toMatchObject({ email: 'ada@acme.example', name: 'Ada', surname: 'Lovelace' });
   expect(rights).not.toContain('send');
   const { body } = await owner.get(`/client-api/api/account_users/${user.id}`);
-  expect(presetOf(body.data.denied)).toBe('no_sending');
+  expect(findPreset(body.data.denied)).toBe('no_sending');
   const [accounts] = (await owner.get(`${AUDIT}?action=accounts.joinAccount`)).body.data;
   expect(accounts).toMatchObject({ user: { id: user.id }, after: { provider: 'Acme' } });
   // The address changed at the provider, but the user remains the same.

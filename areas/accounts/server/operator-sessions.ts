@@ -3,12 +3,12 @@
 // page most while a node is unavailable, possibly the node of their own account.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isLanguage } from '#platform/languages.ts';
-import { effectiveRights } from '#platform/rights.ts';
+import { computeEffectiveRights } from '#platform/rights.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import { needsSecureCookies } from '#platform/server/http/this-machine.ts';
-import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
+import { hashSecret, generateSecret } from '#platform/server/secrets.ts';
 import { SESSION_DAYS } from '../shared.ts';
 import { findMember } from './accounts.sql.ts';
 import * as store from './operator-sessions.sql.ts';
@@ -92,7 +92,7 @@ export async function authenticateOperator(
     sessionId: session.session_id ?? 0,
     via: 'session',
     language: isLanguage(session.language) ? session.language : 'eng',
-    rights: effectiveRights(session.denied),
+    rights: computeEffectiveRights(session.denied),
   };
 }
 
@@ -104,7 +104,7 @@ async function insertSession(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const secret = randomSecret();
+  const secret = generateSecret();
   const session = { ...ids, hash: hashSecret(secret), at: clock.now(), expiresAt: expiry() };
   await store.insertOperatorSession(tx, session);
   setCookie(secret, request, reply);

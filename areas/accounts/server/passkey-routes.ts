@@ -4,7 +4,7 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
-import { networkOf } from '#platform/server/limits/visitor-network.ts';
+import { toNetwork } from '#platform/server/limits/visitor-network.ts';
 import { passkeyCalls } from '../passkey-contract.ts';
 import { findUser } from './accounts.sql.ts';
 import { mayUsePassword } from './identities.ts';
@@ -26,9 +26,9 @@ const limits: Limits<typeof passkeyCalls> = {
   beginPasskey: ({ db, caller }) => limitPasswords(db, caller.userId),
   removePasskey: ({ db, caller }) => limitPasswords(db, caller.userId),
   beginSignIn: ({ db, request }) =>
-    requireToken(db, `passkey-options:${networkOf(request.ip)}`, SIGN_IN_OPTIONS),
+    requireToken(db, `passkey-options:${toNetwork(request.ip)}`, SIGN_IN_OPTIONS),
   signInByPasskey: ({ db, request }) =>
-    requireToken(db, `passkey:${networkOf(request.ip)}`, ATTEMPT_LIMIT),
+    requireToken(db, `passkey:${toNetwork(request.ip)}`, ATTEMPT_LIMIT),
 };
 
 const handlers: Handlers<typeof passkeyCalls> = {

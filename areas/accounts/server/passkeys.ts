@@ -7,7 +7,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
-import { hashSecret, keyedHash } from '#platform/server/secrets.ts';
+import { hashSecret, computeKeyedHash } from '#platform/server/secrets.ts';
 import { MAX_PASSKEYS } from '../shared.ts';
 import type { PasskeyAnswer } from '../contract.ts';
 import type { Passkey } from '../passkey-contract.ts';
@@ -58,7 +58,7 @@ export async function startPasskey(tx: Tx, user: accounts.UserRow) {
     userName: user.email,
     userDisplayName: [user.name, user.surname].filter(Boolean).join(' ') || user.email,
     // The handle is the same for all passkeys of a user, and contains no personal data.
-    userID: new Uint8Array(keyedHash('passkey user', String(user.id))),
+    userID: new Uint8Array(computeKeyedHash('passkey user', String(user.id))),
     attestationType: 'none',
     authenticatorSelection: REQUIREMENTS,
     excludeCredentials: passkeys.map((row) => ({ id: row.credential_id.toString('base64url') })),
@@ -131,7 +131,7 @@ export async function verifyPasskey(
   if (!row || (userId !== undefined && row.user_id !== userId)) throw createFailure();
   const { id, rawId, type } = input;
   const { userHandle, clientDataJSON, authenticatorData, signature } = input.response;
-  const handle = keyedHash('passkey user', String(row.user_id)).toString('base64url');
+  const handle = computeKeyedHash('passkey user', String(row.user_id)).toString('base64url');
   if (userHandle && userHandle !== handle) throw createFailure();
   const { verifyAuthenticationResponse } = await library();
   const verification = await verifyAuthenticationResponse({

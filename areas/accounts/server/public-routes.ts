@@ -1,5 +1,5 @@
 // The endpoint that returns the account of an API token, for plugins of the public API.
-import { accountKey } from '#platform/ids.ts';
+import { encodeAccountKey } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';
 import { publicCalls } from '../public-contract.ts';
@@ -19,6 +19,10 @@ async function userOf(db: Reader, { accountId, userId }: Caller) {
   const { id, email, name, surname } = user;
   const { id: planId } = account.active_plan;
   const plan = { id: planId, type: TYPES[planId] ?? ('PAID' as const) };
-  const presented = { id: account.id, title: account.title, resource_key: accountKey(accountId) };
+  const presented = {
+    id: account.id,
+    title: account.title,
+    resource_key: encodeAccountKey(accountId),
+  };
   return { id, email, name, surname, account: { ...presented, active_plan: plan } };
 }

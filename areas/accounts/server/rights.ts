@@ -1,5 +1,5 @@
 // Rights of members, which also limit their sessions, tokens, and the invitations that they send.
-import { effectiveRights, type Right } from '#platform/rights.ts';
+import { computeEffectiveRights, type Right } from '#platform/rights.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import type { Actor, Caller } from '#platform/server/http/serve.ts';
@@ -11,7 +11,7 @@ export async function readRights(
   { accountId, userId }: Actor,
 ): Promise<ReadonlySet<Right>> {
   const membership = await findMembership(db, accountId, userId);
-  return membership ? effectiveRights(membership.denied) : new Set();
+  return membership ? computeEffectiveRights(membership.denied) : new Set();
 }
 
 /**

@@ -5,8 +5,8 @@ import { isNodeFailure } from '#platform/server/database/node-failure.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
-import { keyedHash } from '#platform/server/secrets.ts';
-import { networkOf } from '#platform/server/limits/visitor-network.ts';
+import { computeKeyedHash } from '#platform/server/secrets.ts';
+import { toNetwork } from '#platform/server/limits/visitor-network.ts';
 import { calls } from '../contract.ts';
 import { mayUsePassword } from './identities.ts';
 import { spendChallenge } from './passkeys.ts';
@@ -32,7 +32,7 @@ const RENEWALS = { capacity: 600, perSecond: 10 };
 const EMAIL_LIMIT = { capacity: 5, perSecond: 5 / 3600 };
 
 const perIp = (db: Db, action: string, request: FastifyRequest, limit: typeof FIVE_AN_HOUR) =>
-  requireToken(db, `${action}:${networkOf(request.ip)}`, limit);
+  requireToken(db, `${action}:${toNetwork(request.ip)}`, limit);
 
 const limits: Limits<typeof calls> = {
   signUp: ({ db, request }) => perIp(db, 'sign-up', request, FIVE_AN_HOUR),
@@ -40,7 +40,9 @@ const limits: Limits<typeof calls> = {
   refresh: ({ db, request }) => perIp(db, 'refresh', request, RENEWALS),
   forgotPassword: async ({ db, body, request }) => {
     await perIp(db, 'forgot', request, SIGN_INS);
-    const address = keyedHash('letters', body.email.trim().toLowerCase()).toString('base64url');
+    const address = computeKeyedHash('letters', body.email.trim().toLowerCase()).toString(
+      'base64url',
+    );
     await requireToken(db, `forgot:${address}`, EMAIL_LIMIT);
   },
   resetPassword: ({ db, request }) => perIp(db, 'reset', request, SIGN_INS),

@@ -6,7 +6,7 @@ import { jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 import type { Call } from '#platform/contract.ts';
 import { isLanguage } from '#platform/languages.ts';
-import { effectiveRights } from '#platform/rights.ts';
+import { computeEffectiveRights } from '#platform/rights.ts';
 import { actionAudited } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
@@ -15,7 +15,7 @@ import { AppError } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import { needsSecureCookies } from '#platform/server/http/this-machine.ts';
 import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';
-import { derivedKey, hashSecret, randomSecret } from '#platform/server/secrets.ts';
+import { deriveKey, hashSecret, generateSecret } from '#platform/server/secrets.ts';
 import { freshRead, sharedRead } from '#platform/server/database/batching.ts';
 import { SESSION_DAYS, TOKEN_TTL_SECONDS } from '../shared.ts';
 import { lockMembership, lockUser } from './accounts.sql.ts';
@@ -75,7 +75,7 @@ async function issueCookies(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const secret = randomSecret();
+  const secret = generateSecret();
   const now = clock.now();
   await store.insertRefreshToken(tx, {
     accountId: session.accountId,
@@ -89,7 +89,7 @@ async function issueCookies(
     .setSubject(String(session.userId))
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + TOKEN_TTL_SECONDS)
-    .sign(derivedKey('session token'));
+    .sign(deriveKey('session token'));
   const common = { path: '/', sameSite: 'lax' as const, secure: needsSecureCookies(request) };
   const persistent = { ...common, maxAge: SESSION_DAYS * 86_400 };
   reply.setCookie('token', token, { ...common, httpOnly: true, maxAge: TOKEN_TTL_SECONDS });
@@ -248,7 +248,7 @@ export async function requireLiveSession(tx: Tx, sessionFacts: SessionFacts): Pr
 async function readToken(cookie: string | undefined): Promise<SessionFacts | undefined> {
   if (!cookie) return undefined;
   try {
-    const { payload } = await jwtVerify(cookie, derivedKey('session token'), {
+    const { payload } = await jwtVerify(cookie, deriveKey('session token'), {
       algorithms: ['HS256'],
       currentDate: clock.now(),
     });
@@ -291,7 +291,7 @@ async function authenticateCookie(db: Db, request: FastifyRequest): Promise<Call
     ...sessionFacts,
     via: 'session',
     language: isLanguage(live.language) ? live.language : 'eng',
-    rights: effectiveRights(live.denied),
+    rights: computeEffectiveRights(live.denied),
   };
 }
 
@@ -349,6 +349,6 @@ async function authenticateToken(
     sessionId: row.id,
     via: 'token',
     language: isLanguage(row.language) ? row.language : 'eng',
-    rights: effectiveRights(row.denied, row.scopes),
+    rights: computeEffectiveRights(row.denied, row.scopes),
   };
 }

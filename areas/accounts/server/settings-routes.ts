@@ -6,7 +6,7 @@ import { notFound } from '#platform/server/errors.ts';
 import { requestLanguage } from '#platform/server/http/errors.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { type Handlers, type Limits, serve } from '#platform/server/http/serve.ts';
-import { networkOf } from '#platform/server/limits/visitor-network.ts';
+import { toNetwork } from '#platform/server/limits/visitor-network.ts';
 import { settingsCalls } from '../settings-contract.ts';
 import { listAccessKeys } from './access.ts';
 import * as members from './members.ts';
@@ -32,15 +32,15 @@ const limits: Limits<typeof settingsCalls> = {
     await requireToken(db, `invite-day:${caller.accountId}`, INVITATIONS_A_DAY);
   },
   readInvitation: ({ db, request }) =>
-    requireToken(db, `invitation:${networkOf(request.ip)}`, ATTEMPTS),
+    requireToken(db, `invitation:${toNetwork(request.ip)}`, ATTEMPTS),
   acceptInvitation: async ({ db, request, body }) => {
-    await requireToken(db, `invitation:${networkOf(request.ip)}`, ATTEMPTS);
+    await requireToken(db, `invitation:${toNetwork(request.ip)}`, ATTEMPTS);
     // Guesses of a password or code from many networks all use the same invitation.
     const invitation = createHash('sha256').update(body.token).digest('base64url');
     await requireToken(db, `accept:${invitation}`, ATTEMPTS_PER_INVITATION);
   },
   joinByInvitation: ({ db, request }) =>
-    requireToken(db, `invitation:${networkOf(request.ip)}`, ATTEMPTS),
+    requireToken(db, `invitation:${toNetwork(request.ip)}`, ATTEMPTS),
   changePassword: ({ db, caller }) => limitPasswords(db, caller.userId),
 };
 

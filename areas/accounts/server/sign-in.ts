@@ -8,8 +8,8 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';
-import { newOneByOne } from '#platform/server/limits/one-at-a-time.ts';
-import { hashSecret, keyedHash, randomSecret } from '#platform/server/secrets.ts';
+import { createSerialRunner } from '#platform/server/limits/one-at-a-time.ts';
+import { hashSecret, computeKeyedHash, generateSecret } from '#platform/server/secrets.ts';
 import { endAccess } from './access.ts';
 import { recordAccess } from './access-acts.ts';
 import * as accounts from './accounts.sql.ts';
@@ -31,7 +31,7 @@ const UNDELAYED_FAILURES = 4;
  * Concurrent guesses for one address wait in a queue, because otherwise all of them would get the
  * same delay. While the queue is full, further guesses are refused.
  */
-const limitGuesses = newOneByOne(20);
+const limitGuesses = createSerialRunner(20);
 const FAILURES_EXPIRE_MS = 24 * HOUR_MS;
 
 export type SignUpMode = 'open' | 'first' | 'closed';
@@ -142,7 +142,7 @@ async function tryCredentials(
   wait: (milliseconds: number) => Promise<unknown>,
 ): Promise<VerifiedUser> {
   const key = toEmailKey(email);
-  const failuresKey = keyedHash('sign-in failures', key);
+  const failuresKey = computeKeyedHash('sign-in failures', key);
   await wait(computeDelay(await sessions.readFailures(db, failuresKey)));
   const user = await accounts.findUserByEmail(db, key);
   const matches = await verifyPassword(password, user?.password_hash);
@@ -211,7 +211,7 @@ async function emailSecret(
 ): Promise<void> {
   const user = await accounts.findUser(tx, userId);
   if (!user) return;
-  const secret = randomSecret();
+  const secret = generateSecret();
   const at = clock.now();
   await sessions.insertMailedSecret(tx, {
     hash: hashSecret(secret),

@@ -8,7 +8,7 @@ import type { Db, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
-import { keyedHash, seal, unseal } from '#platform/server/secrets.ts';
+import { computeKeyedHash, seal, unseal } from '#platform/server/secrets.ts';
 import type { PasskeyAnswer } from '../contract.ts';
 import * as accounts from './accounts.sql.ts';
 import { deletePasskey } from './passkeys.sql.ts';
@@ -172,5 +172,5 @@ function recoveryCodes(): string[] {
 
 /** Hashes a recovery code. Capitals, spaces and missing hyphens make no difference. */
 function recoveryHash(code: string): Buffer {
-  return keyedHash('recovery code', code.toLowerCase().replace(/[^a-z0-9]/g, ''));
+  return computeKeyedHash('recovery code', code.toLowerCase().replace(/[^a-z0-9]/g, ''));
 }

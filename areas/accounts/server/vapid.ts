@@ -1,7 +1,7 @@
 // The VAPID key of this installation (RFC 8292). It is derived from SECRET like every other key, so
 // nothing is stored, and a restored installation has the same key.
 import { createECDH } from 'node:crypto';
-import { derivedKey } from '#platform/server/secrets.ts';
+import { deriveKey } from '#platform/server/secrets.ts';
 
 const CURVE = 'prime256v1';
 
@@ -14,7 +14,7 @@ export function deriveVapidKeys(): VapidKeys {
   // is used.
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const scalar = derivedKey(`web push ${attempt}`);
+      const scalar = deriveKey(`web push ${attempt}`);
       pair.setPrivateKey(scalar);
       return {
         publicKey: pair.getPublicKey('base64url', 'uncompressed'),

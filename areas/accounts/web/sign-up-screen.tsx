@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { errorTexts } from '#platform/web/errors/errors.ts';
 import { useServerForm } from '#platform/web/forms.ts';
-import { currentLanguage, useTexts } from '#platform/web/texts/texts.ts';
+import { getCurrentLanguage, useTexts } from '#platform/web/texts/texts.ts';
 import { MIN_PASSWORD } from '../shared.ts';
 import { PasswordField, SignInForm } from './sign-in-form.tsx';
 import { api, findEmailIssue, enterApp, findPasswordIssue } from './sign-in-service.ts';
@@ -60,7 +60,7 @@ function useSignUpForm() {
         body: {
           email: values.email.trim(),
           password: values.password,
-          language: currentLanguage(),
+          language: getCurrentLanguage(),
           timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
         },
       });

@@ -3,7 +3,7 @@ import { readAccount } from '#areas/accounts/server/index.ts';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
+import { wallTimeToInstant, toWallTime } from '#platform/server/zoned-time.ts';
 import type { SubscriberEngagement } from '../contract.ts';
 import { ENGAGEMENT_DAYS } from '../shared.ts';
 import { readEngagementDays, readLastActs } from './engagement.sql.ts';
@@ -17,11 +17,11 @@ export async function readEngagement(
 ): Promise<SubscriberEngagement> {
   await readSubscriber(db, accountId, id);
   const { timezone: zone } = await readAccount(db, accountId);
-  const lastDate = wallTimeOf(clock.now(), zone).slice(0, 10);
+  const lastDate = toWallTime(clock.now(), zone).slice(0, 10);
   const firstDay = Date.parse(`${lastDate}T00:00:00Z`) - (ENGAGEMENT_DAYS - 1) * DAY_MS;
   const firstDate = new Date(firstDay).toISOString().slice(0, 10);
   const lastActivity = await readLastActs(db, accountId, id);
-  const since = instantOf(`${firstDate} 00:00:00`, zone);
+  const since = wallTimeToInstant(`${firstDate} 00:00:00`, zone);
   return {
     last_open: lastActivity.opened?.toISOString() ?? null,
     last_click: lastActivity.clicked?.toISOString() ?? null,

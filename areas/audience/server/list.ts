@@ -11,7 +11,7 @@ import { parseFilter } from '#areas/segments/filter-grammar.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { ALL_LIMIT, metaOf, sliceOf } from '#platform/server/database/lists.ts';
+import { ALL_LIMIT, toListMeta, toSlice } from '#platform/server/database/lists.ts';
 import * as store from './list.sql.ts';
 import { presentSubscribers, withEngagement } from './present.ts';
 
@@ -24,7 +24,7 @@ type Query = {
 /** Malformed and unresolvable conditions are ignored (specification section 5). */
 export async function listSubscribers(db: Reader, accountId: number, query: Query) {
   const { list } = query;
-  const slice = sliceOf(list);
+  const slice = toSlice(list);
   const { where, counted } = await whereOf(db, accountId, query);
   const total = counted
     ? await cachedCount(db, accountId, `${query.filter ?? ''}\n${list.search ?? ''}`, counted)
@@ -37,10 +37,10 @@ export async function listSubscribers(db: Reader, accountId: number, query: Quer
         : await store.listPageIds(db, accountId, list, slice, total);
   const presented = await presentSubscribers(db, accountId, ids);
   const data = query.engagement ? await withEngagement(db, accountId, presented) : presented;
-  if (!list.all) return { data, meta: metaOf(list, total, data.length) };
+  if (!list.all) return { data, meta: toListMeta(list, total, data.length) };
   if (total <= ALL_LIMIT) return { data };
   // A request for all rows must reveal whether there are more.
-  return { data, meta: metaOf({ ...list, page: 1, perPage: ALL_LIMIT }, total, data.length) };
+  return { data, meta: toListMeta({ ...list, page: 1, perPage: ALL_LIMIT }, total, data.length) };
 }
 
 /** The conditions in two forms: one is fast for a page, the other for a count. */

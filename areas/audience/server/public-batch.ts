@@ -17,7 +17,7 @@ import type { Channel } from '#areas/subscribers/shared.ts';
 import { clock } from '#platform/server/clock.ts';
 import { afterCommit, type Db, type Tx } from '#platform/server/database/database.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
-import { newThrottle } from '#platform/server/limits/throttle.ts';
+import { createThrottle } from '#platform/server/limits/throttle.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import { clearCounts } from './list.ts';
 import {
@@ -183,7 +183,7 @@ async function openSms(
 }
 
 /** Limits updates per process, since updating the statistics of a large table takes seconds. */
-const mayRefresh = newThrottle({ capacity: 3, perSecond: 1 / 60 });
+const mayRefresh = createThrottle({ capacity: 3, perSecond: 1 / 60 });
 
 /**
  * An account that grows by batches is soon larger than PostgreSQL estimates: then each lookup by

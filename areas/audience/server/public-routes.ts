@@ -24,7 +24,7 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import { saveRows } from '#platform/server/http/batch-rows.ts';
 import { type Context, type Route, serve } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
-import { answerBatch, v2TimeOf } from '#platform/v2-contract.ts';
+import { answerBatch, formatV2Time } from '#platform/v2-contract.ts';
 import { NewSubscriber, publicCalls } from '../public-contract.ts';
 import { readChannel } from './bulk.ts';
 import { listEvents } from './history.ts';
@@ -298,7 +298,7 @@ async function presentEvents(
     const isCustom = action === 'event';
     const ofChannel = (events[channel ?? (isCustom ? 'custom' : 'email')] ??= {});
     (ofChannel[action] ??= []).push({
-      created_at: v2TimeOf(at),
+      created_at: formatV2Time(at),
       title: isCustom ? detail : (message?.subject ?? null),
       campaign_id: message?.campaign ?? null,
       url,

@@ -25,7 +25,7 @@ import { clock } from '#platform/server/clock.ts';
 import { afterCommit, type Reader, type Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
-import { v2TimeOf } from '#platform/v2-contract.ts';
+import { formatV2Time } from '#platform/v2-contract.ts';
 import type { Subscriber } from '../contract.ts';
 import type { PublicSubscriber } from '../public-contract.ts';
 import { clearCounts } from './list.ts';
@@ -292,9 +292,9 @@ export function presentPublic(subscriber: Subscriber): PublicSubscriber {
     lastname,
     phone,
     phone_country: getCountry(phone),
-    created: v2TimeOf(subscriber.created),
-    bounced_at: subscriber.bounced_at && v2TimeOf(subscriber.bounced_at),
-    unsubscribed_at: subscriber.unsubscribed_at && v2TimeOf(subscriber.unsubscribed_at),
+    created: formatV2Time(subscriber.created),
+    bounced_at: subscriber.bounced_at && formatV2Time(subscriber.bounced_at),
+    unsubscribed_at: subscriber.unsubscribed_at && formatV2Time(subscriber.unsubscribed_at),
     location,
     ip_address,
     status: Object.fromEntries(status.map((channel) => [channel, subscriber.status[channel]])),

@@ -13,7 +13,7 @@ import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
 import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
 import { serverTexts } from '#platform/server/texts.ts';
-import { v2TimeOf } from '#platform/v2-contract.ts';
+import { formatV2Time } from '#platform/v2-contract.ts';
 import { type PublicSuppression, publicSuppressionCalls } from '../public-suppressions-contract.ts';
 import { clearCounts } from './list.ts';
 
@@ -78,7 +78,7 @@ const present = (
   channel,
   reason,
   may_be_removed: mayBeLifted(reason),
-  created: v2TimeOf(at.toISOString()),
+  created: formatV2Time(at.toISOString()),
 });
 
 async function requireListed(db: Reader, caller: Caller, channel: Channel, address: string) {

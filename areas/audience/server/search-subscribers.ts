@@ -1,6 +1,6 @@
 // Finds subscribers for the global search.
 import { searchCondition } from '#areas/subscribers/server/index.ts';
-import { plainDigits } from '#platform/digits.ts';
+import { toLatinDigits } from '#platform/digits.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { SearchResult } from '#platform/search-contract.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -50,6 +50,6 @@ export async function searchSubscribers(
 /** `+47 22 33` and `004722 33` are prefixes of the number +472233…; other texts are no prefix. */
 function phoneStarts(term: string): string | undefined {
   if (!/^[+\p{N}() .-]{3,}$/u.test(term)) return undefined;
-  const number = plainDigits(term).replace(/[^\d+]/g, '');
+  const number = toLatinDigits(term).replace(/[^\d+]/g, '');
   return `+${number.replace(/^(\+|00)/, '')}`;
 }

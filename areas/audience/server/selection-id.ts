@@ -1,11 +1,11 @@
 // Identifies a selection of subscribers by a keyed hash. Ended approval requests may keep the hash:
 // without the installation's key, guessed addresses cannot be compared with it.
-import { keyedHash } from '#platform/server/secrets.ts';
+import { computeKeyedHash } from '#platform/server/secrets.ts';
 
 const HEX_DIGITS = 12;
 
 export const hashSelection = (selection: object): Buffer =>
-  keyedHash('selection to delete', JSON.stringify(selection));
+  computeKeyedHash('selection to delete', JSON.stringify(selection));
 
 /** The first 48 bits of the hash, as a number that `encodeId` accepts. */
 export const selectionId = (selection: object): number =>

@@ -7,13 +7,13 @@ import {
 } from '#areas/subscribers/server/index.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { Places } from '#platform/server/places.ts';
+import { AccountSlots } from '#platform/server/places.ts';
 
 type SuppressionOptions = OptOut & { country?: string | undefined };
 
 const ADDRESSES_PER_BATCH = 5_000;
 /** Maximum number of concurrent files per account, since each is held in memory. */
-const fileSlots = new Places(2);
+const fileSlots = new AccountSlots(2);
 
 /** Suppresses the addresses of a file. Column headings in the first line are ignored. */
 export function importSuppressionFile(

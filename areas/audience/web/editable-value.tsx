@@ -11,7 +11,7 @@ import { PersianDay } from '#platform/web/ui/persian-day.tsx';
 import { Address } from '#platform/web/ui/address.tsx';
 import {
   bothReadings,
-  decimalMarkOf,
+  getDecimalMark,
   isAmbiguous,
   numberToType,
 } from '#platform/web/texts/format-stored-number.ts';
@@ -85,7 +85,7 @@ function useEditing({ type, value, save }: Omit<EditableValueProps, 'label'>) {
   };
   const send = async (text: string) => {
     if (isBusy) return;
-    const decimalMark = decimalMarkOf(number);
+    const decimalMark = getDecimalMark(number);
     if (type === 'number' && isAmbiguous(text, decimalMark))
       return setFault(t('platform:fields.ambiguousNumber', bothReadings(text, number)));
     const next = serializeInput(type, text, decimalMark);

@@ -15,7 +15,7 @@ import {
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ComponentType, useEffect, useState } from 'react';
-import { campaignChoices, withoutTags } from '#areas/campaigns/web/index.ts';
+import { campaignChoices, replaceTags } from '#areas/campaigns/web/index.ts';
 import { DeliveryExplanationDialog, WhyDialog } from '#areas/delivery/web/index.ts';
 import { text } from '#platform/web/api/address.ts';
 import { useSearchParams } from '#platform/web/api/address.ts';
@@ -241,7 +241,7 @@ function Detail({ event, detail }: { event: HistoryEvent; detail: string }) {
 
 function Message({ message }: { message: NonNullable<HistoryEvent['message']> }) {
   const t = useTexts('audience');
-  const subject = <bdi>{withoutTags(message.subject ?? '') || t('history.noSubject')}</bdi>;
+  const subject = <bdi>{replaceTags(message.subject ?? '') || t('history.noSubject')}</bdi>;
   if (!message.campaign) {
     return (
       <>

@@ -10,7 +10,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import {
   bothReadings,
-  decimalMarkOf,
+  getDecimalMark,
   isAmbiguous,
 } from '#platform/web/texts/format-stored-number.ts';
 import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
@@ -78,7 +78,7 @@ function useSetField({ selection, onClose, finish }: SetFieldProps) {
     event.preventDefault();
     if (isBusy) return;
     if (!field) return setLacksField(true);
-    const decimalMark = decimalMarkOf(number);
+    const decimalMark = getDecimalMark(number);
     if (field.type === 'number' && isAmbiguous(typed, decimalMark))
       return setFault(t('platform:fields.ambiguousNumber', bothReadings(typed, number)));
     const value = serializeInput(field.type, typed, decimalMark);

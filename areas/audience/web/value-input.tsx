@@ -1,7 +1,7 @@
 // The input of a custom field's value by its type, in a form.
 import { Group, Text, TextInput } from '@mantine/core';
 import { usePersianCalendar } from '#platform/web/texts/persian-calendar.ts';
-import { writtenNumber } from '#platform/web/texts/format-stored-number.ts';
+import { parseWrittenNumber } from '#platform/web/texts/format-stored-number.ts';
 import { PersianDay } from '#platform/web/ui/persian-day.tsx';
 import { BirthdayInput } from './birthday-input.tsx';
 
@@ -72,7 +72,7 @@ function Hint({ text }: { text: string }) {
 
 /** Converts a typed value to the form that the server accepts. */
 export function serializeInput(type: ValueType, text: string, decimalMark: string): string {
-  if (type === 'number') return writtenNumber(text, decimalMark === ',');
+  if (type === 'number') return parseWrittenNumber(text, decimalMark === ',');
   if (type !== 'datetime' || text === '') return text.trim();
   return `${text.replace('T', ' ')}:00`.slice(0, 19);
 }

@@ -2,7 +2,7 @@
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { wallTimeOf } from '#platform/server/zoned-time.ts';
+import { toWallTime } from '#platform/server/zoned-time.ts';
 import type { CatalogCoupon } from './catalog.ts';
 import * as store from './orders.sql.ts';
 import { billingSettings } from './settings.ts';
@@ -32,7 +32,7 @@ export async function requireUsableCoupon(
 ): Promise<CatalogCoupon> {
   const coupon = findCoupon(redemption.name);
   if (!coupon) throw couponError('coupon_unknown');
-  const today = wallTimeOf(clock.now(), redemption.zone).slice(0, 10);
+  const today = toWallTime(clock.now(), redemption.zone).slice(0, 10);
   if (coupon.until && today > coupon.until) throw couponError('coupon_over');
   if (coupon.from && today < coupon.from) throw couponError('coupon_not_yet');
   if (coupon.plans && !(redemption.planKey && coupon.plans.includes(redemption.planKey)))

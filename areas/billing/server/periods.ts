@@ -1,10 +1,10 @@
 // Billing periods of a plan: whole months in the account's time zone, counted from the start of the
 // plan's first period. The 31st becomes the last day of a shorter month, and returns afterwards.
-import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
+import { wallTimeToInstant, toWallTime } from '#platform/server/zoned-time.ts';
 
 /** Returns the same wall time a number of months later. */
 export function addMonths(start: Date, months: number, zone: string): Date {
-  const wallTime = wallTimeOf(start, zone);
+  const wallTime = toWallTime(start, zone);
   const [year = 0, month = 1, day = 1] = wallTime.slice(0, 10).split('-').map(Number);
   const monthIndex = year * 12 + (month - 1) + months;
   const toYear = Math.floor(monthIndex / 12);
@@ -12,7 +12,7 @@ export function addMonths(start: Date, months: number, zone: string): Date {
   const lastDay = new Date(Date.UTC(toYear, toMonth, 0)).getUTCDate();
   const twoDigits = (value: number) => String(value).padStart(2, '0');
   const date = `${String(toYear).padStart(4, '0')}-${twoDigits(toMonth)}-${twoDigits(Math.min(day, lastDay))}`;
-  return instantOf(`${date} ${wallTime.slice(11)}`, zone);
+  return wallTimeToInstant(`${date} ${wallTime.slice(11)}`, zone);
 }
 
 /** A period's start, and the start of the plan's first period, from which months are counted. */

@@ -3,7 +3,7 @@
 import { Checkbox, Group, Select, Stack, Text } from '@mantine/core';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { LOCALE } from '#platform/web/texts/languages.ts';
-import { currentLanguage, useTexts } from '#platform/web/texts/texts.ts';
+import { getCurrentLanguage, useTexts } from '#platform/web/texts/texts.ts';
 import { TIMING_KINDS, WINDOW_ZONES } from '../shared.ts';
 import type { SendWindow, BroadcastTiming, TimingPreview } from '../timing-contract.ts';
 
@@ -135,7 +135,7 @@ function useHourLabel() {
 
 /** The short name of a day from 1 (Monday) to 7. */
 function weekdayName(day: number): string {
-  const format = new Intl.DateTimeFormat(LOCALE[currentLanguage()], {
+  const format = new Intl.DateTimeFormat(LOCALE[getCurrentLanguage()], {
     weekday: 'short',
     timeZone: 'UTC',
   });

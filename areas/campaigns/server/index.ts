@@ -91,4 +91,4 @@ export { campaignGroupRows } from './recipients.ts';
 export { readSentFigures } from './sent-figures.ts';
 export { findSegmentCampaigns } from './uses.ts';
 export { listCampaignVariants, findChosenVariant } from './variants.ts';
-export { withoutTags } from '#platform/tag-fallbacks.ts';
+export { replaceTags } from '#platform/tag-fallbacks.ts';

@@ -12,7 +12,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { invalid, notFound } from '#platform/server/errors.ts';
 import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
-import { v2TimeOf } from '#platform/v2-contract.ts';
+import { formatV2Time } from '#platform/v2-contract.ts';
 import type { z } from 'zod';
 import type { Campaign } from '../contract.ts';
 import { type PublicCampaign, publicCalls } from '../public-contract.ts';
@@ -239,10 +239,10 @@ function present(campaign: Campaign, html: string | null): PublicCampaign {
     from: campaign.from_name,
     schedule_time: campaign.schedule_time,
     last_action: campaign.last_action,
-    sent_time: campaign.sent_at && v2TimeOf(campaign.sent_at),
+    sent_time: campaign.sent_at && formatV2Time(campaign.sent_at),
     status: toStatus(campaign),
-    created: v2TimeOf(campaign.created),
-    modified: v2TimeOf(campaign.modified),
+    created: formatV2Time(campaign.created),
+    modified: formatV2Time(campaign.modified),
     title: campaign.title,
     domain_id: null,
     preheader: campaign.preheader,

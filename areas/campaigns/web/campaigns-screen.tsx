@@ -28,7 +28,7 @@ import classes from './campaigns-screen.module.css';
 import { campaignPath, reportPath, stepPath } from './paths.ts';
 import { api, duplicateCampaign, LIST_PATH } from './queries.ts';
 import { emailUi } from './ui.ts';
-import { withoutTags } from '#platform/tag-fallbacks.ts';
+import { replaceTags } from '#platform/tag-fallbacks.ts';
 
 export default function CampaignsScreen() {
   const t = useTexts('campaigns');
@@ -85,7 +85,7 @@ function Title({ campaign }: { campaign: ListedCampaign }) {
             )}
           </Text>
           <Text component="span" size="xs" c="dimmed" className={classes.subject}>
-            <bdi>{withoutTags(campaign.subject) || t('noSubject')}</bdi>
+            <bdi>{replaceTags(campaign.subject) || t('noSubject')}</bdi>
           </Text>
         </span>
         <Rates campaign={campaign} />

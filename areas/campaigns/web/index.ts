@@ -3,7 +3,7 @@ import { api } from './queries.ts';
 
 export { PauseCampaign } from './pause-campaign.tsx';
 export { useCampaign } from './queries.ts';
-export { withoutTags } from '#platform/tag-fallbacks.ts';
+export { replaceTags } from '#platform/tag-fallbacks.ts';
 
 /** Sent campaigns with a matching title, newest first, for pickers. */
 export async function campaignChoices(term: string, signal: AbortSignal) {

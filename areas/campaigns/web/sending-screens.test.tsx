@@ -11,7 +11,7 @@ import type { Campaign, ListedCampaign } from '../contract.ts';
 import { campaignPath } from './paths.ts';
 import { routes } from './routes.tsx';
 import { BASE, draft, ID, session } from './sample-campaign.ts';
-import { withoutTags } from '#platform/tag-fallbacks.ts';
+import { replaceTags } from '#platform/tag-fallbacks.ts';
 
 const NOW = '2026-03-02T09:00:00.000Z';
 
@@ -415,10 +415,10 @@ test('a campaign opens at its current step', () => {
 });
 
 test('merge tags are shown as their fallbacks or their names', () => {
-  expect(withoutTags('A {{ firstname | default: "dear customer" }}, {{city}} {$street}')).toBe(
+  expect(replaceTags('A {{ firstname | default: "dear customer" }}, {{city}} {$street}')).toBe(
     'A dear customer, [city] [street]',
   );
-  expect(withoutTags("{{ firstname | upcase | default: 'friend' }}!")).toBe('friend!');
-  expect(withoutTags("{{ firstname | fallback: 'دوست' }}!")).toBe('دوست!');
-  expect(withoutTags('{{ firstname | default: "" }} 10 {} {{')).toBe(' 10 {} {{');
+  expect(replaceTags("{{ firstname | upcase | default: 'friend' }}!")).toBe('friend!');
+  expect(replaceTags("{{ firstname | fallback: 'دوست' }}!")).toBe('دوست!');
+  expect(replaceTags('{{ firstname | default: "" }} 10 {} {{')).toBe(' 10 {} {{');
 });

@@ -11,7 +11,7 @@ import {
   type Route,
   serve,
 } from '#platform/server/http/serve.ts';
-import { Places } from '#platform/server/places.ts';
+import { AccountSlots } from '#platform/server/places.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { calls } from '../contract.ts';
 import type { couponCalls } from '../coupons-contract.ts';
@@ -46,7 +46,7 @@ const ADDRESSES = { capacity: 30, perSecond: 60 / 3600 };
 /** Rate limit of searches, which count against the installation's quota at the provider. */
 const STOCK_LIMIT = { capacity: 60, perSecond: 200 / 3600 };
 /** Limit of concurrent imports: each takes about 20 MB of memory until it is read. */
-const importSlots = new Places(2);
+const importSlots = new AccountSlots(2);
 
 const limits: Limits<typeof calls> = {
   importHtmlAddress: ({ db, caller }) =>

@@ -22,7 +22,7 @@ import type { Block, BlockType } from '../document.ts';
 import { createBlock } from '../document-factory.ts';
 import { accountZone } from '#platform/web/texts/formats.ts';
 import type { useTexts } from '#platform/web/texts/texts.ts';
-import { withoutElements } from '#platform/spans.ts';
+import { removeElements } from '#platform/spans.ts';
 
 type Translate = ReturnType<typeof useTexts>;
 
@@ -84,7 +84,7 @@ export function createFreshBlock(type: BlockType, t: Translate): Block {
 /** Label of a block for screen readers: its type and the start of its text. */
 export function describeBlock(block: Block, t: Translate): string {
   const kindLabel = t(`kinds.${block.type}`);
-  const plainText = withoutElements(readHtml(block), ' ').replace(/\s+/g, ' ').trim();
+  const plainText = removeElements(readHtml(block), ' ').replace(/\s+/g, ' ').trim();
   return plainText ? `${kindLabel}: ${plainText.slice(0, 60)}` : kindLabel;
 }
 

@@ -1,7 +1,7 @@
 // Keyboard control of the canvas: arrows select, Alt with arrows moves, Enter opens, '/' inserts.
 import type { KeyboardEvent } from 'react';
 import { isWriting, writeKey } from '#platform/web/editing/rich/held-keys.ts';
-import { latinKey } from '#platform/web/hooks/letter-keys.ts';
+import { toLatinKey } from '#platform/web/hooks/letter-keys.ts';
 import type { NodeId } from '../document.ts';
 import { focusNode, type useActions } from './actions.ts';
 import type { EmailEditor } from './store.ts';
@@ -50,7 +50,7 @@ function findKeyAction(
     return selectedId === null ? undefined : () => actions.step(selectedId, offset);
   }
   if (selectedId === null) return undefined;
-  switch (latinKey(event)) {
+  switch (toLatinKey(event)) {
     case 'Delete':
     case 'Backspace':
       return () => actions.remove(selectedId);

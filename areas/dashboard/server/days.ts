@@ -1,6 +1,6 @@
 // Days of a time zone as `YYYY-MM-DD`, and the instants at which they begin.
 import { invalid } from '#platform/server/errors.ts';
-import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
+import { wallTimeToInstant, toWallTime } from '#platform/server/zoned-time.ts';
 import { DAYS_DEFAULT, MAX_DAYS } from '../shared.ts';
 
 export type Days = { from: string; to: string };
@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 
 /** Returns the local day of an instant. */
 export function toDay(zone: string, at: Date): string {
-  return wallTimeOf(at, zone).slice(0, 10);
+  return toWallTime(at, zone).slice(0, 10);
 }
 
 export function addDays(day: string, days: number): string {
@@ -22,7 +22,7 @@ export function listDaysBetween(from: string, to: string): number {
 
 /** Returns the first instant of a day, even if the clock skips or repeats midnight. */
 export function startOfDay(day: string, zone: string): Date {
-  return instantOf(`${day} 00:00:00`, zone);
+  return wallTimeToInstant(`${day} 00:00:00`, zone);
 }
 
 /**

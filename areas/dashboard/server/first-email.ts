@@ -11,7 +11,7 @@ import { isLanguage, type Language } from '#platform/languages.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
-import { randomSecret } from '#platform/server/secrets.ts';
+import { generateSecret } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 
 export type FirstEmailOptions = {
@@ -52,7 +52,7 @@ export async function sendFirstEmail(
       source,
       recipient: user.email,
       values: { email: user.email },
-      idempotencyKey: randomSecret(),
+      idempotencyKey: generateSecret(),
     });
     const { name = '', logo, color } = websiteProfile ?? {};
     const foundFacts = websiteProfile

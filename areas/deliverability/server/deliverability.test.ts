@@ -5,7 +5,7 @@ import nodemailer from 'nodemailer';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { csvLine } from '#platform/server/files/csv.ts';
+import { formatCsvLine } from '#platform/server/files/csv.ts';
 import { files } from '#platform/server/files/files.ts';
 import { startReturnPath } from '#providers/return-path/index.ts';
 import type { SmtpPort } from '#providers/smtp-port.ts';
@@ -310,7 +310,7 @@ describe('reports by email', () => {
     // Each name is on one line, and a spreadsheet evaluates none of them.
     for (const { organization } of storedReport) {
       expect(organization).not.toMatch(/[\r\n\t]/);
-      expect(csvLine([organization])).toMatch(/^("?'=|"<img )/);
+      expect(formatCsvLine([organization])).toMatch(/^("?'=|"<img )/);
     }
   });
 

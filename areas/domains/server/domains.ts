@@ -18,7 +18,7 @@ import {
 } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
-import { hashSecret, randomSecret, seal } from '#platform/server/secrets.ts';
+import { hashSecret, generateSecret, seal } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { Domain } from '../contract.ts';
 import { findDomainIssue, normalizeDomain } from '../shared.ts';
@@ -60,7 +60,7 @@ export async function addDomain(
       errors: { email: ['errors.free_provider'] },
     });
   }
-  const secret = randomSecret();
+  const secret = generateSecret();
   const at = clock.now();
   const row = await store.insertDomain(tx, {
     accountId,
@@ -139,7 +139,7 @@ export async function resendDomainVerification(
   const row = await store.findDomain(tx, accountId, id);
   if (!row) throw notFound();
   if (row.email_verified_at) return;
-  const secret = randomSecret();
+  const secret = generateSecret();
   await store.updateSecret(tx, accountId, id, hashSecret(secret), clock.now());
   await emailLink(tx, accountId, row, secret);
 }

@@ -2,7 +2,7 @@
 // TLS), and adds it to the domain's DMARC record. A signed token in the address names account and
 // domain.
 import { timingSafeEqual } from 'node:crypto';
-import { keyedHash } from '#platform/server/secrets.ts';
+import { computeKeyedHash } from '#platform/server/secrets.ts';
 import { type SendingHosts, parseTags } from './dns-check.ts';
 
 export type ReportRecipient = { accountId: number; domainId: number };
@@ -14,7 +14,7 @@ const ID_BYTES = 5;
 const SIGNATURE_CHARACTERS = 20;
 
 const sign = (ids: string) =>
-  keyedHash(PURPOSE, ids).toString('hex').slice(0, SIGNATURE_CHARACTERS);
+  computeKeyedHash(PURPOSE, ids).toString('hex').slice(0, SIGNATURE_CHARACTERS);
 
 export function createReportToken({ accountId, domainId }: ReportRecipient): string {
   const ids = Buffer.alloc(2 * ID_BYTES);

@@ -1,7 +1,7 @@
 // Serves the calls of sending domains, and limits their rates.
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
-import { networkOf } from '#platform/server/limits/visitor-network.ts';
+import { toNetwork } from '#platform/server/limits/visitor-network.ts';
 import { calls } from '../contract.ts';
 import * as domains from './domains.ts';
 import { listDomainUses } from './senders.ts';
@@ -18,7 +18,7 @@ const limits: Limits<typeof calls> = {
   resendDomainEmail: ({ db, caller }) =>
     requireToken(db, `domain-letter:${caller.accountId}`, EMAIL_LIMIT),
   confirmDomain: ({ db, request }) =>
-    requireToken(db, `domain-confirm:${networkOf(request.ip)}`, CHECKS),
+    requireToken(db, `domain-confirm:${toNetwork(request.ip)}`, CHECKS),
 };
 
 export function domainRoutes(tools: domains.DomainTools): Route[] {

@@ -5,7 +5,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files/files.ts';
-import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
+import { hashSecret, generateSecret } from '#platform/server/secrets.ts';
 import type { Download } from '../contract.ts';
 import { type ExportFormat, LINK_MINUTES } from '../shared.ts';
 import * as store from './exports.sql.ts';
@@ -30,7 +30,7 @@ export async function makeLink(tx: Tx, accountId: number, id: number) {
   if (row.expires_at <= at) throw new AppError('export_expired');
   const latest = at.getTime() + LINK_MINUTES * 60_000;
   const expiresAt = new Date(Math.min(latest, row.expires_at.getTime()));
-  const secret = randomSecret();
+  const secret = generateSecret();
   await createDownloadLink(tx, row, secret, { at, expiresAt });
   return { hash: secret, path: `/download/${secret}`, expires: expiresAt.toISOString() };
 }

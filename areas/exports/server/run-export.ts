@@ -5,13 +5,13 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { listSelectedAfter, countChosen } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
-import { csvLine } from '#platform/server/files/csv.ts';
+import { formatCsvLine } from '#platform/server/files/csv.ts';
 import { type Db, inTransaction, isRetriable } from '#platform/server/database/database.ts';
 import { files } from '#platform/server/files/files.ts';
 import { defineJob, JobInterrupted, type JobTools } from '#platform/server/jobs/jobs.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
-import { randomSecret } from '#platform/server/secrets.ts';
+import { generateSecret } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { RETENTION_DAYS, EMAIL_AFTER_SECONDS } from '../shared.ts';
 import { compileChoice } from './export-selection.ts';
@@ -147,7 +147,7 @@ async function writePart(
 }
 
 function csvOf(cells: readonly Cell[]): string {
-  return csvLine(cells.map((cell) => (typeof cell === 'object' ? cell.at : String(cell))));
+  return formatCsvLine(cells.map((cell) => (typeof cell === 'object' ? cell.at : String(cell))));
 }
 
 /**
@@ -198,7 +198,7 @@ async function notifyByEmail(
   const { account_id: accountId, created_by: userId, finished_at: at, expires_at: end } = row;
   if (userId === null || at === null || end === null) return;
   if (at.getTime() - row.created_at.getTime() < EMAIL_AFTER_SECONDS * 1000) return;
-  const secret = randomSecret();
+  const secret = generateSecret();
   await createDownloadLink(tx, row, secret, { at, expiresAt: end });
   await exportReady.announce(tx, { accountId, userId, secret });
 }
@@ -208,7 +208,7 @@ async function* wholeCsv(
   settings: ExportSettings,
   parts: number,
 ): AsyncGenerator<Buffer> {
-  yield Buffer.from(`\ufeff${csvLine(settings.columns.map((column) => column.title))}`);
+  yield Buffer.from(`\ufeff${formatCsvLine(settings.columns.map((column) => column.title))}`);
   yield* partsOf(row, 0, parts);
 }
 

@@ -6,7 +6,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { addJob } from '#platform/server/jobs/jobs.ts';
 import { serverTexts } from '#platform/server/texts.ts';
-import { wallTimeOf } from '#platform/server/zoned-time.ts';
+import { toWallTime } from '#platform/server/zoned-time.ts';
 import { type ExportFormat, MAX_WAITING } from '../shared.ts';
 import {
   type Choice,
@@ -73,4 +73,4 @@ export async function startExport(
   return row;
 }
 
-const dayIn = (zone: string, at: Date) => wallTimeOf(at, zone).slice(0, 10);
+const dayIn = (zone: string, at: Date) => toWallTime(at, zone).slice(0, 10);

@@ -2,7 +2,7 @@
 import { encodeId } from '#platform/ids.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
-import { v2TimeOf } from '#platform/v2-contract.ts';
+import { formatV2Time } from '#platform/v2-contract.ts';
 import type { Field } from '../contract.ts';
 import { type PublicField, publicCalls } from '../public-contract.ts';
 import * as fields from './fields.ts';
@@ -32,8 +32,8 @@ function present(field: Field): PublicField {
     title,
     account_id,
     user_id: null,
-    created: v2TimeOf(field.created),
-    modified: v2TimeOf(field.modified),
+    created: formatV2Time(field.created),
+    modified: formatV2Time(field.modified),
     type,
     show: field.show ? 1 : 0,
     field_name: `{$${name}}`,

@@ -4,14 +4,14 @@ import { createHash } from 'node:crypto';
 import { createChallenge, verifySolution } from 'altcha-lib/v1';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { derivedKey } from '#platform/server/secrets.ts';
+import { deriveKey } from '#platform/server/secrets.ts';
 import { spendProof } from './submissions.sql.ts';
 
 const LASTS_MS = 600_000;
 /** About 10,000 hashes on average: half a second on a phone. */
 const MAX_NUMBER = 20_000;
 
-const key = () => derivedKey('proofs of forms').toString('hex');
+const key = () => deriveKey('proofs of forms').toString('hex');
 
 export function createFormChallenge(formId: string) {
   return createChallenge({

@@ -15,7 +15,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
 import type { ServerText } from '#platform/server/texts.ts';
-import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
+import { hashSecret, generateSecret } from '#platform/server/secrets.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { FormSettings } from '../settings-contract.ts';
 import { CONFIRM_LINK } from '../shared.ts';
@@ -54,7 +54,7 @@ export async function sendConfirmation(tx: Tx, request: ConfirmationRequest): Pr
   const { accountId, formId, subscriberId } = request;
   if (await store.wasConfirmationSent(tx, accountId, subscriberId, new Date(at.getTime() - DAY_MS)))
     return;
-  const secret = randomSecret();
+  const secret = generateSecret();
   await store.insertConfirmation(tx, {
     accountId,
     hash: hashSecret(secret),

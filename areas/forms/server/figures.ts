@@ -6,7 +6,7 @@ import { cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
-import { quarterOf } from '#platform/server/database/quarters.ts';
+import { toQuarter } from '#platform/server/database/quarters.ts';
 import { addFigures, addPages, type SubmissionCount } from './submissions.sql.ts';
 
 const EVERY_MS = 1_000;
@@ -35,7 +35,7 @@ function toPageUrl(url: unknown): string {
 export function recordCounts(db: Db, report: unknown): void {
   const { device, forms, url } = (report ?? {}) as Record<'device' | 'forms' | 'url', unknown>;
   if (typeof forms !== 'object' || forms === null) return;
-  const quarter = quarterOf(clock.now());
+  const quarter = toQuarter(clock.now());
   const page = toPageUrl(url);
   for (const [id, reported] of Object.entries(forms).slice(0, 50)) {
     const form = decodePublicId('form', id);

@@ -13,7 +13,7 @@ import type { ContentKind } from '#areas/content/shared.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { deleteItem, type PlaceFilter } from '#areas/folders/server/index.ts';
 import { readGroupTitles, requireGroups } from '#areas/groups/server/index.ts';
-import { accountKey, encodeId, encodePublicId } from '#platform/ids.ts';
+import { encodeAccountKey, encodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
@@ -108,7 +108,7 @@ function presentRow(
 
 /** The script that draws the account's forms. */
 export const buildTagUrl = (accountId: number) =>
-  `${getFormsSettings().publicUrl}/f/${accountKey(accountId)}.js`;
+  `${getFormsSettings().publicUrl}/f/${encodeAccountKey(accountId)}.js`;
 
 const listSlices = ({ wheel_config: wheel }: FormSettings) =>
   wheel?.setup.map(({ label, colour }) => ({ label, colour })) ?? null;

@@ -1,7 +1,7 @@
 // The key of a link that previews a form's draft on the author's site; valid until the end of the
 // next day.
 import { decodePublicId, encodePublicId } from '#platform/ids.ts';
-import { keyedHash } from '#platform/server/secrets.ts';
+import { computeKeyedHash } from '#platform/server/secrets.ts';
 
 const DAY_MS = 86_400_000;
 const PURPOSE = 'previews of forms';
@@ -9,7 +9,7 @@ const PURPOSE = 'previews of forms';
 type PreviewedForm = { accountId: number; id: number };
 
 const sign = (publicId: string, expiresAt: number): string =>
-  keyedHash(PURPOSE, `${publicId} ${expiresAt}`).toString('base64url').slice(0, 22);
+  computeKeyedHash(PURPOSE, `${publicId} ${expiresAt}`).toString('base64url').slice(0, 22);
 
 export function createPreviewKey({ accountId, id }: PreviewedForm, now: Date): string {
   const publicId = encodePublicId('form', accountId, id);

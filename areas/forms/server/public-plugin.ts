@@ -15,14 +15,19 @@ import { embeddedFontName, type WebFont } from '#embed/forms/shared/fonts.ts';
 import type { ShownPrize } from '#embed/forms/shared/success.ts';
 import { TRAP_NAMES } from '#embed/forms/shared/honeypot.ts';
 import { listWebFontFaces } from '#areas/content/server/index.ts';
-import { accountKey, accountOfKey, decodePublicId, encodePublicId } from '#platform/ids.ts';
+import {
+  encodeAccountKey,
+  decodeAccountKey,
+  decodePublicId,
+  encodePublicId,
+} from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { requestLanguage } from '#platform/server/http/errors.ts';
 import { setPagePolicy } from '#platform/server/http/page-policy.ts';
 import { sendPublicPage } from '#platform/server/http/public-page.ts';
 import { serverTexts } from '#platform/server/texts.ts';
-import { networkOf } from '#platform/server/limits/visitor-network.ts';
+import { toNetwork } from '#platform/server/limits/visitor-network.ts';
 import { renderCaptchaPage } from './captcha-frame.ts';
 import { createFormChallenge } from './challenge.ts';
 import { addConfirmation, createBrandedPage } from './confirm-pages.ts';
@@ -38,7 +43,7 @@ import { getFormsSettings } from './settings.ts';
 import { type SignUp, acceptSignUp } from './sign-up.ts';
 import { createTestInboxLink } from './test-inbox.ts';
 import { toIndexEntry } from './snapshot.ts';
-import { newThrottle } from '#platform/server/limits/throttle.ts';
+import { createThrottle } from '#platform/server/limits/throttle.ts';
 import type { Prize } from './wheel.ts';
 import { cutText, parseForm, parseJson } from '#platform/server/clean-text.ts';
 
@@ -189,7 +194,7 @@ async function indexOf(
   app: FastifyInstance,
   id: string,
 ): Promise<{ accountId: number; shown: { account: string; forms: IndexEntry[] } } | undefined> {
-  const accountId = accountOfKey(id);
+  const accountId = decodeAccountKey(id);
   if (accountId === undefined) return undefined;
   const rows = await listActiveForms(app.db, accountId);
   const forms = rows.map((row) =>
@@ -203,7 +208,7 @@ async function indexOf(
     }),
   );
   // One key for both spellings of the account, so that pages that use both draw its forms once.
-  return { accountId, shown: { account: accountKey(accountId), forms } };
+  return { accountId, shown: { account: encodeAccountKey(accountId), forms } };
 }
 
 /** A version of an active form; the published one if no valid number is given. */
@@ -220,18 +225,18 @@ async function readShownVersion(app: FastifyInstance, publicId: string, number?:
 }
 
 /** Rate limits by network, form and account: above what a crowd of visitors would produce. */
-const ofNetwork = newThrottle({ capacity: 20, perSecond: 10 / 60 });
-const ofForm = newThrottle({ capacity: 15_000, perSecond: 200 });
-const ofAccount = newThrottle({ capacity: 30_000, perSecond: 500 });
+const ofNetwork = createThrottle({ capacity: 20, perSecond: 10 / 60 });
+const ofForm = createThrottle({ capacity: 15_000, perSecond: 200 });
+const ofAccount = createThrottle({ capacity: 30_000, perSecond: 500 });
 /** A page reports once when it is closed: an office behind one IP address stays below this. */
-const countsOfNetwork = newThrottle({ capacity: 100, perSecond: 1 });
+const countsOfNetwork = createThrottle({ capacity: 100, perSecond: 1 });
 let inFlight = 0;
 
 function mayPost(request: FastifyRequest): boolean {
   const now = clock.now().getTime();
   const form = decodePublicId('form', (request.params as { id: string }).id);
   return (
-    ofNetwork(networkOf(request.ip), now) &&
+    ofNetwork(toNetwork(request.ip), now) &&
     (!form || (ofForm(`${form.accountId} ${form.id}`, now) && ofAccount(form.accountId, now)))
   );
 }
@@ -269,7 +274,7 @@ function addPosts(app: FastifyInstance): void {
     {
       bodyLimit: BODY_LIMIT,
       onRequest: async (request, reply) => {
-        if (!countsOfNetwork(networkOf(request.ip), clock.now().getTime()))
+        if (!countsOfNetwork(toNetwork(request.ip), clock.now().getTime()))
           return reply.status(429).header('connection', 'close').send();
       },
     },

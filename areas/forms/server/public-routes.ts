@@ -1,7 +1,7 @@
 // Routes of forms in the public API.
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
-import { v2TimeOf } from '#platform/v2-contract.ts';
+import { formatV2Time } from '#platform/v2-contract.ts';
 import type { FormSummary } from '../contract.ts';
 import { type PublicForm, publicCalls } from '../public-contract.ts';
 import { listForms, readForm, buildTagUrl } from './forms.ts';
@@ -37,6 +37,6 @@ const present = (form: PublicFormRow, accountId: number): PublicForm => ({
     embed_hash: form.settings.embed_hash,
     resource_path: buildTagUrl(accountId),
   },
-  created: v2TimeOf(form.created),
-  modified: v2TimeOf(form.modified),
+  created: formatV2Time(form.created),
+  modified: formatV2Time(form.modified),
 });

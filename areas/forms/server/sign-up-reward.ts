@@ -4,7 +4,7 @@ import type { FormDocument, FormType } from '#embed/forms/shared/document.ts';
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { keyedHash } from '#platform/server/secrets.ts';
+import { computeKeyedHash } from '#platform/server/secrets.ts';
 import { type FormCoupon, findCoupon } from '../coupon.ts';
 import type { FormSettings } from '../settings-contract.ts';
 import { toMailboxKey } from './mailbox-key.ts';
@@ -36,7 +36,7 @@ type Draw = { accountId: number; formId: number; key: string; address: string; g
 export async function drawGiveaway(tx: Tx, { giveaway, ...of }: Draw): Promise<Prize | undefined> {
   const { accountId, formId, key, address } = of;
   const at = clock.now();
-  const hash = keyedHash('spins of forms', toMailboxKey(address));
+  const hash = computeKeyedHash('spins of forms', toMailboxKey(address));
   if (!(await store.recordSpin(tx, { accountId, formId, hash, key, at }))) return undefined;
   if (giveaway.is === 'wheel') return drawPrize(tx, { ...of, wheel: giveaway.wheel });
   const { source, prize: label, code: fixed, pool_id } = giveaway.coupon;

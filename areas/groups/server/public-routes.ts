@@ -2,7 +2,7 @@
 import { inTransaction, type Reader } from '#platform/server/database/database.ts';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
-import { v2TimeOf } from '#platform/v2-contract.ts';
+import { formatV2Time } from '#platform/v2-contract.ts';
 import type { Group } from '../contract.ts';
 import { groupCalls, type PublicGroup } from '../public-contract.ts';
 import { deleteGroup, deleteGroupWithSubscribers } from './delete-group.ts';
@@ -63,8 +63,8 @@ function present(group: Group): PublicGroup {
   return {
     ...shown,
     user_id: null,
-    created: v2TimeOf(group.created),
-    modified: v2TimeOf(group.modified),
+    created: formatV2Time(group.created),
+    modified: formatV2Time(group.modified),
     is_recalculating_subscribers: false,
     is_favourite: false,
     used_in_integration: false,

@@ -8,7 +8,7 @@ import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
-import { plainDigits } from '#platform/digits.ts';
+import { toLatinDigits } from '#platform/digits.ts';
 import type { Group } from '../contract.ts';
 import { api, LIST_PATH } from './queries.ts';
 
@@ -51,7 +51,7 @@ export function DeleteGroup({ group, onClose }: { group: Group; onClose: () => v
           <Button
             color="danger"
             loading={remove.isPending}
-            disabled={withPeople && plainDigits(typed.trim()) !== countText}
+            disabled={withPeople && toLatinDigits(typed.trim()) !== countText}
             onClick={() => remove.mutate(undefined)}
           >
             {withPeople ? t('delete.confirmWith', { count }) : t('delete.confirm')}

@@ -6,7 +6,7 @@ import {
   parseEmail,
   parsePhone,
 } from '#areas/subscribers/server/index.ts';
-import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
+import { wallTimeToInstant, toWallTime } from '#platform/server/zoned-time.ts';
 import { splitName } from '../full-name.ts';
 import {
   type DateOrder,
@@ -272,7 +272,7 @@ export class RecordReader {
       case 'consent_at': {
         const date = parseTimestamp(text, column.dateOrder);
         if (date === undefined) this.leaveOut('date_invalid', column);
-        else record.consentAt = instantOf(date, this.settings.timezone);
+        else record.consentAt = wallTimeToInstant(date, this.settings.timezone);
         return;
       }
       case 'unsubscribed_at':
@@ -300,7 +300,7 @@ export class RecordReader {
     if (isNothing(text)) return;
     record.emailStatus = getWorseStatus(record.emailStatus, 'unsubscribed');
     const date = parseTimestamp(text, column.dateOrder);
-    if (date !== undefined) record.unsubscribedAt = instantOf(date, this.settings.timezone);
+    if (date !== undefined) record.unsubscribedAt = wallTimeToInstant(date, this.settings.timezone);
     else if (parseYesNo(text) === undefined) this.leaveOut('unsubscribe_date_unknown', column);
   }
 
@@ -356,7 +356,7 @@ export class RecordReader {
       return undefined;
     }
     const zone = this.settings.timezone;
-    return `"${date.endsWith('Z') ? wallTimeOf(instantOf(date, zone), zone) : date}"`;
+    return `"${date.endsWith('Z') ? toWallTime(wallTimeToInstant(date, zone), zone) : date}"`;
   }
 
   private leaveOut(reason: ValueReason, column: MappedColumn): void {

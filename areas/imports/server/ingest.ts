@@ -10,7 +10,7 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Reader } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files/files.ts';
-import { Places } from '#platform/server/places.ts';
+import { AccountSlots } from '#platform/server/places.ts';
 import type { ImportPreview } from '../contract.ts';
 import type { Delimiter, FileEncoding } from '../shared.ts';
 import * as store from './imports.sql.ts';
@@ -50,7 +50,7 @@ export function ingest(db: Db, upload: NewUpload): Promise<ImportPreview> {
  * Limits the concurrent uploads of an account, since the number of its stored files is checked
  * reliably only after the last byte.
  */
-const uploadSlots = new Places(10);
+const uploadSlots = new AccountSlots(10);
 
 async function storeUpload(db: Db, upload: NewUpload): Promise<ImportPreview> {
   await requireUploadSlot(db, upload.accountId);

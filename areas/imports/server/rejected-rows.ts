@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
-import { csvLine } from '#platform/server/files/csv.ts';
+import { formatCsvLine } from '#platform/server/files/csv.ts';
 import type { ServerText } from '#platform/server/texts.ts';
 import { REJECTED_DAYS } from '../shared.ts';
 import type { RowIssue } from './import-records.ts';
@@ -75,7 +75,7 @@ export function streamRowIssuesCsv(
 ): Readable {
   async function* lines(): AsyncGenerator<string> {
     const issueTitles = ['row', 'result', 'reason', 'column'].map((key) => t(`rejected.${key}`));
-    yield `\ufeff${csvLine([...issueTitles, ...titles])}`;
+    yield `\ufeff${formatCsvLine([...issueTitles, ...titles])}`;
     let after = 0;
     for (;;) {
       const page = await store.listRowIssuesAfter(db, row.account_id, row.id, after, PAGE_SIZE);
@@ -99,7 +99,7 @@ function formatLine(row: store.RowIssueRow, t: ServerText): string {
     row.column_title ?? '',
     ...parseCells(row.row_text),
   ];
-  return csvLine(cells);
+  return formatCsvLine(cells);
 }
 
 function parseCells(text: string): string[] {

@@ -1,10 +1,10 @@
 // State of the installation: reports of its processes, the queue, the database; and its problems.
 import { countOpenMessages } from '#areas/delivery/server/ledger/index.ts';
 import type { RelayFacts } from '#areas/delivery/server/sender/index.ts';
-import { nodesAway } from '#platform/server/database/across-accounts.sql.ts';
+import { listAwayNodes } from '#platform/server/database/across-accounts.sql.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
-import { databaseFacts } from '#platform/server/database/database-facts.sql.ts';
+import { readDatabaseStats } from '#platform/server/database/database-facts.sql.ts';
 import { readInstanceSetting } from '#platform/server/database/instance-settings.sql.ts';
 import { oldestDueJob, readProcesses, readQueue } from '#platform/server/jobs/jobs.sql.ts';
 import { SILENT_MS } from '#platform/server/jobs/heartbeat.ts';
@@ -23,8 +23,8 @@ export async function readHealth(db: Db): Promise<InstallationHealth> {
     readQueue(db, now),
     oldestDueJob(db, now),
     countOpenMessages(db),
-    databaseFacts(db),
-    nodesAway(db),
+    readDatabaseStats(db),
+    listAwayNodes(db),
     readInstanceSetting(db, 'sending_paused'),
     processFacts(),
   ]);

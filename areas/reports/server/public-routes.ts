@@ -6,7 +6,7 @@ import { AppError } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import { type Context, type Route, serve } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
-import { v2Time, v2TimeOf } from '#platform/v2-contract.ts';
+import { v2Time, formatV2Time } from '#platform/v2-contract.ts';
 import type { RecipientAction } from '../contract.ts';
 import type { Action } from '../shared.ts';
 import { publicCalls } from '../public-contract.ts';
@@ -68,5 +68,5 @@ export const publicReportRoutes: Route[] = serve('reports', publicCalls, {
 const present = ({ subscriber, at }: RecipientAction) => ({
   recipient_id: subscriber?.id ?? null,
   email: subscriber?.email ?? null,
-  created_at: v2TimeOf(at),
+  created_at: formatV2Time(at),
 });

@@ -8,8 +8,8 @@ import { requestLanguage } from '#platform/server/http/errors.ts';
 import { setPagePolicy } from '#platform/server/http/page-policy.ts';
 import { sendPublicPage } from '#platform/server/http/public-page.ts';
 import { serverTexts } from '#platform/server/texts.ts';
-import { newThrottle } from '#platform/server/limits/throttle.ts';
-import { networkOf } from '#platform/server/limits/visitor-network.ts';
+import { createThrottle } from '#platform/server/limits/throttle.ts';
+import { toNetwork } from '#platform/server/limits/visitor-network.ts';
 import { REPORT_POLICY, renderReportPage } from './report-file/page.ts';
 import { type ReportTables, buildReportTables } from './report-file/sections.ts';
 import { findSharedReport, SHARED } from './sharing.ts';
@@ -17,13 +17,13 @@ import { findSharedReport, SHARED } from './sharing.ts';
 type SharedReportRequest = FastifyRequest<{ Params: { token: string } }>;
 
 /** A report reads many rows, so a network may load only a dozen at once, and then one a second. */
-const admits = newThrottle({ capacity: 12, perSecond: 1 });
+const admits = createThrottle({ capacity: 12, perSecond: 1 });
 
 export const sharedReportPlugin: FastifyPluginAsync = async (app) => {
   app.publicPages.push({ begins: SHARED, sendUnknown, sendFailed: sendUnknown });
   app.get(`${SHARED}:token`, async (request: SharedReportRequest, reply) => {
     const now = clock.now();
-    if (!admits(networkOf(request.ip), now.getTime())) return sendTooMany(request, reply);
+    if (!admits(toNetwork(request.ip), now.getTime())) return sendTooMany(request, reply);
     const report = await inTransaction(app.db, async (tx): Promise<ReportTables | undefined> => {
       const sharedReport = await findSharedReport(tx, request.params.token);
       return (

@@ -2,7 +2,7 @@
 // hour of the day.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { wallTimeOf } from '#platform/server/zoned-time.ts';
+import { toWallTime } from '#platform/server/zoned-time.ts';
 import type { Times } from '../contract.ts';
 import { readReportedCampaign } from './overview.ts';
 import { readDays, readHours } from './reports.sql.ts';
@@ -32,7 +32,7 @@ export async function readTimes(
 }
 
 function dayIn(zone: string, at: Date): string {
-  return wallTimeOf(at, zone).slice(0, 10);
+  return toWallTime(at, zone).slice(0, 10);
 }
 
 /** Adds days without events, from the day of sending (or of an earlier event) to the last day. */

@@ -7,7 +7,7 @@ import {
   PauseCampaign,
   subscriberChoices,
   useCampaign,
-  withoutTags,
+  replaceTags,
 } from '#areas/campaigns/web/index.ts';
 import { DeliveryExplanationDialog } from '#areas/delivery/web/index.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
@@ -72,7 +72,7 @@ function Report({ overview }: { overview: Overview }) {
       back={{ to: '/campaigns', label: t('back') }}
       description={
         <>
-          <bdi>{withoutTags(campaign.subject)}</bdi>
+          <bdi>{replaceTags(campaign.subject)}</bdi>
           {campaign.sent_at && ` · ${t('sentAt', { time: dateTime(campaign.sent_at, zone) })}`}
         </>
       }

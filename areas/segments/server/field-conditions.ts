@@ -1,7 +1,7 @@
 // Conditions on custom fields: typed values in one jsonb, by the id of the field.
 import { type RawBuilder, sql } from 'kysely';
 import { decodeId } from '#platform/ids.ts';
-import { wallTimeOf } from '#platform/server/zoned-time.ts';
+import { toWallTime } from '#platform/server/zoned-time.ts';
 import { listBirthdaysFrom } from '../birthdays.ts';
 import type { Condition } from '../shared.ts';
 import type { CompileContext } from './context.ts';
@@ -66,8 +66,8 @@ function wallTimeCondition(
   const value = sql`(${column} collate "C")`;
   const since = sinceOf(condition, context);
   if (since) {
-    const from = wallTimeOf(since, context.timezone);
-    const to = wallTimeOf(context.now, context.timezone);
+    const from = toWallTime(since, context.timezone);
+    const to = toWallTime(context.now, context.timezone);
     return sql<boolean>`(${column} is not null and ${value} between ${from} and ${to})`;
   }
   const { operand } = condition;
@@ -95,7 +95,7 @@ function birthdayCondition(
   { operator, operand }: Condition,
   { now, timezone }: CompileContext,
 ): Predicate | undefined {
-  const today = wallTimeOf(now, timezone).slice(0, 10);
+  const today = toWallTime(now, timezone).slice(0, 10);
   const isAmong = (days: string[]) =>
     sql<boolean>`(${value} is not null and ${value} = any(${days}::text[]))`;
   switch (operator) {

@@ -2,7 +2,7 @@
 
 import { type RawBuilder, sql } from 'kysely';
 import { literal } from '#platform/server/database/like.ts';
-import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
+import { wallTimeToInstant, toWallTime } from '#platform/server/zoned-time.ts';
 import type { Condition } from '../shared.ts';
 import { isAmong } from './bits.ts';
 import type { CompileContext } from './context.ts';
@@ -146,11 +146,11 @@ export function sinceOf(
   const count = Number(condition.operand);
   if (condition.operator === 'weeks') return new Date(now.getTime() - count * 7 * 86_400_000);
   if (condition.operator !== 'months') return undefined;
-  const wallTime = wallTimeOf(now, timezone);
+  const wallTime = toWallTime(now, timezone);
   const [year = 0, month = 0, day = 0] = wallTime.slice(0, 10).split('-').map(Number);
   const days = new Date(Date.UTC(year, month - count, 0)).getUTCDate();
   const since = new Date(Date.UTC(year, month - 1 - count, Math.min(day, days)));
-  return instantOf(`${since.toISOString().slice(0, 10)}${wallTime.slice(10)}`, timezone);
+  return wallTimeToInstant(`${since.toISOString().slice(0, 10)}${wallTime.slice(10)}`, timezone);
 }
 
 /** A day's first and last second; a text with a time is both. */

@@ -1,7 +1,7 @@
 // Routes of segments in the public API.
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
-import { v2TimeOf } from '#platform/v2-contract.ts';
+import { formatV2Time } from '#platform/v2-contract.ts';
 import type { Segment } from '../contract.ts';
 import { type PublicSegment, publicCalls } from '../public-contract.ts';
 import * as segments from './segments.ts';
@@ -36,7 +36,7 @@ function present(segment: Segment): PublicSegment {
     subscribers: segment.subscribers ?? 0,
     active_subscribers: segment.active_subscribers ?? 0,
     phone_count: segment.phone_count ?? 0,
-    created: v2TimeOf(segment.created),
-    modified: v2TimeOf(segment.modified),
+    created: formatV2Time(segment.created),
+    modified: formatV2Time(segment.modified),
   };
 }

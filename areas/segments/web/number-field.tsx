@@ -6,10 +6,10 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import {
   bothReadings,
-  decimalMarkOf,
+  getDecimalMark,
   isAmbiguous,
   numberToType,
-  writtenNumber,
+  parseWrittenNumber,
 } from '#platform/web/texts/format-stored-number.ts';
 
 interface NumberFieldProps {
@@ -22,7 +22,7 @@ interface NumberFieldProps {
 export function NumberField({ label, value, onChange, isWhole = false }: NumberFieldProps) {
   const t = useTexts('segments');
   const { number } = useFormats();
-  const mark = decimalMarkOf(number);
+  const mark = getDecimalMark(number);
   const [typed, setTyped] = useState<{ text: string; value: string }>();
   // An external value replaces the typed text.
   const text = typed?.value === value ? typed.text : numberToType(value, number);
@@ -57,6 +57,6 @@ export function NumberField({ label, value, onChange, isWhole = false }: NumberF
 /** The number as stored; '' if the text is no number, `ambiguous` if it can be read as two. */
 function readingOf(text: string, mark: string): string {
   if (isAmbiguous(text, mark)) return 'ambiguous';
-  const parsed = writtenNumber(text, mark === ',');
+  const parsed = parseWrittenNumber(text, mark === ',');
   return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(parsed) ? parsed.replace(/^\+/, '') : '';
 }

@@ -9,7 +9,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
-import { randomSecret } from '#platform/server/secrets.ts';
+import { generateSecret } from '#platform/server/secrets.ts';
 import type { SmsReply } from '../contract.ts';
 import { findDelayEnd, listZoneRules } from './hours.ts';
 import { countReplies, findReply } from './inbound.sql.ts';
@@ -50,7 +50,7 @@ export async function answerReply(
   await sendOne(tx, {
     ...{ accountId, kind: 'sms_answer', sourceId: reply.id, text: source },
     ...{ recipient: reply.sender, subscriberId: reply.subscriber_id ?? undefined },
-    ...{ values: { answer: text }, idempotencyKey: randomSecret() },
+    ...{ values: { answer: text }, idempotencyKey: generateSecret() },
   });
   return { parts };
 }

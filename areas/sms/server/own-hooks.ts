@@ -1,7 +1,7 @@
 // Addresses to which accounts' own providers send incoming SMS. An address contains account and provider
 // with a keyed tag, so it is not stored and can be shown at any time.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { derivedKey } from '#platform/server/secrets.ts';
+import { deriveKey } from '#platform/server/secrets.ts';
 import { PROVIDER_FACTS, type ProviderKind } from '../providers-limits.ts';
 import type { ProviderRow } from './own-providers.sql.ts';
 
@@ -10,7 +10,7 @@ const FACT_BYTES = 12;
 const TAG_BYTES = 15;
 
 const createTag = (payload: Buffer) =>
-  createHmac('sha256', derivedKey(PURPOSE)).update(payload).digest().subarray(0, TAG_BYTES);
+  createHmac('sha256', deriveKey(PURPOSE)).update(payload).digest().subarray(0, TAG_BYTES);
 
 function createToken(accountId: number, id: number): string {
   const payload = Buffer.alloc(FACT_BYTES);

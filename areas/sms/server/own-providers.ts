@@ -14,7 +14,7 @@ import {
   PrivateAddressError,
   requirePublicHost,
 } from '#platform/server/outgoing/outgoing-address.ts';
-import { randomSecret, seal, unseal } from '#platform/server/secrets.ts';
+import { generateSecret, seal, unseal } from '#platform/server/secrets.ts';
 import type { SmsProvider } from '../providers-contract.ts';
 import {
   PROVIDER_FACTS,
@@ -76,7 +76,7 @@ export async function createOwnProvider(
   }
   await requireHost(body.host);
   // If the provider does not sign its webhooks, a random key authenticates them.
-  const key = hookKey === 'made' ? randomSecret() : body.hook_key;
+  const key = hookKey === 'made' ? generateSecret() : body.hook_key;
   return inTransaction(db, async (tx) => {
     const existingProviders = await store.listProviders(tx, accountId);
     if (existingProviders.length >= MAX_PROVIDERS) throw new AppError('too_many_text_providers');

@@ -14,7 +14,7 @@ import {
   type Tx,
 } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { keyedHash } from '#platform/server/secrets.ts';
+import { computeKeyedHash } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { Compliance, Phone } from '../contract.ts';
 import { type PhoneKind, canReach } from '../shared.ts';
@@ -148,7 +148,7 @@ export async function verifyCode(
 const hashCode = (
   { account_id, phone_id }: { account_id: number; phone_id: number },
   code: string,
-): Buffer => keyedHash(PURPOSE, `${account_id} ${phone_id} ${code}`);
+): Buffer => computeKeyedHash(PURPOSE, `${account_id} ${phone_id} ${code}`);
 
 const findNumberOwner = (db: Reader, { value_key }: PhoneRow) => findOwner(db, value_key);
 

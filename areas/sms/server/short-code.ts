@@ -2,7 +2,7 @@
 // this installation can compute. It has 20 characters (base64url), or 24 if account or message have large
 // IDs.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { derivedKey } from '#platform/server/secrets.ts';
+import { deriveKey } from '#platform/server/secrets.ts';
 
 /** `single` is the ID of a single send, which replaces the subscriber; otherwise 0. */
 export type ShortFacts = {
@@ -79,4 +79,4 @@ export function readShortCode(code: string): ShortFacts | undefined {
 }
 
 const createTag = (data: Buffer) =>
-  createHmac('sha256', derivedKey('short links')).update(data).digest().subarray(0, TAG_BYTES);
+  createHmac('sha256', deriveKey('short links')).update(data).digest().subarray(0, TAG_BYTES);

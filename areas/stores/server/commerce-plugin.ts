@@ -10,14 +10,14 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate } from '#areas/accounts/server/index.ts';
 import { findAmong } from '#areas/subscribers/server/index.ts';
-import { accountOfKey, decodeId, encodeId } from '#platform/ids.ts';
+import { decodeAccountKey, decodeId, encodeId } from '#platform/ids.ts';
 import { parseJson } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { requireRight } from '#platform/server/http/rights.ts';
-import { newThrottle } from '#platform/server/limits/throttle.ts';
-import { networkOf } from '#platform/server/limits/visitor-network.ts';
+import { createThrottle } from '#platform/server/limits/throttle.ts';
+import { toNetwork } from '#platform/server/limits/visitor-network.ts';
 import { endCart, upsertCart } from './carts.ts';
 import { claimCarts, findStoresOfCart } from './carts.sql.ts';
 import { addConfirmPages } from './confirm-pages.ts';
@@ -47,8 +47,8 @@ import { readStoreZone } from './zone.ts';
 
 const BODY_LIMIT = 512 * 1024;
 /** High, because a refused cart report is lost: stores do not repeat it. */
-const allowsAccount = newThrottle({ capacity: 6_000, perSecond: 100 });
-const allowsNetwork = newThrottle({ capacity: 120, perSecond: 2 });
+const allowsAccount = createThrottle({ capacity: 6_000, perSecond: 100 });
+const allowsNetwork = createThrottle({ capacity: 120, perSecond: 2 });
 
 /** Thrown for a call that requires a trusted caller, or the public key on a page of the store. */
 class Forbidden extends Error {}
@@ -113,7 +113,7 @@ async function handle(
   const now = clock.now().getTime();
   if (
     !allowsAccount(caller.accountId, now) ||
-    (!caller.isTrusted && !allowsNetwork(networkOf(request.ip), now))
+    (!caller.isTrusted && !allowsNetwork(toNetwork(request.ip), now))
   )
     throw new AppError('too_many_requests', { retryAfter: 2 });
   try {
@@ -154,10 +154,10 @@ async function callerOf(
     if (caller?.via !== 'token') throw new AppError('unauthorized');
     requireRight(caller, 'people.change');
     const key = readText(payload.resource_key, 100);
-    if (key && accountOfKey(key) !== caller.accountId) throw notFound();
+    if (key && decodeAccountKey(key) !== caller.accountId) throw notFound();
     return { accountId: caller.accountId, isTrusted: true };
   }
-  const accountId = accountOfKey(readText(payload.resource_key, 100) ?? '');
+  const accountId = decodeAccountKey(readText(payload.resource_key, 100) ?? '');
   if (accountId === undefined) throw new AppError('unauthorized');
   const signature = request.headers['x-store-signature'];
   if (signature === undefined) return { accountId, isTrusted: false };
@@ -318,7 +318,7 @@ async function personOf(
   if (customer.consent === 'subscribed' && subscriberId !== undefined)
     await requestConsent(tx, accountId, shop, {
       subscriberId,
-      network: networkOf(call.request.ip),
+      network: toNetwork(call.request.ip),
     });
   // Anyone can enter any address, so a visitor is never linked to a subscriber known before.
   return { id: addedId ?? null };

@@ -10,8 +10,8 @@ import {
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
-import { newThrottle } from '#platform/server/limits/throttle.ts';
+import { hashSecret, generateSecret } from '#platform/server/secrets.ts';
+import { createThrottle } from '#platform/server/limits/throttle.ts';
 import * as store from './confirmations.sql.ts';
 import { findStore, type StoreRow } from './connections.sql.ts';
 import { consentRequested } from './events.ts';
@@ -19,9 +19,9 @@ import { consentRequested } from './events.ts';
 const DAY_MS = 86_400_000;
 const LINK_VALIDITY_MS = 30 * DAY_MS;
 /** Limit per address over all accounts, so that many stores cannot flood a mailbox. */
-const ofAddress = newThrottle({ capacity: 3, perSecond: 1 / 21_600 });
+const ofAddress = createThrottle({ capacity: 3, perSecond: 1 / 21_600 });
 /** Limit per network of the caller: enough for an office, too low for a script. */
-const ofNetwork = newThrottle({ capacity: 10, perSecond: 1 / 120 });
+const ofNetwork = createThrottle({ capacity: 10, perSecond: 1 / 120 });
 
 /** Path of the confirmation page, followed by the token. */
 export const CONFIRM_PATH = '/commerce/confirm/';
@@ -46,7 +46,7 @@ export async function requestConsent(
   const since = new Date(at.getTime() - DAY_MS);
   if (await store.hasSentLink(tx, accountId, subscriberId, since)) return;
   if (!ofNetwork(network, at.getTime()) || !ofAddress(parsed.key, at.getTime())) return;
-  const secret = randomSecret();
+  const secret = generateSecret();
   await store.insertConfirmation(tx, accountId, {
     ...{ hash: hashSecret(secret), storeId: shop.id, subscriberId, at },
     expiresAt: new Date(at.getTime() + LINK_VALIDITY_MS),

@@ -4,7 +4,7 @@ import { decodePublicId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { randomSecret } from '#platform/server/secrets.ts';
+import { generateSecret } from '#platform/server/secrets.ts';
 import { changeStore, findStore, findStoreByDomain, findStoresOfType } from './connections.sql.ts';
 import { registerStore } from './connections.ts';
 import { readHookSecret, hookUrl, sealSecret } from './keys.ts';
@@ -35,7 +35,7 @@ export async function connectDemo(tx: Tx, accountId: number): Promise<number> {
     {
       currency: demo.currency,
       synced_at: at,
-      hook_secret: existingStore?.hook_secret ?? sealSecret(randomSecret()),
+      hook_secret: existingStore?.hook_secret ?? sealSecret(generateSecret()),
     },
     at,
   );

@@ -6,9 +6,9 @@ import { cleanValue } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { newThrottle } from '#platform/server/limits/throttle.ts';
+import { createThrottle } from '#platform/server/limits/throttle.ts';
 import { sharedRead, batchWrites } from '#platform/server/database/batching.ts';
-import { networkOf } from '#platform/server/limits/visitor-network.ts';
+import { toNetwork } from '#platform/server/limits/visitor-network.ts';
 import { getAdapter } from './adapter.ts';
 import { findStore } from './connections.sql.ts';
 import { insertStoreHooks, type NewStoreHook } from './inbox.sql.ts';
@@ -21,12 +21,12 @@ const MAX_WAITING = 20_000;
 const CACHE_MS = 2_000;
 
 /** Limit per store and network, so that forged calls from other networks do not use it up. */
-const storeThrottle = newThrottle({ capacity: 20_000, perSecond: 500 });
+const storeThrottle = createThrottle({ capacity: 20_000, perSecond: 500 });
 /**
  * Limit of calls with an invalid signature per store and network; above it, all calls are refused
  * unread for `BLOCK_MS`.
  */
-const unsignedThrottle = newThrottle({ capacity: 60, perSecond: 1 });
+const unsignedThrottle = createThrottle({ capacity: 60, perSecond: 1 });
 const BLOCK_MS = 60_000;
 const MAX_BLOCKED = 10_000;
 
@@ -48,7 +48,7 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
     return { named: decodedId, adapter, secret, isDisconnected };
   };
   const blocked = blockedCallers();
-  const callerOf = ({ ip, params }: FastifyRequest) => `${networkOf(ip)} ${idOf(params)}`;
+  const callerOf = ({ ip, params }: FastifyRequest) => `${toNetwork(ip)} ${idOf(params)}`;
   // All checks that need no body run first, so that a flood is not read.
   app.addHook('onRequest', async (request) => {
     const now = clock.now().getTime();

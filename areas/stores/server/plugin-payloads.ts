@@ -2,7 +2,7 @@
 // in length, and unknown values are omitted.
 import { decodeHTML } from 'entities';
 import { cutText } from '#platform/server/clean-text.ts';
-import { replaceSpans, withoutElements } from '#platform/spans.ts';
+import { replaceSpans, removeElements } from '#platform/spans.ts';
 import { MAX_LINES } from '../shared.ts';
 import {
   readAmount,
@@ -145,7 +145,7 @@ export function htmlToPlainText(html: string | null): string | null {
   if (html === null) return null;
   const scriptless = replaceSpans(html, /<script\b/gi, '</script>', () => ' ');
   const styleless = replaceSpans(scriptless, /<style\b/gi, '</style>', () => ' ');
-  const text = decodeHTML(withoutElements(styleless, ' ')).replace(/\s+/g, ' ').trim();
+  const text = decodeHTML(removeElements(styleless, ' ')).replace(/\s+/g, ' ').trim();
   return text === '' ? null : cutText(text, 5000);
 }
 

@@ -1,7 +1,7 @@
 // Parsing of amounts, times and texts as stores write them.
 import { decodeHTML } from 'entities';
 import { cleanText, cutText } from '#platform/server/clean-text.ts';
-import { instantOf } from '#platform/server/zoned-time.ts';
+import { wallTimeToInstant } from '#platform/server/zoned-time.ts';
 
 const MAX_AMOUNT = 1e12;
 
@@ -82,7 +82,9 @@ function wallTime(parts: (string | undefined)[], zone: string): Date | null {
   if (hour > 23 || minute > 59 || second > 59) return null;
   const padTwo = (number: number) => String(number).padStart(2, '0');
   const date = `${String(year).padStart(4, '0')}-${padTwo(month)}-${padTwo(day)}`;
-  return inReach(instantOf(`${date} ${padTwo(hour)}:${padTwo(minute)}:${padTwo(second)}`, zone));
+  return inReach(
+    wallTimeToInstant(`${date} ${padTwo(hour)}:${padTwo(minute)}:${padTwo(second)}`, zone),
+  );
 }
 
 function inReach(at: Date): Date | null {

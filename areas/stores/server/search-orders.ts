@@ -3,14 +3,14 @@ import { encodeId } from '#platform/ids.ts';
 import type { SearchResult } from '#platform/search-contract.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { SearchInput } from '#platform/server/search/search.ts';
-import { plainDigits } from '#platform/digits.ts';
+import { toLatinDigits } from '#platform/digits.ts';
 import { findOrdersByNumber } from './store-lists.sql.ts';
 
 export async function searchOrders(
   tx: Tx,
   { accountId, terms, limit }: SearchInput,
 ): Promise<SearchResult[]> {
-  const number = plainDigits(terms.typed).toLowerCase().replace(/^#+/, '');
+  const number = toLatinDigits(terms.typed).toLowerCase().replace(/^#+/, '');
   if (number === '') return [];
   const orders = await findOrdersByNumber(tx, accountId, number, limit);
   return orders.map((order) => ({

@@ -8,7 +8,7 @@ import { type Db, inTransaction, type Tx } from '#platform/server/database/datab
 import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs/jobs.ts';
 import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
-import { randomSecret } from '#platform/server/secrets.ts';
+import { generateSecret } from '#platform/server/secrets.ts';
 import { type Adapter, getAdapter, type Credentials, StoreError } from './adapter.ts';
 import {
   changeStore,
@@ -111,7 +111,7 @@ async function registerWebhooks(
   };
   const secret = await adapter.registerHooks(
     credentials,
-    { url: hookUrl(accountId, shop.id), secret: randomSecret(), onRefused },
+    { url: hookUrl(accountId, shop.id), secret: generateSecret(), onRefused },
     AbortSignal.timeout(CALL_MS),
   );
   if (refusals.length > 0)

@@ -3,9 +3,9 @@ import { domainToASCII } from 'node:url';
 import {
   type EmailAddress,
   type EmailFault,
-  emailDomain,
+  getEmailDomain,
   readAddress,
-  withoutEdges,
+  trimEdges,
 } from '#platform/email-rules.ts';
 
 export type { EmailAddress, EmailFault };
@@ -22,7 +22,7 @@ export const parseEmail = (text: string): EmailAddress | EmailFault =>
 function domainOf(typedDomain: string): string | undefined {
   const cached = checkedDomains.get(typedDomain);
   if (cached !== undefined) return cached === '' ? undefined : cached;
-  const domain = emailDomain(typedDomain, domainToASCII);
+  const domain = getEmailDomain(typedDomain, domainToASCII);
   if (typedDomain.length <= 255) cacheDomain(typedDomain, domain ?? '');
   return domain;
 }
@@ -43,6 +43,6 @@ function bareAddress(text: string): string {
     bracketAt !== -1 && text.indexOf('>', bracketAt) !== -1
       ? text.slice(bracketAt + 1, text.indexOf('>', bracketAt))
       : text;
-  const trimmed = withoutEdges(innerText);
+  const trimmed = trimEdges(innerText);
   return /^mailto:/i.test(trimmed) ? trimmed.slice(7).split('?', 1).join('') : trimmed;
 }

@@ -2,7 +2,7 @@
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import {
-  constraintOf,
+  getConstraint,
   isUniqueViolation,
   type Reader,
   type Tx,
@@ -298,7 +298,7 @@ export async function updatePerson(
 export function findConflictingAddress(error: unknown): 'email' | 'phone' | undefined {
   if (!isUniqueViolation(error)) return undefined;
   // Index names of partitions have this prefix as well.
-  return constraintOf(error).startsWith('subscribers_email') ? 'email' : 'phone';
+  return getConstraint(error).startsWith('subscribers_email') ? 'email' : 'phone';
 }
 
 /** Sets and removes some custom values of one subscriber. */

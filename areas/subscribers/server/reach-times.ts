@@ -2,8 +2,8 @@
 // history of statuses.
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { quarterOf } from '#platform/server/database/quarters.ts';
-import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
+import { toQuarter } from '#platform/server/database/quarters.ts';
+import { wallTimeToInstant, toWallTime } from '#platform/server/zoned-time.ts';
 import {
   insertReachTimes,
   type ReachDay,
@@ -28,13 +28,13 @@ export async function readReachDays(
   zone: string,
 ): Promise<ReachDay[]> {
   const storedEnd = (await readStoredUntil(db, accountId)) ?? BEGINNING;
-  const first = instantOf(`${from} 00:00:00`, zone);
+  const first = wallTimeToInstant(`${from} 00:00:00`, zone);
   const since = storedEnd > first ? storedEnd : first;
   const days = new Map(
     (await readStoredDays(db, accountId, from, zone)).map((row) => [row.day, row]),
   );
   for (const { quarter, ...change } of await readReachChanges(db, accountId, since)) {
-    const day = wallTimeOf(quarter, zone).slice(0, 10);
+    const day = toWallTime(quarter, zone).slice(0, 10);
     if (day < from) continue;
     const totals = days.get(day);
     days.set(day, {
@@ -51,7 +51,7 @@ export async function readReachDays(
 
 /** Stores the account's settled changes, before a purge deletes the history of subscribers. */
 export async function storeReachTimes(tx: Tx, accountId: number): Promise<void> {
-  const until = quarterOf(new Date(clock.now().getTime() - SETTLED_AFTER_MS));
+  const until = toQuarter(new Date(clock.now().getTime() - SETTLED_AFTER_MS));
   const since = (await readStoredUntil(tx, accountId)) ?? BEGINNING;
   if (since >= until) return;
   const changes = await readReachChanges(tx, accountId, since);

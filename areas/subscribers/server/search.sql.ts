@@ -1,7 +1,7 @@
 // The words of the search box as a condition on a row `s` of subscribers: each word must occur in
 // the email address, a name or the phone number.
 import { domainToASCII } from 'node:url';
-import { plainDigits } from '#platform/digits.ts';
+import { toLatinDigits } from '#platform/digits.ts';
 import { containing } from '#platform/server/database/like.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { MAX_SEARCH_WORDS } from '../shared.ts';
@@ -22,7 +22,7 @@ export function searchCondition(search: string | undefined): RawBuilder<boolean>
 function termCondition(term: string): RawBuilder<boolean> {
   // In PostgreSQL's lower case: JavaScript differs for İ and final Σ.
   const pattern = sql`lower(${containing(term)}::text)`;
-  const phone = numberCondition(plainDigits(term));
+  const phone = numberCondition(toLatinDigits(term));
   return sql<boolean>`(s.email_key like ${pattern} ${domainCondition(term)} or lower(s.firstname) like ${pattern}
     or lower(s.lastname) like ${pattern} ${phone})`;
 }

@@ -1,11 +1,11 @@
 // Hashes of the suppression list, which replace addresses: a keyed hash of the lower-case address
 // or the number in E.164, so that an entry can outlast the subscriber without showing the address.
-import { keyedHash, keyedHashPads } from '#platform/server/secrets.ts';
+import { computeKeyedHash, keyedHashPads } from '#platform/server/secrets.ts';
 
 const PURPOSE = 'suppressed addresses';
 
 export function suppressionHash(addressKey: string): Buffer {
-  return keyedHash(PURPOSE, addressKey);
+  return computeKeyedHash(PURPOSE, addressKey);
 }
 
 /**

@@ -2,7 +2,7 @@
 // about its experiment; or the health of a domain became bad.
 import { type BrowserNotice, notifyBrowsers } from '#areas/accounts/server/index.ts';
 import { broadcastFinished, experimentWaits } from '#areas/broadcasts/server/index.ts';
-import { campaignNotStarted, withoutTags } from '#areas/campaigns/server/index.ts';
+import { campaignNotStarted, replaceTags } from '#areas/campaigns/server/index.ts';
 import { healthChanged } from '#areas/deliverability/server/index.ts';
 import { type MessageFacts, messageHalted } from '#areas/delivery/server/index.ts';
 import { readDelivery, readSubject } from '#areas/delivery/server/ledger/index.ts';
@@ -59,7 +59,7 @@ export const BROWSER_NOTICES = [
   on(experimentWaits, async (tx, { accountId, kind, campaignId, name }) => {
     const campaign = findCampaignTarget({ kind, sourceId: campaignId });
     if (!campaign) return;
-    const placeholders = { subject: withoutTags(name) };
+    const placeholders = { subject: replaceTags(name) };
     await notifyBrowsers(tx, accountId, (language) => {
       const t = textsIn(language);
       const title = t('experimentWaits.subject', placeholders);
@@ -97,7 +97,7 @@ export const BROWSER_NOTICES = [
       kind: 'campaign',
       path: `/campaigns/${encodeId('campaign', campaignId)}`,
     };
-    const placeholders = { subject: withoutTags(subject) };
+    const placeholders = { subject: replaceTags(subject) };
     await notifyBrowsers(tx, accountId, (language) => {
       const t = textsIn(language);
       const title = t(`${isResend ? 'resendNotStarted' : 'notStarted'}.subject`, placeholders);
@@ -109,4 +109,4 @@ export const BROWSER_NOTICES = [
 const readPlainSubject = async (
   tx: Tx,
   { accountId, messageId }: Pick<MessageFacts, 'accountId' | 'messageId'>,
-) => withoutTags(await readSubject(tx, accountId, messageId));
+) => replaceTags(await readSubject(tx, accountId, messageId));

@@ -1,7 +1,7 @@
 // Emails and browser notifications of the autopilot: a move that limits email, suggested or made, and
 // campaigns that have waited for days for its limit.
 import { listNotifiedMembers, notifyBrowsers, findOwner } from '#areas/accounts/server/index.ts';
-import { withoutTags } from '#areas/campaigns/server/index.ts';
+import { replaceTags } from '#areas/campaigns/server/index.ts';
 import { getMailboxName, pilotHolds, pilotMoved } from '#areas/deliverability/server/index.ts';
 import { MAILBOX_TITLES } from '#areas/deliverability/shared.ts';
 import { readSubject } from '#areas/delivery/server/ledger/index.ts';
@@ -62,7 +62,7 @@ export const createPilotNotices = (send: Send) => [
   on(pilotHolds, async (tx, event) => {
     const { accountId, messageId, campaignId, mailbox, waiting } = event;
     const id = encodeId('campaign', campaignId);
-    const subject = withoutTags(await readSubject(tx, accountId, messageId));
+    const subject = replaceTags(await readSubject(tx, accountId, messageId));
     await notify(tx, send, {
       ...{ accountId, kind: 'pilotWaits', token: id, path: `/campaigns/${id}`, isForOwner: true },
       ...{ occasion: `pilot waits ${campaignId} ${mailbox}`, tag: `/campaigns/${id}` },

@@ -3,7 +3,7 @@
 // committed: those of 70 ms, of the event loop's delay, and of the copies in progress. A graceful stop loses
 // none.
 import { randomInt } from 'node:crypto';
-import { type Db, isUniqueViolation, poolOf } from '#platform/server/database/database.ts';
+import { type Db, isUniqueViolation, getPool } from '#platform/server/database/database.ts';
 import { clock } from '#platform/server/clock.ts';
 import { log } from '#platform/server/log.ts';
 import { counter } from '#platform/server/metrics.ts';
@@ -145,7 +145,7 @@ function sequences(): () => number {
 }
 
 async function write(db: Db, { text, accounts }: HitCopy): Promise<void> {
-  const client = await poolOf(db).connect();
+  const client = await getPool(db).connect();
   let isBroken = true;
   try {
     await copyHits(client, text);

@@ -10,7 +10,7 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Reader } from '#platform/server/database/database.ts';
 import { PrivateAddressError, publicLookup } from '#platform/server/outgoing/outgoing-address.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
-import { keyedHash } from '#platform/server/secrets.ts';
+import { computeKeyedHash } from '#platform/server/secrets.ts';
 import type { HostFault } from '../shared.ts';
 import { deleteHosts, findReachedHost, listHosts, saveHost } from './hosts.sql.ts';
 
@@ -24,7 +24,7 @@ const CONCURRENT_CHECKS = 10;
 /** Paths that accounts' own hosts serve. */
 const PATHS = /^\/(t|u|v)\//;
 
-const proofOf = (host: string) => keyedHash('tracking hosts', host).toString('base64url');
+const proofOf = (host: string) => computeKeyedHash('tracking hosts', host).toString('base64url');
 
 /** Returns the base URL of links in email from an address; undefined if it is the installation's. */
 export async function readLinkBase(

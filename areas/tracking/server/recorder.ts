@@ -8,7 +8,7 @@ import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import { hint } from '#platform/server/live/live.ts';
 
 import type { Poller } from '#platform/server/jobs/pollers.ts';
-import { countriesOf } from '#platform/server/country.ts';
+import { findCountries } from '#platform/server/country.ts';
 import {
   addToBreakdowns,
   addToCounts,
@@ -92,7 +92,7 @@ async function classifyHits(
   const clicks = hits.filter((hit) => hit.kind === 'click');
   const acceptedTimes = await readAcceptedTimes(tx, accountId, clicks);
   const clicksAround = await clicksByPair(tx, accountId, clicks);
-  const countries = await countriesOf(hits.map((hit) => hit.ip));
+  const countries = await findCountries(hits.map((hit) => hit.ip));
   return hits.map((hit) => {
     const pair = pairOf(hit);
     const at = hit.at.getTime();

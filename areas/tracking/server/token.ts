@@ -7,7 +7,7 @@
 // takes 2 µs). The purpose prevents the use of a visible token (a Message-ID in a log or a reply)
 // in a link. Tokens are authenticated, not encrypted.
 import { createCipheriv, hkdfSync } from 'node:crypto';
-import { derivedKey } from '#platform/server/secrets.ts';
+import { deriveKey } from '#platform/server/secrets.ts';
 
 /** Number of characters of a token, which are A–Z, a–z, 0–9, - and _. */
 export const TOKEN_LENGTH = 40;
@@ -51,7 +51,7 @@ let cached: { key: Buffer; tokens: TrackingTokens } | undefined;
 
 /** Returns the functions for tokens of this installation, whose SECRET must be configured. */
 export function getInstallationTokens(): TrackingTokens {
-  const key = derivedKey('tracking');
+  const key = deriveKey('tracking');
   if (cached?.key !== key) cached = { key, tokens: createTokens(key) };
   return cached.tokens;
 }

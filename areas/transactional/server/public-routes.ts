@@ -5,11 +5,11 @@ import { decodeId, encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
 import type { KeyedCall } from '#platform/server/http/idempotency.sql.ts';
-import { earlierAnswer, repeat } from '#platform/server/http/idempotency.ts';
+import { readStoredResponse, repeat } from '#platform/server/http/idempotency.ts';
 import { type Caller, type Context, type Route, serve } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
 import { answerList } from '#platform/server/database/lists.ts';
-import { v2TimeOf } from '#platform/v2-contract.ts';
+import { formatV2Time } from '#platform/v2-contract.ts';
 import type { Transactional } from '../contract.ts';
 import type { TransactionalActivity } from '../shared.ts';
 import { type PublicTransactional, publicCalls } from '../public-contract.ts';
@@ -52,7 +52,7 @@ async function sendPublic(
 ): Promise<SentAnswer> {
   const recipient = recipientOf(body);
   // A repeated call does not fetch its attachments again.
-  const repeated = keyed && body.attachments && (await earlierAnswer(db, keyed, reply));
+  const repeated = keyed && body.attachments && (await readStoredResponse(db, keyed, reply));
   if (repeated) return repeated.answer as SentAnswer;
   const attachments = body.attachments && (await fetchAttachments(body.attachments));
   const result = await sendCall(
@@ -196,7 +196,7 @@ async function listActions(
   return presentPage(request, page, ({ id, email, at, url }) => ({
     id,
     email,
-    created_at: v2TimeOf(at),
+    created_at: formatV2Time(at),
     url,
   }));
 }
@@ -219,8 +219,8 @@ function present({ accountId }: Caller, email: Transactional): PublicTransaction
     from: email.from_name,
     reply_to: email.reply_to || email.from_email,
     domain_id: null,
-    created: v2TimeOf(email.created),
-    modified: v2TimeOf(email.modified),
+    created: formatV2Time(email.created),
+    modified: formatV2Time(email.modified),
     type: 'API',
     editor: editor === null ? null : PUBLIC_EDITORS[editor],
     purchaseCount: 0,

@@ -19,8 +19,8 @@ import { freshRead } from '#platform/server/database/batching.ts';
 import type { Db, Reader } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
 import type { KeyedCall } from '#platform/server/http/idempotency.sql.ts';
-import { randomSecret } from '#platform/server/secrets.ts';
-import { spansOf } from '#platform/spans.ts';
+import { generateSecret } from '#platform/server/secrets.ts';
+import { findSpans } from '#platform/spans.ts';
 import { PERSON_TAGS, SYSTEM_TAGS } from '../../content/shared.ts';
 import { type AcceptResult, acceptEmail } from './accept.ts';
 import { toEmail, requireEmail } from './emails.ts';
@@ -88,7 +88,7 @@ export async function sendCall(
   requireValues(source, fields, values);
   const address = parseEmail(call.to.email);
   const emailKey = typeof address === 'object' ? address.key : null;
-  const key = call.key ?? randomSecret();
+  const key = call.key ?? generateSecret();
   const single = { messageId, key, recipient: call.to.email, emailKey, values };
   return acceptEmail(db, accountId, { single, keyed: keyedCall });
 }
@@ -270,7 +270,7 @@ function requireValues(
 ): void {
   const missingNames = new Set<string>();
   for (const text of partsOf(source)) {
-    for (const { opening, inner } of spansOf(text, TAG, '}}')) {
+    for (const { opening, inner } of findSpans(text, TAG, '}}')) {
       const name = opening[1] ?? '';
       const isKnown = Object.hasOwn(values, name) || /\|\s*(?:default|fallback)\b/.test(inner);
       if (!isKnown) missingNames.add(name);

@@ -27,7 +27,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
-import { randomSecret } from '#platform/server/secrets.ts';
+import { generateSecret } from '#platform/server/secrets.ts';
 import { v2Time } from '#platform/v2-contract.ts';
 import { MAX_TEXT_TITLES, type TextState } from '../shared.ts';
 import * as store from './sms.sql.ts';
@@ -82,7 +82,7 @@ export async function sendSms(
   const sourceId = await titleOf(tx, accountId, call.title?.trim() ?? '');
   const { singleId } = await sendOne(tx, {
     ...{ accountId, kind: 'sms_transactional', sourceId, text: sms, recipient: number.phone },
-    ...{ subscriberId: subscriber?.id, values, idempotencyKey: randomSecret() },
+    ...{ subscriberId: subscriber?.id, values, idempotencyKey: generateSecret() },
   });
   return {
     smsId: encodePublicId('text', accountId, singleId),

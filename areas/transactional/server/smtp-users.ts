@@ -15,7 +15,7 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import { requireRight } from '#platform/server/http/rights.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import type { Actor, Caller } from '#platform/server/http/serve.ts';
-import { hashSecret, randomSecret } from '#platform/server/secrets.ts';
+import { hashSecret, generateSecret } from '#platform/server/secrets.ts';
 import { MAX_SMTP_USERS } from '../shared.ts';
 import * as store from './smtp-users.sql.ts';
 
@@ -45,7 +45,7 @@ export async function createSmtpUser(tx: Tx, caller: Caller, title: string) {
   const { accountId, userId } = caller;
   if ((await store.countSmtpUsers(tx, accountId)) >= MAX_SMTP_USERS)
     throw new AppError('too_many_smtp_users', { values: { most: MAX_SMTP_USERS } });
-  const password = randomSecret();
+  const password = generateSecret();
   const made_by = { user_id: userId, created_at: clock.now() };
   const row = { title, secret_hash: hashSecret(password), ...made_by };
   const user = await store.insertSmtpUser(tx, accountId, row);

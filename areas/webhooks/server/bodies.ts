@@ -7,7 +7,7 @@ import { readSingleValues } from '#areas/delivery/server/ledger/index.ts';
 import { readPublicGroups } from '#areas/groups/server/index.ts';
 import { encodeId, encodePublicId, KINDS, type Kind } from '#platform/ids.ts';
 import { beforeCommit, type Reader, type Tx } from '#platform/server/database/database.ts';
-import { isoOfV2 } from '#platform/v2-contract.ts';
+import { parseV2Time } from '#platform/v2-contract.ts';
 import type { Topic } from '../shared.ts';
 import {
   type AddedEvent,
@@ -147,7 +147,7 @@ const UTC_TIMES: ReadonlySet<string> = new Set([
 function toIsoTimes(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const entries = Object.entries(value).map(([key, one]: [string, unknown]) => {
-    if (UTC_TIMES.has(key) && typeof one === 'string') return [key, isoOfV2(one)];
+    if (UTC_TIMES.has(key) && typeof one === 'string') return [key, parseV2Time(one)];
     return [key, key === 'subscriber' ? toIsoTimes(one) : one];
   });
   return Object.fromEntries(entries) as unknown;

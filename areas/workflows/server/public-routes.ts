@@ -2,7 +2,7 @@
 import { encodeId } from '#platform/ids.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
-import { v2TimeOf } from '#platform/v2-contract.ts';
+import { formatV2Time } from '#platform/v2-contract.ts';
 import type { WorkflowStep, Workflow } from '../contract.ts';
 import { type PublicStep, type PublicWorkflow, publicCalls } from '../public-contract.ts';
 import { readReports } from './insight/report.ts';
@@ -44,8 +44,8 @@ function present(accountId: number, workflow: Workflow): PublicWorkflow {
   const { sent, opened, clicked, open_rate, click_rate } = figures;
   return {
     ...{ id, user_id: null, account_id: encodeId('account', accountId), title, status },
-    created: v2TimeOf(created),
-    modified: v2TimeOf(modified),
+    created: formatV2Time(created),
+    modified: formatV2Time(modified),
     emails_sent: sent,
     type: 'automation',
     description: '',

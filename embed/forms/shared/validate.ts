@@ -1,7 +1,7 @@
 // Validates submitted values by the same rules and messages on the site and on the server, which
 // decides.
 import { type FormFieldRule, LIMITS } from './document.ts';
-import { emailDomain, readAddress, withoutEdges } from '#platform/email-rules.ts';
+import { getEmailDomain, readAddress, trimEdges } from '#platform/email-rules.ts';
 import { fillPlaceholders } from './fill.ts';
 import type { TextKey } from './text-keys.ts';
 
@@ -93,9 +93,9 @@ function toAscii(domain: string): string {
 }
 
 function isEmail(value: string): boolean {
-  const trimmed = withoutEdges(value);
+  const trimmed = trimEdges(value);
   if (NO_BARE_ADDRESS.test(trimmed)) return false;
-  return typeof readAddress(trimmed, (domain) => emailDomain(domain, toAscii)) === 'object';
+  return typeof readAddress(trimmed, (domain) => getEmailDomain(domain, toAscii)) === 'object';
 }
 
 const DATE =

@@ -16,7 +16,7 @@ import { createDatabase, type Db } from '../database/database.ts';
 import { diskFiles, type FileStore } from '../files/files.ts';
 import { addJobStatement } from '../jobs/jobs.sql.ts';
 import { migrate } from '../migrations/migrate.ts';
-import { backupFigures } from '../monitoring/backup-figures.ts';
+import { sampleBackups } from '../monitoring/backup-figures.ts';
 import * as backupFolder from './folder.ts';
 import { copyPartOut } from './parts.sql.ts';
 import { restoreBackup } from './restore.ts';
@@ -153,7 +153,7 @@ test('a restored backup has all data and advanced ID sequences, and sending is p
   expect(result).toMatchObject({ files: 2 });
   expect(statSync(target).mode & 0o077).toBe(0);
   expect(existsSync(`${target}.partial`)).toBe(false);
-  const figures = await backupFigures(db);
+  const figures = await sampleBackups(db);
   expect(figures.map(({ name, values }) => [name, values.map(({ value }) => value)])).toEqual([
     ['last_backup_timestamp_seconds', [Date.parse(result.at) / 1_000]],
     ['last_archived_wal_timestamp_seconds', []],

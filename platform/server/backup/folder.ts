@@ -112,7 +112,7 @@ export async function storeContent(
 }
 
 /** The decompressed content. Throws before the end if it differs from what was written. */
-export async function* contentOf(folder: string, part: BackupPart): AsyncGenerator<Buffer> {
+export async function* readContent(folder: string, part: BackupPart): AsyncGenerator<Buffer> {
   const damagedError = (cause?: unknown) =>
     new SnapshotError(
       `The backup is damaged: ${path.relative(folder, backupPartPath(folder, part))}.`,

@@ -166,7 +166,7 @@ async function restorePart(
   await client.query('begin');
   try {
     const copy = client.query(copyFrom(tables.copyIn({ name: part.table, columns })));
-    await pipeline(Readable.from(place.contentOf(folder, done)), copy);
+    await pipeline(Readable.from(place.readContent(folder, done)), copy);
     if (copy.rowCount !== done.rows) {
       throw new SnapshotError(
         `The backup is damaged: ${part.name} has ${copy.rowCount} rows instead of ${done.rows}.`,
@@ -188,7 +188,7 @@ async function restoreFiles(
   const all = done.filter(({ kind }) => kind === 'file');
   await runPieces(all, connections, async (part) => {
     if ((await files.size(part.name)) === undefined) put.push(part.name);
-    await files.put(part.name, Readable.from(place.contentOf(folder, part)));
+    await files.put(part.name, Readable.from(place.readContent(folder, part)));
   });
 }
 

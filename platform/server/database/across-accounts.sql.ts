@@ -31,7 +31,7 @@ export function isReachable(accountId: number): boolean {
   return reachable.accounts.has(accountId);
 }
 
-export const allAccounts: Within = () => sql<boolean>`true`;
+export const listAllAccounts: Within = () => sql<boolean>`true`;
 
 type AccountQuery<Row> = (within: Within) => RawBuilder<Row>;
 
@@ -51,7 +51,7 @@ export async function searchAccounts<Row>(
   if (reachable && reachable.until <= performance.now()) await recheck(db);
   if (reachable) return queryReachable(db, query, reachable);
   try {
-    const { rows } = await query(allAccounts).execute(db);
+    const { rows } = await query(listAllAccounts).execute(db);
     return { rows, isWhole: true };
   } catch (error) {
     const isAway = isRetriable(error) || isCutOff(error) || isNodeFailure(error);
@@ -81,7 +81,7 @@ async function recheck(db: Reader): Promise<void> {
 
 async function check(db: Reader): Promise<void> {
   const startedAt = performance.now();
-  const awayNodes = (await nodesAway(db)).join();
+  const awayNodes = (await listAwayNodes(db)).join();
   if (awayNodes === '') {
     reachable = undefined;
     log.info('All nodes of the cluster are available');
@@ -122,7 +122,7 @@ export class NodeAway extends Error {
 }
 
 /** `host:port` of the nodes the coordinator cannot reach; empty without a cluster. */
-export async function nodesAway(db: Reader): Promise<string[]> {
+export async function listAwayNodes(db: Reader): Promise<string[]> {
   if (!(await isOnCluster(db))) return [];
   const { rows } = await sql<{ name: string }>`
     select nodename || ':' || nodeport as name from pg_dist_node
@@ -133,7 +133,7 @@ export async function nodesAway(db: Reader): Promise<string[]> {
 
 /** Accounts on the nodes that respond. Each part of the table is queried separately. */
 async function readReachable(db: Reader): Promise<Reachable> {
-  const awayNodes = (await nodesAway(db)).join();
+  const awayNodes = (await listAwayNodes(db)).join();
   const { rows } = await sql<{ ids: string | null }>`
     select result as ids from run_command_on_placements('accounts', 'select json_agg(id) from %s')
     where success`.execute(db);

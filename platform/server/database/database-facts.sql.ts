@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from './database.ts';
 
 /** `bytes`: size of this database on disk; on a cluster, of the coordinator's database. */
-export async function databaseFacts(
+export async function readDatabaseStats(
   db: Db,
 ): Promise<{ version: string; bytes: number; connections: number }> {
   const { rows } = await sql<{ version: string; bytes: number; connections: number }>`
@@ -16,7 +16,7 @@ export async function databaseFacts(
 }
 
 /** When the server last archived a WAL file; null if it archives none. */
-export async function lastArchivedAt(db: Db): Promise<Date | null> {
+export async function readLastArchivedAt(db: Db): Promise<Date | null> {
   const { rows } = await sql<{ at: Date | null }>`
     select last_archived_time as at from pg_stat_archiver
     where current_setting('archive_mode') <> 'off'`.execute(db);

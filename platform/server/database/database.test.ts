@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { createTestDatabase } from '#testing/setup/database.ts';
 import { lockWaiters } from '#testing/setup/lock-waiters.ts';
 import { clock } from '../clock.ts';
-import { constraintOf, createDatabase, type Db, inTransaction } from './database.ts';
+import { getConstraint, createDatabase, type Db, inTransaction } from './database.ts';
 import {
   addJob,
   defineJob,
@@ -433,5 +433,5 @@ test.each([
   [{ constraint: 'report_files_account_id_domain_id_fkey_102092' }],
   [{ message: 'insert … violates constraint "report_files_account_id_domain_id_fkey_102092"' }],
 ])('a constraint violated on a shard is reported without the number of the shard (%j)', (error) => {
-  expect(constraintOf(error)).toBe('report_files_account_id_domain_id_fkey');
+  expect(getConstraint(error)).toBe('report_files_account_id_domain_id_fkey');
 });

@@ -102,7 +102,7 @@ function withoutName(url: string): string {
 }
 
 /** The underlying pool, for COPY streams, LISTEN and prepared statements. */
-export function poolOf(db: Db): pg.Pool {
+export function getPool(db: Db): pg.Pool {
   const pool = pools.get(db);
   if (!pool) throw new Error('This database was not opened by createDatabase');
   return pool;
@@ -131,7 +131,7 @@ function codeOf(error: unknown): string {
  * The name of the violated constraint. A cluster reports the constraint of a shard, sometimes only
  * in the message; its name ends with the shard's ID (`domains_pkey_102092`).
  */
-export function constraintOf(error: unknown): string {
+export function getConstraint(error: unknown): string {
   const { constraint, message = '' } = (error ?? {}) as { constraint?: string; message?: string };
   const name = constraint ?? /constraint "([^"]+)"/.exec(message)?.[1] ?? '';
   return name.replace(/_\d{6,}$/, '');
@@ -356,7 +356,7 @@ async function copyOnce<T>(
   work: (tx: Tx, copy: CopyIn) => Promise<T>,
   attempt: (work: () => Promise<T>) => Promise<T>,
 ): Promise<T> {
-  const client = await poolOf(db).connect();
+  const client = await getPool(db).connect();
   const copy: CopyIn = (statement, rows) =>
     pipeline(Readable.from(rows), client.query(copyFrom(statement)));
   try {

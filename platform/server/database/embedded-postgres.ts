@@ -31,7 +31,7 @@ import {
   isWritable,
   ROOT_HOME,
   type User,
-  unprivilegedUser,
+  findUnprivilegedUser,
 } from '../process/unprivileged.ts';
 
 export interface EmbeddedPostgres extends PostgresProcess {
@@ -77,7 +77,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
       `Sendloom is already running on the data in ${folder} (process ${record.owner?.pid}): stop it first.`,
     );
   }
-  const user = unprivilegedUser(record.cluster);
+  const user = findUnprivilegedUser(record.cluster);
   const { binaries, major } = reachableBinaries(user, print);
   const throwaway = options.throwaway ?? false;
   writeServerRecord(folder, record);
@@ -166,7 +166,7 @@ function readServerRecord(folder: string): ServerRecord | undefined {
 
 function createServerRecord(folder: string, print: (sentence: string) => void): ServerRecord {
   let cluster = join(folder, 'postgres');
-  const user = unprivilegedUser(cluster);
+  const user = findUnprivilegedUser(cluster);
   if (user && !canReach(cluster, user)) {
     cluster = join(ROOT_HOME, `postgres-${randomBytes(4).toString('hex')}`);
     mkdirSync(ROOT_HOME, { recursive: true, mode: 0o755 });

@@ -6,13 +6,13 @@ export const ALL_LIMIT = 10_000;
 
 export type Slice = { limit: number; offset: number };
 
-export function sliceOf(list: ListRequest): Slice {
+export function toSlice(list: ListRequest): Slice {
   return list.all
     ? { limit: ALL_LIMIT, offset: 0 }
     : { limit: list.perPage, offset: (list.page - 1) * list.perPage };
 }
 
-export function metaOf(list: ListRequest, total: number, rowCount: number): ListMeta {
+export function toListMeta(list: ListRequest, total: number, rowCount: number): ListMeta {
   const offset = (list.page - 1) * list.perPage;
   return {
     from: rowCount > 0 ? offset + 1 : null,
@@ -40,10 +40,10 @@ export async function answerList<Row, Out>(
   queries: { rows: (slice: Slice) => Promise<Row[]>; total: () => Promise<number> },
   present: (row: Row) => Out,
 ): Promise<{ data: Out[]; meta?: ListMeta }> {
-  const rows = await queries.rows(sliceOf(list));
+  const rows = await queries.rows(toSlice(list));
   const data = rows.map(present);
   if (list.all) return { data };
   const isOnlyPage = list.page === 1 && rows.length < list.perPage;
   const total = isOnlyPage ? rows.length : await queries.total();
-  return { data, meta: metaOf(list, total, rows.length) };
+  return { data, meta: toListMeta(list, total, rows.length) };
 }

@@ -2,7 +2,7 @@
 // statement of a transaction, each connection also parses and plans it once.
 import { CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { NamedStatement } from './commit.ts';
-import { type Db, poolOf, type Reader, sendWithCommit, type Tx } from './database.ts';
+import { type Db, getPool, type Reader, sendWithCommit, type Tx } from './database.ts';
 
 /** A value, or its placeholder in a statement that is built once. */
 export type StatementValue<T> = T | RawBuilder<T>;
@@ -57,7 +57,7 @@ export function prepareStatement<Values extends object>(
       return rows.map((row) => Object.values(row));
     }
     const query = { name, text, values: bound, rowMode: 'array' as const };
-    return (await poolOf(db as Db).query<unknown[]>(query)).rows;
+    return (await getPool(db as Db).query<unknown[]>(query)).rows;
   };
 }
 

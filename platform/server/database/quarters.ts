@@ -3,6 +3,6 @@
 
 const QUARTER_MS = 15 * 60_000;
 
-export function quarterOf(at: Date): Date {
+export function toQuarter(at: Date): Date {
   return new Date(Math.floor(at.getTime() / QUARTER_MS) * QUARTER_MS);
 }

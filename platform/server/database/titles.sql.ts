@@ -28,7 +28,7 @@ export type RewriteTitles = (
  * An area declares it for its own table, with the key of a title for tables with a column
  * `title_key`. Titles that have to be unique get the number of their row.
  */
-export function titlesOf(
+export function readTitles(
   table: TitledTable,
   { keyOf, isUnique }: { keyOf?: (title: string) => string; isUnique?: boolean } = {},
 ): RewriteTitles {

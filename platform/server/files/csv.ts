@@ -10,7 +10,7 @@ const defuseFormula = (part: string) =>
   FORMULA.test(part) && !NUMBER.test(part.replace(/[;\t]$/, '')) ? `'${part}` : part;
 
 /** A cell that a spreadsheet would evaluate as a formula is prefixed with an apostrophe. */
-export function csvCell(text: string): string {
+export function formatCsvCell(text: string): string {
   // Where the list separator is a semicolon or a tab, the text after it becomes a separate cell.
   const safeText = /[;\t]/.test(text)
     ? text
@@ -21,8 +21,8 @@ export function csvCell(text: string): string {
   return /[",\r\n]/.test(safeText) ? `"${safeText.replaceAll('"', '""')}"` : safeText;
 }
 
-export function csvLine(cells: readonly string[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`;
+export function formatCsvLine(cells: readonly string[]): string {
+  return `${cells.map(formatCsvCell).join(',')}\r\n`;
 }
 
 /** Streams a file of any length page by page in constant memory. */
@@ -31,8 +31,8 @@ export function csvStream(
   pages: AsyncIterable<readonly (readonly string[])[]>,
 ): Readable {
   async function* text() {
-    yield `\ufeff${csvLine(titles)}`;
-    for await (const page of pages) yield page.map(csvLine).join('');
+    yield `\ufeff${formatCsvLine(titles)}`;
+    for await (const page of pages) yield page.map(formatCsvLine).join('');
   }
   return Readable.from(text(), { objectMode: false });
 }

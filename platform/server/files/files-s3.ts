@@ -13,7 +13,7 @@ import { encodeRfc3986, sign } from '../outgoing/signature-v4.ts';
 type S3Config = Extract<FilesConfig, { kind: 's3' }>;
 
 /** Headers that sign one request with an unsigned payload. Exported for its test. */
-export function signedHeaders(
+export function signHeaders(
   config: S3Config,
   method: string,
   url: URL,
@@ -38,7 +38,7 @@ function requestOf(config: S3Config) {
       `${config.bucketUrl}/${key.split('/').map(encodeRfc3986).join('/')}${query}`,
     );
     // Signatures use the real wall clock, not the product's clock.
-    const { host: _, ...headers } = signedHeaders(config, method, url, new Date());
+    const { host: _, ...headers } = signHeaders(config, method, url, new Date());
     if (body) headers['content-length'] = String(body.size);
     return fetch(url, {
       method,

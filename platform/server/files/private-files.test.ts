@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, expect, test } from 'vitest';
-import { csvCell } from './csv.ts';
+import { formatCsvCell } from './csv.ts';
 import { closeFiles, diskFiles } from './files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sendloom-files-'));
@@ -37,10 +37,10 @@ test('new files and folders are private, and older ones become private at startu
 });
 
 test('a formula after a semicolon or tab within a cell is escaped', () => {
-  expect(csvCell('x;=cmd|A1')).toBe("x;'=cmd|A1");
-  expect(csvCell('x\t@SUM(A1)')).toBe("x\t'@SUM(A1)");
-  expect(csvCell('x;;+1+2;y')).toBe("x;;'+1+2;y");
-  expect(csvCell('5;-5;+4712345678')).toBe('5;-5;+4712345678');
-  expect(csvCell('=1;=2')).toBe("'=1;'=2");
-  expect(csvCell('plain; words - of course')).toBe('plain; words - of course');
+  expect(formatCsvCell('x;=cmd|A1')).toBe("x;'=cmd|A1");
+  expect(formatCsvCell('x\t@SUM(A1)')).toBe("x\t'@SUM(A1)");
+  expect(formatCsvCell('x;;+1+2;y')).toBe("x;;'+1+2;y");
+  expect(formatCsvCell('5;-5;+4712345678')).toBe('5;-5;+4712345678');
+  expect(formatCsvCell('=1;=2')).toBe("'=1;'=2");
+  expect(formatCsvCell('plain; words - of course')).toBe('plain; words - of course');
 });

@@ -2,7 +2,7 @@
 // the right. The request is committed before the call ends with an error.
 import type { FastifyRequest } from 'fastify';
 import type { Call } from '../../contract.ts';
-import { type Right, rightOf } from '../../rights.ts';
+import { type Right, getRight } from '../../rights.ts';
 import { type Db, inTransaction } from '../database/database.ts';
 import { AppError } from '../errors.ts';
 import { defineQuestion } from '../events.ts';
@@ -37,14 +37,14 @@ const isExplicit = (request: FastifyRequest) => queryOf(request).ask === '1';
  * is a program without the right.
  */
 export function isRequest(call: Call, caller: Caller, request: FastifyRequest): boolean {
-  const right = rightOf(call);
+  const right = getRight(call);
   if (!call.approvable || !right) return false;
   return isExplicit(request) || (!caller.rights.has(right) && caller.via !== 'session');
 }
 
 /** @throws missing_right; approval_needed for a user who may request the call */
 export function requireRightOrRequest(call: Call, caller: Caller, request: FastifyRequest): void {
-  const right = rightOf(call);
+  const right = getRight(call);
   if (!right) return;
   const { approvable } = call;
   if (!approvable || !caller.rights.has(approvable.asker)) return requireRight(caller, right);
@@ -67,7 +67,7 @@ export async function requestApproval(
   const requestedCall: RequestedCall = {
     caller,
     kind: call.approvable?.kind ?? '',
-    right: rightOf(call) as Right,
+    right: getRight(call) as Right,
     subject: (params as { id: number } | undefined)?.id,
     input: (body ?? {}) as Record<string, unknown>,
     note: typeof note === 'string' ? note.trim().slice(0, MAX_NOTE) : '',

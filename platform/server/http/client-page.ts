@@ -15,7 +15,7 @@ import {
 } from '#platform/languages.ts';
 import { LIST_PREFERENCES } from '#platform/list-preferences.ts';
 import { clock } from '../clock.ts';
-import { wallTimeOf } from '../zoned-time.ts';
+import { toWallTime } from '../zoned-time.ts';
 import { earlyAnswers, SESSION_CALL, sessionAnswer } from './early-answers.ts';
 import { escapeHtml } from './public-page.ts';
 
@@ -146,7 +146,7 @@ function withDays(calls: readonly string[], timezone: string | undefined): strin
   const isDated = (call: string) => call.includes('?$month');
   if (!calls.some(isDated)) return [...calls];
   try {
-    const today = Date.parse(wallTimeOf(clock.now(), timezone ?? '').slice(0, 10));
+    const today = Date.parse(toWallTime(clock.now(), timezone ?? '').slice(0, 10));
     const day = (ago: number) => new Date(today - ago * DAY_MS).toISOString().slice(0, 10);
     const days = (ago: number) => `from=${day(ago + MONTH - 1)}&to=${day(ago)}`;
     return calls.map((call) =>

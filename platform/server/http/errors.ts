@@ -87,7 +87,7 @@ export function toErrorResponse(
 }
 
 /** The error as the caller reads it. The cause is logged if it is unexpected or `unavailable`. */
-export function knownError(error: unknown, request: FastifyRequest): AppError {
+export function toKnownError(error: unknown, request: FastifyRequest): AppError {
   const appError = asAppError(error);
   if (!appError || appError.code === 'unavailable') {
     log.error('Request failed', {
@@ -105,7 +105,7 @@ export function sendError(
   reply: FastifyReply,
   page?: FastifyInstance['publicPages'][number],
 ): FastifyReply {
-  const app = knownError(error, request);
+  const app = toKnownError(error, request);
   const { status, body } = toErrorResponse(app, request);
   if (app.details.retryAfter) reply.header('retry-after', String(app.details.retryAfter));
   if (page && status >= 500) return page.sendFailed(request, reply, status);

@@ -5,7 +5,7 @@ import type { Call, Example } from '../../contract.ts';
 const VARIABLE = /\$([A-Z][A-Z_]*)/g;
 
 /** Markdown for the page of the public API. */
-export function exampleOf(call: Call, publicUrl: string): string {
+export function buildExample(call: Call, publicUrl: string): string {
   const { params, query, body } = exampleWithIds(call);
   const parts = [
     ['sh', shellOf(call, { params, query, body }, publicUrl)],

@@ -29,7 +29,7 @@ type StoredResponse = { answer: unknown; headers: Record<string, string> };
  * The key of a call with the hash of its request; undefined without a key, and for calls that
  * accept none.
  */
-export function keyedCall(
+export function toKeyedCall(
   { area, call, name }: Route,
   request: FastifyRequest,
   caller: Caller | undefined,
@@ -53,7 +53,7 @@ export function keyedCall(
  * Returns the response of an earlier call under this key, so that a repeat does not count against
  * the call's limits.
  */
-export async function earlierAnswer(
+export async function readStoredResponse(
   db: Reader,
   keyed: KeyedCall,
   reply: FastifyReply,

@@ -3,7 +3,7 @@
 // requests of the framework to itself they took 0.7 ms more.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { observeRequest } from '../metrics.ts';
-import { toErrorResponse, knownError } from './errors.ts';
+import { toErrorResponse, toKnownError } from './errors.ts';
 import { type Caller, perform, type Route, type ServeOptions } from './serve.ts';
 
 export type InnerCall = {
@@ -45,14 +45,14 @@ export function allowInnerCalls(
     const startedAt = performance.now();
     const { status, body } = await answerOf(route, requestOf(route), reply, options);
     const { method, path } = route.call;
-    observeRequest(method, urlOf(path), status, performance.now() - startedAt);
+    observeRequest(method, buildUrl(path), status, performance.now() - startedAt);
     return { status, body };
   };
   app.decorate('performCall', performCall);
 }
 
 /** The path in the framework's notation. */
-export const urlOf = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
+export const buildUrl = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 
 async function answerOf(
   route: Route,
@@ -64,7 +64,7 @@ async function answerOf(
     const response = await perform(route, request, reply, options);
     return { status: 200, body: asJson(response) };
   } catch (error) {
-    return toErrorResponse(knownError(error, request), request);
+    return toErrorResponse(toKnownError(error, request), request);
   }
 }
 
@@ -85,7 +85,7 @@ export function innerCall(
   };
   const requestOf = (route: Route) => {
     const { method, path: url } = route.call;
-    const routeOptions = { url: urlOf(url), method, config: { route } };
+    const routeOptions = { url: buildUrl(url), method, config: { route } };
     const innerRequest = {
       caller,
       params,

@@ -1,9 +1,9 @@
 // The API description (OpenAPI 3.1), built from the contracts the server validates with.
 import { z } from 'zod';
 import { type Call, acceptsKey } from '../../contract.ts';
-import { rightOf } from '../../rights.ts';
+import { getRight } from '../../rights.ts';
 import { COMMON_STATUS } from '../errors.ts';
-import { exampleOf, exampleWithIds } from './examples.ts';
+import { buildExample, exampleWithIds } from './examples.ts';
 import type { Route } from './serve.ts';
 import { isPublicApi } from './v2.ts';
 
@@ -74,7 +74,7 @@ function responsesOf(call: Call): Json {
   if (call.body || call.query || acceptsKey(call)) codes.invalid = 422;
   if (call.caller === 'account') codes.unauthorized = 401;
   if (call.isPersonal) codes.session_needed = 403;
-  if (rightOf(call)) codes.missing_right = 403;
+  if (getRight(call)) codes.missing_right = 403;
   if (call.approvable) Object.assign(codes, { approval_requested: 403, too_many_approvals: 422 });
   if (call.caller === 'account' && !call.isPersonal) codes.network_not_allowed = 403;
   if (call.caller !== 'public' && (call.method !== 'GET' || call.guarded)) {
@@ -97,7 +97,7 @@ function responsesOf(call: Call): Json {
 
 function securityOf(call: Call): Json[] {
   if (call.caller !== 'account') return [];
-  const right = rightOf(call);
+  const right = getRight(call);
   const rights = right ? [right] : [];
   if (isPublicApi(call.path)) return [{ token: rights }];
   return call.isPersonal ? [{ session: rights }] : [{ session: rights }, { token: rights }];
@@ -163,7 +163,7 @@ function atOnce(steps: Generator<void, Json>): Json {
 
 /** The description; in the public API followed by example requests in Markdown. */
 function describeCall(call: Call, publicUrl: string): Json {
-  const example = isPublicApi(call.path) ? exampleOf(call, publicUrl) : undefined;
+  const example = isPublicApi(call.path) ? buildExample(call, publicUrl) : undefined;
   const description = [call.description, example].filter(Boolean).join('\n\n');
   return description ? { description } : {};
 }

@@ -15,14 +15,14 @@ import { FairTurns } from '../work/fair-turns.ts';
 import { isolateFailure } from '../process/isolate-failure.ts';
 import { markWork } from '../process/event-loop-watchdog.ts';
 import { type Limit, consumeCounted, consumeToken } from '../limits/rate-limit.ts';
-import { networkOf } from '../limits/visitor-network.ts';
+import { toNetwork } from '../limits/visitor-network.ts';
 import { workFor } from '../work/work-pool.ts';
 import { selectEnvelope, type HandlerResult } from './answers.ts';
 import { fieldErrors } from './field-errors.ts';
 import { isRequest, requestApproval, requireRightOrRequest } from './approvals.ts';
 import { asCaller } from './rights.ts';
 import type { KeyedCall } from './idempotency.sql.ts';
-import { earlierAnswer, keyedCall, onceAround, onceWithin } from './idempotency.ts';
+import { readStoredResponse, toKeyedCall, onceAround, onceWithin } from './idempotency.ts';
 import { addLimitHeaders, isPublicApi } from './v2.ts';
 
 /**
@@ -205,7 +205,7 @@ function answerInTurn(
   options: ServeOptions,
 ): Promise<unknown> {
   const { slots } = route.call;
-  const key = request.caller?.accountId ?? `visitor ${networkOf(request.ip)}`;
+  const key = request.caller?.accountId ?? `visitor ${toNetwork(request.ip)}`;
   const run = () =>
     workFor(key, () =>
       asCaller(request.caller, () => handleRequest(route, request, reply, options)),
@@ -230,12 +230,12 @@ async function handleRequest(
   if (caller && isRequest(call, caller, request)) {
     return requestApproval(options.db, call, { caller, request, ...input });
   }
-  const keyed = keyedCall(route, request, caller);
+  const keyed = toKeyedCall(route, request, caller);
   const callContext = { db: options.db, caller, request, reply, keyed };
   const context = { tx: undefined, ...callContext, ...input };
   if (route.limit) {
     // A repeat was counted when its response was made.
-    const earlierResponse = keyed && (await earlierAnswer(options.db, keyed, reply));
+    const earlierResponse = keyed && (await readStoredResponse(options.db, keyed, reply));
     if (earlierResponse) return earlierResponse.answer;
     await route.limit(context as unknown as LimitContext<Call>);
   }
@@ -300,7 +300,7 @@ async function admit(
   }
   if (caller) await admitCaller(call, caller, request, options);
   else if (isWrite) {
-    await draw(options.db, `visitor:${networkOf(request.ip)}`, VISITOR_LIMIT, 20);
+    await draw(options.db, `visitor:${toNetwork(request.ip)}`, VISITOR_LIMIT, 20);
   }
 }
 

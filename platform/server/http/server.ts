@@ -23,9 +23,9 @@ import type { Config } from '../config.ts';
 import type { Db } from '../database/database.ts';
 import { AppError } from '../errors.ts';
 import { log, withLogFields } from '../log.ts';
-import { metricsText, observeRequest } from '../metrics.ts';
+import { renderMetrics, observeRequest } from '../metrics.ts';
 import { isTracing, type RequestSpan, startRequestSpan } from '../tracing/tracing.ts';
-import { readiness } from '../monitoring/status-server.ts';
+import { checkReadiness } from '../monitoring/status-server.ts';
 import { thirdPartyOrigins } from './third-parties.ts';
 import { clientPage } from './client-page.ts';
 import { trackAnswers } from './closing.ts';
@@ -280,13 +280,13 @@ function addDefaultHeaders(request: FastifyRequest, reply: FastifyReply): void {
 function addHealth(app: FastifyInstance, { config, db, ready }: ServerOptions): void {
   app.get('/health', async () => ({ status: 'ok' }));
   app.get('/ready', async (_, reply) => {
-    const health = await readiness(db, ready);
+    const health = await checkReadiness(db, ready);
     return reply.status(health.status === 'ready' ? 200 : 503).send(health);
   });
   if (config.metrics) return;
   app.get('/metrics', async (request, reply) => {
     if (!isFromThisMachine(request)) return reply.callNotFound();
-    const { text, contentType } = await metricsText();
+    const { text, contentType } = await renderMetrics();
     return reply.type(contentType).send(text);
   });
 }

@@ -9,7 +9,7 @@ type Cause = { request?: string | undefined; trace?: string | undefined };
 type Flags = Record<string, true> | null;
 
 /** The flags of a new job; null for a job that no request caused. */
-export function flagsOf({ request, trace }: Cause): string[] | null {
+export function toJobFlags({ request, trace }: Cause): string[] | null {
   const flags = [
     ...(request === undefined ? [] : [`${REQUEST}${request}`]),
     ...(trace === undefined ? [] : [`${TRACE}${trace}`]),
@@ -21,7 +21,7 @@ export function flagsOf({ request, trace }: Cause): string[] | null {
 export const requestOf = (flags: Flags) => valueOf(flags, REQUEST);
 
 /** The W3C trace context among the flags of a job. */
-export const traceOf = (flags: Flags) => valueOf(flags, TRACE);
+export const parseTrace = (flags: Flags) => valueOf(flags, TRACE);
 
 function valueOf(flags: Flags, prefix: string): string | undefined {
   const flag = Object.keys(flags ?? {}).find((name) => name.startsWith(prefix));

@@ -6,7 +6,7 @@ import { isNaming, type Naming } from '../database/naming.sql.ts';
 import { requestId } from '../log.ts';
 import { traceParent } from '../tracing/tracing.ts';
 import type { AddOptions } from './jobs.ts';
-import { flagsOf } from './job-request.ts';
+import { toJobFlags } from './job-request.ts';
 
 export async function addJobStatement(
   db: Reader,
@@ -19,7 +19,7 @@ export async function addJobStatement(
     identifier => ${name}::text, payload => ${JSON.stringify(payload)}::json,
     queue_name => ${options.queue ?? null}::text, run_at => ${options.runAt ?? null}::timestamptz,
     max_attempts => ${attempts}::int, job_key => ${options.key ?? null}::text,
-    priority => ${options.priority ?? null}::int, flags => ${flagsOf({ request: requestId(), trace: traceParent() })}::text[])`.execute(
+    priority => ${options.priority ?? null}::int, flags => ${toJobFlags({ request: requestId(), trace: traceParent() })}::text[])`.execute(
     db,
   );
 }

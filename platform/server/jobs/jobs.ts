@@ -4,12 +4,12 @@ import { EventEmitter } from 'node:events';
 import { type Runner, run, runOnce, type TaskList, type WorkerEvents } from 'graphile-worker';
 import { z } from 'zod';
 import { clock } from '../clock.ts';
-import { type Db, inTransaction, poolOf, type Reader, type Tx } from '../database/database.ts';
+import { type Db, inTransaction, getPool, type Reader, type Tx } from '../database/database.ts';
 import type { Naming } from '../database/naming.sql.ts';
 import { isNodeFailure } from '../database/node-failure.ts';
 import { JobInterrupted } from './job-interrupted.ts';
 import { jobLogger, silentLogger } from './job-log.ts';
-import { requestOf, traceOf } from './job-request.ts';
+import { requestOf, parseTrace } from './job-request.ts';
 import {
   addJobStatement,
   countKills,
@@ -135,7 +135,7 @@ function taskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskList {
         const attributes = { 'sendloom.job': job.name, 'sendloom.attempt': row.attempts };
         try {
           await withLogFields({ job: job.name, request: requestOf(row.flags) }, () =>
-            traceWork(`job ${job.name}`, { attributes, parent: traceOf(row.flags) }, () =>
+            traceWork(`job ${job.name}`, { attributes, parent: parseTrace(row.flags) }, () =>
               measureJob(job.name, () => run.call(job, job.payload.parse(payload), tools)),
             ),
           );
@@ -265,7 +265,7 @@ export async function startJobs(
   events.on('worker:create', ({ worker }) => workers.push(worker.workerId));
   const runner: Runner = await run({
     events,
-    pgPool: poolOf(db),
+    pgPool: getPool(db),
     taskList: taskList(jobs, db, stopping.signal),
     concurrency: options.concurrency ?? 4,
     noHandleSignals: true,
@@ -329,7 +329,7 @@ export async function drainJobs(db: Db, jobs: readonly Job[]): Promise<void> {
   do {
     await runOnce({
       preset: WAITING_FOR_ENDS,
-      pgPool: poolOf(db),
+      pgPool: getPool(db),
       taskList: taskList(jobs, db, new AbortController().signal),
       logger: silentLogger,
       noHandleSignals: true,

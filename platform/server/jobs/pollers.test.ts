@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase } from '#testing/setup/database.ts';
-import { createDatabase, type Db, poolOf } from '../database/database.ts';
+import { createDatabase, type Db, getPool } from '../database/database.ts';
 import { startPollers } from './pollers.ts';
 import { tryElection, watchPeer } from './pollers.sql.ts';
 
@@ -65,7 +65,7 @@ test('a term ends when the database goes silent and continues while it responds'
 }, 20_000);
 
 test('the database detects a vanished elected machine sooner than with its usual keepalives', async () => {
-  const client = await poolOf(direct).connect();
+  const client = await getPool(direct).connect();
   try {
     await tryElection(client, 1_000);
     await watchPeer(client, 1_000);

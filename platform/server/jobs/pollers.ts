@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import type { Db } from '../database/database.ts';
-import { poolOf } from '../database/database.ts';
+import { getPool } from '../database/database.ts';
 import { log } from '../log.ts';
 import { counter } from '../metrics.ts';
 import { assertAlive, tryElection, watchPeer } from './pollers.sql.ts';
@@ -47,7 +47,7 @@ async function runElection(
   watch: Watch,
 ): Promise<void> {
   while (!signal.aborted) {
-    const client = await poolOf(db)
+    const client = await getPool(db)
       .connect()
       .catch(() => undefined);
     if (!client) {

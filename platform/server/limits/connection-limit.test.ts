@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
 import { limitConnections } from './connection-limit.ts';
-import { newOneByOne } from './one-at-a-time.ts';
+import { createSerialRunner } from './one-at-a-time.ts';
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -47,7 +47,7 @@ test('a load balancer in a private network has no limit', async () => {
 });
 
 test('tasks of one key run in order, other keys run concurrently, and excess tasks are refused', async () => {
-  const run = newOneByOne(3);
+  const run = createSerialRunner(3);
   const order: string[] = [];
   const task =
     (name: string, fails = false) =>

@@ -2,7 +2,7 @@
 // server's capacity.
 import type { Server, Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { networkOf } from './visitor-network.ts';
+import { toNetwork } from './visitor-network.ts';
 
 type Limit = {
   maxPerNetwork: number;
@@ -26,7 +26,7 @@ export function limitConnections(
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';
     if (!isExempt(address)) {
-      const network = networkOf(address);
+      const network = toNetwork(address);
       const count = openCounts.get(network) ?? 0;
       if (count >= maxPerNetwork) {
         socket.on('error', () => {});

@@ -10,7 +10,7 @@ export type OneByOne = <T>(
   task: () => Promise<T>,
 ) => Promise<{ result: T } | undefined>;
 
-export function newOneByOne(maxWaiting: number): OneByOne {
+export function createSerialRunner(maxWaiting: number): OneByOne {
   const queues = new Map<string, { last: Promise<unknown>; waiting: number }>();
   return async (key, task) => {
     const queue = queues.get(key) ?? { last: Promise.resolve(), waiting: 0 };

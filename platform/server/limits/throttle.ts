@@ -11,7 +11,7 @@ export type Throttle = (key: string | number, now: number) => boolean;
 const MAX_BUCKETS = 50_000;
 
 /** Creates a throttle. */
-export function newThrottle({
+export function createThrottle({
   capacity,
   perSecond,
 }: {

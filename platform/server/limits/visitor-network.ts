@@ -2,7 +2,7 @@
 // controls all of its addresses.
 import ipaddr from 'ipaddr.js';
 
-export function networkOf(ip: string): string {
+export function toNetwork(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip;
   // `process` also unwraps IPv4 addresses mapped into IPv6.
   const address = ipaddr.process(ip);

@@ -13,7 +13,7 @@ import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import type pg from 'pg';
 import { defineCalls } from '../../contract.ts';
 import { encodeId, type Kind } from '../../ids.ts';
-import { afterCommit, type Db, poolOf, type Reader } from '../database/database.ts';
+import { afterCommit, type Db, getPool, type Reader } from '../database/database.ts';
 import { AppError } from '../errors.ts';
 import { type Route, serve } from '../http/serve.ts';
 import { CHANNEL, notify } from './live.sql.ts';
@@ -76,7 +76,7 @@ let isClosed = false;
 /** Opens the process's only LISTEN connection with the first stream. */
 function listen(db: Db): Promise<void> {
   listening ??= (async () => {
-    const client = await poolOf(db).connect();
+    const client = await getPool(db).connect();
     connection = client;
     client.on('notification', (message) => forwardHint(message.payload ?? ''));
     client.on('error', () => handleLostConnection(db, client));

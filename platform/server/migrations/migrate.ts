@@ -53,7 +53,7 @@ export async function readMigrations(folder = FOLDER): Promise<Migration[]> {
 }
 
 /** Names of this version's contract migrations, which each process publishes as supported. */
-export async function contractNames(folder = FOLDER): Promise<string[]> {
+export async function listContractNames(folder = FOLDER): Promise<string[]> {
   const migrations = await readMigrations(folder);
   return migrations.filter(({ isContract }) => isContract).map(({ name }) => name);
 }
@@ -82,7 +82,7 @@ export async function migrate(databaseUrl: string, folder = FOLDER): Promise<str
 }
 
 /** Names of migrations that have not run. */
-export async function pendingMigrations(databaseUrl: string): Promise<string[]> {
+export async function listPendingMigrations(databaseUrl: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {

@@ -1,6 +1,6 @@
 // Metrics of backups: the product's own, and PostgreSQL's archive of the write-ahead log.
 import { z } from 'zod';
-import { lastArchivedAt } from '../database/database-facts.sql.ts';
+import { readLastArchivedAt } from '../database/database-facts.sql.ts';
 import type { Db } from '../database/database.ts';
 import { readInstanceSetting } from '../database/instance-settings.sql.ts';
 import type { MetricSample } from '../metrics.ts';
@@ -8,10 +8,10 @@ import type { MetricSample } from '../metrics.ts';
 const LastBackup = z.object({ at: z.iso.datetime() });
 
 /** Without a backup of a kind there is no series for it. */
-export async function backupFigures(db: Db): Promise<MetricSample[]> {
+export async function sampleBackups(db: Db): Promise<MetricSample[]> {
   const [saved, archivedAt] = await Promise.all([
     readInstanceSetting(db, 'last_backup'),
-    lastArchivedAt(db),
+    readLastArchivedAt(db),
   ]);
   const last = LastBackup.safeParse(saved).data;
   const valueOf = (at: Date | null | undefined) => (at ? [{ value: at.getTime() / 1_000 }] : []);

@@ -1,8 +1,8 @@
 // Metrics of every role: readiness, the database and its pool, the disk, the version.
-import { nodesAway } from '../database/across-accounts.sql.ts';
-import { type Db, ping, poolOf } from '../database/database.ts';
+import { listAwayNodes } from '../database/across-accounts.sql.ts';
+import { type Db, ping, getPool } from '../database/database.ts';
 import type { MetricSample } from '../metrics.ts';
-import { readDisk, versions } from '../process/process-facts.ts';
+import { readDisk, readVersions } from '../process/process-facts.ts';
 import { withinTime } from '../time-limit.ts';
 
 /**
@@ -18,7 +18,7 @@ export type RoleState = {
 };
 
 /** Readiness of the role, which is exported even if the database does not respond. */
-export async function readinessFigures(db: Db, role: RoleState): Promise<MetricSample[]> {
+export async function sampleReadiness(db: Db, role: RoleState): Promise<MetricSample[]> {
   const isUp = await withinTime(ping(db), PING_MS, 'The database does not respond.').then(
     () => true,
     () => false,
@@ -41,7 +41,7 @@ export async function readinessFigures(db: Db, role: RoleState): Promise<MetricS
       kind: 'gauge',
       name: 'build_info',
       help: 'Always 1; the labels are the versions of the product and of Node',
-      values: [{ labels: { ...labels, ...versions() }, value: 1 }],
+      values: [{ labels: { ...labels, ...readVersions() }, value: 1 }],
     },
   ];
 }
@@ -56,8 +56,8 @@ function isAble({ check }: RoleState): boolean {
 }
 
 /** Use of the connection pool of this process. */
-export async function poolFigures(db: Db): Promise<MetricSample[]> {
-  const { totalCount, idleCount, waitingCount, options } = poolOf(db);
+export async function samplePool(db: Db): Promise<MetricSample[]> {
+  const { totalCount, idleCount, waitingCount, options } = getPool(db);
   return [
     {
       kind: 'gauge',
@@ -84,7 +84,7 @@ export async function poolFigures(db: Db): Promise<MetricSample[]> {
 }
 
 /** Space on the disk of DATA_DIR; without series where the process has no data folder. */
-export async function diskFigures(): Promise<MetricSample[]> {
+export async function sampleDisk(): Promise<MetricSample[]> {
   const disk = await readDisk();
   const valueOf = (bytes: number | undefined) => (bytes === undefined ? [] : [{ value: bytes }]);
   return [
@@ -104,8 +104,8 @@ export async function diskFigures(): Promise<MetricSample[]> {
 }
 
 /** Metrics of the cluster's nodes, if the database is a cluster. */
-export async function nodeFigures(db: Db): Promise<MetricSample[]> {
-  const awayNodes = await nodesAway(db);
+export async function sampleNodes(db: Db): Promise<MetricSample[]> {
+  const awayNodes = await listAwayNodes(db);
   return [
     {
       kind: 'gauge',

@@ -1,10 +1,10 @@
 // Endpoints for monitors: /health, /ready and /metrics on a separate port.
 import { createServer, type ServerResponse } from 'node:http';
-import { nodesAway } from '../database/across-accounts.sql.ts';
+import { listAwayNodes } from '../database/across-accounts.sql.ts';
 import { CannotStart } from '../process/cannot-start.ts';
 import { type Db, ping } from '../database/database.ts';
 import { log } from '../log.ts';
-import { metricsText } from '../metrics.ts';
+import { renderMetrics } from '../metrics.ts';
 import { withinTime } from '../time-limit.ts';
 
 /** A database that takes longer counts as unreachable, since monitors do not wait forever. */
@@ -20,11 +20,14 @@ type Readiness =
   | { status: 'not ready'; reason: string };
 
 /** Checks that the database responds and that the role can work (`check` throws the reason). */
-export async function readiness(db: Db, check?: () => void | Promise<void>): Promise<Readiness> {
+export async function checkReadiness(
+  db: Db,
+  check?: () => void | Promise<void>,
+): Promise<Readiness> {
   try {
     await withinTime(ping(db), PING_MS, 'The database does not respond.');
     await check?.();
-    const awayNodes = await withinTime(nodesAway(db), PING_MS, 'The nodes do not answer.');
+    const awayNodes = await withinTime(listAwayNodes(db), PING_MS, 'The nodes do not answer.');
     return { status: 'ready', ...(awayNodes.length > 0 && { nodes_away: awayNodes }) };
   } catch (error) {
     return { status: 'not ready', reason: (error as Error).message };
@@ -77,11 +80,11 @@ function createResponders(db: Db, check: (() => void) | undefined): Record<strin
   return {
     '/health': async (response) => send(response, 200, JSON_TYPE, '{"status":"ok"}'),
     '/ready': async (response) => {
-      const health = await readiness(db, check);
+      const health = await checkReadiness(db, check);
       send(response, health.status === 'ready' ? 200 : 503, JSON_TYPE, JSON.stringify(health));
     },
     '/metrics': async (response) => {
-      const { text, contentType } = await metricsText();
+      const { text, contentType } = await renderMetrics();
       send(response, 200, contentType, text);
     },
   };

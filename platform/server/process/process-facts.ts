@@ -1,7 +1,7 @@
 // Data that a process publishes with its heartbeat for the operator: host, versions, health.
 import { statfs } from 'node:fs/promises';
 import os from 'node:os';
-import { recentErrors } from '../log.ts';
+import { listRecentErrors } from '../log.ts';
 import { maxPause } from './event-loop-watchdog.ts';
 
 let version = '';
@@ -23,7 +23,7 @@ export function configureProcessFacts(details: {
 }
 
 /** The versions of the product and of Node. */
-export const versions = () => ({ version, node: process.versions.node });
+export const readVersions = () => ({ version, node: process.versions.node });
 
 export type ProcessFacts = {
   host: string;
@@ -44,12 +44,12 @@ export async function processFacts(): Promise<ProcessFacts> {
   const pause = maxPause();
   return {
     host: os.hostname(),
-    ...versions(),
+    ...readVersions(),
     contracts,
     memory_megabytes: Math.round(process.memoryUsage.rss() / 2 ** 20),
     longest_pause: pause === undefined ? null : Math.round(pause),
     disk: await readDisk(),
-    errors: recentErrors().slice(0, 10),
+    errors: listRecentErrors().slice(0, 10),
   };
 }
 

@@ -15,7 +15,7 @@ export interface User {
 export const ROOT_HOME = '/var/lib/sendloom';
 
 /** The user to run PostgreSQL as; undefined for the user of this process. */
-export function unprivilegedUser(dataFolder: string): User | undefined {
+export function findUnprivilegedUser(dataFolder: string): User | undefined {
   if (process.getuid?.() !== 0) return undefined;
   if (existsSync(dataFolder)) {
     const { uid, gid } = statSync(dataFolder);

@@ -1,7 +1,7 @@
 // The thread pool returns results, kills work that is too heavy and lets accounts take turns.
 import { expect, test } from 'vitest';
 import { FairTurns } from './fair-turns.ts';
-import { metricsText } from '../metrics.ts';
+import { renderMetrics } from '../metrics.ts';
 import { defineWork, workFor } from './work-pool.ts';
 
 const moduleOf = (source: string) => new URL(`data:text/javascript,${encodeURIComponent(source)}`);
@@ -32,7 +32,7 @@ const sample = defineWork<
 test('endless work is killed with an error and counted, and the next work runs', async () => {
   await expect(sample({ do: 'spin' })).rejects.toMatchObject({ code: 'work_too_heavy' });
   expect(await sample({ do: 'sum', of: [1, 2] })).toBe(3);
-  const { text } = await metricsText();
+  const { text } = await renderMetrics();
   expect(text).toMatch(/sendloom_work_killed\{kind="sample",why="cpu"\} 1/);
 });
 

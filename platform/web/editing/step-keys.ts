@@ -1,6 +1,6 @@
 // Undo and redo keys: everywhere in an editor except fields, which have their own.
 import type { KeyboardEvent } from 'react';
-import { latinKey } from '#platform/web/hooks/letter-keys.ts';
+import { toLatinKey } from '#platform/web/hooks/letter-keys.ts';
 
 export interface Steps {
   undo: () => void;
@@ -12,11 +12,11 @@ export function stepKeys(steps: Steps, event: globalThis.KeyboardEvent): void {
   const target = event.target as HTMLElement;
   if (target.matches('input, textarea, select')) return;
   event.preventDefault();
-  if (event.shiftKey || latinKey(event).toLowerCase() === 'y') steps.redo();
+  if (event.shiftKey || toLatinKey(event).toLowerCase() === 'y') steps.redo();
   else steps.undo();
 }
 
 export function isStepKey(event: KeyboardEvent | globalThis.KeyboardEvent): boolean {
   if (!(event.ctrlKey || event.metaKey) || event.altKey) return false;
-  return ['z', 'y'].includes(latinKey(event).toLowerCase());
+  return ['z', 'y'].includes(toLatinKey(event).toLowerCase());
 }

@@ -3,7 +3,7 @@ import { Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { currentLanguage, useTexts } from '../texts/texts.ts';
+import { getCurrentLanguage, useTexts } from '../texts/texts.ts';
 import { COMMON_EMOJI } from './common.ts';
 import { EMOJI_GROUPS, type Emoji, loadEmoji, searchEmoji } from './names.ts';
 import classes from './picker.module.css';
@@ -17,7 +17,7 @@ export default function EmojiPicker({ onPick }: EmojiPickerProps) {
   const t = useTexts('editing');
   const [search, setSearch] = useState('');
   const [recent, setRecent] = useState(readRecentEmoji);
-  const language = currentLanguage();
+  const language = getCurrentLanguage();
   const names = useQuery({
     queryKey: ['emoji', language],
     queryFn: () => loadEmoji(language),

@@ -4,7 +4,7 @@ import { IconLanguage } from '@tabler/icons-react';
 import { useState } from 'react';
 import { LANGUAGES, type Language, LOCALE, languageNames } from '../texts/languages.ts';
 import { chooseLanguage } from '../session/session.ts';
-import { currentLanguage, useTexts } from '../texts/texts.ts';
+import { getCurrentLanguage, useTexts } from '../texts/texts.ts';
 import { MenuChoices, MenuOrSheet } from '../ui/menu-or-sheet.tsx';
 
 export function LanguageMenu() {
@@ -30,7 +30,7 @@ export function LanguageItems({ title }: { title?: string }) {
   return (
     <MenuChoices
       {...(title === undefined ? {} : { title })}
-      value={currentLanguage()}
+      value={getCurrentLanguage()}
       choices={LANGUAGES.map((language) => ({
         value: language,
         label: languageNames[language],

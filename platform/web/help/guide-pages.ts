@@ -74,7 +74,7 @@ export const GUIDE_PAGES: readonly (readonly [path: string, page: string])[] = [
 ];
 
 /** The address of the guide's page for a path of the product. */
-export function guidePageOf(path: string): string {
+export function findGuidePage(path: string): string {
   const segments = path.split('/').filter(Boolean);
   const [page] = GUIDE_PAGES.map(([begin, target]) => ({
     parts: begin.split('/').filter(Boolean),
@@ -92,5 +92,5 @@ function rank(parts: readonly string[]): number {
 
 /** Opens the guide in another window, at the page of the current screen. */
 export function openGuide(): void {
-  window.open(guidePageOf(location.pathname), '_blank', 'noopener');
+  window.open(findGuidePage(location.pathname), '_blank', 'noopener');
 }

@@ -5,7 +5,7 @@
  * letter, but Ctrl+Z must still work. ASCII and keys without a character (`Enter`) are returned
  * unchanged.
  */
-export function latinKey({ key, code }: { key: string; code: string }): string {
+export function toLatinKey({ key, code }: { key: string; code: string }): string {
   if (key.length !== 1 || key < '\u0080') return key;
   if (key === '؟') return '?';
   return /^Key([A-Z])$/.exec(code)?.[1]?.toLowerCase() ?? key;

@@ -21,8 +21,8 @@ import { LANGUAGES, languageNames } from '../texts/languages.ts';
 import type { NavigationEntry } from '../shell/routes.ts';
 import { chooseLanguage, signOut } from '../session/session.ts';
 import { showError } from '../errors/errors.ts';
-import { currentLanguage, type Texts, texts, useTexts } from '../texts/texts.ts';
-import { namesOfLanguage } from './language-names.ts';
+import { getCurrentLanguage, type Texts, texts, useTexts } from '../texts/texts.ts';
+import { listLanguageNames } from './language-names.ts';
 import { rankItems } from './rank.ts';
 import { readRecent } from './recent.ts';
 
@@ -168,11 +168,11 @@ function useThemeItems(t: Texts): Item[] {
  * one.
  */
 function languageItems(t: Texts): Item[] {
-  return LANGUAGES.filter((language) => language !== currentLanguage()).map((language) => ({
+  return LANGUAGES.filter((language) => language !== getCurrentLanguage()).map((language) => ({
     id: `language:${language}`,
     label: languageNames[language],
     kind: t('shell.language'),
-    words: `${t('shell.language')} ${namesOfLanguage(language)}`,
+    words: `${t('shell.language')} ${listLanguageNames(language)}`,
     icon: IconLanguage,
     run: () => void chooseLanguage(language).catch(showError),
   }));

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useAreas } from '../shell/areas.ts';
 import { isEnabled } from '../flags.ts';
-import { latinKey } from '../hooks/letter-keys.ts';
+import { toLatinKey } from '../hooks/letter-keys.ts';
 import { keysHelp, palette } from './open.ts';
 
 /** Maximum time between the two keys of a sequence. */
@@ -30,7 +30,7 @@ export function useGlobalKeys(): void {
     let first = '';
     let since = 0;
     const press = (event: KeyboardEvent) => {
-      const key = latinKey(event);
+      const key = toLatinKey(event);
       if (key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey) && !event.shiftKey) {
         if (!isEnabled('commandPalette')) return;
         event.preventDefault();

@@ -1,8 +1,8 @@
 // The palette lists each entry once, with the best match first.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { namesOfLanguage } from './language-names.ts';
-import { fold, rankItems, rankOf } from './rank.ts';
+import { listLanguageNames } from './language-names.ts';
+import { foldText, rankItems, computeRank } from './rank.ts';
 
 const item = (label: string, overrides: { id?: string; to?: string; words?: string } = {}) => ({
   id: label,
@@ -47,13 +47,13 @@ describe('rankItems', () => {
 
   it('finds a language by its name in every language', () => {
     for (const name of ['norwegian', 'norsk', 'norvegų', 'نروژی', 'norvēģu', 'nb', 'nor'])
-      expect(fold(namesOfLanguage('nor'))).toContain(fold(name));
+      expect(foldText(listLanguageNames('nor'))).toContain(foldText(name));
     for (const name of ['persian', 'farsi', 'persiska', 'فارسی', 'persų'])
-      expect(fold(namesOfLanguage('fas'))).toContain(fold(name));
+      expect(foldText(listLanguageNames('fas'))).toContain(foldText(name));
   });
 
   it('ignores accents and case, and lists matching entries only, each once and by rank', () => {
-    expect(rankOf(item('Įrašas'), fold('IRAS'))).toBe(1);
+    expect(computeRank(item('Įrašas'), foldText('IRAS'))).toBe(1);
     fc.assert(
       fc.property(
         fc.array(fc.string({ maxLength: 6 })),
@@ -65,8 +65,8 @@ describe('rankItems', () => {
             term,
           );
           expect(new Set(rankedItems.map(({ id }) => id)).size).toBe(rankedItems.length);
-          if (fold(term) === '') return;
-          const ranks = rankedItems.map((item) => rankOf(item, fold(term)) ?? -1);
+          if (foldText(term) === '') return;
+          const ranks = rankedItems.map((item) => computeRank(item, foldText(term)) ?? -1);
           expect(ranks).not.toContain(-1);
           expect(ranks).toEqual([...ranks].sort((a, b) => a - b));
         },

@@ -8,7 +8,7 @@ export interface RankableItem {
 }
 
 /** Removes case and accents, so that `irasas` finds `Įrašas`. */
-export function fold(text: string): string {
+export function foldText(text: string): string {
   return text.trim().toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
 }
 
@@ -16,8 +16,8 @@ export function fold(text: string): string {
 const BREAK = /[-_./@(["'+:#]/g;
 
 /** 0: the exact name; then a prefix, a word's prefix, a part, a synonym; undefined: no match. */
-export function rankOf(item: RankableItem, text: string): number | undefined {
-  const label = fold(item.label);
+export function computeRank(item: RankableItem, text: string): number | undefined {
+  const label = foldText(item.label);
   if (label === text) return 0;
   if (label.startsWith(text)) return 1;
   const terms = text.split(/\s+/);
@@ -25,7 +25,7 @@ export function rankOf(item: RankableItem, text: string): number | undefined {
   const startsLabel = (term: string) => spaced.includes(` ${term}`);
   if (terms.every(startsLabel)) return 2;
   if (terms.every((term) => label.includes(term))) return 3;
-  const words = ` ${label} ${fold(item.words ?? '')}`;
+  const words = ` ${label} ${foldText(item.words ?? '')}`;
   if (terms.every((term) => words.includes(` ${term}`))) return 4;
   return terms.every((term) => words.includes(term)) ? 5 : undefined;
 }
@@ -39,13 +39,13 @@ export function rankItems<Item extends RankableItem>(
   foundItems: readonly Item[],
   term: string,
 ): Item[] {
-  const foldedTerm = fold(term);
+  const foldedTerm = foldText(term);
   if (foldedTerm === '') return unique(commands);
   const rankedCommands = commands.flatMap((item) => {
-    const rank = rankOf(item, foldedTerm);
+    const rank = computeRank(item, foldedTerm);
     return rank === undefined ? [] : [{ item, rank }];
   });
-  const matches = foundItems.map((item) => ({ item, rank: rankOf(item, foldedTerm) ?? 6 }));
+  const matches = foundItems.map((item) => ({ item, rank: computeRank(item, foldedTerm) ?? 6 }));
   // The sort is stable: among equals, commands precede objects, each in their own order.
   const sortedItems = [...rankedCommands, ...matches].sort((a, b) => a.rank - b.rank);
   return unique(sortedItems.map(({ item }) => item));
@@ -55,7 +55,7 @@ export function rankItems<Item extends RankableItem>(
 function unique<Item extends RankableItem>(items: readonly Item[]): Item[] {
   const seenIds = new Set<string>();
   return items.filter((item) => {
-    const names = [`id ${item.id}`, ...(item.to ? [`${item.to} ${fold(item.label)}`] : [])];
+    const names = [`id ${item.id}`, ...(item.to ? [`${item.to} ${foldText(item.label)}`] : [])];
     if (names.some((name) => seenIds.has(name))) return false;
     for (const name of names) seenIds.add(name);
     return true;

@@ -8,7 +8,7 @@ import { queryClient } from '../api/queries.ts';
 import { sampleSession } from './sample-session.ts';
 import { chooseLanguage, sessionQuery, useUserLanguage } from './session.ts';
 import { endTestApp, startTestApp } from '../shell/test-app.tsx';
-import { currentLanguage, showLanguage } from '../texts/texts.ts';
+import { getCurrentLanguage, showLanguage } from '../texts/texts.ts';
 
 const { lithuanian, latvian, swedish, persian } = vi.hoisted(() => {
   const createLate = () => {
@@ -69,7 +69,7 @@ it('returns to the previous language if the new one cannot be saved', async () =
   await chooseLanguage('nor');
   expect(patches).toEqual([{ language: 'nor' }]);
   expect(readLanguage()).toBe('eng');
-  expect(currentLanguage()).toBe('eng');
+  expect(getCurrentLanguage()).toBe('eng');
 });
 
 it('shows the language chosen last if the texts of an earlier choice arrive late', async () => {
@@ -77,7 +77,7 @@ it('shows the language chosen last if the texts of an earlier choice arrive late
   await chooseLanguage('nor');
   lithuanian.arrive();
   await earlierChoice;
-  expect(currentLanguage()).toBe('nor');
+  expect(getCurrentLanguage()).toBe('nor');
   expect(readLanguage()).toBe('nor');
   expect(patches).toEqual([{ language: 'nor' }]);
 });
@@ -98,7 +98,7 @@ it('shows the language chosen last if the save of an earlier choice fails in the
   await new Promise((resolve) => setTimeout(resolve, 50));
   latvian.arrive();
   await last;
-  expect(currentLanguage()).toBe('lav');
+  expect(getCurrentLanguage()).toBe('lav');
   expect(readLanguage()).toBe('lav');
   expect(patches.at(-1)).toEqual({ language: 'lav' });
   unmount();
@@ -119,13 +119,13 @@ it.each([
     if (when === 'before') {
       file.arrive();
       expect(await last).toBe('not fetched');
-      expect(currentLanguage()).toBe('nor');
+      expect(getCurrentLanguage()).toBe('nor');
     }
     answer();
     await earlierChoice;
     file.arrive();
     expect(await last).toBe('not fetched');
-    expect(currentLanguage()).toBe('eng');
+    expect(getCurrentLanguage()).toBe('eng');
     expect(readLanguage()).toBe('eng');
   },
 );

@@ -12,7 +12,7 @@ import { isOnline } from '../online.ts';
 import { queryClient } from '../api/queries.ts';
 import { cookie, renewalDue } from '../api/renewal.ts';
 import { resetStores } from '../store.ts';
-import { currentLanguage, showLanguage, requestedLanguage } from '../texts/texts.ts';
+import { getCurrentLanguage, showLanguage, requestedLanguage } from '../texts/texts.ts';
 import { flushUnsaved } from '../unsaved.ts';
 
 export interface User {
@@ -265,8 +265,8 @@ export function useUserLanguage(): void {
   }, [zone]);
   useEffect(() => {
     // A language that was just chosen is being saved for the user.
-    if (!language || requestedLanguage() !== currentLanguage()) return;
-    if (language !== currentLanguage()) void showLanguage(language);
+    if (!language || requestedLanguage() !== getCurrentLanguage()) return;
+    if (language !== getCurrentLanguage()) void showLanguage(language);
   }, [language]);
 }
 
@@ -280,13 +280,13 @@ export async function chooseLanguage(language: Language): Promise<void> {
   } catch (error) {
     const savedLanguage = queryClient.getQueryData(sessionQuery.queryKey)?.user.language;
     // The language shown may be an earlier choice, which was not saved since this one followed.
-    if (savedLanguage && requestedLanguage() === currentLanguage())
+    if (savedLanguage && requestedLanguage() === getCurrentLanguage())
       await showLanguage(savedLanguage);
     throw error;
   }
   const session = queryClient.getQueryData(sessionQuery.queryKey);
   // Another language may have been chosen while this one was loading.
-  if (!session || currentLanguage() !== language || session.user.language === language) return;
+  if (!session || getCurrentLanguage() !== language || session.user.language === language) return;
   const before = session.user.language;
   setLanguage(language);
   try {

@@ -9,7 +9,7 @@ import { AppOverlays } from './dialogs.tsx';
 import { DIRECTION } from '../texts/languages.ts';
 import { queryClient } from '../api/queries.ts';
 import type { AppRouter } from './router.tsx';
-import { currentLanguage, texts } from '../texts/texts.ts';
+import { getCurrentLanguage, texts } from '../texts/texts.ts';
 import { cssVariables, theme } from '../theme/theme.ts';
 
 export function App({ router, areas }: { router: AppRouter; areas: RegisteredAreas }) {
@@ -38,7 +38,7 @@ export function AppProviders({ children }: { children: ReactNode }) {
 
 function Theme({ children }: { children: ReactNode }) {
   useTranslation(undefined, { i18n: texts });
-  const direction = DIRECTION[currentLanguage()];
+  const direction = DIRECTION[getCurrentLanguage()];
   return (
     <DirectionProvider initialDirection={direction} detectDirection={false}>
       <SyncDirection direction={direction} />

@@ -1,6 +1,6 @@
 // Converts numbers written in the user's language, with its digits and separators, to the stored
 // form 1234.5, and back.
-import { plainDigits } from '#platform/digits.ts';
+import { toLatinDigits } from '#platform/digits.ts';
 
 const GROUPED_BY_COMMAS = /^[+-]?\d{1,3}(?:,\d{3})+(\.\d+)?$/;
 const GROUPED_BY_POINTS = /^[+-]?\d{1,3}(?:\.\d{3})+(,\d+)?$/;
@@ -10,7 +10,7 @@ const GROUPED_BY_POINTS = /^[+-]?\d{1,3}(?:\.\d{3})+(,\d+)?$/;
  * with three decimals. A lone point is a decimal mark, as in the stored form. Text that is not
  * a number is returned unchanged and refused later.
  */
-export function writtenNumber(text: string, hasDecimalComma: boolean): string {
+export function parseWrittenNumber(text: string, hasDecimalComma: boolean): string {
   const normalized = withoutGroups(text).replace(/\u066b/g, '.');
   const commas = normalized.split(',').length - 1;
   const points = normalized.split('.').length - 1;
@@ -31,27 +31,27 @@ export function isAmbiguous(text: string, decimalMark: string): boolean {
 
 /** Both readings of an ambiguous number, for platform:fields.ambiguousNumber. */
 export function bothReadings(text: string, number: (value: number) => string) {
-  const digits = writtenNumber(text, false);
+  const digits = parseWrittenNumber(text, false);
   const [whole, decimals] = [digits.replace('.', ''), digits];
   return { whole: numberToType(whole, number), decimals: numberToType(decimals, number) };
 }
 
 /**
- * The inverse of `writtenNumber`, for an input: 1234.5 in the language's digits and decimal mark,
+ * The inverse of `parseWrittenNumber`, for an input: 1234.5 in the language's digits and decimal mark,
  * without grouping.
  */
 export function numberToType(value: string, number: (value: number) => string): string {
   return value
-    .replace('.', decimalMarkOf(number))
+    .replace('.', getDecimalMark(number))
     .replace(/[0-9]/g, (digit) => number(Number(digit)));
 }
 
 /** The decimal mark of the language that numbers are formatted in. */
-export const decimalMarkOf = (number: (value: number) => string) =>
+export const getDecimalMark = (number: (value: number) => string) =>
   number(1.5).replace(/\p{Nd}/gu, '');
 
 function withoutGroups(text: string): string {
-  return plainDigits(text.trim())
+  return toLatinDigits(text.trim())
     .replace(/[\u200e\u200f\u061c]/g, '')
     .replace(/\u2212/g, '-')
     .replace(/(\d)[\s'’\u066c](?=\d{3}(?!\d))/g, '$1');

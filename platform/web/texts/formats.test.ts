@@ -1,6 +1,6 @@
 // Times use the account's zone by default, regardless of the browser's zone.
 import { afterEach, expect, test, vi } from 'vitest';
-import { formatsFor } from './formats.ts';
+import { getFormats } from './formats.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -9,13 +9,13 @@ const stripSpaces = (text: string) => text.replace(/\s/g, ' ');
 const at = '2026-11-21T23:15:00Z';
 
 test("uses the account's time zone unless the caller passes another", () => {
-  const { date, dateTime, time, relative } = formatsFor('en', 'auto', 'Europe/Oslo');
+  const { date, dateTime, time, relative } = getFormats('en', 'auto', 'Europe/Oslo');
   expect(date(at)).toBe('Nov 22, 2026');
   expect(stripSpaces(dateTime(at))).toBe('Nov 22, 2026, 12:15 AM');
   expect(stripSpaces(time(at))).toBe('12:15 AM');
   expect(date(at, 'America/New_York')).toBe('Nov 21, 2026');
   expect(relative(at, undefined, new Date('2026-11-23T01:00:00Z'))).toBe('yesterday');
-  const custom = formatsFor('en', 'DD.MM.YYYY', 'Europe/Oslo');
+  const custom = getFormats('en', 'DD.MM.YYYY', 'Europe/Oslo');
   expect(custom.date(at)).toBe('22.11.2026');
   expect(stripSpaces(custom.dateTime(at))).toBe('22.11.2026 12:15 AM');
   expect(custom.date(at, 'UTC')).toBe('21.11.2026');
@@ -25,8 +25,8 @@ test('creates each formatter once for all cells of a table', () => {
   const createSpy = vi.spyOn(Intl, 'DateTimeFormat');
   const numbers = vi.spyOn(Intl, 'NumberFormat');
   for (let row = 0; row < 10; row++) {
-    const formats = formatsFor('sv', 'auto', 'Europe/Vilnius');
-    expect(formats).toBe(formatsFor('sv', 'auto', 'Europe/Vilnius'));
+    const formats = getFormats('sv', 'auto', 'Europe/Vilnius');
+    expect(formats).toBe(getFormats('sv', 'auto', 'Europe/Vilnius'));
     formats.date(at);
     formats.money(row, 'SEK');
   }

@@ -47,7 +47,7 @@ export function useFormats(): Formats {
   const { i18n } = useTranslation(undefined, { i18n: texts });
   const form = useStore(dateFormat);
   const zone = useStore(accountZone);
-  return formatsFor(i18n.language ?? 'en', form, zone);
+  return getFormats(i18n.language ?? 'en', form, zone);
 }
 
 /** The account's date format: auto, or the order of year, month and day (`DD.MM.YYYY`). */
@@ -69,7 +69,7 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 const cachedFormats = new Map<string, Formats>();
 
 /** The same object for the same arguments. */
-export function formatsFor(locale: string, form = 'auto', defaultZone = ''): Formats {
+export function getFormats(locale: string, form = 'auto', defaultZone = ''): Formats {
   const key = `${locale} ${form} ${defaultZone}`;
   let formats = cachedFormats.get(key);
   if (!formats) {

@@ -24,7 +24,7 @@ export function preferredLanguage(preferred: readonly string[]): Language {
   return parseAcceptLanguage(preferred.join(',')) ?? 'eng';
 }
 
-export function languageOfLocale(locale: string | undefined): Language {
+export function toLanguage(locale: string | undefined): Language {
   const match = LANGUAGES.find((language) => LOCALE[language] === locale);
   return isLanguage(match) ? match : 'eng';
 }

@@ -1,7 +1,7 @@
 // Days of the Persian calendar, used to show dates in Persian, and ISO days used in calls
 // (YYYY-MM-DD).
 import { useTranslation } from 'react-i18next';
-import { languageOfLocale } from './languages.ts';
+import { toLanguage } from './languages.ts';
 import { texts } from './texts.ts';
 
 export interface PersianDay {
@@ -24,7 +24,7 @@ const format = new Intl.DateTimeFormat('en-u-ca-persian-nu-latn', {
  */
 export function usePersianCalendar(): boolean {
   const { i18n } = useTranslation(undefined, { i18n: texts });
-  return languageOfLocale(i18n.language) === 'fas';
+  return toLanguage(i18n.language) === 'fas';
 }
 
 /** Undefined for an invalid day. */

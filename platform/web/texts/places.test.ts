@@ -1,22 +1,22 @@
 // Lists countries and time zones to choose from, and formats dates in an account's format.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { formatsFor } from './formats.ts';
-import { countriesIn, onlyZoneOf, timeZones } from './places.ts';
+import { getFormats } from './formats.ts';
+import { listCountries, findOnlyZone, listTimeZones } from './places.ts';
 
 it('lists about 250 countries in the language and order of the user', () => {
-  const english = countriesIn('en');
+  const english = listCountries('en');
   expect(english.length).toBeGreaterThan(240);
   expect(english.length).toBeLessThan(260);
   expect(english.find(({ value }) => value === 'LT')?.label).toBe('Lithuania');
-  const swedish = countriesIn('sv').map(({ label }) => label);
+  const swedish = listCountries('sv').map(({ label }) => label);
   expect(swedish.indexOf('Österrike')).toBeGreaterThan(swedish.indexOf('Zimbabwe'));
-  expect(countriesIn('fa').find(({ value }) => value === 'IR')?.label).toBe('ایران');
+  expect(listCountries('fa').find(({ value }) => value === 'IR')?.label).toBe('ایران');
 });
 
 it("names zones in the user's language with the day's offset, in summer and winter", () => {
   const label = (zone: string, day: string, locale = 'en') =>
-    timeZones(locale, zone, new Date(day)).find(({ value }) => value === zone)?.label;
+    listTimeZones(locale, zone, new Date(day)).find(({ value }) => value === zone)?.label;
   expect(label('Europe/Vilnius', '2026-01-15')).toBe(
     '(GMT+02:00) Europe/Vilnius · Eastern European Time',
   );
@@ -27,26 +27,27 @@ it("names zones in the user's language with the day's offset, in summer and wint
     '\u2066(GMT+۰۳:۳۰) Asia/Tehran\u2069 · وقت عادی ایران',
   );
   expect(label('Europe/Oslo', '2026-01-15', 'nb')).toContain('sentraleuropeisk tid');
-  expect(timeZones('en').length).toBeGreaterThan(400);
+  expect(listTimeZones('en').length).toBeGreaterThan(400);
   expect(label('Nowhere/Land', '2026-01-15')).toBeUndefined();
 });
 
 it("lists the browser's zone before all other zones", () => {
   const zonesOf = (ownZone: string | undefined) =>
-    timeZones('en', undefined, new Date('2026-01-15'), ownZone).map(({ value }) => value);
+    listTimeZones('en', undefined, new Date('2026-01-15'), ownZone).map(({ value }) => value);
   expect(zonesOf('Asia/Kolkata')[0]).toBe('Asia/Kolkata');
   const [first, second] = zonesOf('Europe/Vilnius');
   expect([first, second]).toEqual(['Europe/Vilnius', zonesOf('Nowhere/Land')[0]]);
 });
 
 it('finds the zone of a country that has only one', () => {
-  expect(onlyZoneOf('LT')).toBe('Europe/Vilnius');
-  expect(onlyZoneOf('IN')).toBe('Asia/Kolkata');
-  for (const country of ['US', 'DE', 'XX', '', 'x-y']) expect(onlyZoneOf(country)).toBeUndefined();
+  expect(findOnlyZone('LT')).toBe('Europe/Vilnius');
+  expect(findOnlyZone('IN')).toBe('Asia/Kolkata');
+  for (const country of ['US', 'DE', 'XX', '', 'x-y'])
+    expect(findOnlyZone(country)).toBeUndefined();
 });
 
 it('lists zones by current names, and former names find them', () => {
-  const zones = timeZones('en');
+  const zones = listTimeZones('en');
   for (const [current, former] of [
     ['Asia/Kolkata', 'Asia/Calcutta'],
     ['Europe/Kyiv', 'Europe/Kiev'],
@@ -58,7 +59,7 @@ it('lists zones by current names, and former names find them', () => {
     ]);
   }
   // A stored former name keeps its value and shows the current name.
-  const matchingZones = timeZones('en', 'Asia/Calcutta').filter(({ label }) =>
+  const matchingZones = listTimeZones('en', 'Asia/Calcutta').filter(({ label }) =>
     /Kolkata/.test(label),
   );
   expect(matchingZones.map(({ value }) => value)).toEqual(['Asia/Calcutta']);
@@ -73,7 +74,7 @@ it('computes the right offset for every zone at any time', () => {
         const parts = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
         const name = parts.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value;
         const expected = name === 'GMT' ? 'GMT+00:00' : name;
-        const label = timeZones('en', zone, at).find(({ value }) => value === zone)?.label;
+        const label = listTimeZones('en', zone, at).find(({ value }) => value === zone)?.label;
         expect(label).toContain(`(${expected})`);
       },
     ),
@@ -83,8 +84,8 @@ it('computes the right offset for every zone at any time', () => {
 
 it("formats dates in the account's format and the language's digits", () => {
   const day = '2026-03-21T12:05:00Z';
-  expect(formatsFor('en', 'DD.MM.YYYY').date(day, 'UTC')).toBe('21.03.2026');
-  expect(formatsFor('en', 'MM/DD/YYYY').dateTime(day, 'UTC')).toMatch(/^03\/21\/2026 12:05/);
-  expect(formatsFor('fa', 'YYYY-MM-DD').date(day, 'UTC')).toBe('۱۴۰۵-۰۱-۰۱');
-  expect(formatsFor('en', 'auto').date(day, 'UTC')).toBe('Mar 21, 2026');
+  expect(getFormats('en', 'DD.MM.YYYY').date(day, 'UTC')).toBe('21.03.2026');
+  expect(getFormats('en', 'MM/DD/YYYY').dateTime(day, 'UTC')).toMatch(/^03\/21\/2026 12:05/);
+  expect(getFormats('fa', 'YYYY-MM-DD').date(day, 'UTC')).toBe('۱۴۰۵-۰۱-۰۱');
+  expect(getFormats('en', 'auto').date(day, 'UTC')).toBe('Mar 21, 2026');
 });

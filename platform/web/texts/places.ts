@@ -2,7 +2,7 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isCountry } from '#platform/countries.ts';
-import { languageOfLocale } from './languages.ts';
+import { toLanguage } from './languages.ts';
 import { texts } from './texts.ts';
 
 export interface Choice {
@@ -15,7 +15,7 @@ export interface Choice {
 const A = 65;
 
 /** All countries by name; the value is the two-letter code. */
-export function countriesIn(locale: string): Choice[] {
+export function listCountries(locale: string): Choice[] {
   const names = new Intl.DisplayNames(locale, { type: 'region', fallback: 'none' });
   const list: Choice[] = [];
   for (let i = 0; i < 26 * 26; i++) {
@@ -56,7 +56,7 @@ const CURRENT_ZONES = new Map(
 const currentZone = (zone: string): string => CURRENT_ZONES.get(zone) ?? zone;
 
 /** The zone of this browser; undefined if it is unknown. */
-export const browserZone = (): string | undefined => {
+export const getBrowserZone = (): string | undefined => {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone as string | undefined;
   return zone === undefined ? undefined : currentZone(zone);
 };
@@ -65,7 +65,7 @@ export const browserZone = (): string | undefined => {
  * The zone of a country that has only one. Undefined for other countries, and in browsers that do
  * not know the zones of countries.
  */
-export function onlyZoneOf(country: string): string | undefined {
+export function findOnlyZone(country: string): string | undefined {
   if (!isCountry(country)) return undefined;
   const locale = new Intl.Locale(`und-${country}`) as {
     getTimeZones?: () => string[] | undefined;
@@ -80,11 +80,11 @@ export function onlyZoneOf(country: string): string | undefined {
  * European Time`, the name in the user's language. `selectedZone` is included even if the browser knows
  * it by another name.
  */
-export function timeZones(
+export function listTimeZones(
   locale: string,
   selectedZone?: string,
   at = new Date(),
-  ownZone = browserZone(),
+  ownZone = getBrowserZone(),
 ): Choice[] {
   const zones = new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map(currentZone)]);
   if (selectedZone) {
@@ -156,17 +156,17 @@ function labelOf(zone: string, minutes: number, name: string, locale: string): s
   return isNamed ? `${isolatedLabel} · ${name}` : isolatedLabel;
 }
 
-const isRightToLeft = (locale: string) => languageOfLocale(locale) === 'fas';
+const isRightToLeft = (locale: string) => toLanguage(locale) === 'fas';
 
 export function useCountries(): Choice[] {
   const { i18n } = useTranslation(undefined, { i18n: texts });
-  return useMemo(() => countriesIn(i18n.language ?? 'en'), [i18n.language]);
+  return useMemo(() => listCountries(i18n.language ?? 'en'), [i18n.language]);
 }
 
 export function useTimeZones(selectedZone?: string): Choice[] {
   const { i18n } = useTranslation(undefined, { i18n: texts });
   return useMemo(
-    () => timeZones(i18n.language ?? 'en', selectedZone),
+    () => listTimeZones(i18n.language ?? 'en', selectedZone),
     [i18n.language, selectedZone],
   );
 }

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 // Texts are loaded on demand in the chosen language, with its plural rules and digits.
 import { beforeAll, expect, it } from 'vitest';
-import { formatsFor } from './formats.ts';
+import { getFormats } from './formats.ts';
 import { preferredLanguage } from './languages.ts';
 import { areaTexts, showLanguage, startTexts, text, texts } from './texts.ts';
 
@@ -68,24 +68,24 @@ it('chooses the supported language that the browser prefers, otherwise English',
 });
 
 it('formats numbers and dates for the locale', () => {
-  expect(formatsFor('en').number(12345.6)).toBe('12,345.6');
-  expect(formatsFor('fa').number(12345)).toBe('۱۲٬۳۴۵');
-  expect(formatsFor('en').percent(0.1234)).toBe('12.3%');
-  expect(formatsFor('sv').dateTime('2026-11-21T06:15:00Z', 'Europe/Stockholm')).toBe(
+  expect(getFormats('en').number(12345.6)).toBe('12,345.6');
+  expect(getFormats('fa').number(12345)).toBe('۱۲٬۳۴۵');
+  expect(getFormats('en').percent(0.1234)).toBe('12.3%');
+  expect(getFormats('sv').dateTime('2026-11-21T06:15:00Z', 'Europe/Stockholm')).toBe(
     '21 nov. 2026 07:15',
   );
   const now = new Date('2026-11-21T06:15:00Z');
-  expect(formatsFor('en').relative('2026-11-21T06:12:00Z', 'UTC', now)).toBe('3 minutes ago');
-  expect(formatsFor('en').relative('2026-11-22T06:15:00Z', 'UTC', now)).toBe('tomorrow');
-  const relative = (instant: string) => formatsFor('en').relative(instant, 'Europe/Oslo', now);
+  expect(getFormats('en').relative('2026-11-21T06:12:00Z', 'UTC', now)).toBe('3 minutes ago');
+  expect(getFormats('en').relative('2026-11-22T06:15:00Z', 'UTC', now)).toBe('tomorrow');
+  const relative = (instant: string) => getFormats('en').relative(instant, 'Europe/Oslo', now);
   // Days are counted by the calendar: both 46 and 25 hours later can be the day after tomorrow.
   expect(relative('2026-11-23T04:15:00Z')).toBe('in 2 days');
   expect(
-    formatsFor('en').relative('2026-11-23T00:15:00Z', 'UTC', new Date('2026-11-21T23:30:00Z')),
+    getFormats('en').relative('2026-11-23T00:15:00Z', 'UTC', new Date('2026-11-21T23:30:00Z')),
   ).toBe('in 2 days');
   expect(relative('2026-11-19T08:15:00Z')).toBe('2 days ago');
   expect(relative('2026-11-22T22:15:00Z')).toBe('tomorrow');
   expect(relative('2026-12-04T06:15:00Z')).toBe('in 1 week');
   expect(relative('2024-12-30T06:15:00Z')).toBe('1 year ago');
-  expect(formatsFor('en').bytes(104_448)).toBe('102 kB');
+  expect(getFormats('en').bytes(104_448)).toBe('102 kB');
 });

@@ -10,7 +10,7 @@ import {
   isLanguage,
   type Language,
   LOCALE,
-  languageOfLocale,
+  toLanguage,
   preferredLanguage,
 } from './languages.ts';
 
@@ -59,7 +59,7 @@ const numbersByLanguage: FormatterModule = {
 function isolate(value: string, language: string | undefined): string {
   const isForeign = /[a-z0-9]/i.test(value) && !/\p{Script=Arabic}/u.test(value);
   const isLost = isForeign && /^[^\p{L}\u2068]|[^\p{L}\u2069]$/u.test(value);
-  return isLost && DIRECTION[languageOfLocale(language)] === 'rtl' ? `\u2068${value}\u2069` : value;
+  return isLost && DIRECTION[toLanguage(language)] === 'rtl' ? `\u2068${value}\u2069` : value;
 }
 
 export const texts: i18n = i18next.createInstance();
@@ -114,7 +114,7 @@ export async function showLanguage(language: Language): Promise<void> {
 /** Loads the complete texts of areas. Every screen awaits it: the initial load has only some. */
 export async function areaTexts(areas: readonly string[]): Promise<void> {
   for (const area of areas) REQUESTED_AREAS.add(area);
-  await load(texts.language ? currentLanguage() : rememberedLanguage());
+  await load(texts.language ? getCurrentLanguage() : rememberedLanguage());
 }
 
 const FIRST = '';
@@ -142,13 +142,13 @@ async function loadPiece(language: Language, area: string): Promise<void> {
   loadedCatalogs.add(`${language}/${area}`);
 }
 
-export function currentLanguage(): Language {
-  return languageOfLocale(texts.language);
+export function getCurrentLanguage(): Language {
+  return toLanguage(texts.language);
 }
 
 /** The language chosen last: shown, or shown once its catalog is loaded. */
 export function requestedLanguage(): Language {
-  return requested ?? currentLanguage();
+  return requested ?? getCurrentLanguage();
 }
 
 /** The texts of one area inside a component: `const t = useTexts('groups'); t('list.title')`. */

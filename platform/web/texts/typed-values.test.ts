@@ -14,7 +14,7 @@ import {
 } from '../api/address.ts';
 import { isEnabled } from '../flags.ts';
 import { sanitize } from '../sanitize.ts';
-import { isEmail, isHttpUrl, phoneFault } from '../validators.ts';
+import { isEmail, isHttpUrl, findPhoneFault } from '../validators.ts';
 
 describe('sanitize', () => {
   it.each([
@@ -83,8 +83,8 @@ it.each([
   ['+370612345678901234', undefined, 'phoneLong'],
   ['+999123456789', undefined, 'phoneCountry'],
   ['hello', undefined, 'phoneFormat'],
-] as const)('phoneFault(%j, %j) is %j', async (written, country, fault) => {
-  expect(await phoneFault(written, country)).toBe(fault);
+] as const)('findPhoneFault(%j, %j) is %j', async (written, country, fault) => {
+  expect(await findPhoneFault(written, country)).toBe(fault);
 });
 
 describe('search parameters', () => {

@@ -9,7 +9,7 @@ function luminance(hex: string): number {
   return 0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5);
 }
 
-export function contrast(color: string, background: string): number {
+export function computeContrast(color: string, background: string): number {
   const [lighter, darker] = [luminance(color), luminance(background)].sort((a, b) => b - a);
   return ((lighter ?? 0) + 0.05) / ((darker ?? 0) + 0.05);
 }

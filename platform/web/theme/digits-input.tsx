@@ -2,7 +2,7 @@
 // keyboard.
 import { useMergedRef } from '@mantine/hooks';
 import { type ComponentProps, useLayoutEffect, useRef } from 'react';
-import { plainDigits } from '#platform/digits.ts';
+import { toLatinDigits } from '#platform/digits.ts';
 import { useFormats } from '../texts/formats.ts';
 import { numberToType } from '../texts/format-stored-number.ts';
 
@@ -70,4 +70,4 @@ function translate(input: HTMLInputElement, number: (value: number) => string): 
   };
 }
 
-const plainNumber = (text: string) => plainDigits(text).replace('\u066b', '.');
+const plainNumber = (text: string) => toLatinDigits(text).replace('\u066b', '.');

@@ -5,7 +5,7 @@ import { showError } from '../errors/errors.ts';
 import { useStore } from '../store.ts';
 import { useTexts } from '../texts/texts.ts';
 import { pendingConfirmation, type Question } from './confirm.tsx';
-import { plainDigits } from '#platform/digits.ts';
+import { toLatinDigits } from '#platform/digits.ts';
 import { useOpened } from '../hooks/use-opened.ts';
 import classes from './confirm-dialog.module.css';
 import { Dialog } from './form-dialog.tsx';
@@ -55,7 +55,7 @@ function Body({ question, close }: { question: Question; close: (yes: boolean) =
   const t = useTexts('platform');
   const [typed, setTyped] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const isReady = question.typed === undefined || plainDigits(typed.trim()) === question.typed;
+  const isReady = question.typed === undefined || toLatinDigits(typed.trim()) === question.typed;
   const runAction = async () => {
     setBusy(true);
     try {

@@ -8,7 +8,7 @@ import { useMaybeSession } from '../session/session.ts';
 import { useUnsavedOf } from '../session/use-unsaved.ts';
 import { useStore } from '../store.ts';
 import { useTexts } from '../texts/texts.ts';
-import { isEmail, isHttpUrl, phoneFault, withScheme } from '../validators.ts';
+import { isEmail, isHttpUrl, findPhoneFault, withScheme } from '../validators.ts';
 import { type InputRequest, pendingInput, STAY_OPEN, type Value } from './input-dialog.tsx';
 import { SearchableMultiSelect, SearchableSelect } from './searchable-select.tsx';
 import { useOpened } from '../hooks/use-opened.ts';
@@ -172,6 +172,6 @@ async function faultOf(question: InputRequest, value: Value): Promise<string | u
   if (question.type === 'email') return isEmail(value) ? undefined : 'fields.email';
   if (question.type === 'url') return isHttpUrl(value) ? undefined : 'fields.url';
   if (question.type !== 'tel' || question.isServerChecked) return undefined;
-  const fault = await phoneFault(value, question.country);
+  const fault = await findPhoneFault(value, question.country);
   return fault && `fields.${fault}`;
 }

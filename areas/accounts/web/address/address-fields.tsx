@@ -4,7 +4,7 @@ import { type SelectProps, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { showError } from '#platform/web/errors/errors.ts';
 import type { Form } from '#platform/web/forms.ts';
-import { onlyZoneOf, useCountries, useTimeZones } from '#platform/web/texts/places.ts';
+import { findOnlyZone, useCountries, useTimeZones } from '#platform/web/texts/places.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { SuggestField } from '#platform/web/ui/suggest-field.tsx';
@@ -53,7 +53,7 @@ export function AddressFields<Values extends AddressValues>(props: AddressFields
           {...country}
           onChange={(code) => {
             country.onChange(code);
-            const zone = code === null ? undefined : onlyZoneOf(code);
+            const zone = code === null ? undefined : findOnlyZone(code);
             if (zone) onZone?.(zone);
           }}
         />

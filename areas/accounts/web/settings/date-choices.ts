@@ -1,5 +1,5 @@
 // The available date formats, each shown with today's date.
-import { formatsFor } from '#platform/web/texts/formats.ts';
+import { getFormats } from '#platform/web/texts/formats.ts';
 import type { Choice } from '#platform/web/texts/places.ts';
 import { type Texts, texts } from '#platform/web/texts/texts.ts';
 import { DATE_FORMATS } from '../../shared.ts';
@@ -7,7 +7,7 @@ import { DATE_FORMATS } from '../../shared.ts';
 export function listDateFormats(t: Texts, today = new Date()): Choice[] {
   const locale = texts.language ?? 'en';
   return DATE_FORMATS.map((value) => {
-    const example = formatsFor(locale, value).date(today);
+    const example = getFormats(locale, value).date(today);
     return { value, label: value === 'auto' ? t('account.datesAuto', { example }) : example };
   });
 }

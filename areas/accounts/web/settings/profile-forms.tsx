@@ -6,7 +6,7 @@ import { isLanguage, LANGUAGES, languageNames } from '#platform/web/texts/langua
 import { EMAIL_SENT_MS, toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';
 import { chooseLanguage } from '#platform/web/session/session.ts';
-import { currentLanguage, useTexts } from '#platform/web/texts/texts.ts';
+import { getCurrentLanguage, useTexts } from '#platform/web/texts/texts.ts';
 import { EmailInput } from '#platform/web/ui/email-input.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { AccountUser } from '../../settings-contract.ts';
@@ -142,7 +142,7 @@ export function LanguageChoice() {
       <NativeSelect
         label={t('profile.language')}
         data={LANGUAGES.map((value) => ({ value, label: languageNames[value] }))}
-        value={currentLanguage()}
+        value={getCurrentLanguage()}
         onChange={({ currentTarget: { value } }) => {
           if (isLanguage(value)) void chooseLanguage(value);
         }}

@@ -3,7 +3,7 @@ import { Checkbox, NativeSelect, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import {
   DENIABLE_RIGHTS,
-  presetOf,
+  findPreset,
   type Right,
   RIGHT_PRESETS,
   type RightPreset,
@@ -25,7 +25,7 @@ export const getRightName = (t: Texts, right: Right) => t(`rights.names.${keyOf(
 
 export function RightsFields({ denied, onChange }: RightsFieldsProps) {
   const t = useTexts('accounts');
-  const preset = presetOf(denied);
+  const preset = findPreset(denied);
   const presets = PRESETS.map((value) => ({
     value: value as string,
     label: t(`rights.presets.${value}`),

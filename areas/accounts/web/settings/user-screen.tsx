@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
-import { presetOf } from '#platform/rights.ts';
+import { findPreset } from '#platform/rights.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useRights } from '#platform/web/session/rights.ts';
@@ -129,7 +129,7 @@ function Colleague({ user }: { user: AccountUser }) {
         </>
       ) : (
         <Section title={t('rights.title')}>
-          {t(`rights.presets.${presetOf(user.denied) ?? 'custom'}`)}
+          {t(`rights.presets.${findPreset(user.denied) ?? 'custom'}`)}
         </Section>
       )}
     </Page>

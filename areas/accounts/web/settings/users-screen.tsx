@@ -4,7 +4,7 @@ import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
-import { presetOf } from '#platform/rights.ts';
+import { findPreset } from '#platform/rights.ts';
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useRights } from '#platform/web/session/rights.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
@@ -103,7 +103,7 @@ function useColumns(): Column<AccountUser>[] {
       id: 'rights',
       header: t('rights.title'),
       isWide: true,
-      cell: (user) => t(`rights.presets.${presetOf(user.denied) ?? 'custom'}`),
+      cell: (user) => t(`rights.presets.${findPreset(user.denied) ?? 'custom'}`),
     },
     {
       id: 'created',

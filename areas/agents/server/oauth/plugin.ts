@@ -5,7 +5,7 @@ import { AppError } from '#platform/server/errors.ts';
 import { sendError } from '#platform/server/http/errors.ts';
 import { pagePolicy } from '#platform/server/http/page-policy.ts';
 import { consumeToken } from '#platform/server/limits/rate-limit.ts';
-import { networkOf } from '#platform/server/limits/visitor-network.ts';
+import { toNetwork } from '#platform/server/limits/visitor-network.ts';
 import { AGENT_RIGHTS } from '../../shared.ts';
 import { getAuthorizationServer, mcpResource, ROUTES } from './provider.ts';
 
@@ -122,7 +122,7 @@ function startAuthorization(request: FastifyRequest, reply: FastifyReply): Promi
 
 const limitBy =
   (name: string, limit: typeof REGISTRATION_LIMIT) => async (request: FastifyRequest) => {
-    const key = `oauth-${name}:${networkOf(request.ip)}`;
+    const key = `oauth-${name}:${toNetwork(request.ip)}`;
     if (!(await consumeToken(request.server.db, key, limit)))
       throw new AppError('too_many_requests', { retryAfter: 60 });
   };

@@ -7,7 +7,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
-import { derivedKey } from '#platform/server/secrets.ts';
+import { deriveKey } from '#platform/server/secrets.ts';
 import { AGENT_RIGHTS } from '../../shared.ts';
 import {
   CONNECTION_DAYS,
@@ -30,7 +30,7 @@ const ED25519_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 const signingKey = () =>
   createPrivateKey({
-    key: Buffer.concat([ED25519_PREFIX, derivedKey('oauth signing key')]),
+    key: Buffer.concat([ED25519_PREFIX, deriveKey('oauth signing key')]),
     format: 'der',
     type: 'pkcs8',
   });
@@ -148,7 +148,7 @@ function createConfiguration(db: Db, publicUrl: string) {
     jwks: { keys: [{ ...signingKey().export({ format: 'jwk' }), alg: 'EdDSA', use: 'sig' }] },
     cookies: {
       names: { session: 'oauth_session', interaction: 'oauth_request', resume: 'oauth_resume' },
-      keys: [derivedKey('oauth cookies').toString('base64url')],
+      keys: [deriveKey('oauth cookies').toString('base64url')],
       long: { httpOnly: true, sameSite: 'lax', path: ROUTES.authorization },
       // The consent calls read this cookie.
       short: { httpOnly: true, sameSite: 'lax', path: '/' },

@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { acceptsKey, type Call } from '#platform/contract.ts';
-import { rightOf, type Right } from '#platform/rights.ts';
+import { getRight, type Right } from '#platform/rights.ts';
 import { clock } from '#platform/server/clock.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { errorBody } from '#platform/server/http/errors.ts';
@@ -71,7 +71,7 @@ export function listToolRights(app: FastifyInstance, tool: Tool): readonly Agent
 }
 
 function readRights(app: FastifyInstance, tool: Tool): AgentRight[] {
-  const rights = tool.calls.flatMap((name) => rightOf(getCallContract(app, name)) ?? []);
+  const rights = tool.calls.flatMap((name) => getRight(getCallContract(app, name)) ?? []);
   const askers = (tool.proposes ?? []).map((name) => {
     const { approvable } = getCallContract(app, name);
     if (!approvable) throw new Error(`${name} cannot be proposed`);
@@ -202,7 +202,7 @@ function createCalls(tool: Tool, context: ToolContext, { key, counted }: Acting)
       return createPage(rows, Number((meta as ToolRow | undefined)?.total ?? rows.length), page);
     },
     may: (name: ToolCallName) => {
-      const right = rightOf(getCallContract(context.app, name));
+      const right = getRight(getCallContract(context.app, name));
       return right === undefined || context.caller.rights.has(right);
     },
     spend: async (budget: 'people' | 'emails', amount: number) => {

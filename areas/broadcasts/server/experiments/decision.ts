@@ -8,7 +8,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
 import { hint } from '#platform/server/live/live.ts';
-import { wallTimeOf } from '#platform/server/zoned-time.ts';
+import { toWallTime } from '#platform/server/zoned-time.ts';
 import { wallTimeToInstant } from '../../wall-time.ts';
 import type { ExperimentMetric, ExperimentOutcome } from '../../shared.ts';
 import { lockBroadcast } from '../broadcasts.ts';
@@ -132,9 +132,9 @@ async function startOfRest<Row extends BroadcastRow>(
   const sentAt = new Date(startedAt.getTime() + (delay ?? 0) * MINUTE_MS);
   const zone = row.schedule_zone ?? timezone;
   const now = clock.now();
-  const time = wallTimeOf(sentAt, zone).slice(11);
+  const time = toWallTime(sentAt, zone).slice(11);
   for (const day of [now, new Date(now.getTime() + DAY_MS)]) {
-    const at = wallTimeToInstant(`${wallTimeOf(day, zone).slice(0, 10)} ${time}`, zone);
+    const at = wallTimeToInstant(`${toWallTime(day, zone).slice(0, 10)} ${time}`, zone);
     if (at && at >= now) return at;
   }
   return undefined;

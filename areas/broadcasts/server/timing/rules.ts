@@ -3,7 +3,7 @@ import { findBestHour, type WaveRule } from '#areas/delivery/server/ledger/index
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
-import { wallTimeOf } from '#platform/server/zoned-time.ts';
+import { toWallTime } from '#platform/server/zoned-time.ts';
 import { DEFAULT_TIMING } from '../../shared.ts';
 import type { SendWindow, BroadcastTiming } from '../../timing-contract.ts';
 import { wallTimeToInstant } from '../../wall-time.ts';
@@ -35,7 +35,7 @@ export function computeSendStart(
     const instant = wallTimeToInstant(wallTime, zone) as Date;
     return instant > now ? instant : undefined;
   }
-  const { from, to } = ownTimesOf(timing, wallTime ?? wallTimeOf(now, zone));
+  const { from, to } = ownTimesOf(timing, wallTime ?? toWallTime(now, zone));
   const firstInstant = wallTimeToInstant(from, FIRST_ZONE) as Date;
   if (firstInstant > now) return firstInstant;
   return (wallTimeToInstant(to, LAST_ZONE) as Date) > now ? now : undefined;
@@ -74,7 +74,7 @@ export async function readWaveRule(
   const window = timing.window === 'default' ? await findWindow(db, accountId) : timing.window;
   const bestHour = timing.when === 'best_hour' ? await findBestHour(db, accountId) : undefined;
   return {
-    when: whenOf(timing, wallTime ?? wallTimeOf(at, zone), at, bestHour?.hour ?? DEFAULT_HOUR),
+    when: whenOf(timing, wallTime ?? toWallTime(at, zone), at, bestHour?.hour ?? DEFAULT_HOUR),
     zone,
     startedAt: at.toISOString(),
     past: timing.past,

@@ -1,7 +1,7 @@
 // Finds unchanged texts of templates and new blocks, which would otherwise be sent.
 import { LANGUAGES } from '#platform/languages.ts';
 import { serverTexts } from '#platform/server/texts.ts';
-import { withoutElements } from '#platform/spans.ts';
+import { removeElements } from '#platform/spans.ts';
 import type { Block, EmailDocument } from '../../document.ts';
 import { forEachBlock } from '../../document.ts';
 import type { ContentFinding } from '../personalization/message-source.ts';
@@ -29,7 +29,7 @@ export function listPlaceholderFindings(document: EmailDocument): ContentFinding
 /** Footers are excluded: their text is usually kept. */
 function listSentences(block: Block): string[] {
   if (block.type === 'footer' || !('html' in block) || block.type === 'html') return [];
-  const text = withoutElements(block.html, ' ').replace(/\s+/g, ' ').trim();
+  const text = removeElements(block.html, ' ').replace(/\s+/g, ' ').trim();
   return text.length < MIN_SENTENCE_LENGTH ? [] : [text];
 }
 

@@ -2,7 +2,7 @@
 // with emails registers under its own paths.
 import { readFields } from '#areas/fields/server/index.ts';
 import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
-import { Places } from '#platform/server/places.ts';
+import { AccountSlots } from '#platform/server/places.ts';
 import { readToEndIfRefused } from '#platform/server/http/refused-upload.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { composingCalls } from '../../composing-contract.ts';
@@ -31,7 +31,7 @@ type ComposingCalls = ReturnType<typeof composingCalls<'/{base}'>>;
 const TEST_EMAIL_RATE = { capacity: 60, perSecond: 60 / 3600 };
 
 /** Limit of concurrent uploads: each takes some megabytes of memory until it is read. */
-const uploadSlots = new Places(2);
+const uploadSlots = new AccountSlots(2);
 
 const limits: Limits<ComposingCalls> = {
   sendTest: ({ db, caller }) => requireToken(db, `test-email:${caller.accountId}`, TEST_EMAIL_RATE),

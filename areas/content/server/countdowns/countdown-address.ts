@@ -3,7 +3,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { isLanguage, type Language } from '#platform/languages.ts';
-import { keyedHash } from '#platform/server/secrets.ts';
+import { computeKeyedHash } from '#platform/server/secrets.ts';
 import { forEachBlock, type EmailDocument } from '../../document.ts';
 import { type CountdownValues, encodeCountdown } from '../document/countdown.ts';
 
@@ -21,7 +21,7 @@ export type SignedCountdown = {
 const SIGNATURE_BYTES = 16;
 
 function sign(account: string, payload: string): Buffer {
-  return keyedHash('countdown image', `${account} ${payload}`).subarray(0, SIGNATURE_BYTES);
+  return computeKeyedHash('countdown image', `${account} ${payload}`).subarray(0, SIGNATURE_BYTES);
 }
 
 /** Returns the image URLs of the document's countdowns, keyed by the result of `encodeCountdown`. */

@@ -2,7 +2,7 @@
 // every copy, and links that add them to web calendars.
 import { createHash } from 'node:crypto';
 import { isZone } from '#areas/accounts/server/index.ts';
-import { instantOf } from '#platform/server/zoned-time.ts';
+import { wallTimeToInstant } from '#platform/server/zoned-time.ts';
 import { type EventBlock, forEachBlock, type EmailDocument } from '../../document.ts';
 import { MAX_EVENTS } from '../../shared.ts';
 
@@ -30,7 +30,7 @@ function isKnown(zone: string): boolean {
  */
 export function toInstant(wallTime: string, zone: string): Date | undefined {
   if (wallTime === '' || !isKnown(zone)) return undefined;
-  const instant = instantOf(`${wallTime.replace('T', ' ')}:00`, zone);
+  const instant = wallTimeToInstant(`${wallTime.replace('T', ' ')}:00`, zone);
   return Number.isNaN(instant.getTime()) ? undefined : instant;
 }
 

@@ -2,7 +2,7 @@
 // can take hundreds of megabytes and all of the threads that password hashing and file access need,
 // even for a file of a few KB.
 import { FairTurns } from '#platform/server/work/fair-turns.ts';
-import { Places } from '#platform/server/places.ts';
+import { AccountSlots } from '#platform/server/places.ts';
 
 /**
  * Maximum images per account in each process that are read, processed or waiting; the library
@@ -10,7 +10,7 @@ import { Places } from '#platform/server/places.ts';
  */
 const MAX_WAITING = 4;
 
-const slots = new Places(MAX_WAITING);
+const slots = new AccountSlots(MAX_WAITING);
 const turns = new FairTurns({ atOnce: 1, perKey: 1, maxWaiting: MAX_WAITING });
 
 /**

@@ -2,7 +2,7 @@
 // expression with filters, parsed with liquidjs, then compiled once to a function of the recipient.
 // There is no control flow, so no template can run code or loop.
 import { decodeHTML } from 'entities';
-import { withoutElements } from '#platform/spans.ts';
+import { removeElements } from '#platform/spans.ts';
 import { type FilteredValueToken, type PropertyAccessToken, Tokenizer, TokenKind } from 'liquidjs';
 import {
   FILTER_NAMES,
@@ -145,7 +145,7 @@ function closingAt(source: string, from: number, closing: string): number {
 }
 
 function decodeEntitiesAndQuotes(text: string): string {
-  return decodeHTML(withoutElements(text, ''))
+  return decodeHTML(removeElements(text, ''))
     .replace(/[“”„‟«»]/g, '"')
     .replace(/[‘’‚‛]/g, "'")
     .replace(/[\u00a0\u2000-\u200b\u202f\u3000\ufeff]/g, ' ');

@@ -2,7 +2,7 @@
 import { cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { wallTimeOf } from '#platform/server/zoned-time.ts';
+import { toWallTime } from '#platform/server/zoned-time.ts';
 import {
   BUILT_IN_UTM,
   mergeUtmLayers,
@@ -62,7 +62,7 @@ export async function resolveUtm(
   const tokens = {
     campaign_title: campaignValues.title,
     campaign_id: campaignValues.id,
-    date: wallTimeOf(choice.at ?? clock.now(), timezone).slice(0, 10),
+    date: toWallTime(choice.at ?? clock.now(), timezone).slice(0, 10),
     group: campaignValues.groups.join(', '),
   };
   const values: UtmValues = {};

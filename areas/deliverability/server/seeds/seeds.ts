@@ -17,7 +17,7 @@ import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { log } from '#platform/server/log.ts';
-import { randomSecret, seal, unseal } from '#platform/server/secrets.ts';
+import { generateSecret, seal, unseal } from '#platform/server/secrets.ts';
 import type { Placement, SeedMailbox } from '../../signals-contract.ts';
 import { MAX_SEEDS, type SeedService } from '../../signals-shared.ts';
 import { revokeSoon } from '../oauth/revoke.ts';
@@ -176,7 +176,7 @@ export async function createStartHandler(tx: Tx, message: MessageFacts): Promise
 async function sendSeedCopies(db: Db, accountId: number, messageId: number): Promise<void> {
   await inTransaction(db, async (tx) => {
     const at = clock.now();
-    const mark = randomSecret();
+    const mark = generateSecret();
     const searchAt = new Date(at.getTime() + (SEARCH_AFTER_MS[0] ?? 0));
     const ids = new Set(
       await store.insertCopies(tx, accountId, { messageId, mark, at, lookAt: searchAt }),

@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
-import { derivedKey, seal, unseal } from '#platform/server/secrets.ts';
+import { deriveKey, seal, unseal } from '#platform/server/secrets.ts';
 import type { ProviderWebhook } from '../../provider-hooks-contract.ts';
 import type { HookProvider } from '../../webhooks-limits.ts';
 import type { HookReader } from './hook-provider.ts';
@@ -24,7 +24,7 @@ const PAYLOAD_BYTES = 10;
 const TAG_BYTES = 17;
 
 function tagOf(payload: Buffer, provider: string): Buffer {
-  const hash = createHmac('sha256', derivedKey(ADDRESS_PURPOSE))
+  const hash = createHmac('sha256', deriveKey(ADDRESS_PURPOSE))
     .update(payload)
     .update(provider)
     .digest();

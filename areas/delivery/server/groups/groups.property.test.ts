@@ -9,7 +9,7 @@ import { computeBucket, computeRanges } from '#areas/experiments/server/index.ts
 import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { wallTimeOf } from '#platform/server/zoned-time.ts';
+import { toWallTime } from '#platform/server/zoned-time.ts';
 import { checkInvariant, listRecipients } from '#testing/oracles/invariants.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import { propertyOptions } from '#testing/setup/property-runs.ts';
@@ -152,7 +152,7 @@ async function unsubscribe(
 
 function wavesOf(timing: TimingChoice): WavePlan | undefined {
   const now = clock.now();
-  const tomorrow = wallTimeOf(new Date(now.getTime() + DAY_MS), 'UTC').slice(0, 10);
+  const tomorrow = toWallTime(new Date(now.getTime() + DAY_MS), 'UTC').slice(0, 10);
   const accountRule: WaveRule['when'] = { by: 'wall', wall: `${tomorrow} ${OWN_HOUR}:00:00` };
   return planWaves({
     when: timing === 'own time' ? accountRule : { by: 'instant', at: now.toISOString() },
@@ -228,7 +228,7 @@ async function sendAll(
 function isInTime(timing: TimingChoice, zone: string | undefined, at: Date): boolean {
   if (timing === 'at once') return true;
   const clockZone = timing === 'own time' ? (zone ?? ACCOUNT_ZONE) : ACCOUNT_ZONE;
-  const wallTime = wallTimeOf(at, clockZone);
+  const wallTime = toWallTime(at, clockZone);
   const hour = Number(wallTime.slice(11, 13));
   if (timing === 'own time') return OWN_HOURS.includes(hour);
   const day = new Date(`${wallTime.slice(0, 10)}T00:00:00Z`).getUTCDay();

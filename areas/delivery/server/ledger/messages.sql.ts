@@ -7,7 +7,7 @@ import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { requestId } from '#platform/server/log.ts';
 import { notifyLater } from '#platform/server/live/notify-after-commit.ts';
 import type { StatementValue } from '#platform/server/database/prepared.ts';
-import { quarterOf } from '#platform/server/database/quarters.ts';
+import { toQuarter } from '#platform/server/database/quarters.ts';
 import type { Exclusion, MessageState } from '../../shared.ts';
 import { addToLanesSql, type LaneChange, laneValuesOf } from './lane-counts.sql.ts';
 import { filterKinds, type MessageKind } from '../../message-kinds.ts';
@@ -313,7 +313,7 @@ export function timingOf(
   return {
     accountId,
     messageId,
-    quarter: quarterOf(at),
+    quarter: toQuarter(at),
     shard: messageId % SHARD_COUNT,
     sent: sentCount,
   };

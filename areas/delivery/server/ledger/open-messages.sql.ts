@@ -3,7 +3,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import {
   acrossAccounts,
-  allAccounts,
+  listAllAccounts,
   type Within,
 } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -23,7 +23,7 @@ export const SHARED: Scope = { channel: 'email' };
 export function isInScope(
   scope: Scope,
   account: RawBuilder<unknown>,
-  accountScope: Within = allAccounts,
+  accountScope: Within = listAllAccounts,
 ): RawBuilder<boolean> {
   return scope.accountId === undefined
     ? sql`not ${hasOwnSenders(scope.channel, account, accountScope)}`

@@ -1,7 +1,7 @@
 // Answers the question of billing how much an account has used since an instant.
 import { usageQuestion } from '#areas/billing/server/index.ts';
 import { answer } from '#platform/server/area.ts';
-import { quarterOf } from '#platform/server/database/quarters.ts';
+import { toQuarter } from '#platform/server/database/quarters.ts';
 import { clock } from '#platform/server/clock.ts';
 import { readSentBetween } from './messages.sql.ts';
 import { countPeopleReached, countSmsSent } from './usage.sql.ts';
@@ -11,7 +11,7 @@ export const messagesUsed = answer(usageQuestion, async (tx, { accountId, since,
     of: 'emails' as const,
     // Emails are counted by quarter-hour. Beginning with that of `since` includes the emails of an
     // account that was created within it.
-    count: await readSentBetween(tx, accountId, quarterOf(since), clock.now()),
+    count: await readSentBetween(tx, accountId, toQuarter(since), clock.now()),
   };
   if (what !== 'all') return [emails];
   const reachedCount = await countPeopleReached(tx, accountId, since);

@@ -5,7 +5,7 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { relayKinds } from '#main/relays.ts';
 import { loadConfig } from '#platform/server/config.ts';
 import { clock } from '#platform/server/clock.ts';
-import { poolOf } from '#platform/server/database/database.ts';
+import { getPool } from '#platform/server/database/database.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
 import { checkInvariant } from '#testing/oracles/invariants.ts';
@@ -114,7 +114,7 @@ test('the sender of one account is woken by new work of that account or of all a
     accountId: ownRelayAccount,
   });
   onTestFinished(() => sender.close());
-  const pool = poolOf(server.db);
+  const pool = getPool(server.db);
   const client = await pool.connect();
   onTestFinished(() => client.release());
   const connect = vi.spyOn(pool, 'connect');

@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import type { PoolClient } from 'pg';
 import { expect, test, vi } from 'vitest';
-import { createDatabase, poolOf } from '#platform/server/database/database.ts';
+import { createDatabase, getPool } from '#platform/server/database/database.ts';
 import { listenForWork } from './wake.ts';
 
 class FakeClient extends EventEmitter {
@@ -25,7 +25,7 @@ class FakeClient extends EventEmitter {
 test('a connection that is lost during LISTEN is replaced by one', async () => {
   const db = createDatabase('postgres://nobody@localhost/none');
   const clients: FakeClient[] = [];
-  vi.spyOn(poolOf(db), 'connect').mockImplementation(async () => {
+  vi.spyOn(getPool(db), 'connect').mockImplementation(async () => {
     const client = new FakeClient(clients.length === 0);
     clients.push(client);
     return client as unknown as PoolClient;

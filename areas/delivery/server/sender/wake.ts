@@ -1,7 +1,7 @@
 // Listens for notifications of new work (LISTEN), over one connection for all senders of a process.
 // While the connection is lost, senders only poll.
 import type { PoolClient } from 'pg';
-import { type Db, poolOf } from '#platform/server/database/database.ts';
+import { type Db, getPool } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import { listenStatement } from '../ledger/messages.sql.ts';
 
@@ -61,7 +61,7 @@ function openListener(db: Db): Listener {
   };
   const open = async () => {
     try {
-      client = await poolOf(db).connect();
+      client = await getPool(db).connect();
       client.once('error', reopenLater);
       client.on('notification', ({ payload = '' }) => {
         const [accountId, isReload] = payload.split(' ');

@@ -3,7 +3,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import {
   acrossAccounts,
-  allAccounts,
+  listAllAccounts,
   type Within,
 } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -127,7 +127,7 @@ const dueAt = (
   accountId: RawBuilder<unknown>,
   priorities: readonly Priority[],
   now: Date,
-  within: Within = allAccounts,
+  within: Within = listAllAccounts,
 ) => sql`
   select 1 from single_sends s where s.account_id = ${accountId} and ${within(sql`s.account_id`)} and ${IS_LEASABLE[channel]}
     and s.channel = ${channel} and s.priority = any(${[...priorities]}::smallint[]) and s.next_attempt_at <= ${now}`;

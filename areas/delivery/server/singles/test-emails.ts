@@ -2,7 +2,7 @@
 import type { TestEmail } from '#areas/content/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { randomSecret } from '#platform/server/secrets.ts';
+import { generateSecret } from '#platform/server/secrets.ts';
 import { findMessage } from '../ledger/messages.sql.ts';
 import { sendOne } from '../ledger/messages.ts';
 import { findUnwantedTests } from '../ledger/test-recipients.ts';
@@ -20,7 +20,7 @@ export async function sendTest(tx: Tx, email: TestEmail): Promise<void> {
       kind: 'test',
       recipient,
       values: { ...values, email: recipient },
-      idempotencyKey: randomSecret(),
+      idempotencyKey: generateSecret(),
       // The values belong to a person other than the reader, so they are not stored in plain text.
       isSecret: true,
     });

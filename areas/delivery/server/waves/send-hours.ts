@@ -5,7 +5,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
-import { wallTimeOf } from '#platform/server/zoned-time.ts';
+import { toWallTime } from '#platform/server/zoned-time.ts';
 import { bestHourOfAccount, bestHourOfSubscriber, MIN_ACTIONS, noHours } from './best-hour.ts';
 import {
   ACCOUNT_ROW,
@@ -93,6 +93,6 @@ function hoursOfPeople(
 }
 
 function addTo(hours: number[], { at, weight }: Omit<ActionRow, 'id'>, zone: string): void {
-  const hour = Number(wallTimeOf(at, zone).slice(11, 13));
+  const hour = Number(toWallTime(at, zone).slice(11, 13));
   hours[hour] = (hours[hour] ?? 0) + weight;
 }

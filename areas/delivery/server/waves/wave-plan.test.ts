@@ -2,7 +2,7 @@
 // time.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
+import { wallTimeToInstant, toWallTime } from '#platform/server/zoned-time.ts';
 import { MAX_WAVES } from '../ledger/lanes.ts';
 import {
   movedWave,
@@ -57,7 +57,7 @@ test('waves by local time skip a missing hour, and use the first of two equal ho
       planWaves(
         rule({
           when: { by: 'wall', wall },
-          startedAt: instantOf(wall, 'Etc/GMT-14').toISOString(),
+          startedAt: wallTimeToInstant(wall, 'Etc/GMT-14').toISOString(),
         }),
       ),
       zone,
@@ -186,9 +186,9 @@ const windows = fc.record({
   zone: fc.constantFrom('account' as const, 'person' as const),
 });
 
-const hourOf = (at: string, zone: string) => Number(wallTimeOf(new Date(at), zone).slice(11, 13));
+const hourOf = (at: string, zone: string) => Number(toWallTime(new Date(at), zone).slice(11, 13));
 const dayOf = (at: string, zone: string) =>
-  new Date(`${wallTimeOf(new Date(at), zone).slice(0, 10)}T00:00:00Z`).getUTCDay() || 7;
+  new Date(`${toWallTime(new Date(at), zone).slice(0, 10)}T00:00:00Z`).getUTCDay() || 7;
 
 test('a plan has at most the maximum number of waves, and none opens before the start or outside the window', () => {
   fc.assert(
@@ -206,7 +206,7 @@ test('a plan has at most the maximum number of waves, and none opens before the 
           days: shape.days,
           zone: kind === 'spread' ? 'account' : shape.zone,
         };
-        const wall = wallTimeOf(new Date(startedAt.getTime() + ahead * HOUR_MS), 'Europe/Oslo');
+        const wall = toWallTime(new Date(startedAt.getTime() + ahead * HOUR_MS), 'Europe/Oslo');
         const when: WaveRule['when'] =
           kind === 'wall'
             ? { by: 'wall', wall }
@@ -248,15 +248,15 @@ test('a moved wave opens at the same wall time on an allowed day, and closes in 
         const closes = new Date(opens.getTime() + 3 * HOUR_MS);
         const now = new Date(opens.getTime() + downHours * HOUR_MS);
         const window: SendWindow = { from: 0, to: 24, days, zone: 'person' };
-        const when = { by: 'wall', wall: wallTimeOf(opens, zone) } as const;
+        const when = { by: 'wall', wall: toWallTime(opens, zone) } as const;
         const moved = movedWave(rule({ when, window }), { opens, closes, zone }, now);
         expect(moved.closes > now).toBe(true);
         expect(moved.opens.getTime() - now.getTime()).toBeLessThan(8 * DAY_MS);
-        const sameWall = wallTimeOf(opens, zone).slice(11);
-        const wall = wallTimeOf(moved.opens, zone);
+        const sameWall = toWallTime(opens, zone).slice(11);
+        const wall = toWallTime(moved.opens, zone);
         // The wall time differs if daylight saving skips it on that day.
         if (wall.slice(11) !== sameWall) {
-          const missing = instantOf(`${wall.slice(0, 10)} ${sameWall}`, zone);
+          const missing = wallTimeToInstant(`${wall.slice(0, 10)} ${sameWall}`, zone);
           expect(moved.opens).toEqual(missing);
         }
         expect(days).toContain(dayOf(moved.opens.toISOString(), zone));

@@ -1,6 +1,6 @@
 // Plans waves: the instants at which sending to parts of an audience may begin, and the waves of
 // each time zone. Pure functions; a message's plan is stored with its audience.
-import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
+import { wallTimeToInstant, toWallTime } from '#platform/server/zoned-time.ts';
 import { MAX_WAVES } from '../ledger/lanes.ts';
 
 /** When emails may be sent: hours of the day, and weekdays from 1 (Monday) to 7. */
@@ -137,7 +137,7 @@ function baseOf(rule: WaveRule, zone: string, choice: number, startedAt: number)
   if (when.by === 'instant') return Math.max(Date.parse(when.at), startedAt);
   const wall = when.by === 'wall' ? when.wall : `${when.date} ${twoDigits(choice)}:00:00`;
   for (let days = 0; ; days++) {
-    const at = instantOf(addDays(wall, days), zone).getTime();
+    const at = wallTimeToInstant(addDays(wall, days), zone).getTime();
     if (at >= startedAt) return at;
     if (rule.past === 'now') return startedAt;
   }
@@ -149,7 +149,7 @@ const slotOf = ({ spreadHours }: WaveRule, choice: number) =>
 
 /** Whether the wall time in this zone had passed at the start. */
 export function isPastIn({ when, startedAt }: WaveRule, zone: string): boolean {
-  return when.by === 'wall' && instantOf(when.wall, zone) < new Date(startedAt);
+  return when.by === 'wall' && wallTimeToInstant(when.wall, zone) < new Date(startedAt);
 }
 
 const twoDigits = (value: number) => String(value).padStart(2, '0');
@@ -164,7 +164,7 @@ function addDays(wall: string, days: number): string {
 const weekdayOf = (wall: string) => new Date(`${wall.slice(0, 10)}T00:00:00Z`).getUTCDay() || 7;
 
 function isInWindow({ from, to, days }: SendWindow, zone: string, at: number): boolean {
-  const wall = wallTimeOf(new Date(at), zone);
+  const wall = toWallTime(new Date(at), zone);
   const hour = Number(wall.slice(11, 13));
   return days.includes(weekdayOf(wall)) && hour >= from && hour < to;
 }
@@ -172,10 +172,10 @@ function isInWindow({ from, to, days }: SendWindow, zone: string, at: number): b
 /** The first instant of the window from `at` on. */
 function nextOpening(window: SendWindow, zone: string, at: number): number {
   if (isInWindow(window, zone, at)) return at;
-  const today = wallTimeOf(new Date(at), zone).slice(0, 10);
+  const today = toWallTime(new Date(at), zone).slice(0, 10);
   for (let days = 0; ; days++) {
     const wall = addDays(`${today} ${twoDigits(window.from)}:00:00`, days);
-    const opens = instantOf(wall, zone).getTime();
+    const opens = wallTimeToInstant(wall, zone).getTime();
     // Daylight saving may skip all of a short window, so that it does not open on that day.
     if (opens >= at && isInWindow(window, zone, opens)) return opens;
   }
@@ -195,14 +195,14 @@ function later(window: SendWindow, zone: string, from: number, duration: number)
 
 /** The end of the window that is open at `at`. */
 function closingOf(window: SendWindow, zone: string, at: number): number {
-  let wall = wallTimeOf(new Date(at), zone);
+  let wall = toWallTime(new Date(at), zone);
   // Consecutive whole days are one opening.
   const isWholeDay = window.from === 0 && window.to === 24 && window.days.length < 7;
   while (isWholeDay && window.days.includes(weekdayOf(addDays(wall, 1)))) wall = addDays(wall, 1);
   const midnight = `${wall.slice(0, 10)} 00:00:00`;
   const end =
     window.to === 24 ? addDays(midnight, 1) : `${wall.slice(0, 10)} ${twoDigits(window.to)}:00:00`;
-  return instantOf(end, zone).getTime();
+  return wallTimeToInstant(end, zone).getTime();
 }
 
 /**
@@ -254,12 +254,12 @@ export function movedWave(
     const next = nextOpening(window, zone, Math.max(closes.getTime(), now.getTime()));
     return { opens: new Date(next), closes: new Date(closingOf(window, zone, next)) };
   }
-  const wall = (at: Date, days: number) => addDays(wallTimeOf(at, zone), days);
+  const wall = (at: Date, days: number) => addDays(toWallTime(at, zone), days);
   for (let days = 1; ; days++) {
     if (window && !window.days.includes(weekdayOf(wall(opens, days)))) continue;
     const moved = {
-      opens: instantOf(wall(opens, days), zone),
-      closes: instantOf(wall(closes, days), zone),
+      opens: wallTimeToInstant(wall(opens, days), zone),
+      closes: wallTimeToInstant(wall(closes, days), zone),
     };
     // Daylight saving may skip all of a short wave.
     if (moved.closes > now && moved.opens < moved.closes) return moved;

@@ -1,7 +1,7 @@
 // Reading of delimiters, dates, numbers, statuses and zones, and the table of seen addresses.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
+import { wallTimeToInstant, toWallTime } from '#platform/server/zoned-time.ts';
 import { splitName } from '../../full-name.ts';
 import { SeenAddresses } from './address-filter.ts';
 import { detectDateOrder, parseDate, parseTimestamp } from './dates.ts';
@@ -265,21 +265,21 @@ describe('groupNames', () => {
   });
 });
 
-describe('instantOf', () => {
+describe('wallTimeToInstant', () => {
   it('converts wall times, including those that daylight saving time skips or repeats', () => {
-    expect(instantOf('2026-07-01 12:00:00', 'Europe/Vilnius').toISOString()).toBe(
+    expect(wallTimeToInstant('2026-07-01 12:00:00', 'Europe/Vilnius').toISOString()).toBe(
       '2026-07-01T09:00:00.000Z',
     );
-    expect(instantOf('2026-03-29 03:30:00', 'Europe/Vilnius').toISOString()).toBe(
+    expect(wallTimeToInstant('2026-03-29 03:30:00', 'Europe/Vilnius').toISOString()).toBe(
       '2026-03-29T01:30:00.000Z',
     );
-    expect(instantOf('2026-10-25 03:30:00', 'Europe/Vilnius').toISOString()).toBe(
+    expect(wallTimeToInstant('2026-10-25 03:30:00', 'Europe/Vilnius').toISOString()).toBe(
       '2026-10-25T00:30:00.000Z',
     );
-    expect(instantOf('2026-07-01 12:00:00Z', 'Europe/Vilnius').toISOString()).toBe(
+    expect(wallTimeToInstant('2026-07-01 12:00:00Z', 'Europe/Vilnius').toISOString()).toBe(
       '2026-07-01T12:00:00.000Z',
     );
-    expect(wallTimeOf(new Date('2026-07-01T09:00:00Z'), 'Asia/Tehran')).toBe('2026-07-01 12:30:00');
+    expect(toWallTime(new Date('2026-07-01T09:00:00Z'), 'Asia/Tehran')).toBe('2026-07-01 12:30:00');
   });
 });
 

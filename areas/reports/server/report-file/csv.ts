@@ -1,6 +1,6 @@
 // Writes a report as CSV for spreadsheets, one table after the other. Counts and amounts are plain
 // numbers, and shares are numbers from 0 to 1.
-import { csvLine } from '#platform/server/files/csv.ts';
+import { formatCsvLine } from '#platform/server/files/csv.ts';
 import type { Cell, ReportTables } from './sections.ts';
 
 export function renderReportCsv(report: ReportTables): string {
@@ -16,7 +16,7 @@ export function renderReportCsv(report: ReportTables): string {
       ...notes.map((note) => [note]),
     ]),
   ];
-  return `\ufeff${lines.map(csvLine).join('')}`;
+  return `\ufeff${lines.map(formatCsvLine).join('')}`;
 }
 
 function formatPlain(cell: Cell): string {

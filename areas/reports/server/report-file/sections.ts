@@ -1,7 +1,7 @@
 // Builds a report as tables, without personal data, for every format: spreadsheet, PDF and public
 // page.
 import { readAccount } from '#areas/accounts/server/index.ts';
-import { withoutTags } from '#areas/campaigns/server/index.ts';
+import { replaceTags } from '#areas/campaigns/server/index.ts';
 import { fractionOf } from '#areas/tracking/shared.ts';
 import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -89,7 +89,7 @@ export async function buildReportTables(
     language,
     account: account.title,
     title: campaign.title,
-    subject: withoutTags(campaign.subject),
+    subject: replaceTags(campaign.subject),
     from: campaign.from_name,
     sent: campaign.sent_at
       ? t('file.sent', { time: time.format(new Date(campaign.sent_at)), zone: overview.zone })

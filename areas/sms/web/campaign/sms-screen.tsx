@@ -16,7 +16,7 @@ import {
   usePauseActions,
   useTimeText,
 } from '#areas/broadcasts/web/index.ts';
-import { withoutTags } from '#platform/tag-fallbacks.ts';
+import { replaceTags } from '#platform/tag-fallbacks.ts';
 import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { ScreenLink } from '#platform/web/ui/screen-link.tsx';
@@ -85,7 +85,7 @@ function Title({ campaign }: { campaign: ListedSms }) {
       <bdi className={classes.title}>{campaign.title}</bdi>
       <PlaceTags place={campaign.place} />
       <Text component="span" size="xs" c="dimmed" className={classes.words}>
-        <bdi>{withoutTags(campaign.text)}</bdi>
+        <bdi>{replaceTags(campaign.text)}</bdi>
       </Text>
       <span className={classes.state}>
         <BroadcastState campaign={campaign} />

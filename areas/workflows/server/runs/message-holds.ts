@@ -4,7 +4,7 @@
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { listContactsSince } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
+import { wallTimeToInstant, toWallTime } from '#platform/server/zoned-time.ts';
 import { LATE_MS } from '../../shared.ts';
 import { getZone } from './active.ts';
 import { findGuard, type ContactGuard } from './sending-limits.sql.ts';
@@ -89,13 +89,13 @@ export function findQuietEnd(
   now: Date,
   zone: string,
 ): Date | undefined {
-  const localTime = wallTimeOf(now, zone);
+  const localTime = toWallTime(now, zone);
   const [day, time] = [localTime.slice(0, 10), localTime.slice(11, 16)];
   const isQuiet = from < until ? time >= from && time < until : time >= from || time < until;
   if (!isQuiet) return undefined;
   const isTomorrow = from > until && time >= from;
   const at = new Date(Date.parse(`${day}T00:00:00Z`) + (isTomorrow ? DAY : 0));
-  const end = instantOf(`${at.toISOString().slice(0, 10)} ${until}:00`, zone);
+  const end = wallTimeToInstant(`${at.toISOString().slice(0, 10)} ${until}:00`, zone);
   return end > now ? end : new Date(now.getTime() + QUARTER);
 }
 

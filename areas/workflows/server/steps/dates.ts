@@ -1,5 +1,5 @@
 // Date triggers: subscribers whose date, in their own time zone, became due since the last check.
-import { instantOf } from '#platform/server/zoned-time.ts';
+import { wallTimeToInstant } from '#platform/server/zoned-time.ts';
 import type { StepData } from '../../contract.ts';
 
 const DAY = 86_400_000;
@@ -58,7 +58,7 @@ export function findDueMoment(
     const day = Date.parse(`${formatDayInYear(value.slice(5, 10), year)}T00:00:00Z`);
     if (Number.isNaN(day)) return undefined;
     const localDay = formatDay(day + offset * DAY);
-    const at = instantOf(`${localDay} ${clock}`, zone);
+    const at = wallTimeToInstant(`${localDay} ${clock}`, zone);
     if (at > firstDate && at <= until) return { at, day: Number(localDay.replaceAll('-', '')) };
   }
   return undefined;

@@ -1,6 +1,6 @@
 // End of a delay: after a duration or at a date, and then at the chosen days and time. Minutes and
 // hours are exact; days and longer units follow the wall clock of the delay's time zone.
-import { instantOf, wallTimeOf } from '#platform/server/zoned-time.ts';
+import { wallTimeToInstant, toWallTime } from '#platform/server/zoned-time.ts';
 import type { StepData } from '../../contract.ts';
 import type { DelayUnit } from '../../shared.ts';
 import { formatDayInYear } from './dates.ts';
@@ -56,7 +56,7 @@ function computeBase(
     case 'MONTHS':
       return addDelay(at, amount, type, zone);
     case 'DATE':
-      return data.date === undefined ? undefined : instantOf(data.date, zone);
+      return data.date === undefined ? undefined : wallTimeToInstant(data.date, zone);
     case 'FIELD':
       return typeof fieldValue === 'string' ? resolveFieldInstant(fieldValue, at, zone) : undefined;
     case 'UNTIL':
@@ -71,25 +71,25 @@ function computeBase(
  * today.
  */
 function resolveFieldInstant(value: string, at: Date, zone: string): Date {
-  if (value.length !== 5) return instantOf(value, zone);
-  const today = wallTimeOf(at, zone).slice(0, 10);
+  if (value.length !== 5) return wallTimeToInstant(value, zone);
+  const today = toWallTime(at, zone).slice(0, 10);
   const year = Number(today.slice(0, 4));
   const thisYear = formatDayInYear(value, year);
-  return instantOf(
+  return wallTimeToInstant(
     `${thisYear >= today ? thisYear : formatDayInYear(value, year + 1)} 00:00:00`,
     zone,
   );
 }
 
 function addDays(at: Date, zone: string, days: number): Date {
-  const localTime = wallTimeOf(at, zone);
+  const localTime = toWallTime(at, zone);
   const day = new Date(Date.parse(`${localTime.slice(0, 10)}T00:00:00Z`) + days * DAY);
-  return instantOf(`${day.toISOString().slice(0, 10)} ${localTime.slice(11)}`, zone);
+  return wallTimeToInstant(`${day.toISOString().slice(0, 10)} ${localTime.slice(11)}`, zone);
 }
 
 /** One month after 31 January is the last day of February. */
 function addMonths(at: Date, zone: string, months: number): Date {
-  const localTime = wallTimeOf(at, zone);
+  const localTime = toWallTime(at, zone);
   const [year = 0, month = 1, day = 1] = localTime.slice(0, 10).split('-').map(Number);
   const lastOfMonth = new Date(Date.UTC(year, month - 1 + months + 1, 0));
   const targetDay = new Date(
@@ -99,21 +99,21 @@ function addMonths(at: Date, zone: string, months: number): Date {
       Math.min(day, lastOfMonth.getUTCDate()),
     ),
   );
-  return instantOf(`${targetDay.toISOString().slice(0, 10)} ${localTime.slice(11)}`, zone);
+  return wallTimeToInstant(`${targetDay.toISOString().slice(0, 10)} ${localTime.slice(11)}`, zone);
 }
 
 /** The first instant from `base` on that matches the chosen days and time, if any are chosen. */
 function applyResumeTimes(data: StepData['delay'], base: Date, zone: string): Date {
   const { resume_days: days = [], resume_time: time } = data;
   if (days.length === 0 && time === undefined) return base;
-  const localTime = wallTimeOf(base, zone);
+  const localTime = toWallTime(base, zone);
   const firstDay = Date.parse(`${localTime.slice(0, 10)}T00:00:00Z`);
   for (let ahead = 0; ahead <= 8; ahead++) {
     const day = new Date(firstDay + ahead * DAY);
     if (days.length > 0 && !days.includes(day.getUTCDay())) continue;
     const hour =
       time === undefined ? (ahead === 0 ? localTime.slice(11) : '00:00:00') : `${time}:00`;
-    const candidate = instantOf(`${day.toISOString().slice(0, 10)} ${hour}`, zone);
+    const candidate = wallTimeToInstant(`${day.toISOString().slice(0, 10)} ${hour}`, zone);
     if (candidate >= base) return candidate;
   }
   return base;

@@ -14,7 +14,7 @@ import '@xyflow/react/dist/base.css';
 import { useMediaQuery } from '@mantine/hooks';
 import { type CSSProperties, useEffect, useMemo, useState } from 'react';
 import { DIRECTION } from '#platform/web/texts/languages.ts';
-import { currentLanguage, useTexts } from '#platform/web/texts/texts.ts';
+import { getCurrentLanguage, useTexts } from '#platform/web/texts/texts.ts';
 import type { WorkflowTrial } from '../../contract.ts';
 import { useBuilder } from '../use-builder.ts';
 import { useStepTexts } from '../step-texts.ts';
@@ -45,7 +45,7 @@ export function Canvas() {
 function Flow() {
   const t = useTexts('workflows');
   const { choose, carry, trial } = useBuilder();
-  const direction = DIRECTION[currentLanguage()];
+  const direction = DIRECTION[getCurrentLanguage()];
   const isWide = useMediaQuery('(min-width: 900px)');
   const { nodes, edges } = useTree(direction === 'rtl');
   const zoom = useStore((state) => state.transform[2]);

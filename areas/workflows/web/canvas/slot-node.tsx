@@ -3,7 +3,7 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { IconClipboard, IconPlus } from '@tabler/icons-react';
 import { Handle, Position } from '@xyflow/react';
-import { currentLanguage, useTexts } from '#platform/web/texts/texts.ts';
+import { getCurrentLanguage, useTexts } from '#platform/web/texts/texts.ts';
 import { DIRECTION } from '#platform/web/texts/languages.ts';
 import { ChoiceMenu } from '#platform/web/ui/choice-menu.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
@@ -18,7 +18,7 @@ export function SlotNode({ data: { slot } }: { data: { slot: StepSlot } }) {
   const { carried } = useBuilder();
   const label = usePathLabel(slot);
   return (
-    <div className={classes.slot} dir={DIRECTION[currentLanguage()]}>
+    <div className={classes.slot} dir={DIRECTION[getCurrentLanguage()]}>
       <Handle type="target" position={Position.Top} className={classes.handle} />
       {label && (
         <span className={classes.path} data-path={slot.path}>

@@ -6,7 +6,7 @@ import type { KeyboardEvent } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { DIRECTION } from '#platform/web/texts/languages.ts';
 import { useSession } from '#platform/web/session/session.ts';
-import { currentLanguage, useTexts } from '#platform/web/texts/texts.ts';
+import { getCurrentLanguage, useTexts } from '#platform/web/texts/texts.ts';
 import { RowMenu } from '#platform/web/ui/row-menu.tsx';
 import type { WorkflowStep } from '../../contract.ts';
 import { StepIcon } from '../icons.tsx';
@@ -34,7 +34,7 @@ export function StepNode({ data: { step } }: { data: { step: WorkflowStep } }) {
   return (
     <div
       className={classes.step}
-      dir={DIRECTION[currentLanguage()]}
+      dir={DIRECTION[getCurrentLanguage()]}
       data-chosen={chosen?.id === step.id || undefined}
       data-carried={carried?.step.id === step.id || undefined}
       data-wrong={problem !== undefined || undefined}

@@ -2,7 +2,7 @@
 import { Checkbox, Group, Select, TextInput } from '@mantine/core';
 import { LOCALE } from '#platform/web/texts/languages.ts';
 import { useSession } from '#platform/web/session/session.ts';
-import { currentLanguage, useTexts } from '#platform/web/texts/texts.ts';
+import { getCurrentLanguage, useTexts } from '#platform/web/texts/texts.ts';
 import type { StepData } from '../../contract.ts';
 import { DELAYS, type DelayUnit, UNITS } from '../../shared.ts';
 import { ConditionsField } from './conditions-field.tsx';
@@ -120,7 +120,7 @@ function UntilFields({ step, data, change }: PartProps & Pick<StepFormProps, 'st
 function Resume({ data, change }: PartProps) {
   const t = useTexts('workflows');
   const { resume_days: days = [], resume_time: time, zone } = data;
-  const names = listWeekdays(LOCALE[currentLanguage()]);
+  const names = listWeekdays(LOCALE[getCurrentLanguage()]);
   return (
     <>
       <Checkbox.Group

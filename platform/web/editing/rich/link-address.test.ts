@@ -1,6 +1,6 @@
 // The link tool interprets input as its author meant it.
 import { expect, test } from 'vitest';
-import { linkAddress } from './link-address.ts';
+import { toLinkAddress } from './link-address.ts';
 
 test.each([
   ['ada@tea.example', 'mailto:ada@tea.example'],
@@ -13,5 +13,5 @@ test.each([
   ['tel:+4712345678', 'tel:+4712345678'],
   ['', ''],
 ])('%s links to %s', (typed, address) => {
-  expect(linkAddress(typed)).toBe(address);
+  expect(toLinkAddress(typed)).toBe(address);
 });

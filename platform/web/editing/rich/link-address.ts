@@ -4,7 +4,7 @@ import { isAddress } from '#platform/rich-text.ts';
 
 export const WEB = 'https://';
 
-export function linkAddress(input: string): string {
+export function toLinkAddress(input: string): string {
   const address = input.trim();
   if (isAddress(address)) return address;
   return isEmail(address) ? `mailto:${address}` : `${WEB}${address}`;

@@ -5,7 +5,7 @@ import type { Editor } from '@tiptap/core';
 import { useState } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useEditingContext } from '../editing-context.ts';
-import { linkAddress, WEB } from './link-address.ts';
+import { toLinkAddress, WEB } from './link-address.ts';
 import { Floating } from './tool.tsx';
 
 export function LinkTool({ editor }: { editor: Editor }) {
@@ -22,7 +22,7 @@ function LinkForm({ editor, close }: { editor: Editor; close: () => void }) {
   const { links } = useEditingContext();
   const [href, setHref] = useState(String(editor.getAttributes('link').href ?? ''));
   const applyLink = (input: string) => {
-    const url = linkAddress(input);
+    const url = toLinkAddress(input);
     const chain = editor.chain().focus().extendMarkRange('link');
     if (url === '') chain.unsetLink().run();
     else if (editor.state.selection.empty && !editor.isActive('link')) {

@@ -1,6 +1,6 @@
 // Merge tags as the editor sees them: a name, and the fallback for subscribers without a value.
 // Unrecognized content is left unchanged.
-import { replaceSpans, spansOf } from '#platform/spans.ts';
+import { replaceSpans, findSpans } from '#platform/spans.ts';
 
 /** A whole merge tag. */
 export const MERGE_TAG = /\{\{(?:[^{}"“”]|"[^"]*"|“[^“”]*”)*\}\}|\{\$[\p{L}_][\p{L}\p{N}_-]*\}/gu;
@@ -72,7 +72,7 @@ function inHex(element: string): string {
 function outsideElements(html: string, change: (text: string) => string): string {
   let result = '';
   let position = 0;
-  for (const { start, end, whole } of spansOf(html, /</g, '>')) {
+  for (const { start, end, whole } of findSpans(html, /</g, '>')) {
     result += (start > position ? change(html.slice(position, start)) : '') + whole;
     position = end;
   }
