@@ -6,7 +6,7 @@ import PostalMime from 'postal-mime';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { findAccessibilityViolations, findCovers, newPage } from '#testing/setup/browser.ts';
-import { call, readDraft, openSharedProduct, shoot, signUp } from '#testing/setup/journeys.ts';
+import { call, createDraft, openSharedProduct, shoot, signUp } from '#testing/setup/journeys.ts';
 import type { EmailDocument } from '../areas/content/document.ts';
 import content from '../locales/fas/content.json' with { type: 'json' };
 import editing from '../locales/fas/editing.json' with { type: 'json' };
@@ -377,8 +377,8 @@ async function arrivedText(page: Page): Promise<string> {
 }
 
 /**
- * Checks on a phone, online and offline, that nothing covers the first and the last block while they
- * are edited.
+ * Checks on a phone, online and offline, that nothing covers the first and the last block while
+ * they are edited.
  */
 async function checkBlocksAreUncovered(page: Page): Promise<void> {
   const foot = page.locator('[data-foot]');
@@ -420,5 +420,5 @@ async function templateDraft(page: Page, purpose: string): Promise<string> {
     'GET',
     `${path}/${template?.id}`,
   );
-  return readDraft(page, product, document);
+  return createDraft(page, product, document);
 }

@@ -16,7 +16,7 @@ import {
 } from '#testing/setup/browser.ts';
 import {
   call,
-  readDraft,
+  createDraft,
   isTooWide,
   newOwner,
   openSharedProduct,
@@ -70,7 +70,7 @@ async function readyDraft(page: Page): Promise<string> {
   );
   await client.end();
   const text = createBlock('text', { html: '<p>The first leaves of spring.</p>' });
-  const id = await readDraft(page, product, createEmailDocument([createSection([[text]])]));
+  const id = await createDraft(page, product, createEmailDocument([createSection([[text]])]));
   await call(page, product, 'POST', `${CAMPAIGNS}/${id}/tags/set`, {
     tags_arr: [],
     send_to_all: true,

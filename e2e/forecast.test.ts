@@ -14,7 +14,7 @@ import {
 } from '#testing/setup/browser.ts';
 import {
   call,
-  readDraft,
+  createDraft,
   isTooWide,
   newOwner,
   openSharedProduct,
@@ -105,7 +105,7 @@ test('an exclusion that a forecast suggests and a limit that the autopilot sugge
     ...{ timezone: 'Europe/Dublin', zip_code: 'H91 AX0K' },
   });
   const text = createBlock('text', { html: '<p>The first leaves of spring.</p>' });
-  const id = await readDraft(page, product, createEmailDocument([createSection([[text]])]));
+  const id = await createDraft(page, product, createEmailDocument([createSection([[text]])]));
   await addHistory(email);
   await call(page, product, 'POST', `${CAMPAIGNS}/${id}/tags/set`, {
     ...{ tags_arr: [], send_to_all: true },

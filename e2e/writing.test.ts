@@ -4,7 +4,13 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { findAccessibilityViolationsInBothThemes, newPage } from '#testing/setup/browser.ts';
-import { readDraft, isTooWide, openSharedProduct, shoot, signUp } from '#testing/setup/journeys.ts';
+import {
+  createDraft,
+  isTooWide,
+  openSharedProduct,
+  shoot,
+  signUp,
+} from '#testing/setup/journeys.ts';
 import {
   createBlock,
   createEmailDocument,
@@ -23,9 +29,9 @@ const { product, browser } = await openSharedProduct();
 test('the writing screens have no accessibility faults in Persian and in both themes', async () => {
   const { page, pageErrors } = await newPage(browser, { locale: 'fa-IR' });
   await signUp(page, product, 'soheila@forushgah.example');
-  const blocks = await readDraft(page, product, sample());
-  const html = await readDraft(page, product, sample());
-  const emailDraft = await readDraft(page, product, sample());
+  const blocks = await createDraft(page, product, sample());
+  const html = await createDraft(page, product, sample());
+  const emailDraft = await createDraft(page, product, sample());
 
   await page.goto(`${product.address}/campaigns/${blocks}/editor?choose=1`);
   await page.locator('iframe').first().waitFor();
@@ -58,7 +64,7 @@ test('a product block gets the price, image and URL of a product of a connected 
     route.fulfill({ json: { data: { stores: [], products: [tea] } } }),
   );
   await page.route('https://potter.example/**', (route) => route.fulfill({ status: 204 }));
-  const id = await readDraft(
+  const id = await createDraft(
     page,
     product,
     createEmailDocument([createSection([[createBlock('product', { name: 'New' })]])]),

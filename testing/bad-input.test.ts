@@ -1,6 +1,6 @@
 // Every field of an owner's screens (signing in, onboarding, settings, domains, dashboard) gets
-// invalid input. Each response is a success or an error with a message and a code, never an internal
-// error; field errors refer to fields of the form, and stored values equal the input.
+// invalid input. Each response is a success or an error with a message and a code, never an
+// internal error; field errors refer to fields of the form, and stored values equal the input.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestServer, testServer } from './setup/server.ts';
@@ -32,7 +32,7 @@ interface RequestForm {
    * invalid input.
    */
   fields: Record<string, string>;
-  /** Values other than strings, which remain valid. */
+  /** Values of other types than string, which are always sent as they are. */
   also?: Record<string, number>;
   /** Whether the call needs no session. */
   isPublic?: boolean;

@@ -190,8 +190,8 @@ function isOperand(kind: OperandKind): (value: string) => boolean {
 const isNumber = (value: string) => value.trim() !== '' && Number.isFinite(Number(value));
 
 /**
- * Whether texts are valid operands: an empty text only for equals and not-equal, where it stands
- * for "no value"; for phone numbers, a text that is not empty without separators.
+ * Whether texts are valid operands. An empty text is valid only for equals and not-equal, where it
+ * means "no value". A phone number must consist of more than separators.
  */
 function operandIsText({ type, operator }: Condition, values: string[]): boolean {
   const mayBeEmpty = operator === 'equals' || operator === 'not-equal';

@@ -201,8 +201,8 @@ function dateOf(text: string, { locale, date }: SentenceTexts): string {
 }
 
 /**
- * The name of a month by its number from 1, in the Gregorian calendar in every language, in which
- * birthdays are stored.
+ * The name of a month by its number from 1. In every language it is a month of the Gregorian
+ * calendar, in which birthdays are stored.
  */
 export function formatMonthName(month: string, locale: string): string {
   const at = new Date(Date.UTC(2000, Number(month) - 1, 1));

@@ -69,8 +69,8 @@ export const FullReport = z.object({
   goal: GoalReport.nullable(),
   figures: Report,
   /**
-   * Number of people to whom at least one message of the workflow was sent; null if it has no
-   * revenue.
+   * Number of people to whom at least one message of the workflow was sent; null if the workflow
+   * has no revenue.
    */
   recipients: SubscriberCount.nullable(),
   /**
@@ -161,8 +161,8 @@ const BASE = '/client-api/api/workflows/{id}';
 const Split = z.object({
   step_id: Id,
   /**
-   * Runs before this instant do not count, since the split then had other shares, another metric or
-   * other content.
+   * Runs before this instant do not count, because until then the split had other shares, another
+   * metric or other content.
    */
   counted_from: Instant,
   evaluated_at: Instant.nullable(),
@@ -255,7 +255,8 @@ export const insightCalls = defineCalls({
     path: `${BASE}/steps/{stepId}/removal`,
     caller: 'account',
     summary: 'Preview the removal of a step',
-    description: 'Returns which subscribers would continue at which step, and which would exit.',
+    description:
+      'Returns how many subscribers would continue, at which step, and how many would exit.',
     params: ofStep,
     query: z.strictObject({
       delete_all_below: z.enum(['true', 'false', '1', '0']).optional(),
@@ -280,7 +281,8 @@ export const insightCalls = defineCalls({
     caller: 'account',
     needs: 'send',
     summary: 'Start a delay again for waiting subscribers',
-    description: 'The delay counts from the time at which each of them entered the step.',
+    description:
+      'Applies the current settings of the delay to the subscribers who already wait at it. The delay counts from the time at which each of them entered the step.',
     params: ofStep,
     answer: movedAnswer,
   },
@@ -316,7 +318,7 @@ export const insightCalls = defineCalls({
     audit: 'none',
     summary: 'Test a workflow with a subscriber',
     description:
-      'Simulates every step with its reason on a moved clock; nothing is sent or stored.',
+      'Simulates the steps on a moved clock and returns the reason for each path taken. Nothing is sent or stored.',
     params,
     body: z.strictObject({
       /** A subscriber of the account; if unset, a sample person. */

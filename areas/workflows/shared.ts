@@ -97,8 +97,8 @@ export const SPLIT_METRICS = ['opened', 'clicked', 'goal'] as const;
 export const SPLIT_PATHS = ['A', 'B', 'C', 'D', 'E'] as const;
 
 /**
- * Reasons why a subscriber is held at a step that is otherwise due: quiet hours, the contact
- * guard, a message more than a day late (the owner decides), too many unanswered messages, a
+ * Reasons why a subscriber is held at a step that is otherwise due: quiet hours, the contact guard,
+ * a message more than a day late (the owner decides), too many messages without a result, a
  * condition about a message that has not been sent yet, an incomplete step, a failing step.
  */
 export const RUN_HOLD_REASONS = [

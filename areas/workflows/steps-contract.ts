@@ -25,7 +25,7 @@ const Path = z
   .default('TRUE')
   .describe('TRUE or FALSE below a condition, A to E below a split, otherwise TRUE');
 
-/** Types as segments read them; unknown ones match no subscriber. */
+/** Conditions as in segments. A condition of an unknown type matches no subscriber. */
 const Condition = z.strictObject({
   type: z.string().max(60) as z.ZodType<AnyConditionType, string>,
   operator: z.string().max(60) as z.ZodType<Operator, string>,
@@ -55,13 +55,13 @@ const amount = z.number().int().min(1).max(MAX_AMOUNT).optional();
 
 /**
  * Trigger data by type. LIST_ADD, LIST_REMOVE: `listId`, a group. FIELD_UPDATE: `fields` (none:
- * any). FORM_SUBMIT: `form` (none: any). SEGMENT_ENTER: `segment`. EVENT: `event`, a custom one.
+ * any). FORM_SUBMIT: `form` (none: any). SEGMENT_ENTER: `segment`. EVENT: `event`, a custom event.
  * CART_ABANDONED, ORDER_PLACED, ORDER_FULFILLED, ORDER_REFUNDED: `store` (none: any).
  * PRODUCT_PURCHASED: `product`. PRODUCT_VIEWED: `product` (none: any). LINK_CLICK: `url`, as
  * written in emails. DATE (once) and ANNIVERSARY (each year): `field`, a datetime field
- * (ANNIVERSARY also: a birthday). They start `offset_days` after its date (negative: before) at
- * `time`, by default at the time in the field (a birthday: at midnight), in the time zone of the
- * person, otherwise of the account.
+ * (ANNIVERSARY also: a birthday). They start `offset_days` after the date in the field (negative:
+ * before) at `time`, by default at the time in the field (a birthday: at midnight), in the time
+ * zone of the person, otherwise of the account.
  */
 export const TriggerData = z.strictObject({
   title,
@@ -259,7 +259,8 @@ export const stepCalls = defineCalls({
     path: `${BASE}/steps`,
     caller: 'account',
     summary: 'Add a step below another',
-    description: 'Steps already on that path move below the new one, on `children_path`.',
+    description:
+      'Steps already on `condition_path` of the parent move below the new step, on its `children_path`.',
     params,
     body: z.strictObject({
       parent_id: idOf('step'),

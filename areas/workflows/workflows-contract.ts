@@ -50,8 +50,8 @@ export const Settings = z.strictObject({
 });
 
 /**
- * Statistics over all email steps of a workflow; rates are percentages of sent emails with two
- * decimals.
+ * Statistics over all email steps of a workflow; rates are percentages of the sent emails, rounded
+ * to two decimals.
  */
 export const Report = z.object({
   sent: z.number(),
@@ -130,8 +130,8 @@ export const ContactGuard = z
     messages: z.number().int().min(1).max(100).nullable(),
     days: z.number().int().min(1).max(90).default(7),
     /**
-     * Start and end in the time zone of the subscriber, or of the account if unknown. Both or
-     * neither must be set.
+     * Start and end of the quiet hours, in the time zone of the subscriber, or of the account if
+     * unknown. Both or neither must be set.
      */
     quiet_from: WallTime.nullable(),
     quiet_until: WallTime.nullable(),
@@ -244,7 +244,7 @@ export const workflowCalls = defineCalls({
     needs: 'send',
     approvable: { kind: 'workflow_activate', asker: 'drafts' },
     summary: 'Activate a workflow',
-    description: 'New events start it, and active subscribers continue at their steps.',
+    description: 'New events start it, and subscribers inside continue at their steps.',
     params,
     answer: workflowAnswer,
     errors: { workflow_not_ready: 422 },
@@ -285,7 +285,8 @@ export const workflowCalls = defineCalls({
     caller: 'account',
     needs: 'people',
     summary: 'List subscribers in a workflow',
-    description: 'Returns active subscribers with their step, or finished ones with the reason.',
+    description:
+      'Returns subscribers inside the workflow with their step, and those whose run has ended with its outcome.',
     params,
     query: listQuery(
       { sorts: ['entered', 'ended'], perPage: 10, max: 100 },

@@ -15,8 +15,9 @@ const LIBRARY = join(
 export const BRAINTREE_CARDS = { asks: '4000000000001091', pays: '4000000000001000' };
 
 /**
- * Forwards a page's requests to Braintree's API to the server, and answers those for scripts of
- * Braintree and the card network and for the bank's page. Other https requests are refused.
+ * Redirects a page's requests for Braintree's API to the test server, and answers its requests for
+ * scripts of Braintree and the card network and for the bank's page. Other https requests are
+ * refused.
  */
 export async function routeBraintree(page: Page, server: BraintreeServer): Promise<void> {
   const script = (route: Route, body: string) =>

@@ -38,8 +38,9 @@ export const WALLS = [
   '2024-01-01 12:00:00',
 ];
 /**
- * Instants that conditions treat differently at 2026-05-31T21:30Z, the present of the tests: on
- * both sides of a day, a week, a month and more ago, and of midnight in Oslo.
+ * Instants that conditions treat differently at 2026-05-31T21:30Z, the current time in the tests:
+ * just before and just after a day, a week, a month and longer ago, and before and after midnight
+ * in Oslo.
  */
 const INSTANTS = [
   '2026-05-31T21:30:00Z',

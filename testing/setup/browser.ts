@@ -41,8 +41,8 @@ export async function openBrowser(...args: string[]): Promise<Browser> {
 }
 
 /**
- * Starts the headless shell, which takes half the processor time of a whole browser without a
- * window.
+ * Starts the headless shell, which takes half the processor time of a full browser that runs
+ * without a window.
  */
 async function launch(env: NodeJS.ProcessEnv, args: string[]): Promise<Browser> {
   // The arguments that the npm package recommends are for a single process, in which a crash of one
@@ -198,7 +198,7 @@ async function faultsOf(page: Page, rules?: string[]): Promise<string[]> {
   }, rules);
 }
 
-/** The visible primary buttons of the open dialog, or of the screen without one. */
+/** The visible primary buttons of the open dialog, or of the screen if no dialog is open. */
 export function listPrimaryButtons(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const probe = document.body.appendChild(document.createElement('i'));

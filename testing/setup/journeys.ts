@@ -12,7 +12,7 @@ import { deleteSignUps, type SharedProduct } from './shared-product.ts';
 
 export const PASSWORD = 'a tall glass of cold water';
 
-type PostalAddress = Pick<RunningProduct, 'address'>;
+type ProductAddress = Pick<RunningProduct, 'address'>;
 
 export const PERSIAN_PHONE: BrowserContextOptions = {
   locale: 'fa-IR',
@@ -75,7 +75,11 @@ export async function openScreen(page: Page, path: string): Promise<void> {
 }
 
 /** Signs up a new owner, in the page's language. */
-export async function signUp(page: Page, { address }: PostalAddress, email: string): Promise<void> {
+export async function signUp(
+  page: Page,
+  { address }: ProductAddress,
+  email: string,
+): Promise<void> {
   await page.goto(`${address}/auth/sign-up`);
   await page.locator('input[type=email]').fill(email);
   await page.locator('input[type=password]').fill(PASSWORD);
@@ -86,7 +90,7 @@ export async function signUp(page: Page, { address }: PostalAddress, email: stri
 /** Signs up a new owner by an API call, for tests of other screens; no page is loaded. */
 export async function newOwner(
   page: Page,
-  product: PostalAddress,
+  product: ProductAddress,
   email: string,
   language = 'eng',
 ): Promise<void> {
@@ -110,7 +114,7 @@ export async function signIn(
 /** Makes an API call with the page's session; returns the response's `data`. */
 export async function call<Data>(
   page: Page,
-  product: PostalAddress,
+  product: ProductAddress,
   method: 'GET' | 'POST' | 'PUT' | 'PATCH',
   path: string,
   data?: object,
@@ -127,9 +131,9 @@ export async function call<Data>(
 }
 
 /** Creates a draft with this document by API calls. */
-export async function readDraft(
+export async function createDraft(
   page: Page,
-  product: PostalAddress,
+  product: ProductAddress,
   document: EmailDocument,
 ): Promise<string> {
   const campaigns = '/client-api/api/campaigns';
@@ -148,7 +152,7 @@ export async function readDraft(
 
 /** Waits for an email with a link to this screen; returns the link of the newest such email. */
 export async function findLinkMailedTo(
-  product: PostalAddress,
+  product: ProductAddress,
   email: string,
   screen: string,
 ): Promise<string> {

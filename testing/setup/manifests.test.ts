@@ -215,7 +215,7 @@ test('with all options the number of pods follows the load, and the SMTP ports a
   expect(scalers.map(({ spec }) => spec.scaleTargetRef.name).toSorted()).toEqual(
     allOptions.deployments.map(({ metadata }) => metadata.name).toSorted(),
   );
-  // Each upgrade would reset the number of pods to a fixed number.
+  // A fixed number would reset the number of pods with each upgrade.
   expect(allOptions.deployments.map(({ spec }) => spec.replicas)).toEqual([
     undefined,
     undefined,
@@ -250,8 +250,8 @@ const SECRETS = {
 };
 
 /**
- * Returns the environment as the product reads it: the content of each file replaces its variable
- * with _FILE, and defaults replace variables of the shell.
+ * Returns the environment as the product reads it: each variable NAME_FILE becomes NAME with the
+ * content of the file, and each reference to a shell variable becomes its default.
  */
 function settingsOf(values: Record<string, string>): Record<string, string> {
   const { PUBLIC_URL, ...rest } = values;

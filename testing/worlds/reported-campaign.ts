@@ -103,8 +103,8 @@ async function insertGroup(
 }
 
 /**
- * Sends the campaign. One address does not exist, one mailbox is full, and one subscriber
- * unsubscribes before the sending.
+ * Sends the campaign. One address does not exist, one mailbox is full, and the owner unsubscribes
+ * one subscriber before the sending.
  */
 async function sendAll(server: TestServer, accountId: number, ids: number[]): Promise<number> {
   const relay = await startSmtpServer({

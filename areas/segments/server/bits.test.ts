@@ -1,4 +1,5 @@
-// Counting with bitmaps: the accounts and conditions that it is used for, and the equality of its results.
+// Counting with bitmaps: for which accounts and conditions it is used, and that it returns the same
+// counts as without bitmaps.
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
@@ -40,8 +41,8 @@ async function inLargeAccount(
 }
 
 /**
- * Adds subscribers who received the campaign. A tenth of them opened it, and for another tenth a machine
- * did.
+ * Adds subscribers who received the campaign. A tenth of them opened it, and for another tenth a
+ * machine did.
  */
 async function addMany(tx: Tx, accountId: number, campaign: number): Promise<void> {
   await sql`insert into subscribers (account_id, email, email_key, created_at, modified_at)

@@ -1,6 +1,6 @@
 // Stores a set of subscribers as a bitmap: 64 ids per number, all numbers in one array. PostgreSQL
 // builds such an array once for all parallel workers and then looks each subscriber up: no join, so
-// no wrong estimate, and a million ids take 125 KB, which fits the processor's cache, where a hash
+// no wrong estimate, and a million ids take 125 KB, which fits the processor's cache, while a hash
 // table takes 40 MB. It is built completely before the first lookup, so it suits counts of all
 // subscribers, but not a page or a slice.
 //
@@ -11,9 +11,9 @@ import { type RawBuilder, sql } from 'kysely';
 export type Gap = { from: number; until: number };
 
 /**
- * SQL condition: true if a row `s` of subscribers is in `subscribers`, a select of `subscriber_id` that
- * may contain ids of other accounts. `gaps` are the account's gaps, in order; no subscriber of the
- * set is in a gap.
+ * SQL condition: true if a row `s` of subscribers is in `subscribers`, a select of `subscriber_id`
+ * that may contain ids of other accounts. `gaps` are the account's gaps, in order; no subscriber of
+ * the set is in a gap.
  */
 export function isAmong(
   subscribers: RawBuilder<unknown>,
@@ -50,8 +50,8 @@ function withoutGaps(position: RawBuilder<unknown>, gaps: readonly Gap[]): RawBu
 }
 
 /**
- * The last array index with gaps omitted; never before the last gap, after which all may be
- * deleted.
+ * The last array index with gaps omitted. It is never before the last gap, even if all subscribers
+ * after that gap are deleted.
  */
 function lastPlace(max: RawBuilder<unknown>, gaps: readonly Gap[]): RawBuilder<unknown> {
   const last = gaps.at(-1);

@@ -138,8 +138,8 @@ type SegmentCompileOptions = { isUnderestimated?: boolean; asBits?: boolean };
 type Slice = { after: number; upto: number };
 
 /**
- * Returns a function that selects subscribers by the compiled conditions, in a slice or in the whole
- * account; references are read once.
+ * Returns a function that selects subscribers by the compiled conditions, in a slice or in the
+ * whole account; references are read once.
  */
 async function compiler(audience: Audience, conditions: readonly Condition[]) {
   const baseContext = await readContext(server.db, audience.accountId, conditions, NOW);
@@ -202,9 +202,9 @@ describe.each(SEEDS)('an audience of seed %i', (seed) => {
         async (source, middle) => {
           const { conditions } = readConditions(source);
           const listMatches = await compiler(audience, conditions);
-          const restIds = await listMatches({}, { after: 0, upto: middle });
-          const rest = await listMatches({}, { after: middle, upto: Number.MAX_SAFE_INTEGER });
-          expect([...restIds, ...rest]).toEqual(truth(audience, conditions));
+          const firstIds = await listMatches({}, { after: 0, upto: middle });
+          const secondIds = await listMatches({}, { after: middle, upto: Number.MAX_SAFE_INTEGER });
+          expect([...firstIds, ...secondIds]).toEqual(truth(audience, conditions));
         },
       ),
       propertyOptions(60, 15, seed),
@@ -283,7 +283,8 @@ test.each<[Condition['operator'], string[], string[]]>([
 test('months are calendar months in the account’s zone, even if the day differs in UTC', async () => {
   const { accountId } = await server.owner();
   await sql`update accounts set timezone = ${ZONE} where id = ${accountId}`.execute(server.db);
-  // In Oslo, it is 0:30 on the last day of May, so that three months ago was the last day of February.
+  // In Oslo, it is 0:30 on the last day of May, so that three months ago was the last day of
+  // February.
   const now = new Date('2026-05-30T22:30:00Z');
   await sql`insert into subscribers (account_id, email_key, created_at, modified_at)
     select ${accountId}, at::text, at, ${now}

@@ -66,7 +66,9 @@ export function compileConditions(
 const join = (a: Predicate, concat: 'and' | 'or', b: Predicate): Predicate =>
   concat === 'and' ? sql<boolean>`(${a} and ${b})` : sql<boolean>`(${a} or ${b})`;
 
-/** A type stored by another version has no compiler, so its condition is unsupported. */
+/**
+ * A stored type of another version of the product has no compiler, so its condition is unsupported.
+ */
 function predicateOf(condition: Condition, context: CompileContext): Predicate | undefined {
   if (!Object.hasOwn(COMPILERS, condition.type)) return undefined;
   return COMPILERS[condition.type](condition, context);

@@ -24,7 +24,7 @@ export type CompileContext = {
   /** The messages of each campaign, none while it is unsent. */
   messages: ReadonlyMap<number, readonly number[]>;
   /** The messages of each SMS campaign, none while it is unsent. */
-  textMessages: ReadonlyMap<number, readonly number[]>;
+  smsMessages: ReadonlyMap<number, readonly number[]>;
   wasSent: WasSent | undefined;
   /** Titles of all of these objects, by public id. */
   names: Record<string, string>;
@@ -76,7 +76,7 @@ export async function gatherContext(
     stores: new Set(stores.keys()),
     products: new Set(products.keys()),
     messages: new Map(campaigns.map((campaign) => [campaign.id, campaign.messageIds])),
-    textMessages: new Map(smsCampaigns.map((text) => [text.id, text.messageIds])),
+    smsMessages: new Map(smsCampaigns.map((campaign) => [campaign.id, campaign.messageIds])),
     wasSent: hasCampaigns ? (await wasSent.collect(db as Tx, { accountId }))[0] : undefined,
     names: {
       ...namesById(
@@ -93,7 +93,7 @@ export async function gatherContext(
       ),
       ...namesById(
         'sms',
-        smsCampaigns.map((text) => [text.id, text.title]),
+        smsCampaigns.map((campaign) => [campaign.id, campaign.title]),
       ),
     },
   };

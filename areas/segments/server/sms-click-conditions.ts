@@ -26,9 +26,9 @@ function inCampaigns(
   context: CompileContext,
   isNegative: boolean,
 ): Predicate | undefined {
-  const campaigns = decodeExistingIds(condition, 'sms', context.textMessages);
+  const campaigns = decodeExistingIds(condition, 'sms', context.smsMessages);
   if (!campaigns) return undefined;
-  const messages = campaigns.flatMap((id) => context.textMessages.get(id) ?? []);
+  const messages = campaigns.flatMap((id) => context.smsMessages.get(id) ?? []);
   const clicked = existsIn(
     'outcomes',
     context,

@@ -72,8 +72,8 @@ export function isComplete(draft: Draft): draft is Draft & { condition: Conditio
 
 /**
  * Creates a condition of another type. The operator remains if the type supports it; otherwise the
- * type's default operator is set. The operand remains only if the operator does and takes the same
- * kind of operand.
+ * type's default operator is set. The operand remains only if the operator remains and takes the
+ * same kind of operand for both types.
  */
 export function changeType(
   type: Condition['type'],
@@ -102,8 +102,8 @@ export function changeType(
 }
 
 /**
- * Changes the operator. All values remain if both operators take the same kind of operand. Between
- * a single value and a range or list of the same type, only the first value remains.
+ * Changes the operator. All values remain if both operators take the same kind of operand. If one
+ * takes a single value and the other a range or list of such values, only the first value remains.
  */
 export function changeOperator(condition: Condition, operator: Operator): Condition {
   const before = getOperandKind(condition.type, condition.operator);
@@ -115,8 +115,8 @@ export function changeOperator(condition: Condition, operator: Operator): Condit
     statuses: 'status',
     texts: 'text',
   };
-  const isNear = (operatorName?: string, otherOperator?: string) =>
-    singleKinds[operatorName as keyof typeof singleKinds] === otherOperator;
+  const isNear = (kind?: string, otherKind?: string) =>
+    singleKinds[kind as keyof typeof singleKinds] === otherKind;
   if (isNear(after, before)) return { ...condition, operator, more: [] };
   if (isNear(before, after)) return { ...condition, operator, more: [] };
   return { ...condition, operator, operand: '', more: [] };

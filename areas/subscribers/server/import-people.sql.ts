@@ -1,6 +1,6 @@
-// SQL of imports into subscribers. Certainly new subscribers of a batch are copied into the final
-// tables. All other rows are staged by COPY, merged by a few statements and deleted, within one
-// transaction. Each address is in a batch once.
+// SQL of imports into subscribers. The subscribers of a batch who are certainly new are copied into
+// the final tables. All other rows are staged by COPY, merged by a few statements and deleted,
+// within one transaction. Each address occurs once in a batch.
 import { type RawBuilder, sql } from 'kysely';
 import type { CopyIn, Reader, Tx } from '#platform/server/database/database.ts';
 import { textArray } from '#platform/server/database/text-array.ts';
@@ -186,8 +186,8 @@ export interface AdoptingStaged {
 }
 
 /**
- * Locks subscribers without an email address for whose phone number the file has one that no
- * subscriber has.
+ * Locks subscribers without an email address whose phone number is in the file together with an
+ * email address that no subscriber has.
  */
 export async function lockAdopting(tx: Tx, batch: BatchKey): Promise<AdoptingStaged> {
   const { rows } = await sql<{ [Name in keyof AdoptingStaged]: AdoptingStaged[Name] | null }>`
@@ -231,7 +231,7 @@ export async function saveAdoptingImages(
           'temail_status', ${statusWhenAdopted('temail')},
           'firstname', coalesce(st.firstname, s.firstname),
           'lastname', coalesce(st.lastname, s.lastname),
-          -- the following merge writes it
+          -- updateMatched writes the following values later
           'phone', s.phone_key, 'sms_status', ${statusAfter('sms')}, 'values', st.field_values) as after
       from staged_people st join subscribers s on ${areMatched(batch, 'phone_key', rowNumbers)}
     )
@@ -259,8 +259,8 @@ export async function adoptAddresses(
 }
 
 /**
- * Removes numbers from staged rows that belong to another subscriber, with the SMS statuses of
- * these rows. Returns the affected rows.
+ * Removes from staged rows the phone numbers that belong to another subscriber, and the SMS
+ * statuses of these rows. Returns the affected rows.
  */
 export async function dropUsedPhones(tx: Tx, batch: BatchKey): Promise<number[]> {
   const { rows } = await sql<{ row_number: number }>`

@@ -70,7 +70,10 @@ function importBatch(records: ImportedRecord[], channels: Array<'email' | 'sms'>
   return write(batch);
 }
 
-/** Imports the batch, again if another transaction created one of its subscribers at the same time. */
+/**
+ * Imports the batch, and repeats the import if another transaction creates one of its subscribers
+ * concurrently.
+ */
 async function write(batch: ImportBatch, attempt = 1): Promise<ImportBatchResult> {
   await server.db
     .insertInto('imports')
@@ -342,12 +345,12 @@ test('the SMS status of a row does not apply if its number stays with another su
 test('a new number is active for SMS only with a consent for it and without a suppression', async () => {
   const number = (last: number) => `+3706123459${last}`;
   const names = ['agreed', 'bare', 'closed', 'left'].map((name) => `${name}@q.example`);
-  const optOutRecords = (channels: Array<'email' | 'sms'>, more: number) =>
+  const importNumbers = (channels: Array<'email' | 'sms'>, more: number) =>
     importBatch(
       names.map((name, i) => record(name, { phone: number(i + more) })),
       channels,
     );
-  await optOutRecords(['email', 'sms'], 0);
+  await importNumbers(['email', 'sms'], 0);
   const [agreed, , , left] = await rowsOf(names);
   await inTransaction(server.db, async (tx) => {
     for (const channel of ['sms', 'tsms'] as const)
@@ -357,7 +360,7 @@ test('a new number is active for SMS only with a consent for it and without a su
   });
   clock.advance(1000);
   await importBatch([record('agreed@q.example', { phone: number(4) })], ['email', 'sms']);
-  await optOutRecords(['email'], 4);
+  await importNumbers(['email'], 4);
   clock.reset();
   expect(
     (await rowsOf(names)).map((subscriber) => [

@@ -1,4 +1,5 @@
-// Imports batches of subscribers into an account, by statements for all new and all known rows.
+// Imports batches of subscribers into an account, with a few statements per batch for its new and
+// its known rows.
 import { countSubscribers, readAccount } from '#areas/accounts/server/index.ts';
 import type { CopyIn, Tx } from '#platform/server/database/database.ts';
 import { CHANNELS, type Channel, type SuppressionReason } from '../shared.ts';
@@ -31,13 +32,13 @@ import { linkSuppressions, suppress, findSuppressedOn } from './suppression.ts';
 
 /**
  * Imports one batch within the caller's transaction (see inCopyTransaction). It never resubscribes
- * unsubscribed, reported or bounced subscribers, nor suppressed addresses. Repeated after a
- * rollback it does the same; after a commit all are `unchanged`.
+ * unsubscribed, reported or bounced subscribers, nor suppressed addresses. A repetition after a
+ * rollback does the same; after a commit, all subscribers are `unchanged`.
  *
- * Certainly new subscribers are copied directly into the table, the others are staged and merged.
- * If the same subscriber is created concurrently, the copy fails with a unique violation (23505).
- * The caller then repeats the batch without `createdBefore`, as it does if `isSuperseded` returns
- * true.
+ * Subscribers who are certainly new are copied directly into the table, the others are staged and
+ * merged. If the same subscriber is created concurrently, the copy fails with a unique violation
+ * (23505). The caller then repeats the batch without `createdBefore`, as it does if `isSuperseded`
+ * returns true.
  */
 export async function importRecords(
   tx: Tx,
@@ -69,7 +70,7 @@ export async function importRecords(
   const [fresh, known] = isAlone ? [records, []] : await divide(tx, batch, records);
   if (fresh.length > 0) result.created = await addFresh(tx, copy, batch, fresh);
   if (isAlone) await batch.turn?.();
-  if (known.length > 0) await mergeMet(tx, copy, batch, known, result);
+  if (known.length > 0) await mergeKnown(tx, copy, batch, known, result);
   for (const [channel, keys] of suppressions)
     await linkSuppressions(tx, batch.accountId, channel, [...keys.keys()]);
   await suppressOptOuts(tx, batch);
@@ -90,9 +91,9 @@ async function divide(
     phones: records.flatMap(({ record }) => record.phone ?? []),
   });
   if (existing.size === 0) return [records, []];
-  const isMet = ({ record }: StagedRecord) =>
+  const isKnown = ({ record }: StagedRecord) =>
     existing.has(record.emailKey ?? '') || existing.has(record.phone ?? '');
-  return [records.filter((record) => !isMet(record)), records.filter(isMet)];
+  return [records.filter((record) => !isKnown(record)), records.filter(isKnown)];
 }
 
 /**
@@ -113,7 +114,7 @@ async function addFresh(
   return ids;
 }
 
-async function mergeMet(
+async function mergeKnown(
   tx: Tx,
   copy: CopyIn,
   importedBatch: ImportBatch,
@@ -349,7 +350,9 @@ async function suppressOptOuts(tx: Tx, batch: ImportBatch): Promise<void> {
   }
 }
 
-/** New subscribers who are not active because of a suppression are reported like existing ones. */
+/**
+ * Adds new subscribers whom a suppression keeps from being active to `kept`, like existing ones.
+ */
 export function recordSuppressed(
   records: readonly StagedRecord[],
   result: { kept: number[] },

@@ -199,8 +199,8 @@ async function announce(
     });
   }
   for (const channel of ['email', 'sms'] as const) {
-    const ofChannel = returns.filter((id) => id.channel === channel);
-    for (const [to, group] of Map.groupBy(ofChannel, (id) => id.to))
+    const ofChannel = returns.filter((change) => change.channel === channel);
+    for (const [to, group] of Map.groupBy(ofChannel, (change) => change.to))
       await statusesChanged.announce(tx, {
         accountId,
         subscriberIds: group.map(({ id }) => id),

@@ -49,7 +49,7 @@ export interface ImportBatchResult {
   created: number[];
   updated: number[];
   unchanged: number[];
-  /** Rows of subscribers who will not be mailed: unsubscribed, reported, bounced or suppressed. */
+  /** Rows of subscribers who will not be emailed: unsubscribed, reported, bounced or suppressed. */
   kept: number[];
   /** Rows whose phone number belongs to another subscriber. */
   takenPhones: number[];
@@ -69,8 +69,8 @@ export interface StagedRecord {
 }
 
 /**
- * The file's status before suppressions are applied. Without one, active if the user attested
- * consent on the channel, otherwise non-subscribed.
+ * The status in the file, before suppressions are applied. If the file has none, it is active if
+ * the user attested consent for the channel, otherwise non-subscribed.
  */
 export function getRequestedStatus(
   record: ImportedRecord,

@@ -438,7 +438,7 @@ export async function lockDeleted(
   return rows.map((row) => row.id);
 }
 
-/** Removes subscribers with their status history and consents. */
+/** Removes the rows of deleted subscribers, with their status history and consents. */
 export async function removeSubscribers(
   tx: Tx,
   accountId: number,

@@ -51,7 +51,10 @@ export function parsePhone(text: string, country?: string): PhoneNumber | PhoneF
 const FICTIONAL = /^(?:447700900\d{3}|1\d{3}55501\d{2}|155501\d{5}|3363998\d{4}|3532091\d{5})$/;
 let acceptsFictional = false;
 
-/** Sets whether fictional numbers are accepted: where SMS reach only the built-in phone. */
+/**
+ * Sets whether fictional numbers are accepted, which makes sense if SMS reach only the built-in
+ * phone.
+ */
 export function setFictionalNumbers(areAccepted: boolean): void {
   acceptsFictional = areAccepted;
 }
@@ -59,8 +62,9 @@ export function setFictionalNumbers(areAccepted: boolean): void {
 const isFictional = (digits: string) => acceptsFictional && FICTIONAL.test(digits);
 
 /**
- * Western, Arabic or Persian digits as Western ones, with a leading plus; undefined if the text has
- * other characters than digits and separators.
+ * The digits of a text as Western ones, after a plus if the text begins with one. Arabic and
+ * Persian digits are converted; undefined if the text has other characters than digits and
+ * separators.
  */
 function plainDigits(text: string): string | undefined {
   if (text.length > 64) return undefined;

@@ -1,5 +1,5 @@
-// Removes subscribers: deleted (from every list, purged after the retention) or erased (no personal
-// data except a keyed hash that prevents further mailings).
+// Deletes subscribers (they leave every list, and their rows are purged after the retention), or
+// erases them (no personal data remains except a keyed hash, which prevents further messages).
 import { z } from 'zod';
 import { listAccountsAfter, countSubscribers } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';

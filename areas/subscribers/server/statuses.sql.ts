@@ -33,9 +33,10 @@ const column = (channel: Channel) => sql.ref(`${channel}_status`);
 
 /**
  * Changes one channel's status of a set of subscribers and writes the history. Returns the changed
- * subscribers. `modified_at` refers to details and is unchanged, so no index changes, and 100,000
- * subscribers take a third of the time. Rows are locked in the order of ids, so that overlapping
- * sets never deadlock. Two changes within one millisecond are one entry of the history.
+ * subscribers. `modified_at` is the time of the last change of details, so it remains as it is.
+ * Thus no index changes, and 100,000 subscribers take a third of the time. Rows are locked in the
+ * order of ids, so that overlapping sets never deadlock. Two changes within one millisecond are one
+ * entry of the history.
  */
 export async function changeStatuses(
   tx: Tx,

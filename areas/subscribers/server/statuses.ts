@@ -65,7 +65,8 @@ function hashesOf(
  * the address, and publishes the event. Returns the ids whose status changed. A subscriber who was
  * unsubscribed before keeps that history, but a subscriber's own opt-out replaces the reason of the
  * account's suppression, and also applies to deleted subscribers (see affectedSubscribers). Ids of
- * other accounts are ignored, and those of deleted subscribers if the account unsubscribes them.
+ * other accounts are ignored. If the account unsubscribes the subscribers, ids of deleted ones are
+ * ignored too.
  */
 export async function unsubscribe(
   tx: Tx,

@@ -1,6 +1,6 @@
 // Suppression: prevents sending to an address, even when it is added again. It applies to one
 // account and channel, and is a keyed hash of the address, so that it may remain after the
-// subscriber (GDPR).
+// subscriber is deleted (GDPR).
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { getAddressField, CHANNELS, type Channel, type SuppressionReason } from '../shared.ts';

@@ -86,10 +86,8 @@ export async function requireWorkflowRow(
 }
 
 export async function readWorkflow(db: Reader, accountId: number, id: number): Promise<Workflow> {
-  const [missingSteps] = await present(db, accountId, [
-    await requireWorkflowRow(db, accountId, id),
-  ]);
-  return missingSteps as Workflow;
+  const [workflow] = await present(db, accountId, [await requireWorkflowRow(db, accountId, id)]);
+  return workflow as Workflow;
 }
 
 export async function readWhole(db: Reader, accountId: number, id: number) {
@@ -216,7 +214,10 @@ async function changeWithStreams(
   await work(tx, { accountId, kind: 'sms_workflow', sourceIds });
 }
 
-/** Requires complete steps, at least one of which acts. Errors: `workflow_not_ready`. */
+/**
+ * Requires that all steps are complete and that at least one of them acts. Errors:
+ * `workflow_not_ready`.
+ */
 async function requireComplete(tx: Tx, accountId: number, id: number): Promise<StepTree> {
   const tree = await readTree(tx, accountId, id);
   const missing = listMissingOfTree(tree, await readKnown(tx, accountId, tree.steps));
@@ -229,10 +230,7 @@ async function requireComplete(tx: Tx, accountId: number, id: number): Promise<S
   return tree;
 }
 
-/**
- * Requires that a copy of each email of an inactive workflow can be sent. Errors:
- * `workflow_not_ready`.
- */
+/** Requires that each email of an inactive workflow can be sent. Errors: `workflow_not_ready`. */
 export async function requireSendable(
   tx: Tx,
   accountId: number,

@@ -6,7 +6,7 @@ import type { WebFont } from './fonts.ts';
 export const TYPES = ['embed', 'popup', 'spinToWin'] as const;
 export type FormType = (typeof TYPES)[number];
 
-/** Languages of templates and validation messages. */
+/** Languages of forms and of their validation messages. */
 export const FORM_LANGUAGES = ['eng', 'lit', 'pol', 'spa', 'lav', 'nor', 'swe', 'fas'] as const;
 export type FormLanguage = (typeof FORM_LANGUAGES)[number];
 /** ISO codes as browsers use them. */
@@ -20,7 +20,7 @@ export const ISO: Record<FormLanguage, string> = {
   swe: 'sv',
   fas: 'fa',
 };
-/** Languages of the templates' own texts. */
+/** Languages into which the texts of templates are translated. */
 export const TEMPLATE_LANGUAGES = ['eng', 'lit', 'pol', 'spa'] as const;
 
 export const LAYOUTS = {

@@ -1,5 +1,5 @@
-// Validates submitted values by the same rules and messages on the site and on the server, which
-// decides.
+// Validates submitted values, with the same rules and messages on the site and on the server. The
+// server's result decides.
 import { type FormFieldRule, LIMITS } from './document.ts';
 import { getEmailDomain, readAddress, trimEdges } from '#platform/email-rules.ts';
 import { fillPlaceholders } from './fill.ts';

@@ -66,7 +66,8 @@ export function showForm(options: ShowOptions): ShownForm {
     close() {
       detach(host);
       previousFocus?.focus?.({ preventScroll: true });
-      // The folded form is not dismissed; only the tab's own × dismisses it.
+      // Closing a form that has a teaser folds it into a tab. Only the tab's own × dismisses the
+      // form.
       if (snapshot.teaser && !place && !isSent) {
         tab ??= makeTab(options, openForm, () => {
           detach(tab);
@@ -211,7 +212,7 @@ function makeTab(
 const FOCUSABLE =
   'a[href],button,input:not([type=hidden]):not([tabindex="-1"]),select,[tabindex="0"]';
 
-/** Tab cycles inside the popup; the rest of the page is not made inert. */
+/** The Tab key cycles inside the popup; the rest of the page is not made inert. */
 function trapFocus(event: KeyboardEvent, root: ShadowRoot): void {
   const focusable = [...root.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(
     (element) => element.offsetParent !== null && !element.closest('.trap'),
@@ -566,7 +567,7 @@ async function succeed(
 
 /**
  * Loads a script that only some forms need. The form also works without it (offline, an old
- * browser): the stack's next font is used, and a code can be selected manually.
+ * browser): the next font of the font stack is used, and a code can be selected manually.
  */
 function withPiece<Piece>(base: string, name: string, use: (piece: Piece) => unknown): void {
   void import(/* @vite-ignore */ `${base}/f/r/${name}.js`).then(use).catch(() => undefined);

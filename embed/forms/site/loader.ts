@@ -1,7 +1,7 @@
 // The script on customers' pages: finds the account's forms, decides when each may be shown, and
-// loads the rest only then. For forms, nothing is stored before a visitor closes or submits one,
-// and never an id of the visitor or a cookie. A store's commands load shop.ts, which has its own
-// rules.
+// loads the rest only then. For forms, nothing is stored in the browser before the visitor closes
+// or submits one, and a visitor id or a cookie is never stored. A store's commands load shop.ts,
+// which has its own rules.
 import type { IndexEntry, ShowRules, Snapshot } from '../shared/document.ts';
 import { matchesPagePattern } from '../shared/page-patterns.ts';
 import { toJson } from './plain-json.ts';
@@ -10,7 +10,7 @@ import type { ShownForm, ShowOptions } from './form.ts';
 type FormPiece = { showForm(options: ShowOptions): ShownForm };
 type ShopPiece = typeof import('../../stores/shop.ts');
 type Index = { account: string; forms: IndexEntry[] };
-type CaptchaStatus = 'rendering' | 'enabled' | 'disabled';
+type FormStatus = 'rendering' | 'enabled' | 'disabled';
 type RenderOptions = { initialStatus?: 'enabled' | 'disabled'; onRender?: (id: string) => void };
 type FormListener = (detail: { is: string; form: string }) => void;
 type Queue = {
@@ -59,9 +59,9 @@ function baseOf(tag: HTMLScriptElement | null): string {
 }
 
 /**
- * The tag's consent mode. `act`: closing or submitting a form is stored under one key of the page.
- * `ask`: nothing is stored or opened automatically before `senderForms.consent(true)`. `never`:
- * nothing is ever stored.
+ * The tag's consent mode. `act`: closing or submitting a form is stored under one key of the page's
+ * local storage. `ask`: nothing is stored or opened automatically before
+ * `senderForms.consent(true)`. `never`: nothing is ever stored.
  */
 let consent = script?.dataset.consent ?? 'act';
 /** Memory of this page view, used while `consent` does not allow storage. */
@@ -92,13 +92,13 @@ const remember = (id: string, isSent?: true) => {
 };
 
 const forms = new Map<string, IndexEntry>();
-/** A page names a form by its public id or, as other scripts do, by its number. */
+/** A page names a form by its public id or by its number, as the scripts of other products do. */
 const idOf = (named: string): string => numbers.get(named) ?? named;
 const numbers = new Map<string, string>();
 const idsOf = (named: string | string[]): string[] => [named].flat().map(idOf);
 /** Popups have one instance, embedded forms one per container. */
 const shown = new Map<string, ShownForm[]>();
-const status = new Map<string, CaptchaStatus>();
+const status = new Map<string, FormStatus>();
 /** Containers that contain a form or wait for one. */
 const usedContainers = new Set<Element>();
 /** Forms that the page has disabled and not enabled again. */
@@ -168,7 +168,8 @@ async function show(entry: IndexEntry, target?: Element): Promise<void> {
   if (target) {
     if (usedContainers.has(target)) return;
     usedContainers.add(target);
-    // One popup at a time, also with identical triggers or another account's popup.
+    // Only one popup is shown at a time, even if popups have identical triggers or belong to
+    // different accounts.
   } else if (document.querySelector(POPUPS) || hasPopup()) return;
   status.set(id, 'rendering');
   try {
@@ -432,13 +433,13 @@ const api: Api = {
 
 /**
  * Each account's script has an interface to its forms. The page's `senderForms` passes calls to all
- * of them.
+ * these interfaces.
  */
 type Api = {
   render(which?: string | string[], options?: RenderOptions): void;
   enable(ids: string | string[]): void;
   destroy(ids: string | string[]): void;
-  getStatus(id: string): Record<string, CaptchaStatus>;
+  getStatus(id: string): Record<string, FormStatus>;
   consent(isGranted: boolean): void;
   knows(id: string): boolean;
 };
@@ -479,8 +480,8 @@ const screenKey = (): string =>
 const CHECK_MS = 250;
 
 /**
- * Follows single-page navigation: containers appear and disappear, and popups restart on another
- * screen or when the rules' answer for the new address differs.
+ * Follows single-page navigation: containers appear and disappear, and popups wait for their
+ * triggers again on another screen, or if their rules allow only one of the two addresses.
  */
 function watchAddress(): void {
   let [last, lastScreen] = [location.href, screenKey()];
@@ -579,7 +580,7 @@ async function load(account: unknown): Promise<void> {
 
 const SHOP_COMMANDS =
   /^(track(Visitors|Cart)|subscribeNewsletter|(update|convert)Cart|statusCartUpdate)$/;
-/** Stands for the universal script, which any account can use, instead of an account id. */
+/** The registry's key of the universal script, which belongs to no account. */
 const UNIVERSAL = '*';
 let account = '';
 

@@ -232,8 +232,8 @@ export async function removeStep(
     const otherIds = removed.filter((id) => id !== stepId);
     await store.removeSteps(tx, caller.accountId, [stepId], successorId, at);
     if (otherIds.length > 0) await store.removeSteps(tx, caller.accountId, otherIds, null, at);
-    // Subscribers at a removed step without successor leave the workflow in the account's next turn,
-    // which must take place even if no other run is due.
+    // Subscribers at a removed step without successor leave the workflow in the account's next
+    // turn, which must take place even if no other run is due.
     if (successorId === null || otherIds.length > 0) await wakeAccount(tx, caller.accountId, at);
     if (successorId !== null) {
       const position = { parent_id: step.parent_id, condition_path: step.condition_path };
@@ -330,7 +330,8 @@ export async function saveStepData(
 }
 
 /**
- * Moves the children of a condition whose path no longer exists to the new path at the same position.
+ * Moves each child whose path no longer exists below a condition to the new path at the same
+ * position.
  * @throws `step_misplaced` if there is none
  */
 async function remapPaths(

@@ -137,10 +137,10 @@ function computeReentryLimit(settings: WorkflowSettings, now: Date): Date | null
 }
 
 /**
- * Wakes the given subscribers whose delay waits for a condition, an activity or a date field,
- * marks the goals that they reached, and enters those who now belong to the trigger segment. If the
- * segment's conditions have changed, it only determines the new members. After a quiet change no
- * subscriber enters.
+ * Wakes the given subscribers whose delay waits for a condition, an activity or a date field, marks
+ * the goals that they reached, and enters those who now belong to the trigger segment. If the
+ * segment's conditions have changed, it only determines the new members. After a change whose
+ * origin starts no workflows (`is_quiet`), no subscriber enters.
  */
 async function reevaluate(
   tx: Tx,

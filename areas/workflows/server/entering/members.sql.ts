@@ -8,8 +8,8 @@ const ids = (list: readonly number[]) => sql`unnest(${[...list]}::bigint[]) u(id
 const BITMAP_COLUMNS = sql`id >> 6 as place, bit_or(1::bigint << (id & 63)::int) as bits`;
 
 /**
- * Updates the membership of the `checked` subscribers: those in `inside` are members. Returns the
- * ids of the new members.
+ * Updates the membership of the subscribers in `checkedIds`: those in `matchingIds` are members.
+ * Returns the ids of the new members.
  */
 export async function updateMembers(
   tx: Tx,
@@ -38,8 +38,8 @@ export async function updateMembers(
 }
 
 /**
- * Reevaluates all subscribers; `where` applies to a row `s` of subscribers. Returns the ids of the
- * new members.
+ * Reevaluates all subscribers; `condition` refers to a row `s` of subscribers. Returns the ids of
+ * the new members.
  */
 export async function sweepMembers(
   tx: Tx,

@@ -1,5 +1,5 @@
-// SQL for forecasts: a sample of the subscribers who would have entered a workflow in the past, with
-// the time of each entry.
+// SQL for forecasts: a sample of the subscribers who would have entered a workflow in the past,
+// with the time of each entry.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import { writtenUrl } from '../runs/activity.sql.ts';
@@ -22,8 +22,8 @@ async function readSample(
 }
 
 /**
- * Subscribers with a confirmed order since then: in any store or a given one, of any product or a
- * given one.
+ * Subscribers with a confirmed order since an instant. Without `storeId` orders in all stores
+ * count, and without `productId` orders of all products.
  */
 export const listOrderedSince = (
   db: Reader,
@@ -45,7 +45,7 @@ export const listOrderedSince = (
     limit,
   );
 
-/** Subscribers whose confirmed orders were fulfilled or refunded since then. */
+/** Subscribers whose confirmed orders were fulfilled or refunded since an instant. */
 export const listFulfilledOrRefundedSince = (
   db: Reader,
   accountId: number,
@@ -66,8 +66,8 @@ export const listFulfilledOrRefundedSince = (
 };
 
 /**
- * Subscribers who abandoned a cart since then, and when the cart was ordered or given up, which
- * ends the run.
+ * Subscribers who abandoned a cart since an instant, and the time at which the cart was ordered or
+ * given up, which ends the run.
  */
 export const listCartsAbandonedSince = (
   db: Reader,
@@ -104,8 +104,8 @@ export const listViewedSince = (
   );
 
 /**
- * Subscribers who entered these workflows since then, the only record of facts that are stored
- * nowhere else.
+ * Subscribers who entered these workflows since an instant. For facts that are stored nowhere else,
+ * these entries are the only record.
  */
 export const listEnteredSince = (
   db: Reader,
@@ -129,8 +129,8 @@ export const listEnteredSince = (
   );
 
 /**
- * Subscribers who match a segment now and did not then. Both conditions refer to a row `s` of
- * subscribers.
+ * Subscribers who match a segment now and did not at the instant `since`. Both conditions refer to
+ * a row `s` of subscribers.
  */
 export const listStartedMatchingSince = (
   db: Reader,
@@ -147,7 +147,7 @@ export const listStartedMatchingSince = (
     limit,
   );
 
-/** Subscribers who joined a group since then and are still members. */
+/** Subscribers who joined a group since an instant and are still members. */
 export const listJoinedSince = (
   db: Reader,
   accountId: number,
@@ -171,7 +171,10 @@ export const listUnsubscribedSince = (db: Reader, accountId: number, since: Date
     limit,
   );
 
-/** Subscribers who clicked the link since then, with or without the UTM parameters added to it. */
+/**
+ * Subscribers who clicked the link since an instant, with or without the UTM parameters added to
+ * it.
+ */
 export const listClickedSince = (
   db: Reader,
   accountId: number,

@@ -174,7 +174,8 @@ test('the lists of a step’s email show who opened, clicked or bounced, with se
       (${accountId}, ${deleted}, ${message}, ${first}, ${first}, 1, null)`.execute(server.db);
   await sql`update subscribers set deleted_at = now(), email = null, email_key = null
     where account_id = ${accountId} and id = ${deleted}`.execute(server.db);
-  // A handoff does not count as sent: one copy was skipped, and a repeated result counts once.
+  // Only accepted copies count as sent: one copy is skipped here, and a repeated result counts
+  // once.
   await sql`insert into results (account_id, message_id, lane, ordinal, attempt, state, at)
     select account_id, message_id, lane, ordinal, attempt,
       (case when subscriber_id = ${bounced} then 'skipped' else 'accepted' end)::delivery_state,

@@ -259,8 +259,8 @@ export async function wakeWaiting(
 }
 
 /**
- * Returns the subscribers among these who entered since then and have not reached the goal, whether
- * their run is active or ended.
+ * Returns those of the subscribers who entered at or after `since` and have not reached the goal,
+ * whether their run is active or ended.
  */
 export async function excludeGoalReached(
   tx: Tx,
@@ -310,7 +310,7 @@ export async function reachGoal(
   return rows.map((row) => ({ ...row, people: Number(row.people) }));
 }
 
-/** Ends the runs about a subject that is closed. Returns the ended runs by step. */
+/** Ends the runs about a cart that is closed. Returns the ended runs by step. */
 export async function endRunsAbout(
   tx: Tx,
   accountId: number,

@@ -94,7 +94,10 @@ const selectPasses = ({
     where (mark->>0)::bigint = ${stepId} and (mark->>1)::bigint >= ${from.getTime()}::bigint
   )`;
 
-/** Per path, the subscribers whose time to reach the goal has passed, and those of them who reached it. */
+/**
+ * Per path, the subscribers whose time to reach the goal has passed, and those of them who reached
+ * it.
+ */
 export async function countGoals(
   db: Reader,
   period: SplitPeriod,
@@ -112,8 +115,8 @@ export async function countGoals(
 /**
  * Per path, the subscribers who were sent its first message, and those of them who opened or
  * clicked it in time. A path whose message comes later leaves less time to act, so all paths allow
- * the same time: the time since the split, minus the longest wait for the message. The wait of a
- * path is the 95th percentile of its runs.
+ * the same time: the time since the split, minus the longest wait of any path for its message. The
+ * wait of a path is the 95th percentile of its runs.
  */
 export async function countEngaged(
   db: Reader,
