@@ -31,7 +31,7 @@ type BatchRow = PublicFields & { email?: string | undefined };
 type Candidate = {
   index: number;
   body: BatchRow;
-  person: ListedSubscriber;
+  subscriber: ListedSubscriber;
   custom: Record<string, unknown>;
 };
 type SavedSubscriber = { id: number; isNew: boolean; notes: string[] };
@@ -54,11 +54,11 @@ export async function upsertListedSubscribers(
     const upserted = await upsertSubscribers(
       tx,
       caller.accountId,
-      group.map(({ person }) => person),
+      group.map(({ subscriber }) => subscriber),
       { source: 'api', cause: readCause(body), consent: createAttestedConsent(caller, 'email') },
     );
     const savedRows = group.flatMap((candidate) => {
-      const result = upserted.get(candidate.person.emailKey);
+      const result = upserted.get(candidate.subscriber.emailKey);
       return result ? [{ ...candidate, ...result }] : [];
     });
     await joinGroups(tx, caller, savedRows);
@@ -98,7 +98,7 @@ function listCandidates(
     if (!active) continue;
     const names = { firstname, lastname, phone: number?.phone ?? null, fieldValues: {} };
     const candidate = { email: email.email, emailKey: email.key, ...names, active };
-    candidates.push({ index, body, person: candidate, custom });
+    candidates.push({ index, body, subscriber: candidate, custom });
   }
   return candidates;
 }
@@ -140,7 +140,7 @@ async function addFieldValues(
   return candidates.flatMap((candidate, index) => {
     const fieldValues = values[index] ?? {};
     const isWhole = Object.keys(fieldValues).length === Object.keys(candidate.custom).length;
-    return isWhole ? [{ ...candidate, person: { ...candidate.person, fieldValues } }] : [];
+    return isWhole ? [{ ...candidate, subscriber: { ...candidate.subscriber, fieldValues } }] : [];
   });
 }
 
@@ -173,7 +173,9 @@ async function openSms(
   savedRows: readonly SavedRow[],
 ): Promise<Set<number>> {
   const { accountId, userId } = caller;
-  const opening = savedRows.filter(({ isNew, person }) => isNew && person.active.includes('sms'));
+  const opening = savedRows.filter(
+    ({ isNew, subscriber }) => isNew && subscriber.active.includes('sms'),
+  );
   const subscriberIds = opening.map(({ id }) => id);
   if (subscriberIds.length === 0) return new Set();
   await activateByApi(tx, accountId, { subscriberIds }, { channel: 'sms', userId });

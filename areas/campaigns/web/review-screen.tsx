@@ -71,7 +71,7 @@ export default function ReviewScreen() {
 function Review({ campaign }: { campaign: Campaign }) {
   const t = useTexts('campaigns');
   const { id } = campaign;
-  const [person, setPerson] = useState<string | null>(null);
+  const [subscriberId, setSubscriberId] = useState<string | null>(null);
   const isDraft = campaign.status === 'DRAFT';
   const { email, editor, choice } = useVariantChoice(campaign);
   return (
@@ -82,7 +82,7 @@ function Review({ campaign }: { campaign: Campaign }) {
       status={isDraft ? undefined : <BroadcastState campaign={campaign} />}
       actions={
         <>
-          <TestEmailButton email={email} person={person} />
+          <TestEmailButton email={email} person={subscriberId} />
           {isDraft && campaign.series === null && <SendButtons campaign={campaign} />}
         </>
       }
@@ -95,15 +95,15 @@ function Review({ campaign }: { campaign: Campaign }) {
       <TestModeNote>{t(isDraft ? 'review.testMode' : 'review.testModeSent')}</TestModeNote>
       {!isDraft && <SendingPanel ui={emailUi} campaign={campaign} />}
       <div className={classes.columns}>
-        <ReviewPanels campaign={campaign} person={person} />
+        <ReviewPanels campaign={campaign} subscriberId={subscriberId} />
         <div>
           {choice}
           <EmailPreview
             key={email.id}
             email={email}
             editor={editor}
-            person={person}
-            onPerson={setPerson}
+            person={subscriberId}
+            onPerson={setSubscriberId}
           />
         </div>
       </div>
@@ -114,10 +114,10 @@ function Review({ campaign }: { campaign: Campaign }) {
 interface ReviewPanelsProps {
   campaign: Campaign;
   /** The subscriber whose copy is shown. */
-  person: string | null;
+  subscriberId: string | null;
 }
 
-function ReviewPanels({ campaign, person }: ReviewPanelsProps) {
+function ReviewPanels({ campaign, subscriberId }: ReviewPanelsProps) {
   const { id } = campaign;
   const isDraft = campaign.status === 'DRAFT';
   return (
@@ -128,7 +128,7 @@ function ReviewPanels({ campaign, person }: ReviewPanelsProps) {
           <ExperimentSummary ui={emailUi} campaign={campaign} />
         </Suspense>
       )}
-      <Summary campaign={campaign} person={person} />
+      <Summary campaign={campaign} subscriberId={subscriberId} />
       <Recipients campaign={campaign} />
       {isDraft && campaign.resend_of === null && (
         <Suspense>
@@ -206,10 +206,14 @@ function Head({ title, to }: { title: string; to: string | undefined }) {
   );
 }
 
-function Summary({ campaign, person }: { campaign: Campaign; person: string | null }) {
+function Summary({ campaign, subscriberId }: { campaign: Campaign; subscriberId: string | null }) {
   const t = useTexts('campaigns');
   // The subject rendered for the subscriber, or its source while it cannot be rendered.
-  const plainQuery = usePlainPreview(getEmailPath(campaign.id), person, campaign.editor !== null);
+  const plainQuery = usePlainPreview(
+    getEmailPath(campaign.id),
+    subscriberId,
+    campaign.editor !== null,
+  );
   const plainText = plainQuery.data?.data;
   const isDraft = campaign.status === 'DRAFT';
   return (

@@ -82,7 +82,7 @@ export async function countUnrestored(
   return rows;
 }
 
-export interface UnrestoredPerson {
+export interface UnrestoredSubscriber {
   subscriber_id: number;
   reason: UnrestoredReason;
   email: string | null;
@@ -95,8 +95,8 @@ export async function listUnrestoredAfter(
   importId: number,
   after: { id: number; reason: string },
   limit: number,
-): Promise<UnrestoredPerson[]> {
-  const { rows } = await sql<UnrestoredPerson>`
+): Promise<UnrestoredSubscriber[]> {
+  const { rows } = await sql<UnrestoredSubscriber>`
     select k.subscriber_id, k.reason, s.email, s.phone from import_undo_kept k
     left join subscribers s on s.account_id = ${accountId} and s.id = k.subscriber_id
       and s.deleted_at is null

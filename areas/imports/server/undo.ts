@@ -202,10 +202,10 @@ export function streamUnrestoredCsv(db: Db, row: store.ImportRow, t: ServerText)
       const lastRow = page.at(-1);
       if (lastRow === undefined) return;
       after = { id: lastRow.subscriber_id, reason: lastRow.reason };
-      yield page.map((keptPerson) => [
-        keptPerson.email ?? '',
-        keptPerson.phone ?? '',
-        t(`kept.${keptPerson.reason}`),
+      yield page.map((subscriber) => [
+        subscriber.email ?? '',
+        subscriber.phone ?? '',
+        t(`kept.${subscriber.reason}`),
       ]);
     }
   }

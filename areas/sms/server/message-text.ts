@@ -26,7 +26,7 @@ import {
   type NamedColumn,
   findNewestSubscriber,
   type SmsSubscriber,
-} from './people.sql.ts';
+} from './subscribers.sql.ts';
 import type { SmsTexts } from './settings.ts';
 import type { SmsRow } from './sms.sql.ts';
 

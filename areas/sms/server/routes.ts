@@ -25,7 +25,7 @@ import { readPartCost } from './cost.ts';
 import * as own from './own-providers.ts';
 import { smsExperiments } from './experiments.ts';
 import { smsAdapter } from './adapter.ts';
-import { findSubscribers } from './people.sql.ts';
+import { findSubscribers } from './subscribers.sql.ts';
 import { refreshProofs } from './phone-decisions.ts';
 import { readOwnership, sendCode, verifyCode } from './phone-codes.ts';
 import { findProof } from './phone-owners.ts';

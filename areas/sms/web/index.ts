@@ -5,7 +5,7 @@ export { smsFindings } from './late-findings.tsx';
 export { smsReportPath } from './paths.ts';
 export { CostPerSubscriber } from './campaign/cost.tsx';
 export { MessageField } from './campaign/message-field.tsx';
-export { SubscriberChoice } from './campaign/person-choice.tsx';
+export { SubscriberChoice } from './campaign/subscriber-choice.tsx';
 export { PhoneFrame } from './campaign/phone-frame.tsx';
 export { type SmsContent, useSmsPreview } from './campaign/preview.ts';
 export { UnsavedTestButton } from './campaign/test-message.tsx';

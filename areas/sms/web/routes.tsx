@@ -74,17 +74,17 @@ export const routes = defineRoutes({
     {
       path: '/sms/$sms/report/unsubscribes',
       title: 'sms:report.unsubscribes',
-      load: () => import('./report/report-people.tsx'),
+      load: () => import('./report/report-subscribers.tsx'),
     },
     {
       path: '/sms/$sms/report/delivery-failed',
       title: 'sms:report.delivery-failed',
-      load: () => import('./report/report-people.tsx'),
+      load: () => import('./report/report-subscribers.tsx'),
     },
     {
       path: '/sms/$sms/report/replies',
       title: 'sms:report.replies',
-      load: () => import('./report/report-people.tsx'),
+      load: () => import('./report/report-subscribers.tsx'),
     },
     {
       path: '/transactional/sms/$step/report',

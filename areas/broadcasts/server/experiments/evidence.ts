@@ -123,14 +123,14 @@ async function evaluateRevenue(
     return { people: acceptedCounts[index] ?? 0, amounts: [...amounts.values()] };
   });
   const options = { seed, ...(cap ? { cap } : {}) };
-  const perPerson = variants.map(
-    ({ people, amounts }) =>
-      amounts.reduce((total, amount) => total + amount, 0) / Math.max(1, people),
+  const perRecipient = variants.map(
+    ({ people: buyerIds, amounts }) =>
+      amounts.reduce((total, amount) => total + amount, 0) / Math.max(1, buyerIds),
   );
   const { verdict, winner, leader } = describe(
     testedVariants,
     computeRevenueVerdict(variants, options),
-    perPerson,
+    perRecipient,
   );
   const counts = testedVariants.map(({ number }, index) => ({
     number,
@@ -222,7 +222,7 @@ async function readActedCounts(
   for (const { messageId, subscriberId } of await ordersOf(tx, accountId, variants, age)) {
     buyers.set(messageId, (buyers.get(messageId) ?? new Set()).add(subscriberId));
   }
-  return new Map([...buyers].map(([messageId, people]) => [messageId, people.size]));
+  return new Map([...buyers].map(([messageId, buyerIds]) => [messageId, buyerIds.size]));
 }
 
 const untilAge = (variants: readonly TestedVariant[], age: number) =>

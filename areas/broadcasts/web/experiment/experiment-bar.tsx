@@ -19,13 +19,13 @@ interface ExperimentShares {
   holdoutShare: number;
 }
 
-/** `people`: the number of recipients that the shares divide; undefined while unknown. */
+/** `recipientCount`: the number of recipients that the shares divide; undefined while unknown. */
 export function ExperimentBar({
   shares,
-  people,
+  recipientCount,
 }: {
   shares: ExperimentShares;
-  people: number | undefined;
+  recipientCount: number | undefined;
 }) {
   const t = useTexts('experiments');
   const { number, percent } = useFormats();
@@ -49,7 +49,7 @@ export function ExperimentBar({
       </div>
       <ul className={classes.legend}>
         {recipientParts.map((recipientPart) => {
-          const count = Math.round(((people ?? 0) * recipientPart.share) / 100);
+          const count = Math.round(((recipientCount ?? 0) * recipientPart.share) / 100);
           return (
             <li key={`${recipientPart.kind}${recipientPart.number}`}>
               <b>{nameOf(recipientPart)}</b> {percent(recipientPart.share / 100)}
@@ -69,7 +69,7 @@ export function ExperimentBar({
 
 interface VisibleProps {
   shares: ExperimentShares;
-  people: number;
+  recipientCount: number;
   metric: ExperimentMetric;
   /** Expected share of recipients who act. */
   rate: number;
@@ -81,11 +81,11 @@ interface VisibleProps {
  * Shows the smallest difference that the test can show, or that the variants get too few
  * recipients. Revenue has no such difference, because it depends on the amounts.
  */
-export function VisibleDifference({ shares, people, metric, rate, onShare }: VisibleProps) {
+export function VisibleDifference({ shares, recipientCount, metric, rate, onShare }: VisibleProps) {
   const t = useTexts('experiments');
   const { number } = useFormats();
   const { variants, testShare, holdoutShare } = shares;
-  const variantSize = Math.floor((people * testShare) / 100 / variants);
+  const variantSize = Math.floor((recipientCount * testShare) / 100 / variants);
   if (variantSize < MIN_VARIANT_PEOPLE) {
     return (
       <Text size="sm" c="danger" role="status">
@@ -97,7 +97,7 @@ export function VisibleDifference({ shares, people, metric, rate, onShare }: Vis
   const coarse = isTooCoarse(variants, variantSize, rate);
   const points = Math.round(computeVisibleDifference(variants, variantSize, rate) * 1000) / 10;
   const suggestedShare = coarse
-    ? suggestTestShare(people, variants, rate, 100 - holdoutShare)
+    ? suggestTestShare(recipientCount, variants, rate, 100 - holdoutShare)
     : undefined;
   return (
     <Group gap="xs" role="status">

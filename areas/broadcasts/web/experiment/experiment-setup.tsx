@@ -65,7 +65,7 @@ function SetupForm(props: ExperimentFormProps) {
             />
           </Paper>
           <Paper withBorder p="md">
-            <SharesFields form={form} people={recipientCount} experiment={experiment} />
+            <SharesFields form={form} recipientCount={recipientCount} experiment={experiment} />
           </Paper>
           <Paper withBorder p="md">
             <DecisionFields channel={ui.channel} form={form} />

@@ -37,11 +37,11 @@ export default function ExperimentSummary({ ui, campaign }: Props) {
         </Button>
       </Group>
       <Stack gap="sm">
-        <ExperimentBar shares={shares} people={recipientCount} />
+        <ExperimentBar shares={shares} recipientCount={recipientCount} />
         {recipientCount !== undefined && recipientCount > 0 && (
           <VisibleDifference
             shares={shares}
-            people={recipientCount}
+            recipientCount={recipientCount}
             metric={experiment.metric}
             rate={experiment.baseline}
           />

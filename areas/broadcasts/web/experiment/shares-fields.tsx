@@ -9,11 +9,11 @@ import { type ExperimentValues, getExperimentRate } from './experiment-values.ts
 
 interface Props {
   form: Form<ExperimentValues>;
-  people: number | undefined;
+  recipientCount: number | undefined;
   experiment: ExperimentDetails | undefined;
 }
 
-export function SharesFields({ form, people, experiment }: Props) {
+export function SharesFields({ form, recipientCount, experiment }: Props) {
   const t = useTexts('experiments');
   const { variants, testShare, holdoutShare, metric } = form.getValues();
   const shares = { variants: variants.length, testShare, holdoutShare };
@@ -58,11 +58,11 @@ export function SharesFields({ form, people, experiment }: Props) {
           />
         )}
       </SimpleGrid>
-      <ExperimentBar shares={shares} people={people} />
-      {people !== undefined && people > 0 && (
+      <ExperimentBar shares={shares} recipientCount={recipientCount} />
+      {recipientCount !== undefined && recipientCount > 0 && (
         <VisibleDifference
           shares={shares}
-          people={people}
+          recipientCount={recipientCount}
           metric={metric}
           rate={rate}
           onShare={(share) => form.setFieldValue('testShare', share)}

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { SmsCampaign } from '../../contract.ts';
 import { api } from '../queries.ts';
-import { SubscriberChoice } from './person-choice.tsx';
+import { SubscriberChoice } from './subscriber-choice.tsx';
 import { PhoneFrame } from './phone-frame.tsx';
 
 /** @param choice the control that selects a variant of the experiment; null without an experiment */
@@ -17,8 +17,8 @@ export function CampaignPreview({
 }) {
   const { phone_id, text, add_organization_name, append_opt_out, google_analytics } = campaign;
   const body = { phone_id, text, add_organization_name, append_opt_out, google_analytics };
-  const [person, setPerson] = useState<string | null>(null);
-  const previewBody = { ...body, ...(person && { subscriber: person }) };
+  const [subscriberId, setSubscriberId] = useState<string | null>(null);
+  const previewBody = { ...body, ...(subscriberId && { subscriber: subscriberId }) };
   const preview = useQuery({
     queryKey: ['sms preview', previewBody],
     queryFn: ({ signal }) => api('POST /client-api/api/sms/preview', { body: previewBody, signal }),
@@ -27,7 +27,7 @@ export function CampaignPreview({
   return (
     <Stack gap="xs">
       {choice}
-      <SubscriberChoice value={person} onChange={setPerson} />
+      <SubscriberChoice value={subscriberId} onChange={setSubscriberId} />
       <PhoneFrame from={campaign.sender} text={preview.data?.data.shown.text ?? text} />
     </Stack>
   );

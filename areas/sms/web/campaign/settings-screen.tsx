@@ -21,7 +21,7 @@ import { MAX_TITLE } from '../../shared.ts';
 import { CostLine } from './cost.tsx';
 import { MessageField } from './message-field.tsx';
 import { stepPath } from '../paths.ts';
-import { SubscriberChoice } from './person-choice.tsx';
+import { SubscriberChoice } from './subscriber-choice.tsx';
 import { PhoneFrame } from './phone-frame.tsx';
 import { useSmsPreview } from './preview.ts';
 import {
@@ -98,8 +98,8 @@ interface SettingsFormProps {
 function SettingsForm({ campaign, form, submit, isBusy, notice, state }: SettingsFormProps) {
   const t = useTexts('sms');
   const values = form.getValues();
-  const [person, setPerson] = useState<string | null>(null);
-  const preview = useSmsPreview(values, person);
+  const [subscriberId, setSubscriberId] = useState<string | null>(null);
+  const preview = useSmsPreview(values, subscriberId);
   const sender = useSenders().data?.data.find((choice) => choice.id === values.phone_id);
   return (
     <StepPage ui={smsUi} campaign={campaign && toBroadcast(campaign)} step="settings">
@@ -126,7 +126,7 @@ function SettingsForm({ campaign, form, submit, isBusy, notice, state }: Setting
             </Group>
           </Stack>
           <Stack gap="xs">
-            <SubscriberChoice value={person} onChange={setPerson} />
+            <SubscriberChoice value={subscriberId} onChange={setSubscriberId} />
             <PhoneFrame
               from={sender?.value ?? t('fields.sender')}
               text={values.text.trim() === '' ? '' : (preview.data?.data.shown.text ?? '')}

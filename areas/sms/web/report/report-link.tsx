@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { api } from '../queries.ts';
-import { Subscribers, useReportList } from './report-list.tsx';
+import { SubscriberTable, useReportList } from './report-list.tsx';
 import { ReportPage } from './report-page.tsx';
 
 export default function ReportLink() {
@@ -18,7 +18,7 @@ export default function ReportLink() {
   });
   return (
     <ReportPage id={id} view="clicks">
-      {() => <Subscribers list={list} people={clickersQuery} kind="clicks" />}
+      {() => <SubscriberTable list={list} subscribers={clickersQuery} kind="clicks" />}
     </ReportPage>
   );
 }

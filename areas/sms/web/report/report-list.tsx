@@ -25,16 +25,16 @@ export function ReportList({ id, which }: { id: string; which: PeopleList }) {
     }),
     placeholderData: keepPreviousData,
   });
-  return <Subscribers list={list} people={subscribersQuery} kind={which} />;
+  return <SubscriberTable list={list} subscribers={subscribersQuery} kind={which} />;
 }
 
-interface PeopleProps {
+interface SubscribersProps {
   list: ReturnType<typeof useReportList>;
-  people: UseQueryResult<{ data: ReportedSubscriber[] }>;
+  subscribers: UseQueryResult<{ data: ReportedSubscriber[] }>;
   kind: PeopleList | 'clicks';
 }
 
-export function Subscribers({ list, people: subscribersQuery, kind }: PeopleProps) {
+export function SubscriberTable({ list, subscribers: subscribersQuery, kind }: SubscribersProps) {
   const t = useTexts('sms');
   const { dateTime } = useFormats();
   return (
@@ -42,30 +42,27 @@ export function Subscribers({ list, people: subscribersQuery, kind }: PeopleProp
       label={t(`said.${kind}`)}
       query={subscribersQuery}
       list={list}
-      rowId={(reportedPerson) =>
-        `${reportedPerson.person.id} ${reportedPerson.person.phone} ${reportedPerson.at}`
-      }
-      rowName={(reportedPerson) => reportedPerson.person.name || reportedPerson.person.phone}
+      rowId={(subscriber) => `${subscriber.person.id} ${subscriber.person.phone} ${subscriber.at}`}
+      rowName={(subscriber) => subscriber.person.name || subscriber.person.phone}
       columns={[
         {
           id: 'person',
           header: t('report.person'),
-          cell: (reportedPerson) => (
+          cell: (subscriber) => (
             <>
-              <bdi>{reportedPerson.person.name}</bdi>{' '}
-              <bdi dir="ltr">{reportedPerson.person.phone}</bdi>
+              <bdi>{subscriber.person.name}</bdi> <bdi dir="ltr">{subscriber.person.phone}</bdi>
             </>
           ),
         },
         {
           id: 'said',
           header: t(`said.${kind}`),
-          cell: (reportedPerson) => <bdi>{reportedPerson.said}</bdi>,
+          cell: (subscriber) => <bdi>{subscriber.said}</bdi>,
         },
         {
           id: 'at',
           header: t('report.at'),
-          cell: (reportedPerson) => dateTime(reportedPerson.at),
+          cell: (subscriber) => dateTime(subscriber.at),
         },
       ]}
       empty={<EmptyState icon={IconUsers} title={t('report.noSubscribers')} />}

@@ -12,7 +12,7 @@ const LISTS = {
   replies: 'replies',
 } as const;
 
-export default function ReportPeople() {
+export default function ReportSubscribers() {
   const id = useParam('sms');
   const { pathname } = useLocation();
   const view = (Object.keys(LISTS) as (keyof typeof LISTS)[]).find((key) => pathname.endsWith(key));
