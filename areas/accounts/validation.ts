@@ -22,7 +22,7 @@ export function isBlank(input: string): boolean {
 }
 
 /** Counts code points, so that an emoji of two UTF-16 units is one character. */
-function lengthOf(text: string): number {
+function getLength(text: string): number {
   return [...text].length;
 }
 
@@ -31,7 +31,7 @@ export type NameIssue = 'required' | 'short' | 'long' | 'characters';
 /** The issue of a first or last name, which is one line of 2 to 64 characters. */
 export function findNameIssue(input: string): NameIssue | undefined {
   const issue = findLineIssue(input, MAX_NAME);
-  return issue ?? (lengthOf(input.trim()) < MIN_NAME ? 'short' : undefined);
+  return issue ?? (getLength(input.trim()) < MIN_NAME ? 'short' : undefined);
 }
 
 export type LineIssue = 'required' | 'long' | 'characters';
@@ -45,7 +45,7 @@ function findLineIssue(input: string, max: number): LineIssue | undefined {
   const text = input.trim();
   if (isBlank(text)) return 'required';
   if (/\p{Cc}/u.test(text)) return 'characters';
-  return lengthOf(text) > max ? 'long' : undefined;
+  return getLength(text) > max ? 'long' : undefined;
 }
 
 export type WebsiteIssue = 'required' | 'invalid' | 'long';

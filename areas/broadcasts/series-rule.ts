@@ -34,18 +34,18 @@ export const QUARTER = /^([01]\d|2[0-3]):(00|15|30|45)$/;
 
 const DAY_MS = 86_400_000;
 /** The last day of a valid schedule. */
-const LAST_DAY = dayNumber('2100-12-31');
+const LAST_DAY = toDayNumber('2100-12-31');
 /** 1970-01-01 was a Thursday. */
 const DAYS_SINCE_MONDAY = 3;
 
 /** Generates occurrences on and after `from` in chronological order. */
 export function* generateOccurrences(plan: SeriesPlan, from: string): Generator<SeriesOccurrence> {
-  const lastDay = plan.ends_on === null ? LAST_DAY : Math.min(LAST_DAY, dayNumber(plan.ends_on));
-  const firstDay = Math.max(dayNumber(plan.starts_on), dayNumber(from));
+  const lastDay = plan.ends_on === null ? LAST_DAY : Math.min(LAST_DAY, toDayNumber(plan.ends_on));
+  const firstDay = Math.max(toDayNumber(plan.starts_on), toDayNumber(from));
   let previous = -Infinity;
-  for (const day of daysFrom(plan.rule, dayNumber(plan.starts_on), firstDay)) {
+  for (const day of generateDays(plan.rule, toDayNumber(plan.starts_on), firstDay)) {
     if (day > lastDay) return;
-    const date = isoDay(day);
+    const date = toIsoDay(day);
     const instant = wallTimeToInstant(`${date} ${plan.rule.time}:00`, plan.zone) as Date;
     // In a zone that skips a whole day, that day has the same instant as the next one.
     if (instant.getTime() > previous) yield { on: date, at: instant };
@@ -79,13 +79,13 @@ export function listOccurrencesBetween(
   return occurrences;
 }
 
-function daysFrom(rule: SeriesRule, anchor: number, from: number): Generator<number> {
+function generateDays(rule: SeriesRule, anchor: number, from: number): Generator<number> {
   return rule.every === 'week'
-    ? daysOfWeeks(rule.weekdays, rule.interval, anchor, from)
-    : daysOfMonths(rule.on, rule.interval, anchor, from);
+    ? generateDaysOfWeeks(rule.weekdays, rule.interval, anchor, from)
+    : generateDaysOfMonths(rule.on, rule.interval, anchor, from);
 }
 
-function* daysOfWeeks(
+function* generateDaysOfWeeks(
   weekdays: readonly Weekday[],
   interval: number,
   anchor: number,
@@ -104,7 +104,7 @@ function* daysOfWeeks(
   }
 }
 
-function* daysOfMonths(
+function* generateDaysOfMonths(
   on: MonthDay,
   interval: number,
   anchor: number,
@@ -113,7 +113,7 @@ function* daysOfMonths(
   const firstMonth = getMonth(anchor);
   const passedPeriods = Math.floor((getMonth(from) - firstMonth) / interval);
   for (let month = firstMonth + passedPeriods * interval; ; month += interval) {
-    const day = dayOfMonth(on, month);
+    const day = findDayOfMonth(on, month);
     if (day > LAST_DAY) return;
     if (day >= from) yield day;
   }
@@ -125,7 +125,7 @@ function getMonth(day: number): number {
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }
 
-function dayOfMonth(on: MonthDay, month: number): number {
+function findDayOfMonth(on: MonthDay, month: number): number {
   const firstDay = Date.UTC(Math.floor(month / 12), month % 12, 1) / DAY_MS;
   const lastDay = Date.UTC(Math.floor(month / 12), (month % 12) + 1, 0) / DAY_MS;
   if (on.kind === 'last_day') return lastDay;
@@ -138,10 +138,10 @@ function weekdayOf(day: number): Weekday {
   return ((((day + DAYS_SINCE_MONDAY) % 7) + 7) % 7) + 1;
 }
 
-function dayNumber(iso: string): number {
+function toDayNumber(iso: string): number {
   return Date.parse(`${iso}T00:00:00Z`) / DAY_MS;
 }
 
-function isoDay(day: number): string {
+function toIsoDay(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }

@@ -18,17 +18,17 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 export function wallTimeToInstant(wallTime: string, zone: string): Date | undefined {
   const asUtc = parseWallTime(wallTime);
   if (asUtc === undefined) return undefined;
-  const candidates = [offsetAt(asUtc - DAY_MS, zone), offsetAt(asUtc + DAY_MS, zone)].map(
+  const candidates = [getOffset(asUtc - DAY_MS, zone), getOffset(asUtc + DAY_MS, zone)].map(
     (offset) => asUtc - offset,
   );
-  const valid = candidates.filter((instant) => instant + offsetAt(instant, zone) === asUtc);
+  const valid = candidates.filter((instant) => instant + getOffset(instant, zone) === asUtc);
   return new Date(valid.length > 0 ? Math.min(...valid) : Math.max(...candidates));
 }
 
 /** The wall time of an instant. */
 export function instantToWallTime(instant: Date, zone: string): string {
   const seconds = Math.floor(instant.getTime() / 1000) * 1000;
-  return formatWallTime(seconds + offsetAt(seconds, zone));
+  return formatWallTime(seconds + getOffset(seconds, zone));
 }
 
 /** Rounds a wall time up to a quarter-hour; undefined for invalid text. */
@@ -74,7 +74,7 @@ function formatWallTime(asUtc: number): string {
 }
 
 /** Milliseconds by which the zone is ahead of UTC at an instant. */
-function offsetAt(instant: number, zone: string): number {
+function getOffset(instant: number, zone: string): number {
   const fields: Record<string, number> = {};
   for (const { type, value } of formatFor(zone).formatToParts(instant))
     fields[type] = Number(value);

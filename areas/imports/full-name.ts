@@ -16,7 +16,7 @@ export function splitName(name: string): SplitName {
 }
 
 /** Targets that conflict with `target`: a full name includes both of its parts. */
-export function conflictingTargets(target: string): readonly string[] {
+export function listConflictingTargets(target: string): readonly string[] {
   if (target === 'fullname') return ['fullname', 'firstname', 'lastname'];
   return target === 'firstname' || target === 'lastname' ? [target, 'fullname'] : [target];
 }

@@ -3,12 +3,12 @@
 import { actionAudited } from '#platform/server/audit.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 
-type User = { accountId: number; userId: number };
+type UserKey = { accountId: number; userId: number };
 
 /** `ip` is the address of the request that contained the proof. */
 export const recordAccess = (
   tx: Tx,
-  { accountId, userId }: User,
+  { accountId, userId }: UserKey,
   { action, ip, after, subject = null }: AccessAct,
 ): Promise<void> =>
   actionAudited.announce(tx, {

@@ -67,18 +67,18 @@ export async function endAccessKeys(
   if (ids.length === 0) return;
   const existingIds = new Set((await listAccessKeys(tx, userId, at)).map(({ id }) => id));
   if (ids.some((id) => !existingIds.has(id))) throw invalid({ end: ['errors.fields.choice'] });
-  const idsOf = (kind: 'token' | 'smtp_user') =>
+  const listIds = (kind: 'token' | 'smtp_user') =>
     Map.groupBy(
       ids.flatMap((id) => decodePublicId(kind, id) ?? []),
       ({ accountId }) => accountId,
     );
-  for (const [accountId, keys] of idsOf('token'))
+  for (const [accountId, keys] of listIds('token'))
     await store.revokeTokens(
       tx,
       accountId,
       keys.map(({ id }) => id),
       at,
     );
-  for (const [accountId, keys] of idsOf('smtp_user'))
+  for (const [accountId, keys] of listIds('smtp_user'))
     await accessKeysEnded.announce(tx, { accountId, userId, ids: keys.map(({ id }) => id) });
 }

@@ -46,7 +46,7 @@ export function findUser(db: Reader, id: number): Promise<UserRow | undefined> {
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-const membersOf = (db: Reader, accountId: number) =>
+const selectMembers = (db: Reader, accountId: number) =>
   db
     .selectFrom('users')
     .innerJoin('memberships', 'memberships.user_id', 'users.id')
@@ -58,7 +58,7 @@ export function findMember(
   accountId: number,
   userId: number,
 ): Promise<UserRow | undefined> {
-  return membersOf(db, accountId)
+  return selectMembers(db, accountId)
     .selectAll('users')
     .where('users.id', '=', userId)
     .executeTakeFirst();
@@ -75,7 +75,7 @@ export const findUsersById = (db: Reader, ids: readonly number[]) =>
 
 /** Members with campaign notifications and a verified address. */
 export function listNotifiedMembers(db: Reader, accountId: number): Promise<UserRow[]> {
-  return membersOf(db, accountId)
+  return selectMembers(db, accountId)
     .selectAll('users')
     .where('users.has_campaign_notices', '=', true)
     .where('users.email_verified_at', 'is not', null)
@@ -89,7 +89,7 @@ export function listMembersWithRight(
   accountId: number,
   right: string,
 ): Promise<UserRow[]> {
-  return membersOf(db, accountId)
+  return selectMembers(db, accountId)
     .selectAll('users')
     .where(sql<boolean>`not (${right} = any(memberships.denied))`)
     .orderBy('users.id')
@@ -103,7 +103,7 @@ export async function listOtherEmails(
   userId: number,
   limit: number,
 ): Promise<string[]> {
-  const rows = await membersOf(db, accountId)
+  const rows = await selectMembers(db, accountId)
     .select('users.email')
     .where('users.id', '!=', userId)
     .orderBy('memberships.created_at', 'desc')
@@ -120,7 +120,7 @@ export async function findMemberEmailKeys(
   keys: readonly string[],
 ): Promise<string[]> {
   if (keys.length === 0) return [];
-  const rows = await membersOf(db, accountId)
+  const rows = await selectMembers(db, accountId)
     .select('users.email_key')
     .where('users.email_key', 'in', keys)
     .execute();
@@ -129,7 +129,7 @@ export async function findMemberEmailKeys(
 
 /** The oldest member. */
 export function findOwner(db: Reader, accountId: number): Promise<UserRow | undefined> {
-  return membersOf(db, accountId)
+  return selectMembers(db, accountId)
     .selectAll('users')
     .orderBy('memberships.created_at')
     .orderBy('users.id')
@@ -234,11 +234,11 @@ export async function insertMembership(
     .execute();
 }
 
-const membershipKey = (accountId: number, userId: number) => `membership ${accountId} ${userId}`;
+const selectMembership = (accountId: number, userId: number) => `membership ${accountId} ${userId}`;
 
 /** Deletes a membership. Waits for transactions that locked it, such as sign-ins. */
 export async function deleteMembership(tx: Tx, accountId: number, userId: number): Promise<void> {
-  await lockFor(tx, membershipKey(accountId, userId), 'exclusive');
+  await lockFor(tx, selectMembership(accountId, userId), 'exclusive');
   await tx
     .deleteFrom('memberships')
     .where('account_id', '=', accountId)
@@ -248,7 +248,7 @@ export async function deleteMembership(tx: Tx, accountId: number, userId: number
 
 /** Whether the user is a member; the membership is locked until this transaction ends. */
 export async function lockMembership(tx: Tx, accountId: number, userId: number): Promise<boolean> {
-  await lockFor(tx, membershipKey(accountId, userId), 'shared');
+  await lockFor(tx, selectMembership(accountId, userId), 'shared');
   const row = await tx
     .selectFrom('memberships')
     .select('user_id')

@@ -24,12 +24,12 @@ export type AccountsQuery = {
 const COLUMNS = { created: 'created_at', title: 'title', subscribers: 'subscriber_count' } as const;
 
 /** Matches the account's name or the address of a member. */
-function matchesSearch(search: string | undefined, within: Within): RawBuilder<boolean> {
-  if (!search) return within(sql`a.id`);
+function matchesSearch(search: string | undefined, withinNodes: Within): RawBuilder<boolean> {
+  if (!search) return withinNodes(sql`a.id`);
   const pattern = containing(search.toLowerCase());
-  return sql<boolean>`${within(sql`a.id`)} and (lower(a.title) like ${pattern} or exists (
+  return sql<boolean>`${withinNodes(sql`a.id`)} and (lower(a.title) like ${pattern} or exists (
     select 1 from memberships m join users u on u.id = m.user_id
-    where m.account_id = a.id and ${within(sql`m.account_id`)} and u.email_key like ${pattern}))`;
+    where m.account_id = a.id and ${withinNodes(sql`m.account_id`)} and u.email_key like ${pattern}))`;
 }
 
 export async function listAccounts(
@@ -40,12 +40,12 @@ export async function listAccounts(
   const direction = query.direction === 'asc' ? sql`asc` : sql`desc`;
   return acrossAccounts(
     db,
-    (within) => sql<ListedAccount>`
+    (withinNodes) => sql<ListedAccount>`
     select a.id, a.title, a.subscriber_count, a.created_at, (
       select u.email from memberships m join users u on u.id = m.user_id
-      where m.account_id = a.id and ${within(sql`m.account_id`)}
+      where m.account_id = a.id and ${withinNodes(sql`m.account_id`)}
       order by m.created_at, u.id limit 1) as email
-    from accounts a where ${matchesSearch(query.search, within)}
+    from accounts a where ${matchesSearch(query.search, withinNodes)}
     order by a.${sql.ref(COLUMNS[query.order])} ${direction}, a.id ${direction}
     limit ${slice.limit} offset ${slice.offset}`,
   );
@@ -54,8 +54,8 @@ export async function listAccounts(
 export async function countAccounts(db: Reader, search: string | undefined): Promise<number> {
   const rows = await acrossAccounts(
     db,
-    (within) => sql<{ total: number }>`
-    select count(*) as total from accounts a where ${matchesSearch(search, within)}`,
+    (withinNodes) => sql<{ total: number }>`
+    select count(*) as total from accounts a where ${matchesSearch(search, withinNodes)}`,
   );
   return rows[0]?.total ?? 0;
 }

@@ -59,14 +59,14 @@ export function listTokens(tx: Tx, accountId: number, list: List) {
 }
 
 /** Values of a token in the audit log. */
-const auditedToken = ({ title, scopes, networks, expires_at }: Selectable<DB['api_tokens']>) => ({
+const toAuditedToken = ({ title, scopes, networks, expires_at }: Selectable<DB['api_tokens']>) => ({
   title,
   scopes,
   networks,
   expires: expires_at?.toISOString() ?? null,
 });
 
-const secretOf = (accountId: number, secret: string) => `sl_${accountId}_${secret}`;
+const formatSecret = (accountId: number, secret: string) => `sl_${accountId}_${secret}`;
 
 /**
  * The networks in the notation of `readNetwork`, without duplicates. An empty list means no
@@ -106,8 +106,8 @@ export async function createToken(
     expiresAt:
       input.validity_days === null ? null : new Date(at.getTime() + input.validity_days * DAY_MS),
   });
-  recordChange({ after: auditedToken(row) });
-  return { ...presentToken(row), token: secretOf(caller.accountId, secret) };
+  recordChange({ after: toAuditedToken(row) });
+  return { ...presentToken(row), token: formatSecret(caller.accountId, secret) };
 }
 
 /** Scopes that the caller lacks may be removed from a token, but not added. */
@@ -134,7 +134,7 @@ export async function updateToken(
     ...(networks !== undefined && { networks: readNetworks(networks) }),
     modified_at: clock.now(),
   });
-  recordChange({ before: auditedToken(token), after: auditedToken(row ?? token) });
+  recordChange({ before: toAuditedToken(token), after: toAuditedToken(row ?? token) });
   return presentToken(row ?? token);
 }
 
@@ -166,7 +166,7 @@ export async function rotateToken(
     expires_at: lifetime === null ? null : new Date(at.getTime() + lifetime),
     expiry_notice_at: null,
   });
-  return { ...presentToken(row ?? token), token: secretOf(caller.accountId, secret) };
+  return { ...presentToken(row ?? token), token: formatSecret(caller.accountId, secret) };
 }
 
 export async function revokeToken(tx: Tx, accountId: number, id: number): Promise<void> {

@@ -59,7 +59,7 @@ async function addCountry(tx: Tx, { store, key, ip, country }: Use): Promise<voi
   // Another process may have stored the country.
   if (!credential || credential.countries.includes(country)) return;
   const { userId, title, countries, lastIp } = credential;
-  const knownCountries = countries.length > 0 ? countries : await countriesBefore(lastIp);
+  const knownCountries = countries.length > 0 ? countries : await readCountriesBefore(lastIp);
   await store.save(tx, key, [...new Set([...knownCountries, country])]);
   if (knownCountries.length === 0 || knownCountries.includes(country)) return;
   const { kind } = store;
@@ -69,5 +69,5 @@ async function addCountry(tx: Tx, { store, key, ip, country }: Use): Promise<voi
   });
 }
 
-const countriesBefore = async (lastIp: string | null): Promise<string[]> =>
+const readCountriesBefore = async (lastIp: string | null): Promise<string[]> =>
   lastIp === null ? [] : [...(await findCountries([lastIp])).values()];

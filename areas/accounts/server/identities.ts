@@ -127,7 +127,7 @@ async function connectTo(
  * account is not created again.
  */
 async function createUser(tx: Tx, oidc: Oidc, claims: Claims, email: string): Promise<number> {
-  const accountId = joinedAccount(oidc, claims);
+  const accountId = findJoinedAccount(oidc, claims);
   const userBefore = await accounts.findUserByEmail(tx, toEmailKey(email));
   const isRemoved =
     userBefore && accountId && (await store.wasRemoved(tx, userBefore.id, accountId));
@@ -145,7 +145,7 @@ async function createUser(tx: Tx, oidc: Oidc, claims: Claims, email: string): Pr
 }
 
 /** The account that users with these claims join. */
-function joinedAccount(oidc: Oidc, claims: Claims): number | undefined {
+function findJoinedAccount(oidc: Oidc, claims: Claims): number | undefined {
   const { account, claim } = oidc;
   if (account === undefined || !isAuthoritative(oidc, claims)) return undefined;
   if (claim) {
@@ -164,7 +164,7 @@ async function joinAccount(
   oidc: Oidc,
   { claims, userId, ip }: { claims: Claims; userId: number; ip: string },
 ): Promise<void> {
-  const accountId = joinedAccount(oidc, claims);
+  const accountId = findJoinedAccount(oidc, claims);
   if (accountId === undefined || !(await accounts.findAccount(tx, accountId))) return;
   if (await accounts.findMember(tx, accountId, userId)) return;
   if (await store.wasRemoved(tx, userId, accountId)) return;

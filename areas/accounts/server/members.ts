@@ -39,7 +39,7 @@ const presentUser = (row: MemberRow, caller: Actor): AccountUser => ({
   denied: row.denied.filter(isRight),
 });
 
-async function memberRow(db: Reader, accountId: number, id: number): Promise<MemberRow> {
+async function getMemberRow(db: Reader, accountId: number, id: number): Promise<MemberRow> {
   const row = await accounts.findMember(db, accountId, id);
   const membership = row && (await store.findMembership(db, accountId, id));
   if (!membership) throw notFound();
@@ -58,7 +58,7 @@ export function listUsers(tx: Tx, caller: Actor, list: List) {
 }
 
 export async function readUser(tx: Tx, caller: Actor, id: number): Promise<AccountUser> {
-  return presentUser(await memberRow(tx, caller.accountId, id), caller);
+  return presentUser(await getMemberRow(tx, caller.accountId, id), caller);
 }
 
 /**
@@ -72,7 +72,7 @@ export async function editUser(
   change: { name?: string; surname?: string },
 ): Promise<AccountUser> {
   if (id !== caller.userId) requireRight(caller, 'admin');
-  const row = await memberRow(tx, caller.accountId, id);
+  const row = await getMemberRow(tx, caller.accountId, id);
   if (id !== caller.userId && (await accounts.countMemberships(tx, id)) > 1) {
     throw new AppError('not_your_profile');
   }

@@ -55,7 +55,7 @@ function localPath(next: string | undefined): string {
 
 export function oidcRoutes(publicUrl: string): Route[] {
   const redirectUri = `${publicUrl}${CALLBACK}`;
-  const start = async (
+  const startFlow = async (
     request: FastifyRequest,
     reply: FastifyReply,
     { next, connects }: Pick<StoredAttempt, 'next' | 'connects'>,
@@ -72,7 +72,7 @@ export function oidcRoutes(publicUrl: string): Route[] {
     });
     return url;
   };
-  const finish = async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
+  const finishFlow = async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     const attempt = readAttempt(request.cookies[COOKIE]);
     reply.clearCookie(COOKIE, { path: '/auth/api/oidc' });
     if (!attempt) throw new AppError('oidc_expired');
@@ -94,7 +94,7 @@ export function oidcRoutes(publicUrl: string): Route[] {
       return attempt.next;
     });
   };
-  return serve('accounts', oidcCalls, createHandlers(start, finish), limits);
+  return serve('accounts', oidcCalls, createHandlers(startFlow, finishFlow), limits);
 }
 
 const limits: Limits<typeof oidcCalls> = {
@@ -109,8 +109,8 @@ type Start = (
 ) => Promise<string>;
 
 function createHandlers(
-  start: Start,
-  finish: (request: FastifyRequest, reply: FastifyReply) => Promise<string>,
+  startFlow: Start,
+  finishFlow: (request: FastifyRequest, reply: FastifyReply) => Promise<string>,
 ): Handlers<typeof oidcCalls> {
   return {
     readSignInMethods: async () => {
@@ -120,14 +120,14 @@ function createHandlers(
     startOidc: async ({ query, request, reply }) => {
       try {
         const attempt = { next: localPath(query.next), connects: null };
-        return reply.redirect(await start(request, reply, attempt), 302);
+        return reply.redirect(await startFlow(request, reply, attempt), 302);
       } catch (error) {
         return reply.redirect(`/auth?refused=${getReason(error)}`, 302);
       }
     },
     finishOidc: async ({ request, reply }) => {
       try {
-        return reply.redirect(await finish(request, reply), 302);
+        return reply.redirect(await finishFlow(request, reply), 302);
       } catch (error) {
         return reply.redirect(`/auth?refused=${getReason(error)}`, 302);
       }
@@ -137,7 +137,7 @@ function createHandlers(
       const { accountId, userId, sessionId } = caller;
       try {
         const connects = { accountId, userId, sessionId };
-        return { url: await start(request, reply, { next: '/settings/user', connects }) };
+        return { url: await startFlow(request, reply, { next: '/settings/user', connects }) };
       } catch (error) {
         if (error instanceof AppError) throw error;
         getReason(error);

@@ -38,7 +38,7 @@ function getMetadata(oidc: Oidc, now: Date): Promise<client.Configuration> {
   const issuer = new URL(oidc.issuer);
   const metadata = client.discovery(issuer, oidc.clientId, oidc.clientSecret, undefined, {
     timeout: TIMEOUT_SECONDS,
-    [client.customFetch]: guardedFetch(issuer),
+    [client.customFetch]: createGuardedFetch(issuer),
     ...(issuer.protocol === 'http:' && { execute: [client.allowInsecureRequests] }),
   });
   metadataCache = { issuer: oidc.issuer, at: now.getTime(), metadata };
@@ -52,7 +52,7 @@ function getMetadata(oidc: Oidc, now: Date): Promise<client.Configuration> {
  * The issuer may be in a private network, since the operator declared it. Other hosts in its
  * metadata must be public. No host may redirect.
  */
-function guardedFetch(issuer: URL): client.CustomFetch {
+function createGuardedFetch(issuer: URL): client.CustomFetch {
   return async (address, { method, headers, body }) => {
     const isOurs = new URL(address).origin === issuer.origin;
     const response = await callPublic(address, {
@@ -112,11 +112,11 @@ export async function finishSignIn(
       ? await client.fetchUserInfo(metadata, tokens.access_token, claims.sub)
       : {};
   const allClaims: Record<string, unknown> = { ...userInfo, ...claims };
-  const text = (name: string) =>
+  const readText = (name: string) =>
     typeof allClaims[name] === 'string' ? (allClaims[name] as string) : undefined;
   return {
-    ...{ issuer: claims.iss, subject: claims.sub, email: text('email') },
+    ...{ issuer: claims.iss, subject: claims.sub, email: readText('email') },
     isVerified: allClaims.email_verified === true,
-    ...{ name: text('given_name'), surname: text('family_name'), all: allClaims },
+    ...{ name: readText('given_name'), surname: readText('family_name'), all: allClaims },
   };
 }

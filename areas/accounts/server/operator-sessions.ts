@@ -44,7 +44,7 @@ export async function renewOperatorSession(
   const user = await findMember(tx, session.accountId, session.userId);
   if (!user || !isOperator(user)) return endOperatorSession(tx, request, reply);
   if (secret) {
-    const extension = { ...session, hash: hashSecret(secret), expiresAt: expiry() };
+    const extension = { ...session, hash: hashSecret(secret), expiresAt: getExpiry() };
     if (await store.extendOperatorSession(tx, extension)) return setCookie(secret, request, reply);
   }
   await insertSession(tx, session, request, reply);
@@ -96,7 +96,7 @@ export async function authenticateOperator(
   };
 }
 
-const expiry = () => new Date(clock.now().getTime() + SESSION_SECONDS * 1_000);
+const getExpiry = () => new Date(clock.now().getTime() + SESSION_SECONDS * 1_000);
 
 async function insertSession(
   tx: Tx,
@@ -105,7 +105,7 @@ async function insertSession(
   reply: FastifyReply,
 ): Promise<void> {
   const secret = generateSecret();
-  const session = { ...ids, hash: hashSecret(secret), at: clock.now(), expiresAt: expiry() };
+  const session = { ...ids, hash: hashSecret(secret), at: clock.now(), expiresAt: getExpiry() };
   await store.insertOperatorSession(tx, session);
   setCookie(secret, request, reply);
 }

@@ -31,7 +31,7 @@ export function configurePasskeys(publicUrl: string): void {
 }
 
 /** Loaded on first use. */
-const library = () => import('@simplewebauthn/server');
+const loadLibrary = () => import('@simplewebauthn/server');
 
 const present = (row: store.PasskeyRow): Passkey => ({
   id: encodeId('passkey', row.id),
@@ -51,7 +51,7 @@ export const hasPasskey = async (tx: Tx, userId: number) =>
 export async function startPasskey(tx: Tx, user: accounts.UserRow) {
   const passkeys = await store.listPasskeys(tx, user.id);
   if (passkeys.length >= MAX_PASSKEYS) throw new AppError('too_many_passkeys');
-  const { generateRegistrationOptions } = await library();
+  const { generateRegistrationOptions } = await loadLibrary();
   const options = await generateRegistrationOptions({
     rpName: NAME,
     rpID: party.id,
@@ -76,7 +76,7 @@ export async function addPasskey(
   expectedChallenge: string,
 ): Promise<Passkey> {
   const response = input as RegistrationResponseJSON;
-  const { verifyRegistrationResponse } = await library();
+  const { verifyRegistrationResponse } = await loadLibrary();
   const registration = await verifyRegistrationResponse({
     response,
     expectedChallenge,
@@ -109,7 +109,7 @@ export async function renamePasskey(tx: Tx, userId: number, id: number, name: st
 }
 
 export async function startSignIn(tx: Tx) {
-  const { generateAuthenticationOptions } = await library();
+  const { generateAuthenticationOptions } = await loadLibrary();
   const { userVerification } = REQUIREMENTS;
   const options = await generateAuthenticationOptions({ rpID: party.id, userVerification });
   await storeChallenge(tx, options.challenge, null);
@@ -133,7 +133,7 @@ export async function verifyPasskey(
   const { userHandle, clientDataJSON, authenticatorData, signature } = input.response;
   const handle = computeKeyedHash('passkey user', String(row.user_id)).toString('base64url');
   if (userHandle && userHandle !== handle) throw createFailure();
-  const { verifyAuthenticationResponse } = await library();
+  const { verifyAuthenticationResponse } = await loadLibrary();
   const verification = await verifyAuthenticationResponse({
     response: {
       ...{ id, rawId, type, clientExtensionResults: {} },
@@ -189,7 +189,7 @@ export async function spendChallenge(
   userId: number | null,
 ): Promise<string> {
   const { response } = input as { response: { clientDataJSON: string } };
-  const challenge = challengeIn(response.clientDataJSON);
+  const challenge = readChallenge(response.clientDataJSON);
   const isOurs =
     challenge !== undefined &&
     (await store.consumeChallenge(db, hashSecret(challenge), userId, clock.now()));
@@ -197,7 +197,7 @@ export async function spendChallenge(
   return challenge;
 }
 
-function challengeIn(clientData: string): string | undefined {
+function readChallenge(clientData: string): string | undefined {
   try {
     const { challenge } = JSON.parse(Buffer.from(clientData, 'base64url').toString('utf8'));
     return typeof challenge === 'string' ? challenge : undefined;

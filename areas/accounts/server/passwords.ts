@@ -66,7 +66,7 @@ export function checkPassword(password: string, email?: string): void {
   if (isCommon(password) || sameAsEmail) throw invalid({ password: ['errors.password_common'] });
 }
 
-async function derive(password: string, salt: Buffer): Promise<Buffer> {
+async function deriveKey(password: string, salt: Buffer): Promise<Buffer> {
   return hash('argon2id', {
     message: Buffer.from(password.normalize('NFKC')),
     nonce: salt,
@@ -77,16 +77,16 @@ async function derive(password: string, salt: Buffer): Promise<Buffer> {
   }) as Promise<Buffer>;
 }
 
-const b64 = (bytes: Buffer) => bytes.toString('base64').replace(/={1,2}$/, '');
+const toBase64 = (bytes: Buffer) => bytes.toString('base64').replace(/={1,2}$/, '');
 
 /** Returns the hash of a password as a PHC string. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
-  const tag = await derive(password, salt);
-  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${b64(salt)}$${b64(tag)}`;
+  const tag = await deriveKey(password, salt);
+  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${toBase64(salt)}$${toBase64(tag)}`;
 }
 
-const DUMMY = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${b64(randomBytes(16))}$${b64(randomBytes(TAG_BYTES))}`;
+const DUMMY = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${toBase64(randomBytes(16))}$${toBase64(randomBytes(TAG_BYTES))}`;
 
 /**
  * Verifies a password. It takes the same time without a hash to compare with, so that it does not
@@ -98,7 +98,7 @@ export async function verifyPassword(
 ): Promise<boolean> {
   const [, , , , salt = '', tag = ''] = (storedHash ?? DUMMY).split('$');
   const expectedHash = Buffer.from(tag, 'base64');
-  const actual = await derive(password, Buffer.from(salt, 'base64'));
+  const actual = await deriveKey(password, Buffer.from(salt, 'base64'));
   return (
     actual.length === expectedHash.length &&
     timingSafeEqual(actual, expectedHash) &&

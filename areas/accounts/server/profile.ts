@@ -57,7 +57,7 @@ async function presentAccount(db: Reader, row: store.AccountRow): Promise<Accoun
     activation_level: row.activation_level,
     industry: row.industry,
     subscriber_collection: row.subscriber_collection,
-    active_plan: { id: await planId(db, row) },
+    active_plan: { id: await getPlanId(db, row) },
     plan_valid_to: row.plan_valid_to?.toISOString() ?? null,
     subscriber_count: row.subscriber_count,
     is_sample: row.is_sample,
@@ -66,7 +66,7 @@ async function presentAccount(db: Reader, row: store.AccountRow): Promise<Accoun
 }
 
 /** A paid plan has the id of its order. */
-async function planId(db: Reader, row: store.AccountRow): Promise<string> {
+async function getPlanId(db: Reader, row: store.AccountRow): Promise<string> {
   if (row.active_plan !== null) return encodeId('order', row.active_plan);
   // The handler only reads, so it needs no transaction.
   const [unpaid = 'unlimited'] = await unpaidPlan.collect(db as Tx, { accountId: row.id });

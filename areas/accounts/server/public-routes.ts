@@ -6,15 +6,15 @@ import { publicCalls } from '../public-contract.ts';
 import { readUserAndAccount } from './profile.ts';
 
 export const publicAccountRoutes: Route[] = serve('accounts', publicCalls, {
-  readUsers: ({ tx, caller }) => userOf(tx, caller),
-  readMe: ({ tx, caller }) => userOf(tx, caller),
-  readAccount: async ({ tx, caller }) => (await userOf(tx, caller)).account,
+  readUsers: ({ tx, caller }) => getUser(tx, caller),
+  readMe: ({ tx, caller }) => getUser(tx, caller),
+  readAccount: async ({ tx, caller }) => (await getUser(tx, caller)).account,
 });
 
 /** The types of plans without a paid order, by plan ID. */
 const TYPES: Record<string, 'FREE' | 'UNLIMITED'> = { free: 'FREE', unlimited: 'UNLIMITED' };
 
-async function userOf(db: Reader, { accountId, userId }: Caller) {
+async function getUser(db: Reader, { accountId, userId }: Caller) {
   const { user, account } = await readUserAndAccount(db, accountId, userId);
   const { id, email, name, surname } = user;
   const { id: planId } = account.active_plan;

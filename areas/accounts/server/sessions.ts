@@ -37,7 +37,7 @@ const USE_INTERVAL_MS = 60_000;
 
 export type SessionFacts = { accountId: number; userId: number; sessionId: number };
 
-const expiry = () => new Date(clock.now().getTime() + SESSION_DAYS * DAY_MS);
+const getExpiry = () => new Date(clock.now().getTime() + SESSION_DAYS * DAY_MS);
 
 /** Creates a session and sets its cookies. */
 export async function openSession(
@@ -51,7 +51,7 @@ export async function openSession(
     userAgent: request.headers['user-agent'],
     ip: request.ip,
     at: clock.now(),
-    expiresAt: expiry(),
+    expiresAt: getExpiry(),
   });
   const session = { ...ids, sessionId };
   await actionAudited.announce(tx, {
@@ -143,26 +143,33 @@ async function exchangeToken(
   reply: FastifyReply,
 ): Promise<SessionFacts | undefined> {
   const now = clock.now();
-  const refreshed = await store.useRefreshToken(tx, token.accountId, token.hash, now);
-  if (!refreshed) return undefined;
+  const refreshedSession = await store.useRefreshToken(tx, token.accountId, token.hash, now);
+  if (!refreshedSession) return undefined;
   const isReuse =
-    refreshed.usedBefore && now.getTime() - refreshed.usedBefore.getTime() > REUSE_GRACE_MS;
+    refreshedSession.usedBefore &&
+    now.getTime() - refreshedSession.usedBefore.getTime() > REUSE_GRACE_MS;
   if (isReuse) {
     await store.revokeSession(
       tx,
       token.accountId,
-      refreshed.sessionId,
+      refreshedSession.sessionId,
       'refresh_token_reused',
       now,
     );
     return undefined;
   }
-  const live = await store.findLiveSession(tx, token.accountId, refreshed.sessionId, now);
+  const live = await store.findLiveSession(tx, token.accountId, refreshedSession.sessionId, now);
   if (!live) return undefined;
   const { accountId } = token;
-  const isLive = await store.recordSessionUse(tx, accountId, refreshed.sessionId, now, expiry());
+  const isLive = await store.recordSessionUse(
+    tx,
+    accountId,
+    refreshedSession.sessionId,
+    now,
+    getExpiry(),
+  );
   if (!isLive) return undefined;
-  const session = { accountId, userId: live.user_id, sessionId: refreshed.sessionId };
+  const session = { accountId, userId: live.user_id, sessionId: refreshedSession.sessionId };
   await issueCookies(tx, session, request, reply);
   await renewOperatorSession(tx, session, request, reply);
   return session;
@@ -218,8 +225,14 @@ async function revokeSignedOut(
   // The rows are locked in the same order as by `exchangeToken`.
   if (refresh) {
     const { accountId, hash } = refresh;
-    const refreshed = await store.useRefreshToken(tx, accountId, Buffer.from(hash, 'base64'), now);
-    if (refreshed) await store.revokeSession(tx, accountId, refreshed.sessionId, 'signed_out', now);
+    const refreshedSession = await store.useRefreshToken(
+      tx,
+      accountId,
+      Buffer.from(hash, 'base64'),
+      now,
+    );
+    if (refreshedSession)
+      await store.revokeSession(tx, accountId, refreshedSession.sessionId, 'signed_out', now);
   }
   if (session) await store.revokeSession(tx, session.accountId, session.id, 'signed_out', now);
 }
@@ -285,7 +298,8 @@ async function authenticateCookie(db: Db, request: FastifyRequest): Promise<Call
   if (!live || live.user_id !== sessionFacts.userId) return undefined;
   if (now.getTime() - live.seen_at.getTime() > USE_INTERVAL_MS) {
     const { accountId, sessionId } = sessionFacts;
-    if (!(await store.recordSessionUse(db, accountId, sessionId, now, expiry()))) return undefined;
+    if (!(await store.recordSessionUse(db, accountId, sessionId, now, getExpiry())))
+      return undefined;
   }
   return {
     ...sessionFacts,

@@ -44,7 +44,7 @@ const limits: Limits<typeof settingsCalls> = {
   changePassword: ({ db, caller }) => limitPasswords(db, caller.userId),
 };
 
-const handlersFor = (needsVerified: boolean): Handlers<typeof settingsCalls> => ({
+const createHandlers = (needsVerified: boolean): Handlers<typeof settingsCalls> => ({
   readNotifications: ({ tx, caller }) => members.readNotifications(tx, caller),
   changeNotifications: ({ tx, caller, body }) =>
     members.changeNotifications(tx, caller, body.campaigns),
@@ -100,4 +100,4 @@ const handlersFor = (needsVerified: boolean): Handlers<typeof settingsCalls> => 
  * them.
  */
 export const settingsRoutes = (needsVerified: boolean) =>
-  serve('accounts', settingsCalls, handlersFor(needsVerified), limits);
+  serve('accounts', settingsCalls, createHandlers(needsVerified), limits);

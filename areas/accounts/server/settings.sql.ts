@@ -8,18 +8,18 @@ import type { Slice } from '#platform/server/database/lists.ts';
 
 type InvitationAndTokenSort = 'title' | 'modified' | 'created';
 
-const like = (search: string | undefined) => containing((search ?? '').toLowerCase());
+const createPattern = (search: string | undefined) => containing((search ?? '').toLowerCase());
 
 const USER_ORDERS = { title: 'email_key', modified: 'modified_at', created: 'created_at' } as const;
 
-const usersOf = (db: Reader, accountId: number, search: string | undefined) =>
+const selectUsers = (db: Reader, accountId: number, search: string | undefined) =>
   db
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
     .where('memberships.account_id', '=', accountId)
     .$if(search !== undefined, (query) =>
       query.where(
-        sql<boolean>`lower(concat_ws(' ', users.email, users.name, users.surname)) like ${like(search)}`,
+        sql<boolean>`lower(concat_ws(' ', users.email, users.name, users.surname)) like ${createPattern(search)}`,
       ),
     );
 
@@ -29,7 +29,7 @@ export const listUsers = (
   list: ListRequest<InvitationAndTokenSort>,
   slice: Slice,
 ) =>
-  usersOf(db, accountId, list.search)
+  selectUsers(db, accountId, list.search)
     .selectAll('users')
     .select('memberships.denied')
     .orderBy(`users.${USER_ORDERS[list.order]}`, list.direction)
@@ -39,7 +39,7 @@ export const listUsers = (
     .execute();
 
 export async function countUsers(db: Reader, accountId: number, search?: string): Promise<number> {
-  const row = await usersOf(db, accountId, search)
+  const row = await selectUsers(db, accountId, search)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return row.count;
@@ -75,7 +75,7 @@ const openInvitations = (db: Reader, accountId: number, search: string | undefin
     .where('account_id', '=', accountId)
     .where('accepted_at', 'is', null)
     .$if(search !== undefined, (query) =>
-      query.where(sql<boolean>`email_key like ${like(search)}`),
+      query.where(sql<boolean>`email_key like ${createPattern(search)}`),
     );
 
 export const listInvitations = (
@@ -239,7 +239,7 @@ export async function deleteInvitationsBy(
 
 const SESSION_ORDERS = { title: 'user_agent', modified: 'seen_at', created: 'created_at' } as const;
 
-const liveSessions = (db: Reader, accountId: number, userId: number, at: Date) =>
+const selectLiveSessions = (db: Reader, accountId: number, userId: number, at: Date) =>
   db
     .selectFrom('sessions')
     .where('account_id', '=', accountId)
@@ -255,7 +255,7 @@ export const listSessions = (
   list: ListRequest<InvitationAndTokenSort>,
   slice: Slice,
 ) =>
-  liveSessions(db, accountId, userId, at)
+  selectLiveSessions(db, accountId, userId, at)
     .selectAll()
     .orderBy(SESSION_ORDERS[list.order], list.direction)
     .orderBy('id', list.direction)
@@ -269,7 +269,7 @@ export async function countSessions(
   userId: number,
   at: Date,
 ): Promise<number> {
-  const row = await liveSessions(db, accountId, userId, at)
+  const row = await selectLiveSessions(db, accountId, userId, at)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return row.count;
@@ -281,7 +281,11 @@ export const findSessionOfUser = (
   userId: number,
   id: number,
   at: Date,
-) => liveSessions(db, accountId, userId, at).select('id').where('id', '=', id).executeTakeFirst();
+) =>
+  selectLiveSessions(db, accountId, userId, at)
+    .select('id')
+    .where('id', '=', id)
+    .executeTakeFirst();
 
 const TOKEN_ORDERS = {
   title: 'api_tokens.title',
@@ -289,13 +293,13 @@ const TOKEN_ORDERS = {
   created: 'api_tokens.created_at',
 } as const;
 
-const liveTokens = (db: Reader, accountId: number, search: string | undefined) =>
+const selectLiveTokens = (db: Reader, accountId: number, search: string | undefined) =>
   db
     .selectFrom('api_tokens')
     .where('api_tokens.account_id', '=', accountId)
     .where('api_tokens.revoked_at', 'is', null)
     .$if(search !== undefined, (query) =>
-      query.where(sql<boolean>`lower(api_tokens.title) like ${like(search)}`),
+      query.where(sql<boolean>`lower(api_tokens.title) like ${createPattern(search)}`),
     );
 
 export const listTokens = (
@@ -304,7 +308,7 @@ export const listTokens = (
   list: ListRequest<InvitationAndTokenSort>,
   slice: Slice,
 ) =>
-  liveTokens(db, accountId, list.search)
+  selectLiveTokens(db, accountId, list.search)
     .innerJoin('users', 'users.id', 'api_tokens.user_id')
     .selectAll('api_tokens')
     .select('users.email')
@@ -315,7 +319,7 @@ export const listTokens = (
     .execute();
 
 export async function countTokens(db: Reader, accountId: number, search?: string): Promise<number> {
-  const row = await liveTokens(db, accountId, search)
+  const row = await selectLiveTokens(db, accountId, search)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return row.count;

@@ -33,7 +33,7 @@ const CODE_CHARACTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 /** Three of a million codes are valid at a time, so only few attempts are allowed. */
 const ATTEMPTS = { capacity: 10, perSecond: 10 / 900 };
 
-const totpOf = (secret: string, label = '') =>
+const createTotp = (secret: string, label = '') =>
   new TOTP({ issuer: ISSUER, label, secret: Secret.fromBase32(secret), period: PERIOD_SECONDS });
 
 export async function readFactor(tx: Tx, userId: number) {
@@ -54,7 +54,7 @@ export async function setUpFactor(tx: Tx, caller: Caller, password: string) {
   if (!(await store.startFactor(tx, user.id, sealedSecret, clock.now()))) {
     throw new AppError('two_factor_on');
   }
-  const address = totpOf(secret, user.email).toString();
+  const address = createTotp(secret, user.email).toString();
   const svg = await qrcode.toString(address, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
   const image = `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
   return { secret, address, picture: image };
@@ -64,10 +64,10 @@ export async function confirmFactor(tx: Tx, caller: Caller, code: string): Promi
   await requireLiveSession(tx, caller);
   const row = await store.findFactor(tx, caller.userId);
   if (!row?.secret || row.confirmed_at) throw new AppError('two_factor_on');
-  const step = stepOf(row.secret, code);
+  const step = computeStep(row.secret, code);
   if (step === undefined) throw wrongCode();
-  const codes = recoveryCodes();
-  const hashes = codes.map(recoveryHash);
+  const codes = generateRecoveryCodes();
+  const hashes = codes.map(hashRecoveryCode);
   const input = { secret: row.secret, step, hashes, at: clock.now() };
   if (!(await store.confirmFactor(tx, caller.userId, input))) throw new AppError('two_factor_on');
   return codes;
@@ -76,9 +76,9 @@ export async function confirmFactor(tx: Tx, caller: Caller, code: string): Promi
 /** Creates new codes; the previous ones become invalid. */
 export async function renewRecovery(tx: Tx, caller: Caller, password: string): Promise<string[]> {
   const user = await requireOwner(tx, caller, password);
-  const codes = recoveryCodes();
+  const codes = generateRecoveryCodes();
   const { is_on: isOn } = await readFactor(tx, user.id);
-  if (!isOn || !(await store.replaceRecovery(tx, user.id, codes.map(recoveryHash)))) {
+  if (!isOn || !(await store.replaceRecovery(tx, user.id, codes.map(hashRecoveryCode)))) {
     throw new AppError('two_factor_off');
   }
   return codes;
@@ -95,8 +95,8 @@ export async function turnOffFactor(tx: Tx, caller: Caller, password: string): P
 export async function createFirstCodes(tx: Tx, userId: number): Promise<string[] | null> {
   await accounts.lockUser(tx, userId);
   if ((await readFactor(tx, userId)).is_on) return null;
-  const codes = recoveryCodes();
-  await store.saveRecovery(tx, userId, codes.map(recoveryHash), clock.now());
+  const codes = generateRecoveryCodes();
+  await store.saveRecovery(tx, userId, codes.map(hashRecoveryCode), clock.now());
   return codes;
 }
 
@@ -126,10 +126,10 @@ export async function requireFactor(
     return;
   }
   if (!code?.trim()) throw new AppError('code_required');
-  const step = row?.secret && row.confirmed_at ? stepOf(row.secret, code) : undefined;
+  const step = row?.secret && row.confirmed_at ? computeStep(row.secret, code) : undefined;
   const isAccepted =
     step === undefined
-      ? await store.consumeRecovery(tx, userId, recoveryHash(code))
+      ? await store.consumeRecovery(tx, userId, hashRecoveryCode(code))
       : await store.consumeStep(tx, userId, step);
   if (!isAccepted) throw wrongCode();
 }
@@ -152,11 +152,11 @@ export async function requireOwner(tx: Tx, caller: Caller, password: string) {
 }
 
 /** The 30-second step of a code, or undefined if the code is invalid. */
-function stepOf(sealedSecret: Buffer, code: string): number | undefined {
+function computeStep(sealedSecret: Buffer, code: string): number | undefined {
   const token = code.replace(/\s/g, '');
   if (!/^\d{6}$/.test(token)) return undefined;
   const timestamp = clock.now().getTime();
-  const delta = totpOf(unseal(PURPOSE, sealedSecret)).validate({
+  const delta = createTotp(unseal(PURPOSE, sealedSecret)).validate({
     token,
     timestamp,
     window: WINDOW,
@@ -164,13 +164,13 @@ function stepOf(sealedSecret: Buffer, code: string): number | undefined {
   return delta === null ? undefined : Math.floor(timestamp / 1000 / PERIOD_SECONDS) + delta;
 }
 
-function recoveryCodes(): string[] {
-  const character = () => CODE_CHARACTERS[randomInt(CODE_CHARACTERS.length)];
-  const half = () => Array.from({ length: 5 }, character).join('');
-  return Array.from({ length: RECOVERY_CODES }, () => `${half()}-${half()}`);
+function generateRecoveryCodes(): string[] {
+  const pickCharacter = () => CODE_CHARACTERS[randomInt(CODE_CHARACTERS.length)];
+  const formatHalf = () => Array.from({ length: 5 }, pickCharacter).join('');
+  return Array.from({ length: RECOVERY_CODES }, () => `${formatHalf()}-${formatHalf()}`);
 }
 
 /** Hashes a recovery code. Capitals, spaces and missing hyphens make no difference. */
-function recoveryHash(code: string): Buffer {
+function hashRecoveryCode(code: string): Buffer {
   return computeKeyedHash('recovery code', code.toLowerCase().replace(/[^a-z0-9]/g, ''));
 }

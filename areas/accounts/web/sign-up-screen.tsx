@@ -48,12 +48,12 @@ export default function SignUpScreen() {
 function useSignUpForm() {
   const t = useTexts('accounts');
   const [refusal, setRefusal] = useState<string>();
-  const faultText = (key: string | null) => key && t(key, { count: MIN_PASSWORD });
+  const getFaultText = (key: string | null) => key && t(key, { count: MIN_PASSWORD });
   const server = useServerForm({
     initialValues: { email: '', password: '' },
     validate: {
-      email: (email) => faultText(findEmailIssue(email)),
-      password: (password) => faultText(findPasswordIssue(password)),
+      email: (email) => getFaultText(findEmailIssue(email)),
+      password: (password) => getFaultText(findPasswordIssue(password)),
     },
     send: async (values) => {
       await api('POST /auth/api/sign-up', {

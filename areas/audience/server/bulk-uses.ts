@@ -6,7 +6,7 @@ import type { Language } from '#platform/languages.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { findJobPayloads } from '#platform/server/jobs/jobs.ts';
 import { serverTexts } from '#platform/server/texts.ts';
-import { bulkActJob, jobKeyPrefix } from './bulk.ts';
+import { bulkActJob, getJobKeyPrefix } from './bulk.ts';
 
 type ResourceUse = { kind: string; id: string; title: string };
 
@@ -15,7 +15,7 @@ export async function listBulkActionsUsingGroup(
   tx: Tx,
   { accountId, groupId, language }: { accountId: number; groupId: number; language: Language },
 ): Promise<ResourceUse[]> {
-  return actions(tx, accountId, language, namesGroup(groupId), { groupId });
+  return listActions(tx, accountId, language, namesGroup(groupId), { groupId });
 }
 
 /** Answers `field.usedBy`: bulk actions that select by the field or set it. */
@@ -23,7 +23,7 @@ export async function listBulkActionsUsingField(
   tx: Tx,
   { accountId, fieldId, language }: { accountId: number; fieldId: number; language: Language },
 ): Promise<ResourceUse[]> {
-  return actions(tx, accountId, language, namesField(fieldId), { fieldId });
+  return listActions(tx, accountId, language, namesField(fieldId), { fieldId });
 }
 
 /** Answers `custom_event.usedBy`: bulk actions that select by the event. */
@@ -31,17 +31,17 @@ export async function listBulkActionsUsingEvent(
   tx: Tx,
   { accountId, eventId, language }: { accountId: number; eventId: number; language: Language },
 ): Promise<ResourceUse[]> {
-  return actions(tx, accountId, language, namesEvent(eventId));
+  return listActions(tx, accountId, language, namesEvent(eventId));
 }
 
-async function actions(
+async function listActions(
   tx: Tx,
   accountId: number,
   language: Language,
   isUsing: (condition: Condition) => boolean,
   target: { groupId?: number; fieldId?: number } = {},
 ): Promise<ResourceUse[]> {
-  const waiting = await findJobPayloads(tx, bulkActJob, jobKeyPrefix(accountId));
+  const waiting = await findJobPayloads(tx, bulkActJob, getJobKeyPrefix(accountId));
   const isUsed = waiting.some(
     ({ conditions, act }) =>
       readConditions(conditions).conditions.some(isUsing) ||

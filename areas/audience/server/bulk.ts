@@ -48,7 +48,7 @@ import { addJob, defineJob, JobInterrupted, removeJob } from '#platform/server/j
 import type { BulkResult } from '../contract.ts';
 import { MAX_BULK_NOW } from '../shared.ts';
 import { clearCounts } from './list.ts';
-import { selectionId } from './selection-id.ts';
+import { createSelectionId } from './selection-id.ts';
 
 /** Subscribers per transaction, so that locks are short. */
 const SLICE_ROWS = 5_000;
@@ -81,7 +81,7 @@ const BulkActionSchema = z.discriminatedUnion('kind', [
 ]);
 export type SubscriberAction = z.infer<typeof BulkActionSchema>;
 
-export type SubscriberSelection = {
+export type BulkSelection = {
   subscribers?: number[] | undefined;
   conditions?: string | unknown[] | undefined;
   search?: string | undefined;
@@ -107,7 +107,7 @@ export function readChannel(body: { channel?: Channel; channel_status?: string }
 export async function runBulkAction(
   db: Db,
   accountId: number,
-  selection: SubscriberSelection,
+  selection: BulkSelection,
   action: SubscriberAction,
 ): Promise<BulkResult> {
   const order = freezeSelection(selection);
@@ -118,7 +118,7 @@ export async function runBulkAction(
     const where = await compileSelection(tx, accountId, order);
     const ids = await listSelectedAfter(tx, accountId, where, 0, MAX_BULK_NOW);
     if (ids.length <= SLICE_ROWS) return { result: await applyAction(tx, accountId, ids, valid) };
-    const key = `${jobKeyPrefix(accountId)}${randomUUID()}`;
+    const key = `${getJobKeyPrefix(accountId)}${randomUUID()}`;
     const job = { accountId, ...order, asOf: order.asOf.toISOString(), act: valid, after: 0 };
     const runAt = new Date(clock.now().getTime() + SAFETY_MS);
     await addJob(tx, bulkActJob, job, { key, runAt });
@@ -179,7 +179,7 @@ export async function applyWithin(
       after: 0,
       approved: approval,
     };
-    await addJob(tx, bulkActJob, job, { key: `${jobKeyPrefix(accountId)}${randomUUID()}` });
+    await addJob(tx, bulkActJob, job, { key: `${getJobKeyPrefix(accountId)}${randomUUID()}` });
   } else await applyAction(tx, accountId, ids, action);
   afterCommit(() => clearCounts(accountId));
   return isQueued;
@@ -196,7 +196,7 @@ async function parseActionValue(
 }
 
 /** Prefix of the queue keys of an account's bulk actions. */
-export const jobKeyPrefix = (accountId: number) => `bulk:${accountId}:`;
+export const getJobKeyPrefix = (accountId: number) => `bulk:${accountId}:`;
 
 const DELETION = 'subscribers_delete';
 
@@ -262,7 +262,10 @@ async function endApproved(
   const approvedAction = { id, kind: DELETION, subject } as const;
   if (state === 'done')
     return inTransaction(db, (tx) => releaseAction(tx, accountId, approvedAction));
-  const remainder = { subject: selectionId(toSelection(order)), input: toStoredSelection(order) };
+  const remainder = {
+    subject: createSelectionId(toSelection(order)),
+    input: toStoredSelection(order),
+  };
   const isRequested = await inTransaction(db, (tx) =>
     requestRemainder(tx, accountId, approvedAction, remainder),
   );
@@ -277,7 +280,7 @@ export type FrozenSelection = {
   asOf: Date;
 };
 
-export function freezeSelection(selection: SubscriberSelection): FrozenSelection {
+export function freezeSelection(selection: BulkSelection): FrozenSelection {
   const { subscribers, search: term, all } = selection;
   const asOf = clock.now();
   if (subscribers) return { subscribers, conditions: [], asOf };
@@ -319,7 +322,7 @@ async function applyToSlices(
  * Parses all conditions; responds 422 if one is malformed, since omitting it would widen the
  * selection, in the extreme to all subscribers.
  */
-function parseConditions(selection: SubscriberSelection): Condition[] {
+function parseConditions(selection: BulkSelection): Condition[] {
   const { conditions } = selection;
   if (conditions === undefined) return [];
   const parsed =
@@ -439,14 +442,14 @@ export const bulkActJob = defineJob({
     const order = { subscribers, conditions, search, asOf: new Date(payload.asOf) };
     const work = { accountId, order, act: action, after, approval: approved?.id, signal };
     if (!approved) return applyToRemaining(db, work);
-    const standing = () => readApprovalState(db, accountId, order, approved);
-    const stateBefore = await standing();
+    const readState = () => readApprovalState(db, accountId, order, approved);
+    const stateBefore = await readState();
     if (stateBefore !== 'approved') return endApproved(db, accountId, order, approved, stateBefore);
     try {
       await applyToRemaining(db, work);
     } catch (error) {
       if (!(error instanceof ApprovalExceeded)) throw error;
-      const stateAfter = await standing();
+      const stateAfter = await readState();
       // The remaining subscribers may be within the approval by now, if others were deleted
       // meanwhile, but the deletion has stopped.
       const state = stateAfter === 'approved' ? 'exceeded' : stateAfter;

@@ -13,7 +13,7 @@ import { runDuringChange } from '#testing/setup/lock-waiters.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { createColleague, createProgram } from '#testing/worlds/colleagues.ts';
 import { addSubscriber } from '#testing/worlds/shop.ts';
-import { bulkActJob, jobKeyPrefix, freezeSelection, toSelection } from './bulk.ts';
+import { bulkActJob, getJobKeyPrefix, freezeSelection, toSelection } from './bulk.ts';
 
 const API = '/client-api/api';
 const LIST_PATH = `${API}/subscribers`;
@@ -243,7 +243,7 @@ const openRequests = async (owner: TestOwner) =>
 
 test('a deletion that restarts deletes no more than approved over all its attempts', async () => {
   const owner = await approveMany();
-  const [job] = await findJobPayloads(server.db, bulkActJob, jobKeyPrefix(owner.accountId));
+  const [job] = await findJobPayloads(server.db, bulkActJob, getJobKeyPrefix(owner.accountId));
   if (!job) throw new Error('No deletion is waiting');
   const stopping = new AbortController();
   const disconnect = subscribersDeleted.on(async () => stopping.abort());
@@ -288,7 +288,7 @@ test('an equal selection that is approved later does not end an earlier deletion
   await approve(await fileRequest(author, OLD_SELECTION));
   clock.advance(60_000);
   await approve(await fileRequest(author, OLD_SELECTION));
-  const jobs = await findJobPayloads(server.db, bulkActJob, jobKeyPrefix(owner.accountId));
+  const jobs = await findJobPayloads(server.db, bulkActJob, getJobKeyPrefix(owner.accountId));
   expect(jobs).toHaveLength(2);
   const { rows } = await sql<{ id: number }>`select id from approvals
     where account_id = ${owner.accountId} and is_in_force order by id`.execute(server.db);
@@ -310,7 +310,7 @@ test.each([
   ['whose approval is not in force', (storedApproval: object) => storedApproval, true],
 ])('a deletion %s is requested again and logged', async (_, change, isReleased) => {
   const owner = await approveMany();
-  const [job] = await findJobPayloads(server.db, bulkActJob, jobKeyPrefix(owner.accountId));
+  const [job] = await findJobPayloads(server.db, bulkActJob, getJobKeyPrefix(owner.accountId));
   if (!job?.approved) throw new Error('No approved deletion is waiting');
   if (isReleased)
     await sql`update approvals set is_in_force = false where account_id = ${owner.accountId}`.execute(

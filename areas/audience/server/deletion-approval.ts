@@ -22,20 +22,20 @@ import {
   applyWithin,
   type FrozenSelection,
   freezeSelection,
-  type SubscriberSelection,
+  type BulkSelection,
   toSelection,
   toStoredSelection,
   compileSelection,
 } from './bulk.ts';
 import { findSubscribersNamed } from './public-subscribers.ts';
-import { hashSelection, selectionId } from './selection-id.ts';
+import { hashSelection, createSelectionId } from './selection-id.ts';
 
 /** Number of subscribers that the screen of a request names. */
 const MAX_SHOWN = 20;
 
 type Input = Record<string, unknown>;
 /** The public API also identifies subscribers by their addresses. */
-type RequestedSelection = Omit<SubscriberSelection, 'subscribers'> & {
+type RequestedSelection = Omit<BulkSelection, 'subscribers'> & {
   subscribers?: (number | string)[];
 };
 type StoredSelection = {
@@ -57,39 +57,39 @@ export const deletionApproval: ApprovalKind = {
   isAboutPeople: true,
   identify: async (tx, accountId, input) => {
     const { subscribers, ...rest } = input as RequestedSelection;
-    const ids = subscribers && (await idsOf(tx, accountId, subscribers));
+    const ids = subscribers && (await listIds(tx, accountId, subscribers));
     const order = freezeSelection(ids ? { subscribers: ids } : rest);
-    return { subject: selectionId(toSelection(order)), input: toStoredSelection(order) };
+    return { subject: createSelectionId(toSelection(order)), input: toStoredSelection(order) };
   },
   // A selection is not an object, so nothing is locked.
   lock: async () => undefined,
   requirePossible: async (tx, accountId, _, input) => {
-    const where = await compileSelection(tx, accountId, orderFrom(input));
+    const where = await compileSelection(tx, accountId, readSelection(input));
     if ((await countChosen(tx, accountId, where)) > 0) return;
     throw new AppError('no_subscribers_selected');
   },
   facts: async (tx, accountId, _, input) => {
-    const order = orderFrom(input);
+    const order = readSelection(input);
     const count = await countChosen(tx, accountId, await compileChosen(tx, accountId, order));
     const language = await readAccountLanguage(tx, accountId);
     return {
       title: serverTexts('audience', language)('delete_request', { count }),
       path: '/subscribers',
-      digest: digestOf(order),
+      digest: computeDigest(order),
       hasCeiling: true,
       audience: { count, total: count, excluded: [] },
       ...{ scheduled: null, passesAt: null, cost: null, findings: [], previews: [], hosts: [] },
-      outline: await outlineOf(tx, accountId, order, language),
+      outline: await describeOutline(tx, accountId, order, language),
     };
   },
   digest: async (tx, accountId, _, input) => {
-    const order = orderFrom(input);
+    const order = readSelection(input);
     await compileChosen(tx, accountId, order);
-    return digestOf(order);
+    return computeDigest(order);
   },
   before: async () => undefined,
   people: async (tx, accountId, input) => {
-    const where = await compileChosen(tx, accountId, orderFrom(input));
+    const where = await compileChosen(tx, accountId, readSelection(input));
     const ids = await listSelectedAfter(tx, accountId, where, 0, MAX_SHOWN);
     const rows = await readSubscribers(tx, accountId, ids);
     return rows
@@ -98,7 +98,7 @@ export const deletionApproval: ApprovalKind = {
   },
   run: async (tx, { accountId }, subject, input, { id, ceiling: most }) => {
     const approval = most === null ? undefined : { id, subject, most };
-    const order = orderFrom(input);
+    const order = readSelection(input);
     const isQueued = await applyWithin(tx, accountId, order, { kind: 'delete' }, approval);
     if (!isQueued) await releaseAction(tx, accountId, { id, kind: NAME, subject });
   },
@@ -108,7 +108,7 @@ export const deletionApproval: ApprovalKind = {
  * The ids of the requested subscribers. The request stores ids instead of addresses, so that an
  * erasure need not change it.
  */
-async function idsOf(
+async function listIds(
   tx: Tx,
   accountId: number,
   references: readonly (number | string)[],
@@ -122,7 +122,7 @@ async function idsOf(
 
 const SIGNIFICANT_DIGITS = 8;
 
-const digestOf = (order: FrozenSelection): string =>
+const computeDigest = (order: FrozenSelection): string =>
   hashSelection(toSelection(order)).toString('base64url');
 
 /** Handler of `subscriber.erased`: ends open requests that name an erased address. */
@@ -154,7 +154,7 @@ function endOf(number: string): string {
   return digits.length < SIGNIFICANT_DIGITS ? '' : digits.slice(-SIGNIFICANT_DIGITS);
 }
 
-function orderFrom(input: Input): FrozenSelection {
+function readSelection(input: Input): FrozenSelection {
   const { as_of, conditions, ...rest } = input as StoredSelection;
   return { ...rest, conditions: readConditions(conditions).conditions, asOf: new Date(as_of) };
 }
@@ -178,7 +178,7 @@ export async function readAccountLanguage(db: Reader, accountId: number) {
   return isLanguage(language) ? language : 'eng';
 }
 
-async function outlineOf(
+async function describeOutline(
   db: Reader,
   accountId: number,
   { subscribers, conditions, search, asOf }: FrozenSelection,

@@ -53,12 +53,12 @@ export async function readHistory(
   const statuses = query.actions.flatMap((action) => STATUS_OF_ACTION[action] ?? []);
   const sources = [
     query.actions.includes('sent') || query.actions.includes('got')
-      ? deliveries(accountId, subscriberId, query)
+      ? selectDeliveries(accountId, subscriberId, query)
       : undefined,
-    kinds.length > 0 ? events(accountId, subscriberId, kinds, query) : undefined,
-    query.actions.includes('replied') ? replies(accountId, subscriberId, query) : undefined,
-    query.actions.includes('event') ? occurrences(accountId, subscriberId, query) : undefined,
-    statuses.length > 0 ? changes(accountId, subscriberId, statuses, query) : undefined,
+    kinds.length > 0 ? selectEvents(accountId, subscriberId, kinds, query) : undefined,
+    query.actions.includes('replied') ? selectReplies(accountId, subscriberId, query) : undefined,
+    query.actions.includes('event') ? selectOccurrences(accountId, subscriberId, query) : undefined,
+    statuses.length > 0 ? selectChanges(accountId, subscriberId, statuses, query) : undefined,
   ].filter((source) => source !== undefined);
   if (sources.length === 0) return [];
   const allSources = sources.reduce((union, source) => sql`${union} union all ${source}`);
@@ -78,7 +78,7 @@ export async function readHistory(
  * One row per accepted copy, with the action `got`, or `sent` if only `sent` was requested. Copies
  * that bounced later have the action `sent` or, if only `got` was requested, are left out.
  */
-function deliveries(accountId: number, id: number, query: HistoryQuery): RawBuilder<unknown> {
+function selectDeliveries(accountId: number, id: number, query: HistoryQuery): RawBuilder<unknown> {
   const hasBounced = sql`exists (select 1 from outcomes o
     where o.account_id = ${accountId} and o.subscriber_id = ${id} and o.message_id = p.message_id
       and o.returned_at is not null)`;
@@ -99,7 +99,7 @@ function deliveries(accountId: number, id: number, query: HistoryQuery): RawBuil
     order by p.at desc limit ${query.limit})`;
 }
 
-function events(
+function selectEvents(
   accountId: number,
   id: number,
   kinds: readonly string[],
@@ -119,7 +119,7 @@ function events(
     order by e.at desc limit ${query.limit})`;
 }
 
-function replies(accountId: number, id: number, query: HistoryQuery): RawBuilder<unknown> {
+function selectReplies(accountId: number, id: number, query: HistoryQuery): RawBuilder<unknown> {
   return sql`(select 'replied'::text as action, i.received_at as at, 'sms'::text as channel,
       i.message_id, null::text as url, i.text as detail, null::text as ip, null::text as user_agent
     from sms_inbound i
@@ -128,7 +128,11 @@ function replies(accountId: number, id: number, query: HistoryQuery): RawBuilder
 }
 
 /** Custom events: name, value and properties. */
-function occurrences(accountId: number, id: number, query: HistoryQuery): RawBuilder<unknown> {
+function selectOccurrences(
+  accountId: number,
+  id: number,
+  query: HistoryQuery,
+): RawBuilder<unknown> {
   return sql`(select 'event'::text as action, o.at, null::text as channel, null::bigint as message_id,
       null::text as url,
       left(concat_ws(' · ', e.name, nullif(concat_ws(' ', trim_scale(o.value)::text, o.currency), ''),
@@ -141,7 +145,7 @@ function occurrences(accountId: number, id: number, query: HistoryQuery): RawBui
     order by o.at desc limit ${query.limit})`;
 }
 
-function changes(
+function selectChanges(
   accountId: number,
   id: number,
   statuses: readonly string[],

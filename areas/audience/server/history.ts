@@ -94,7 +94,7 @@ export async function readFullHistory(
   return events;
 }
 
-function campaignOf(kind: string, sourceId: number): string | null {
+function presentCampaign(kind: string, sourceId: number): string | null {
   if (kind === 'campaign') return encodeId('campaign', sourceId);
   return kind === 'sms_campaign' ? encodeId('sms', sourceId) : null;
 }
@@ -111,7 +111,8 @@ function present(row: HistoryRow): HistoryEvent {
             id: encodeId('message', row.message_id),
             kind: row.message_kind,
             subject: row.subject,
-            campaign: row.source_id === null ? null : campaignOf(row.message_kind, row.source_id),
+            campaign:
+              row.source_id === null ? null : presentCampaign(row.message_kind, row.source_id),
           },
     url: row.url,
     detail: row.detail,

@@ -19,15 +19,15 @@ export async function listPageIds(
   slice: ListSlice,
   total: number,
 ): Promise<number[]> {
-  if (sort.order === 'title') return titlePage(db, accountId, sort.direction, slice, total);
+  if (sort.order === 'title') return listTitlePage(db, accountId, sort.direction, slice, total);
   const column = sort.order === 'created' ? 'created_at' : 'modified_at';
-  return nearerEnd(slice, total, sort.direction, (section, direction) =>
-    idsByTime(db, accountId, column, direction, section),
+  return readFromNearerEnd(slice, total, sort.direction, (section, direction) =>
+    listIdsByTime(db, accountId, column, direction, section),
   );
 }
 
 /** Reads a slice from the nearer end; ids read from the far end are reversed. */
-async function nearerEnd(
+async function readFromNearerEnd(
   slice: ListSlice,
   total: number,
   direction: 'asc' | 'desc',
@@ -41,7 +41,7 @@ async function nearerEnd(
   return (await readSlice({ limit, offset: fromEnd }, opposite[direction])).reverse();
 }
 
-async function idsByTime(
+async function listIdsByTime(
   db: Reader,
   accountId: number,
   column: 'created_at' | 'modified_at',
@@ -61,7 +61,7 @@ async function idsByTime(
  * Sorts by address: in ascending order, subscribers with an email address precede those with a
  * phone number only.
  */
-async function titlePage(
+async function listTitlePage(
   db: Reader,
   accountId: number,
   direction: 'asc' | 'desc',
@@ -83,8 +83,8 @@ async function titlePage(
     if (to > from) {
       const innerSlice = { offset: from - start, limit: to - from };
       ids.push(
-        ...(await nearerEnd(innerSlice, section.size, direction, (page, sortDirection) =>
-          idsByAddress(db, accountId, section.key, sortDirection, page),
+        ...(await readFromNearerEnd(innerSlice, section.size, direction, (page, sortDirection) =>
+          listIdsByAddress(db, accountId, section.key, sortDirection, page),
         )),
       );
     }
@@ -93,7 +93,7 @@ async function titlePage(
   return ids;
 }
 
-async function idsByAddress(
+async function listIdsByAddress(
   db: Reader,
   accountId: number,
   key: 'email_key' | 'phone_key',

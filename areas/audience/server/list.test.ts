@@ -100,11 +100,11 @@ describe('the list', () => {
           );
         }
         expect(pages).toEqual(allAddresses);
-        const reversed = await listAddresses(
+        const reversedAddresses = await listAddresses(
           owner,
           `order=${order}&direction=${direction === 'asc' ? 'desc' : 'asc'}&limit=100`,
         );
-        expect(reversed.reverse()).toEqual(allAddresses);
+        expect(reversedAddresses.reverse()).toEqual(allAddresses);
         // A filter that matches all subscribers returns the same order.
         const everyone = `email_status,in,active,1,and,and,,non-subscribed`;
         expect(

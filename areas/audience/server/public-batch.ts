@@ -51,14 +51,14 @@ export async function upsertListedSubscribers(
   const byCause = Map.groupBy(candidates, ({ body }) => body.trigger_automation);
   for (const group of byCause.values()) {
     const { body } = group[0] as Candidate;
-    const upserted = await upsertSubscribers(
+    const resultByKey = await upsertSubscribers(
       tx,
       caller.accountId,
       group.map(({ subscriber }) => subscriber),
       { source: 'api', cause: readCause(body), consent: createAttestedConsent(caller, 'email') },
     );
     const savedRows = group.flatMap((candidate) => {
-      const result = upserted.get(candidate.subscriber.emailKey);
+      const result = resultByKey.get(candidate.subscriber.emailKey);
       return result ? [{ ...candidate, ...result }] : [];
     });
     await joinGroups(tx, caller, savedRows);

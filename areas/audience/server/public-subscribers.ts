@@ -101,7 +101,9 @@ export async function upsertSubscriberByApi(
   });
   await join(tx, accountId, row.id, body);
   if (!isNew && statuses[signUp] === undefined)
-    notes.push(...(await activate(tx, caller, row, { channel: signUp, isRecorded: true })).notes);
+    notes.push(
+      ...(await activateChannel(tx, caller, row, { channel: signUp, isRecorded: true })).notes,
+    );
   for (const channel of CHANNELS) {
     const status = statuses[channel];
     if (status)
@@ -168,7 +170,8 @@ async function setStatus(
   else if (status === 'SPAM_REPORTED') await complain(tx, accountId, selection, { channel });
   else {
     const row = await readSubscriber(tx, accountId, id);
-    if (row[`${channel}_status`] !== 'unsubscribed') return activate(tx, caller, row, { channel });
+    if (row[`${channel}_status`] !== 'unsubscribed')
+      return activateChannel(tx, caller, row, { channel });
     const { skipped } = await reactivate(tx, accountId, selection, { channel });
     if (skipped.length > 0) return createRefusal(row, channel, 'cannot_resubscribe');
   }
@@ -176,7 +179,7 @@ async function setStatus(
 }
 
 /** Activates the channel if this is the first consent; opt-outs, bounces and complaints remain. */
-async function activate(
+async function activateChannel(
   tx: Tx,
   caller: Actor,
   row: SubscriberRow,

@@ -61,13 +61,13 @@ const subscriberRoutes = (options: SendingOptions): Route[] =>
         runBulkAction(db, caller.accountId, body, {
           kind: 'add',
           groupId: params.tagId,
-          origin: originOf(body),
+          origin: getOrigin(body),
         }),
       removeFromGroup: ({ db, caller, params, body }) =>
         runBulkAction(db, caller.accountId, body, {
           kind: 'remove',
           groupId: params.tagId,
-          origin: originOf(body),
+          origin: getOrigin(body),
         }),
       setFieldOfMany: ({ db, caller, body: { field, value, ...selection } }) =>
         runBulkAction(db, caller.accountId, selection, {
@@ -101,5 +101,5 @@ export const audienceRoutes = (options: SendingOptions): Route[] => [
 ];
 
 /** Changes of groups start workflows only if the request sets `trigger_automation`. */
-const originOf = (body: { trigger_automation: boolean }) =>
+const getOrigin = (body: { trigger_automation: boolean }) =>
   body.trigger_automation ? ('api' as const) : ('bulk' as const);

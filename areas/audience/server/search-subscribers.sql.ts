@@ -25,15 +25,15 @@ export async function findSubscribersByAddress(
   phone: string | undefined,
   limit: number,
 ): Promise<SubscriberMatch[]> {
-  const starting = (column: 'email_key' | 'phone_key', text: string) => sql`
+  const startsWith = (column: 'email_key' | 'phone_key', text: string) => sql`
     (select id, email, phone, firstname, lastname from subscribers
     where account_id = ${accountId} and deleted_at is null
       and ${sql.ref(column)} >= lower(${text}::text)
       and ${sql.ref(column)} < lower(${text}::text) || ${AFTER_ALL_TEXTS}::text
     order by ${sql.ref(column)} limit ${limit})`;
   const { rows } = await sql<SubscriberMatch>`
-    select * from (${starting('email_key', start)}
-    ${phone === undefined ? sql`` : sql`union ${starting('phone_key', phone)}`}) as found
+    select * from (${startsWith('email_key', start)}
+    ${phone === undefined ? sql`` : sql`union ${startsWith('phone_key', phone)}`}) as found
     limit ${limit}`.execute(db);
   return rows;
 }

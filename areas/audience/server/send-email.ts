@@ -31,11 +31,11 @@ export async function sendEmail(
   if (subscriber.email === null) throw new AppError('no_address');
   if (![subscriber.email_status, subscriber.temail_status].every((status) => WRITABLE.has(status)))
     throw new AppError('email_unwanted');
-  const to = { email: subscriber.email, name: nameOf(subscriber) };
+  const to = { email: subscriber.email, name: getName(subscriber) };
   const call = { from: { name, email }, to, subject, text, hasLiteralBraces: true };
   await sendCall(db, accountId, call, options, keyed);
 }
 
-function nameOf({ firstname, lastname }: { firstname: string | null; lastname: string | null }) {
+function getName({ firstname, lastname }: { firstname: string | null; lastname: string | null }) {
   return [firstname, lastname].filter(Boolean).join(' ') || undefined;
 }

@@ -73,13 +73,13 @@ export async function readDetails(
   };
 }
 
-type StatusChange = { from_status: string | null; to_status: string };
+type ChannelStatusChange = { from_status: string | null; to_status: string };
 
 function describeReactivation(
   row: SubscriberRow,
   channel: Channel,
   reason: SuppressionReason | undefined,
-  changes: readonly StatusChange[],
+  changes: readonly ChannelStatusChange[],
 ) {
   const key = channel.endsWith('email') ? row.email_key : row.phone_key;
   const status = row[`${channel}_status`];
@@ -160,17 +160,21 @@ async function changeOf(
   value: string | number | null,
 ): Promise<Parameters<typeof updateSubscriber>[3]> {
   const builtInField = OWN_FIELDS.find((name) => name === field);
-  if (builtInField) return ownChange(builtInField, value);
-  const fieldId = decodeId('field', field) ?? (await idOfName(tx, accountId, field));
+  if (builtInField) return findOwnChange(builtInField, value);
+  const fieldId = decodeId('field', field) ?? (await findIdByName(tx, accountId, field));
   if (fieldId === undefined) throw notFound();
   return { fieldValues: { [fieldId]: await readFieldValue(tx, accountId, fieldId, value) } };
 }
 
-const ownChange = (name: OwnField, value: string | number | null) => ({
+const findOwnChange = (name: OwnField, value: string | number | null) => ({
   [name]: value === null ? null : String(value),
 });
 
-async function idOfName(db: Reader, accountId: number, name: string): Promise<number | undefined> {
+async function findIdByName(
+  db: Reader,
+  accountId: number,
+  name: string,
+): Promise<number | undefined> {
   const fields = await readFields(db, accountId);
   return fields.find((field) => field.name === name)?.id;
 }

@@ -32,7 +32,7 @@ export const suppressionRoutes: Route[] = serve(
       return { data: data.map(present), ...rest };
     },
     addSuppressions: async ({ tx, caller, body: { addresses, ...act } }) => {
-      const country = await countryOf(tx, caller.accountId, act.channel);
+      const country = await readCountry(tx, caller.accountId, act.channel);
       const { userId, accountId } = caller;
       const suppressedCount = await suppressAddresses(tx, accountId, addresses, {
         ...act,
@@ -47,7 +47,7 @@ export const suppressionRoutes: Route[] = serve(
       const limits = { fileSize: fileSize + 1, files: 1, fields: 10 };
       const filePart = request.isMultipart() ? await request.file({ limits }) : undefined;
       if (filePart === undefined) throw new AppError('file_missing');
-      const country = await countryOf(db, caller.accountId, query.channel);
+      const country = await readCountry(db, caller.accountId, query.channel);
       const options = { ...query, userId: caller.userId, country };
       const bytes = uploadedBytes(request, filePart.file);
       const counts = await readToEndIfRefused(request, () =>
@@ -64,7 +64,7 @@ export const suppressionRoutes: Route[] = serve(
       return reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', `attachment; filename="suppressions-${query.channel}.csv"`)
-        .send(csvStream(titles, linesOf(db, caller.accountId, query)));
+        .send(csvStream(titles, formatLines(db, caller.accountId, query)));
     },
     liftSuppression: async ({ tx, caller, params, body }) => {
       const suppressionKey = { channel: body.channel, hash: params.id };
@@ -75,7 +75,7 @@ export const suppressionRoutes: Route[] = serve(
   'imports',
 );
 
-async function* linesOf(
+async function* formatLines(
   db: Db,
   accountId: number,
   filters: Parameters<typeof listAllSuppressions>[2],
@@ -90,7 +90,7 @@ async function* linesOf(
 }
 
 /** National numbers are parsed for the account's own country. */
-async function countryOf(db: Reader, accountId: number, channel: Channel) {
+async function readCountry(db: Reader, accountId: number, channel: Channel) {
   if (getAddressField(channel) === 'email') return undefined;
   return (await readAccount(db, accountId)).country ?? undefined;
 }

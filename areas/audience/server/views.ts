@@ -27,8 +27,8 @@ async function createView(
 ): Promise<SubscriberView> {
   const views = await store.listViews(tx, accountId);
   if (views.length >= MAX_VIEWS) throw new AppError('too_many_views');
-  const row = await store.insertView(tx, accountId, changesOf(settings), clock.now());
-  if (!row) throw titleTaken();
+  const row = await store.insertView(tx, accountId, listChanges(settings), clock.now());
+  if (!row) throw createTitleTakenError();
   return present(row);
 }
 
@@ -38,19 +38,19 @@ async function changeView(
   id: number,
   settings: ViewSettings,
 ): Promise<SubscriberView> {
-  const changes = changesOf(settings);
+  const changes = listChanges(settings);
   const views = await store.listViews(tx, accountId);
   const hasTitle = (view: store.ViewRow) => view.title_key === changes.title_key;
-  if (views.some((view) => view.id !== id && hasTitle(view))) throw titleTaken();
+  if (views.some((view) => view.id !== id && hasTitle(view))) throw createTitleTakenError();
   const row = await store.updateView(tx, accountId, id, changes, clock.now());
   if (!row) throw notFound();
   return present(row);
 }
 
-const titleTaken = () =>
+const createTitleTakenError = () =>
   new AppError('view_title_taken', { errors: { title: ['audience:errors.view_title_taken'] } });
 
-const changesOf = ({
+const listChanges = ({
   title,
   filter,
   sort,
@@ -80,16 +80,18 @@ export async function eraseFromViews(
     const erasedTitle = eraseAddressesIn(view.title, addresses);
     if (filter === view.filter && erasedTitle === view.title) continue;
     takenKeys.delete(view.title_key);
-    const title = freeTitle(erasedTitle, view.id, takenKeys);
+    const title = findFreeTitle(erasedTitle, view.id, takenKeys);
     takenKeys.add(title.toLowerCase());
     const settings = present({ ...view, title, filter });
-    await store.updateView(tx, accountId, view.id, changesOf(settings), clock.now());
+    await store.updateView(tx, accountId, view.id, listChanges(settings), clock.now());
   }
 }
 
 /** Appends the view's id to the title until the title is unique. */
-function freeTitle(title: string, id: number, takenKeys: ReadonlySet<string>): string {
-  return takenKeys.has(title.toLowerCase()) ? freeTitle(`${title} ${id}`, id, takenKeys) : title;
+function findFreeTitle(title: string, id: number, takenKeys: ReadonlySet<string>): string {
+  return takenKeys.has(title.toLowerCase())
+    ? findFreeTitle(`${title} ${id}`, id, takenKeys)
+    : title;
 }
 
 function present({ id, title, filter, sort, direction, columns }: store.ViewRow): SubscriberView {

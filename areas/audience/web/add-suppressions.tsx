@@ -56,7 +56,7 @@ function AddForm({ channel, close }: Omit<AddProps, 'isOpen'>) {
         const { data } = file
           ? await sendFile(file, act)
           : await api('POST /client-api/api/suppressions', {
-              body: { addresses: linesOf(addresses), ...act },
+              body: { addresses: splitLines(addresses), ...act },
             });
         await invalidate(LIST_PATH, ...SUBSCRIBER_QUERIES);
         if (data.invalid_count > 0) setAdded(data);
@@ -148,7 +148,7 @@ function sendFile(file: File, query: { channel: Channel; reason: Reason }) {
   return api.upload('POST /client-api/api/suppressions/import', form, { query });
 }
 
-const linesOf = (input: string) =>
+const splitLines = (input: string) =>
   input
     .split(/[\r\n,;]+/)
     .map((line) => line.trim())

@@ -15,9 +15,9 @@ interface BirthdayInputProps {
   onChange: (value: string) => void;
 }
 
-const upTo = (max: number) =>
+const listUpTo = (max: number) =>
   Array.from({ length: max }, (_, at) => String(at + 1).padStart(2, '0'));
-const MONTHS = upTo(12);
+const MONTHS = listUpTo(12);
 
 export function BirthdayInput({ label, value, error, onChange }: BirthdayInputProps) {
   const t = useTexts('audience');
@@ -26,7 +26,7 @@ export function BirthdayInput({ label, value, error, onChange }: BirthdayInputPr
   const [month = '', day = ''] = value.split('-');
   const change = (nextMonth: string, nextDay: string) =>
     onChange(nextMonth === '' && nextDay === '' ? '' : `${nextMonth}-${nextDay}`);
-  const monthNames = namesOfMonths(i18n.language);
+  const monthNames = listMonthNames(i18n.language);
   const inputs = {
     month: (
       <NativeSelect
@@ -53,7 +53,7 @@ export function BirthdayInput({ label, value, error, onChange }: BirthdayInputPr
         error={error !== undefined}
         data={[
           { value: '', label: t('birthday.day') },
-          ...upTo(daysOf(month)).map((day) => ({ value: day, label: number(Number(day)) })),
+          ...listUpTo(listDays(month)).map((day) => ({ value: day, label: number(Number(day)) })),
         ]}
         onChange={({ currentTarget }) => change(month, currentTarget.value)}
       />
@@ -70,9 +70,9 @@ export function BirthdayInput({ label, value, error, onChange }: BirthdayInputPr
 }
 
 /** Days of a month; February has 29. */
-const daysOf = (month: string) => new Date(Date.UTC(2000, Number(month) || 1, 0)).getUTCDate();
+const listDays = (month: string) => new Date(Date.UTC(2000, Number(month) || 1, 0)).getUTCDate();
 
-function namesOfMonths(locale: string): string[] {
+function listMonthNames(locale: string): string[] {
   const options = { month: 'long', calendar: 'gregory', timeZone: 'UTC' } as const;
   const format = new Intl.DateTimeFormat(locale, options);
   return MONTHS.map((_, at) => format.format(new Date(Date.UTC(2000, at, 1))));

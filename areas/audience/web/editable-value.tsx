@@ -90,7 +90,7 @@ function useEditing({ type, value, save }: Omit<EditableValueProps, 'label'>) {
       return setFault(t('platform:fields.ambiguousNumber', bothReadings(text, number)));
     const next = serializeInput(type, text, decimalMark);
     // An unchanged value stays as stored, including a date's seconds.
-    if (next === value || text === inputOf(type, value, number)) return close();
+    if (next === value || text === toInput(type, value, number)) return close();
     setBusy(true);
     try {
       await save(next);
@@ -106,7 +106,7 @@ function useEditing({ type, value, save }: Omit<EditableValueProps, 'label'>) {
       setBusy(false);
     }
   };
-  const edit = () => setTyped(inputOf(type, value, number));
+  const edit = () => setTyped(toInput(type, value, number));
   const leave = (isByEnter: boolean) => {
     isByKey.current = isByEnter;
     void send(input ?? '');
@@ -213,7 +213,7 @@ function FormattedValue({ type, value }: { type: ValueType; value: string }) {
   return type === 'text' ? <bdi>{value}</bdi> : <Address value={value} />;
 }
 
-function inputOf(type: ValueType, value: string, number: (value: number) => string): string {
+function toInput(type: ValueType, value: string, number: (value: number) => string): string {
   if (type === 'number') return numberToType(value, number);
   if (type === 'email') return toUnicodeDomain(value);
   return type === 'datetime' ? value.replace(' ', 'T').slice(0, 16) : value;

@@ -62,7 +62,7 @@ function lastGroup(conditions: readonly Condition[]): readonly Condition[] {
  * the last group, since groups are evaluated left to right.
  */
 export function writeQuickFilter({ status, group, others }: QuickFilter): string {
-  const grouping = isPlain(others) ? {} : { group: freeNumber(others) };
+  const grouping = isPlain(others) ? {} : { group: findFreeNumber(others) };
   const quickConditions = [
     ...(status ? [condition('email_status', 'is', status, grouping)] : []),
     ...(group ? [condition('tag', 'have', group, grouping)] : []),
@@ -73,7 +73,7 @@ export function writeQuickFilter({ status, group, others }: QuickFilter): string
 }
 
 /** The lowest unused number; groups are ordered by first appearance, not by number. */
-function freeNumber(conditions: readonly Condition[]): number {
+function findFreeNumber(conditions: readonly Condition[]): number {
   let number = 1;
   while (conditions.some((condition) => condition.group === number)) number += 1;
   return number;

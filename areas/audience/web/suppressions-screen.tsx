@@ -64,7 +64,7 @@ function SuppressionList({ more: extraParameters, tabs, title }: SuppressionList
     ...api.query('GET /client-api/api/suppressions', { query }),
     placeholderData: keepPreviousData,
   });
-  const { nameOf, lift } = useLiftSuppression(channel);
+  const { getName, lift } = useLiftSuppression(channel);
   return (
     <Page
       title={title}
@@ -85,7 +85,7 @@ function SuppressionList({ more: extraParameters, tabs, title }: SuppressionList
         query={rows}
         list={list}
         rowId={(suppression) => suppression.id}
-        rowName={nameOf}
+        rowName={getName}
         rowTo={({ subscriber }) => (subscriber ? subscriberPath(subscriber.id) : undefined)}
         search={t('suppressions.find')}
         columns={useColumns()}
@@ -145,13 +145,13 @@ function Selects({ list, more: extraParameters }: SelectsProps) {
 /** Removes an address from the list after confirmation. */
 function useLiftSuppression(channel: Channel) {
   const t = useTexts('audience');
-  const nameOf = (suppression: SuppressionListItem) =>
+  const getName = (suppression: SuppressionListItem) =>
     suppression.subscriber?.address ?? t('suppressions.noSubscribers');
   const lift = async (suppression: SuppressionListItem) => {
     const isDone = await confirm({
       title: t('suppressions.lift.title'),
       message: t(`suppressions.lift.${suppression.reason === 'bounced' ? 'bounced' : 'manual'}`, {
-        address: nameOf(suppression),
+        address: getName(suppression),
       }),
       confirm: t('suppressions.lift.confirm'),
       run: () =>
@@ -164,7 +164,7 @@ function useLiftSuppression(channel: Channel) {
     toast(t('suppressions.lift.done'));
     await invalidate(LIST_PATH, ...SUBSCRIBER_QUERIES);
   };
-  return { nameOf, lift };
+  return { getName, lift };
 }
 
 /** Buttons that add addresses and download the list as a file. */
@@ -192,8 +192,8 @@ function ListActions({ channel, file }: { channel: Channel; file: string }) {
 function useColumns(): Column<SuppressionListItem>[] {
   const t = useTexts('audience');
   const { date } = useFormats();
-  const reasonOf = (reason: SuppressionReason) => t(`suppressions.reasons.${reason}`);
-  const addressCell = ({ subscriber, reason }: SuppressionListItem) => (
+  const getReason = (reason: SuppressionReason) => t(`suppressions.reasons.${reason}`);
+  const renderAddress = ({ subscriber, reason }: SuppressionListItem) => (
     <>
       {subscriber ? (
         <bdi className={classes.address}>{toUnicodeDomain(subscriber.address)}</bdi>
@@ -203,18 +203,18 @@ function useColumns(): Column<SuppressionListItem>[] {
         </Text>
       )}
       <Text span c="dimmed" size="xs" className={classes.reason}>
-        {reasonOf(reason)}
+        {getReason(reason)}
       </Text>
     </>
   );
   return [
-    { id: 'address', header: t('suppressions.columns.address'), cell: addressCell },
+    { id: 'address', header: t('suppressions.columns.address'), cell: renderAddress },
     {
       id: 'reason',
       header: t('suppressions.columns.reason'),
       width: 290,
       isWide: true,
-      cell: ({ reason }) => reasonOf(reason),
+      cell: ({ reason }) => getReason(reason),
     },
     {
       id: 'since',

@@ -21,7 +21,7 @@ export default function ViewList(props: ViewsProps & { close: () => void }) {
   const t = useTexts('audience');
   const { list, chooseColumns, close } = props;
   const views = useQuery(api.query('GET /client-api/api/subscriber_views')).data?.data;
-  const actions = useViewActs(shownSettings(props), close);
+  const actions = useViewActs(getVisibleSettings(props), close);
   const openView = ({ filter, sort, direction, columns }: SubscriberView) => {
     chooseColumns(columns);
     list.set({ filter, order: sort, direction });
@@ -67,7 +67,7 @@ export default function ViewList(props: ViewsProps & { close: () => void }) {
   );
 }
 
-function shownSettings({ list: { values }, columns }: ViewsProps): ViewSettings {
+function getVisibleSettings({ list: { values }, columns }: ViewsProps): ViewSettings {
   const { filter, order, direction } = values;
   return { filter, sort: order as ViewSettings['sort'], direction, columns };
 }

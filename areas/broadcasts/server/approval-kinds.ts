@@ -33,7 +33,7 @@ type ScheduleInput = { schedule_time?: string | null; revision?: number };
 export function broadcastApprovals<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   adapter: BroadcastAdapter<Row, Shown>,
 ): ApprovalKind[] {
-  const find = (db: Reader, accountId: number, id: number) =>
+  const findBroadcast = (db: Reader, accountId: number, id: number) =>
     getBroadcastRow<Row>(db, adapter, accountId, id);
   const common = {
     idKind: adapter.idKind,
@@ -42,16 +42,16 @@ export function broadcastApprovals<Row extends BroadcastRow, Shown extends Shown
       await lockConditions(tx, adapter, accountId, id);
     },
     digest: async (tx: Tx, accountId: number, id: number) =>
-      broadcastDigest(tx, adapter, await find(tx, accountId, id)),
+      computeBroadcastDigest(tx, adapter, await findBroadcast(tx, accountId, id)),
     before: async (tx: Tx, accountId: number, id: number) =>
-      adapter.review.before(tx, await find(tx, accountId, id)),
+      adapter.review.before(tx, await findBroadcast(tx, accountId, id)),
   };
   return [
     {
       ...common,
       name: scheduleKind(adapter),
       requirePossible: async (tx, accountId, id, input: ScheduleInput) => {
-        const row = await find(tx, accountId, id);
+        const row = await findBroadcast(tx, accountId, id);
         if (row.status !== 'DRAFT' && !isLate(row)) throw new AppError('already_scheduled');
         await requireSchedulable(tx, adapter, row, input.revision);
         await scheduleAt(tx, row, input.schedule_time ?? null);
@@ -65,7 +65,7 @@ export function broadcastApprovals<Row extends BroadcastRow, Shown extends Shown
       ...common,
       name: adapter.idKind === 'sms' ? 'sms_series' : 'campaign_series',
       requirePossible: async (tx, accountId, id) => {
-        const row = await find(tx, accountId, id);
+        const row = await findBroadcast(tx, accountId, id);
         requireDraft(row);
         await adapter.requireSendable(tx, row);
       },
@@ -125,25 +125,25 @@ async function describeCommon<Row extends BroadcastRow>(
   const audience = await countRecipients(tx, adapter, accountId, id);
   const reviewSections = await adapter.review.show(tx, row, audience);
   const choices = (await readRecipientChoices(tx, adapter, accountId, [id]))(id);
-  const lines = (part: OutlineLine['part'], items: readonly { title: string }[]) =>
+  const listLines = (part: OutlineLine['part'], items: readonly { title: string }[]) =>
     items.map(({ title }) => ({ part, text: title }));
   return {
     ...reviewSections,
     title: row.title,
-    digest: await broadcastDigest(tx, adapter, row),
+    digest: await computeBroadcastDigest(tx, adapter, row),
     audience,
     outline: [
       ...reviewSections.outline.filter(({ part }) => part !== 'text'),
       ...(row.send_to_all ? [{ part: 'audience' as const, text: '*' }] : []),
-      ...lines('audience', [...choices.tags, ...choices.filters]),
-      ...lines('excluded', [...choices.exclude_tags, ...choices.exclude_filters]),
+      ...listLines('audience', [...choices.tags, ...choices.filters]),
+      ...listLines('excluded', [...choices.exclude_tags, ...choices.exclude_filters]),
       ...reviewSections.outline.filter(({ part }) => part === 'text'),
     ],
   };
 }
 
 /** Digest of the content, variants, times, and the audience with the conditions of its segments. */
-async function broadcastDigest<Row extends BroadcastRow>(
+async function computeBroadcastDigest<Row extends BroadcastRow>(
   tx: Tx,
   adapter: BroadcastAdapter<Row>,
   row: Row,
@@ -155,11 +155,11 @@ async function broadcastDigest<Row extends BroadcastRow>(
   const variants = await findVariants(tx, adapter.tables, accountId, [id]);
   return hashState([
     ...[row.revision, getTiming(row), audience, await adapter.review.state(tx, row)],
-    ...[experiments.map(({ salt, test_share }) => [salt, test_share]), variants.map(stateOf)],
+    ...[experiments.map(({ salt, test_share }) => [salt, test_share]), variants.map(getState)],
   ]);
 }
 
-const stateOf = ({ id, revision, number }: { id: number; revision: number; number: number }) => [
+const getState = ({ id, revision, number }: { id: number; revision: number; number: number }) => [
   ...[id, revision, number],
 ];
 

@@ -3,7 +3,7 @@ import { EXCLUSIONS } from '#areas/delivery/shared.ts';
 import type { MessageDelivery } from '#areas/delivery/server/ledger/index.ts';
 import type { BroadcastDelivery } from '../sending-contract.ts';
 
-const iso = (date: Date | null) => date?.toISOString() ?? null;
+const toIso = (date: Date | null) => date?.toISOString() ?? null;
 
 export function presentDelivery(delivery: MessageDelivery): BroadcastDelivery {
   const { state, reason, audience, counts, excluded } = delivery;
@@ -20,22 +20,22 @@ export function presentDelivery(delivery: MessageDelivery): BroadcastDelivery {
     unknown: counts.unknown,
     remaining: counts.pending + counts.handing_over + counts.deferred,
     held: delivery.held,
-    held_until: iso(delivery.heldUntil),
+    held_until: toIso(delivery.heldUntil),
     next_wave: delivery.nextWave && {
       at: delivery.nextWave.at.toISOString(),
       count: delivery.nextWave.count,
     },
-    halted: haltedOf(delivery),
+    halted: getHaltReason(delivery),
     excluded: EXCLUSIONS.flatMap((name) => {
       const count = excluded[name] ?? 0;
       return count > 0 ? [{ reason: name, count }] : [];
     }),
-    started_at: iso(delivery.startedAt),
-    finished_at: iso(delivery.finishedAt),
+    started_at: toIso(delivery.startedAt),
+    finished_at: toIso(delivery.finishedAt),
   };
 }
 
-function haltedOf({
+function getHaltReason({
   details,
 }: MessageDelivery): { count: number; of: number; limit: number } | null {
   if (details?.count === undefined || !details.of || details.limit === undefined) return null;

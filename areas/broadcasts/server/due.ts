@@ -37,7 +37,7 @@ export async function startDue<Row extends BroadcastRow>(
 ): Promise<number> {
   const now = clock.now();
   const lateBefore = new Date(now.getTime() - LATE_MS);
-  const failures = failuresOf(adapter.area);
+  const failures = getFailures(adapter.area);
   failures.sweep(now);
   return processAccounts(await listAccountsWithDue(db, adapter, now, lateBefore), (accountId) =>
     startNextDue(db, adapter, accountId, now, lateBefore),
@@ -51,7 +51,7 @@ async function startNextDue<Row extends BroadcastRow>(
   now: Date,
   lateBefore: Date,
 ): Promise<boolean> {
-  const failures = failuresOf(adapter.area);
+  const failures = getFailures(adapter.area);
   for (;;) {
     let row: Row | undefined;
     try {
@@ -98,7 +98,7 @@ async function startNextDue<Row extends BroadcastRow>(
 const failuresByArea = new Map<string, FailureTracker>();
 const MAX_SLOW = 5;
 
-function failuresOf(area: string): FailureTracker {
+function getFailures(area: string): FailureTracker {
   const failures = failuresByArea.get(area) ?? createFailures(60_000);
   failuresByArea.set(area, failures);
   return failures;

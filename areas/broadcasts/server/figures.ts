@@ -95,10 +95,10 @@ function addDelivery(a: MessageDelivery, b: MessageDelivery): MessageDelivery {
   for (const name of Object.keys(counts) as (keyof MessageDelivery['counts'])[]) {
     counts[name] += b.counts[name];
   }
-  const excluded = { ...a.excluded };
+  const excludedCounts = { ...a.excluded };
   for (const [name, count] of Object.entries(b.excluded)) {
-    const reason = name as keyof MessageDelivery['excluded'];
-    excluded[reason] = (excluded[reason] ?? 0) + count;
+    const reason = name as keyof MessageDelivery['excludedCounts'];
+    excludedCounts[reason] = (excludedCounts[reason] ?? 0) + count;
   }
   return {
     ...a,
@@ -109,10 +109,10 @@ function addDelivery(a: MessageDelivery, b: MessageDelivery): MessageDelivery {
     bouncedUnknown: a.bouncedUnknown + b.bouncedUnknown,
     nextWave: combineNextWaves(a.nextWave, b.nextWave),
     held: a.held + b.held,
-    heldUntil: earliest(a.heldUntil, b.heldUntil),
-    excluded,
-    firstHandedOverAt: earliest(a.firstHandedOverAt, b.firstHandedOverAt),
-    finishedAt: a.finishedAt && b.finishedAt ? latest(a.finishedAt, b.finishedAt) : null,
+    heldUntil: getEarliest(a.heldUntil, b.heldUntil),
+    excluded: excludedCounts,
+    firstHandedOverAt: getEarliest(a.firstHandedOverAt, b.firstHandedOverAt),
+    finishedAt: a.finishedAt && b.finishedAt ? getLatest(a.finishedAt, b.finishedAt) : null,
   };
 }
 
@@ -126,12 +126,12 @@ function combineNextWaves(
   return a.at < b.at ? a : b;
 }
 
-function earliest(a: Date | null, b: Date | null): Date | null {
+function getEarliest(a: Date | null, b: Date | null): Date | null {
   if (a === null || b === null) return a ?? b;
   return a < b ? a : b;
 }
 
-const latest = (a: Date, b: Date) => (a > b ? a : b);
+const getLatest = (a: Date, b: Date) => (a > b ? a : b);
 
 function sumEngagement(countsList: readonly MessageCounts[]): MessageCounts | undefined {
   const [first, ...others] = countsList;

@@ -52,7 +52,7 @@ export async function schedule<Row extends BroadcastRow, Shown extends ShownBroa
   revision?: number,
 ): Promise<Shown> {
   const row = await lockBroadcast<Row>(tx, adapter, accountId, id);
-  const time = wallTime === null ? null : roundedWall(wallTime);
+  const time = wallTime === null ? null : toRoundedWallTime(wallTime);
   if (row.status !== 'DRAFT' && !isLate(row)) {
     if (row.schedule_time === time) return (await adapter.present(tx, [row]))[0] as Shown;
     throw new AppError('already_scheduled');
@@ -115,7 +115,7 @@ export async function cancel<Row extends BroadcastRow, Shown extends ShownBroadc
 ): Promise<Shown> {
   const row = await lockBroadcast<Row>(tx, adapter, accountId, id);
   if (row.status === 'DRAFT') return (await adapter.present(tx, [row]))[0] as Shown;
-  const state = await deliveryState(tx, row);
+  const state = await readDeliveryState(tx, row);
   const isTesting = await isRestDue(tx, adapter, row);
   if (state === 'finished' && !isTesting) throw new AppError('campaign_finished');
   const wasHandedOff =
@@ -145,7 +145,7 @@ export async function pause<Row extends BroadcastRow, Shown extends ShownBroadca
   id: number,
 ): Promise<Shown> {
   const row = await lockBroadcast<Row>(tx, adapter, accountId, id);
-  const state = await deliveryState(tx, row);
+  const state = await readDeliveryState(tx, row);
   if (row.message_id === null || !['preparing', 'sending', 'waiting'].includes(state ?? '')) {
     const mayPause = row.message_id !== null && (await isRestDue(tx, adapter, row));
     const isPaused =
@@ -166,7 +166,7 @@ export async function resume<Row extends BroadcastRow, Shown extends ShownBroadc
   id: number,
 ): Promise<Shown> {
   const row = await lockBroadcast<Row>(tx, adapter, accountId, id);
-  const state = await deliveryState(tx, row);
+  const state = await readDeliveryState(tx, row);
   if (row.message_id === null || state !== 'paused') {
     if (state !== 'sending' && state !== 'preparing') throw new AppError('campaign_not_sending');
   } else {
@@ -182,14 +182,14 @@ export async function retry<Row extends BroadcastRow>(
   adapter: BroadcastAdapter<Row>,
   accountId: number,
   id: number,
-  which: 'failed' | 'unknown',
+  retryKind: 'failed' | 'unknown',
 ): Promise<number> {
   const row = await lockBroadcast<Row>(tx, adapter, accountId, id);
-  const state = await deliveryState(tx, row);
+  const state = await readDeliveryState(tx, row);
   if (row.message_id === null || state === undefined || state === 'cancelled') {
     throw new AppError('campaign_not_sending');
   }
-  const retriedCount = await delivery.retryMessage(tx, accountId, row.message_id, which);
+  const retriedCount = await delivery.retryMessage(tx, accountId, row.message_id, retryKind);
   hint(tx, accountId, adapter.idKind, id);
   return retriedCount;
 }
@@ -207,7 +207,7 @@ async function requireCapacity<Row extends BroadcastRow>(
     throw new AppError('plan_limit');
 }
 
-async function deliveryState(tx: Tx, row: BroadcastRow): Promise<string | undefined> {
+async function readDeliveryState(tx: Tx, row: BroadcastRow): Promise<string | undefined> {
   if (row.message_id === null) return undefined;
   const broadcasts = await readBroadcasts(tx, row.account_id, [row.message_id]);
   return broadcasts.get(row.message_id)?.delivery.state;
@@ -219,7 +219,7 @@ async function deliveryState(tx: Tx, row: BroadcastRow): Promise<string | undefi
  */
 export async function scheduleAt(tx: Tx, row: BroadcastRow, wallTime: string | null) {
   const { timezone } = await readAccount(tx, row.account_id);
-  const time = wallTime === null ? null : roundedWall(wallTime);
+  const time = wallTime === null ? null : toRoundedWallTime(wallTime);
   return {
     schedule_time: time,
     schedule_zone: timezone,
@@ -227,7 +227,7 @@ export async function scheduleAt(tx: Tx, row: BroadcastRow, wallTime: string | n
   };
 }
 
-function roundedWall(wallTime: string): string {
+function toRoundedWallTime(wallTime: string): string {
   const roundedTime = roundWallTime(wallTime);
   if (roundedTime === undefined) throw invalid({ schedule_time: ['errors.schedule_time_format'] });
   return roundedTime;

@@ -12,15 +12,15 @@ import { listMessagesOfBroadcasts } from './broadcasts.sql.ts';
 import { withMessages } from './figures.ts';
 import type { BroadcastTables } from './adapter.ts';
 
-type ListPage<Row> = { data: Row[]; meta?: ListMeta | undefined };
+type BroadcastPage<Row> = { data: Row[]; meta?: ListMeta | undefined };
 type SentBroadcast = { id: number; messageId: LeadId | null };
 
 export async function withPlacesAndRevenue<Row extends { id: string }>(
   tx: Tx,
   accountId: number,
   { tables, kind }: { tables: BroadcastTables; kind: ItemKind },
-  page: ListPage<Row>,
-): Promise<ListPage<Row & { place: ItemPlacement; earned: Earned[] | null }>> {
+  page: BroadcastPage<Row>,
+): Promise<BroadcastPage<Row & { place: ItemPlacement; earned: Earned[] | null }>> {
   if (page.data.length === 0) return { ...page, data: [] };
   const rowsWithPlaces = await attachPlaces(tx, accountId, kind, page);
   const ids = rowsWithPlaces.data.map(({ id }) => decodeId(kind, id) as number);

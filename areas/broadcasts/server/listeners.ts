@@ -40,7 +40,7 @@ export function createListeners<Row extends BroadcastRow>(adapter: BroadcastAdap
    */
   const onFinished = async (tx: Tx, message: MessageFacts) => {
     if (!isOurs(message)) return;
-    await noteUsage(tx, message);
+    await recordUsage(tx, message);
     await hintChanged(tx, message);
     const { accountId, messageId, kind, at } = message;
     const lead = await findLead(tx, accountId, messageId);
@@ -60,7 +60,7 @@ export function createListeners<Row extends BroadcastRow>(adapter: BroadcastAdap
       ({ state }) => state !== 'finished' && state !== 'cancelled',
     );
   /** Records usage for the log of the month's emails. */
-  const noteUsage = async (tx: Tx, { accountId, messageId, sourceId, at }: MessageFacts) => {
+  const recordUsage = async (tx: Tx, { accountId, messageId, sourceId, at }: MessageFacts) => {
     if (getMessageKindFacts(messageKind).channel !== 'email' || sourceId === null) return;
     const row = await findRow<Row>(tx, adapter, accountId, sourceId);
     const [delivery] = await readDelivery(tx, accountId, [messageId]);

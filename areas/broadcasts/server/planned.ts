@@ -55,8 +55,8 @@ export function createPlannedBroadcasts<Row extends BroadcastRow>(
 ): Answerer<PlannedRange, CalendarEntry> {
   return async (tx, range) => [
     ...(await listPlannedRows(tx, adapter, kinds.row, range)),
-    ...(await occurrencesOf(tx, adapter, kinds.occurrence, range)),
-    ...(await decisionsOf(tx, adapter, kinds.decision, range)),
+    ...(await listOccurrences(tx, adapter, kinds.occurrence, range)),
+    ...(await listDecisions(tx, adapter, kinds.decision, range)),
   ];
 }
 
@@ -79,7 +79,7 @@ async function listPlannedRows<Row extends BroadcastRow>(
       id,
       title: row.title,
       at: ((row.sent_at ?? row.scheduled_at) as Date).toISOString(),
-      state: stateOf(row, delivery),
+      state: getState(row, delivery),
       people: delivery?.audience ?? null,
       ...NO_EXTRAS,
       on: row.occurs_on,
@@ -89,14 +89,14 @@ async function listPlannedRows<Row extends BroadcastRow>(
   });
 }
 
-function stateOf(row: BroadcastRow, delivery: { state: string } | null): CalendarEntry['state'] {
+function getState(row: BroadcastRow, delivery: { state: string } | null): CalendarEntry['state'] {
   if (isLate(row)) return 'late';
   if (delivery === null) return row.status === 'SENT' ? 'sent' : 'planned';
   if (delivery.state === 'paused' || delivery.state === 'cancelled') return 'stopped';
   return isInProgress({ delivery }) ? 'sending' : 'sent';
 }
 
-async function occurrencesOf<Row extends BroadcastRow>(
+async function listOccurrences<Row extends BroadcastRow>(
   db: Reader,
   adapter: BroadcastAdapter<Row>,
   kind: PlannedKind,
@@ -131,7 +131,7 @@ async function occurrencesOf<Row extends BroadcastRow>(
   );
 }
 
-async function decisionsOf<Row extends BroadcastRow>(
+async function listDecisions<Row extends BroadcastRow>(
   db: Reader,
   adapter: BroadcastAdapter<Row>,
   kind: PlannedKind,

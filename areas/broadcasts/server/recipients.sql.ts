@@ -5,7 +5,12 @@ import type { LeadId } from '#areas/delivery/lead-id.ts';
 import { waitsForWinner } from './experiments/experiments.sql.ts';
 import type { BroadcastTables } from './adapter.ts';
 
-export type ChosenRow = { campaign_id: number; id: number; title: string; is_excluded: boolean };
+export type RecipientChoiceRow = {
+  campaign_id: number;
+  id: number;
+  title: string;
+  is_excluded: boolean;
+};
 export type ChosenKind = 'groups' | 'segments';
 
 const COLUMN = { groups: 'group_id', segments: 'segment_id' } as const;
@@ -17,8 +22,8 @@ export async function readChosen(
   kind: ChosenKind,
   accountId: number,
   ids: readonly number[],
-): Promise<ChosenRow[]> {
-  const { rows } = await sql<ChosenRow>`
+): Promise<RecipientChoiceRow[]> {
+  const { rows } = await sql<RecipientChoiceRow>`
     select c.campaign_id, t.id, t.title, c.is_excluded
     from ${sql.table(tables[kind])} c
     join ${sql.table(kind)} t on t.account_id = ${accountId} and t.id = c.${sql.ref(COLUMN[kind])}

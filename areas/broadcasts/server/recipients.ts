@@ -21,14 +21,14 @@ import {
 } from './broadcasts.ts';
 import { updateRow } from './broadcasts.sql.ts';
 import type { BroadcastAdapter, BroadcastRow } from './adapter.ts';
-import { type ChosenRow, readChosen, replaceChosen } from './recipients.sql.ts';
+import { type RecipientChoiceRow, readChosen, replaceChosen } from './recipients.sql.ts';
 import { listMessagesBefore } from './series.ts';
 
 type AnyAdapter<Row extends BroadcastRow> = BroadcastAdapter<Row>;
 type ChoiceOf = { id: number; isExcluded: boolean };
 
 /** Returns a group or segment in the form of the contract. */
-export const presentChosen = (kind: 'group' | 'segment', { id, title }: ChosenRow) => ({
+export const presentChosen = (kind: 'group' | 'segment', { id, title }: RecipientChoiceRow) => ({
   id: encodeId(kind, id),
   title,
 });
@@ -44,7 +44,7 @@ export async function readRecipientChoices<Row extends BroadcastRow>(
   const segments = await readChosen(db, adapter.tables, 'segments', accountId, ids);
   const presentChoices = (
     kind: 'group' | 'segment',
-    rows: ChosenRow[],
+    rows: RecipientChoiceRow[],
     id: number,
     isExcluded: boolean,
   ) =>
@@ -179,7 +179,7 @@ export async function countRecipients<Row extends BroadcastRow>(
   };
 }
 
-const idsOf = (rows: readonly ChosenRow[], isExcluded: boolean) =>
+const listIds = (rows: readonly RecipientChoiceRow[], isExcluded: boolean) =>
   rows.filter((row) => row.is_excluded === isExcluded).map((row) => row.id);
 
 /**
@@ -232,16 +232,19 @@ export async function resolveAudience<Row extends BroadcastRow>(
   const { account_id: accountId, id } = row;
   const groups = await readChosen(db, adapter.tables, 'groups', accountId, [id]);
   const segments = await readChosen(db, adapter.tables, 'segments', accountId, [id]);
-  const conditions = (isExcluded: boolean) =>
-    readSegmentConditions(db, accountId, idsOf(segments, isExcluded));
-  const exclusions = { excluded: idsOf(groups, true), excludedSegments: await conditions(true) };
+  const readConditions = (isExcluded: boolean) =>
+    readSegmentConditions(db, accountId, listIds(segments, isExcluded));
+  const exclusions = {
+    excluded: listIds(groups, true),
+    excludedSegments: await readConditions(true),
+  };
   const fixedAudience = await adapter.fixedAudience?.(db, row);
   if (fixedAudience) return { all: false, groups: [], ...fixedAudience, ...exclusions };
   const earlierMessages = await listMessagesBefore(db, adapter, row);
   return {
     all: row.send_to_all,
-    groups: row.send_to_all ? [] : idsOf(groups, false),
-    segments: row.send_to_all ? [] : await conditions(false),
+    groups: row.send_to_all ? [] : listIds(groups, false),
+    segments: row.send_to_all ? [] : await readConditions(false),
     ...exclusions,
     ...(earlierMessages ? { withoutRecipientsOf: earlierMessages } : {}),
   };

@@ -60,10 +60,16 @@ function presentMade<Row extends BroadcastRow>(
   const time = (row.sent_at ?? row.scheduled_at ?? new Date(`${day}T00:00:00Z`)).toISOString();
   if (row.deleted_at !== null)
     return { on: day, at: time, state: 'skipped', campaign: null, title: null };
-  return { on: day, at: time, state: stateOf(row, states.get(id)), campaign: id, title: row.title };
+  return {
+    on: day,
+    at: time,
+    state: getState(row, states.get(id)),
+    campaign: id,
+    title: row.title,
+  };
 }
 
-function stateOf(row: BroadcastRow, delivery: string | undefined): SeriesDate['state'] {
+function getState(row: BroadcastRow, delivery: string | undefined): SeriesDate['state'] {
   if (isLate(row)) return 'late';
   if (delivery !== undefined && delivery !== 'finished' && delivery !== 'cancelled')
     return 'sending';

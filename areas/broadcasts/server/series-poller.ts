@@ -45,7 +45,7 @@ export async function createOccurrences<Row extends BroadcastRow>(
 ): Promise<number> {
   const now = clock.now();
   const createBefore = new Date(now.getTime() + AHEAD_MS);
-  failuresOf(adapter.area).sweep(now);
+  getFailures(adapter.area).sweep(now);
   return processAccounts(
     await store.listAccountsWithDueSeries(db, adapter, createBefore),
     (accountId) => createNextDue(db, adapter, accountId, createBefore),
@@ -58,7 +58,7 @@ async function createNextDue<Row extends BroadcastRow>(
   accountId: number,
   createBefore: Date,
 ): Promise<boolean> {
-  const failures = failuresOf(adapter.area);
+  const failures = getFailures(adapter.area);
   for (;;) {
     const waiting = failures.waiting(accountId, clock.now());
     let modelId: number | undefined;
@@ -79,7 +79,7 @@ async function createNextDue<Row extends BroadcastRow>(
   }
 }
 
-function failuresOf(area: string): FailureTracker {
+function getFailures(area: string): FailureTracker {
   const failures = failuresByArea.get(area) ?? createFailures(RETRY_MS);
   failuresByArea.set(area, failures);
   return failures;

@@ -14,7 +14,7 @@ import type {
 
 type Tables = { tables: BroadcastTables };
 
-const seriesOf = (tables: BroadcastTables) => tables.series as AnySeries;
+const selectSeries = (tables: BroadcastTables) => tables.series as AnySeries;
 
 /** The repetitions of these models. */
 export function readSeries(
@@ -24,7 +24,7 @@ export function readSeries(
   modelIds: readonly number[],
 ): Promise<SeriesRow[]> {
   return db
-    .selectFrom(seriesOf(tables))
+    .selectFrom(selectSeries(tables))
     .selectAll()
     .where('account_id', '=', accountId)
     .where('campaign_id', '=', sql<number>`any(${[...modelIds]}::bigint[])`)
@@ -58,7 +58,7 @@ export async function saveSeries(
   const values = { ...row, rule: JSON.stringify(row.rule), modified_at: at };
   const { account_id: _account, campaign_id: _campaign, ...changes } = values;
   await tx
-    .insertInto(seriesOf(tables))
+    .insertInto(selectSeries(tables))
     .values({ ...values, created_at: at })
     .onConflict((conflict) => conflict.columns(['account_id', 'campaign_id']).doUpdateSet(changes))
     .execute();
@@ -72,7 +72,7 @@ export async function updateSeries(
   changes: SeriesChanges,
 ): Promise<void> {
   await tx
-    .updateTable(seriesOf(tables))
+    .updateTable(selectSeries(tables))
     .set(changes)
     .where('account_id', '=', accountId)
     .where('campaign_id', '=', modelId)
@@ -86,7 +86,7 @@ export async function deleteSeries(
   modelId: number,
 ): Promise<void> {
   await tx
-    .deleteFrom(seriesOf(tables))
+    .deleteFrom(selectSeries(tables))
     .where('account_id', '=', accountId)
     .where('campaign_id', '=', modelId)
     .execute();

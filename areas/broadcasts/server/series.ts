@@ -105,7 +105,7 @@ export async function setSeries<Row extends BroadcastRow, Shown extends ShownBro
   const is_only_new = input.is_only_new ?? before?.is_only_new ?? false;
   const series = { account_id: accountId, campaign_id: id, ...plan, is_only_new };
   await store.saveSeries(tx, adapter, { ...series, next_at: next.at }, now);
-  if (before) recordChange({ before: auditedSeries(before) });
+  if (before) recordChange({ before: toAuditedSeries(before) });
   await updateRow(tx, adapter, accountId, id, {
     last_action: adapter.steps.settled,
     modified_at: now,
@@ -126,12 +126,16 @@ export async function stopSeries<Row extends BroadcastRow, Shown extends ShownBr
   await lockBroadcast<Row>(tx, adapter, accountId, id);
   const [before] = await store.readSeries(tx, adapter, accountId, [id]);
   await store.deleteSeries(tx, adapter, accountId, id);
-  if (before) recordChange({ before: auditedSeries(before) });
+  if (before) recordChange({ before: toAuditedSeries(before) });
   return notifyAndReload(tx, adapter, accountId, id);
 }
 
 /** Values of a series in the audit log. */
-const auditedSeries = ({ rule, starts_on, ends_on }: SeriesPlan) => ({ rule, starts_on, ends_on });
+const toAuditedSeries = ({ rule, starts_on, ends_on }: SeriesPlan) => ({
+  rule,
+  starts_on,
+  ends_on,
+});
 
 /** @throws campaign_repeats for the model of a series, which is not sent itself */
 export async function requireSingle<Row extends BroadcastRow>(
@@ -174,7 +178,7 @@ export async function createDueOccurrence<Row extends BroadcastRow>(
   if (series?.next_at == null || series.next_at > until) return;
   const plan = toPlan(series);
   const now = clock.now();
-  const occurrence = newestPassed(plan, series.next_at, now);
+  const occurrence = findNewestPassed(plan, series.next_at, now);
   const next = findNextOccurrence(plan, occurrence.at);
   const remainingSkips = series.skipped_on.filter((on) => on > occurrence.on);
   await store.updateSeries(tx, adapter, accountId, modelId, {
@@ -192,7 +196,7 @@ export async function createDueOccurrence<Row extends BroadcastRow>(
 }
 
 /** The last occurrence that has passed; the one at `nextAt` if none has. */
-function newestPassed(plan: SeriesPlan, nextAt: Date, now: Date): SeriesOccurrence {
+function findNewestPassed(plan: SeriesPlan, nextAt: Date, now: Date): SeriesOccurrence {
   let next = findNextOccurrence(plan, new Date(nextAt.getTime() - 1)) as SeriesOccurrence;
   for (;;) {
     const afterNext = findNextOccurrence(plan, next.at);
@@ -210,7 +214,7 @@ export async function copyModel<Row extends BroadcastRow>(
 ): Promise<number> {
   const wallTime = instantToWallTime(at, series.zone);
   return adapter.copy(tx, model, {
-    title: await titleOf(tx, model, on),
+    title: await buildTitle(tx, model, on),
     status: 'SCHEDULED',
     schedule_time: wallTime,
     schedule_zone: series.zone,
@@ -224,7 +228,7 @@ export async function copyModel<Row extends BroadcastRow>(
 }
 
 /** The model's title and the day, in the account's language and calendar. */
-async function titleOf(tx: Tx, model: BroadcastRow, on: string): Promise<string> {
+async function buildTitle(tx: Tx, model: BroadcastRow, on: string): Promise<string> {
   const { language } = await readAccount(tx, model.account_id);
   const locale = isLanguage(language) ? LOCALE[language] : LOCALE.eng;
   const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });

@@ -17,14 +17,14 @@ export function BestHourEffect({ ui, id }: { ui: BroadcastUi; id: string }) {
   );
   const effect = data?.data;
   if (!effect) return null;
-  const points = (value: number) => number(Math.round(value * 1000) / 10);
+  const formatPoints = (value: number) => number(Math.round(value * 1000) / 10);
   const isChance = effect.low <= 0 && effect.high >= 0;
   return (
     <Text size="sm" mb="sm">
       {t('timing.effect', {
         ...{ own: percent(computeRate(effect.own)), control: percent(computeRate(effect.control)) },
-        ...{ points: points(effect.difference), count: effect.control.accepted },
-        ...{ low: points(effect.low), high: points(effect.high) },
+        ...{ points: formatPoints(effect.difference), count: effect.control.accepted },
+        ...{ low: formatPoints(effect.low), high: formatPoints(effect.high) },
         total: number(effect.control.accepted),
       })}{' '}
       {isChance && t('timing.chance')}

@@ -9,7 +9,7 @@ import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import type { Broadcast } from './ui.ts';
 
-type UserAccount = { id: string; title: string; owner: string; is_current: boolean };
+type TargetAccount = { id: string; title: string; owner: string; is_current: boolean };
 type NamedBroadcast = Pick<Broadcast, 'id' | 'title'>;
 
 const path = `${USERS_PATH}/accounts`;
@@ -21,12 +21,12 @@ export function useCopyToAccount(
   const accounts = useQuery({
     queryKey: path.split('/').filter(Boolean),
     queryFn: async ({ signal }) =>
-      (await http<{ data: UserAccount[] }>('GET', path, { signal })).data,
+      (await http<{ data: TargetAccount[] }>('GET', path, { signal })).data,
     staleTime: 5 * 60_000,
     meta: { notFound: 'inline' },
   });
   const otherAccounts = (accounts.data ?? []).filter((account) => !account.is_current);
-  const nameOf = ({ title, owner }: UserAccount) => title || owner;
+  const getName = ({ title, owner }: TargetAccount) => title || owner;
   return {
     label: t('copyTo.act'),
     isHidden: () => otherAccounts.length === 0,
@@ -36,12 +36,12 @@ export function useCopyToAccount(
         title: t('copyTo.act'),
         label: t('copyTo.account'),
         value: otherAccounts[0]?.id ?? '',
-        options: otherAccounts.map((account) => ({ value: account.id, label: nameOf(account) })),
+        options: otherAccounts.map((account) => ({ value: account.id, label: getName(account) })),
         confirm: t('copyTo.confirm'),
         send: async (account) => {
           await copy(id, account);
           const targetAccount = otherAccounts.find((otherAccount) => otherAccount.id === account);
-          toast(t('copyTo.done', { title, account: targetAccount ? nameOf(targetAccount) : '' }));
+          toast(t('copyTo.done', { title, account: targetAccount ? getName(targetAccount) : '' }));
         },
       }),
   };

@@ -111,7 +111,7 @@ export function BroadcastsPage<Item extends ListRow>(props: Props<Item>) {
   );
 }
 
-type EventTimes = {
+type BroadcastTimes = {
   scheduled_at: string | null;
   sent_at: string | null;
   modified: string;
@@ -122,7 +122,7 @@ type EventTimes = {
  * The time of sending, past or future; for a model of a series, its next occurrence; for a draft,
  * the time of the last change.
  */
-export function useTimeText(): (times: EventTimes, zone?: string) => string {
+export function useTimeText(): (times: BroadcastTimes, zone?: string) => string {
   const t = useTexts('broadcasts');
   const { dateTime, relative } = useFormats();
   return ({ scheduled_at, sent_at, modified, series }, zone) => {

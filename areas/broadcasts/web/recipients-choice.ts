@@ -24,18 +24,18 @@ type RecipientsChoice = {
 type ChoiceUpdate = (now: RecipientsChoice) => RecipientsChoice;
 type SaveChoice = (revision: number) => Promise<unknown>;
 
-const idsOf = (list: readonly { id: string }[]) => list.map((item) => item.id);
+const listIds = (list: readonly { id: string }[]) => list.map((item) => item.id);
 
-const choiceOf = (campaign: Broadcast): RecipientsChoice => ({
-  included: { groups: idsOf(campaign.tags), segments: idsOf(campaign.filters) },
-  excluded: { groups: idsOf(campaign.exclude_tags), segments: idsOf(campaign.exclude_filters) },
+const toChoice = (campaign: Broadcast): RecipientsChoice => ({
+  included: { groups: listIds(campaign.tags), segments: listIds(campaign.filters) },
+  excluded: { groups: listIds(campaign.exclude_tags), segments: listIds(campaign.exclude_filters) },
   toAll: campaign.send_to_all,
 });
 
-const including =
+const include =
   (change: Partial<RecipientsSelection>, toAll = false): ChoiceUpdate =>
   (now) => ({ ...now, toAll, included: { ...now.included, ...change } });
-const excluding =
+const exclude =
   (change: Partial<RecipientsSelection>): ChoiceUpdate =>
   (now) => ({ ...now, excluded: { ...now.excluded, ...change } });
 
@@ -59,11 +59,11 @@ export function useRecipientsChoice(ui: BroadcastUi, campaign: Broadcast) {
     isSaving,
     settled: waitUntilSaved,
     setToAll: (value: boolean) =>
-      save(including({}, value), saveGroups(value ? [] : included.groups, value)),
+      save(include({}, value), saveGroups(value ? [] : included.groups, value)),
     include: {
-      groups: (groups: string[]) => save(including({ groups }), saveGroups(groups, false)),
+      groups: (groups: string[]) => save(include({ groups }), saveGroups(groups, false)),
       segments: (segments: string[]) =>
-        save(including({ segments }), (revision) =>
+        save(include({ segments }), (revision) =>
           api('POST /client-api/api/campaigns/{id}/filters/set', {
             params,
             body: { filters_arr: segments, revision },
@@ -72,14 +72,14 @@ export function useRecipientsChoice(ui: BroadcastUi, campaign: Broadcast) {
     },
     exclude: {
       groups: (groups: string[]) =>
-        save(excluding({ groups }), (revision) =>
+        save(exclude({ groups }), (revision) =>
           api('POST /client-api/api/campaigns/{id}/exclude_tags/set', {
             params,
             body: { tags_arr: groups, revision },
           }),
         ),
       segments: (segments: string[]) =>
-        save(excluding({ segments }), (revision) =>
+        save(exclude({ segments }), (revision) =>
           api('POST /client-api/api/campaigns/{id}/exclude_filters/set', {
             params,
             body: { filters_arr: segments, revision },
@@ -95,7 +95,7 @@ export function useRecipientsChoice(ui: BroadcastUi, campaign: Broadcast) {
  */
 function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
   const t = useTexts('broadcasts');
-  const [choice, setChoice] = useState(() => choiceOf(campaign));
+  const [choice, setChoice] = useState(() => toChoice(campaign));
   const [waiting, setWaiting] = useState(0);
   const { revision } = campaign;
   // A change made before `replacements` increased is dropped, because it was made to a selection
@@ -105,7 +105,7 @@ function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
   useEffect(() => {
     // Changes of another tab are shown unless changes of this tab are in progress.
     if (latest.current.waiting > 0 || campaign.revision <= latest.current.revision) return;
-    const now = choiceOf(campaign);
+    const now = toChoice(campaign);
     latest.current.revision = campaign.revision;
     if (isSame(now, latest.current.saved)) return;
     latest.current.saved = now;
@@ -167,7 +167,7 @@ async function saveOnLatest(
     if (!(error instanceof ApiError) || error.code !== 'stale_revision') throw error;
     const data = await ui.read(id);
     latest.revision = data.revision;
-    const now = choiceOf(data);
+    const now = toChoice(data);
     if (!isSame(now, latest.saved)) {
       onReplaced(now);
       return false;

@@ -47,7 +47,7 @@ function useNow(): Date {
 const TIMES = Array.from({ length: (24 * 60) / STEP_MINUTES }, (_, step) => {
   const minutes = step * STEP_MINUTES;
   return [Math.floor(minutes / 60), minutes % 60]
-    .map((part) => String(part).padStart(2, '0'))
+    .map((slot) => String(slot).padStart(2, '0'))
     .join(':');
 });
 
@@ -141,7 +141,7 @@ interface TimeChoiceProps {
 function TimeChoice({ time, setTime, isOwn, isPast, zone }: TimeChoiceProps) {
   const t = useTexts('broadcasts');
   const { time: clockTime } = useFormats();
-  const labelOf = (value: string) => clockTime(new Date(`1970-01-01T${value}:00Z`), 'UTC');
+  const formatLabel = (value: string) => clockTime(new Date(`1970-01-01T${value}:00Z`), 'UTC');
   return (
     <SearchableSelect
       label={t('schedule.time')}
@@ -149,7 +149,7 @@ function TimeChoice({ time, setTime, isOwn, isPast, zone }: TimeChoiceProps) {
       allowDeselect={false}
       value={time}
       onChange={(value) => value && setTime(value)}
-      data={TIMES.map((value) => ({ value, label: labelOf(value) }))}
+      data={TIMES.map((value) => ({ value, label: formatLabel(value) }))}
       error={isPast ? t('schedule.past') : undefined}
     />
   );

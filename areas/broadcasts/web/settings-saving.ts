@@ -29,7 +29,7 @@ export function useSettingsSaving<Row extends { revision: number; modified: stri
    * The revision on which a save is based: the newest one if only content or recipients have
    * changed since `revision`.
    */
-  const revisionOf = (revision: number) => {
+  const getRevision = (revision: number) => {
     const isLater = base.current?.revision === revision && newest.current.revision > revision;
     const isSame = isLater && base.current?.values === serializeRow(newest.current);
     return isSame ? newest.current.revision : revision;
@@ -44,7 +44,7 @@ export function useSettingsSaving<Row extends { revision: number; modified: stri
       const savedRow = await load();
       return { value: toFormValues(savedRow), ...rememberBase(savedRow) };
     },
-    save: async (values, revision) => rememberBase(await save(values, revisionOf(revision))),
+    save: async (values, revision) => rememberBase(await save(values, getRevision(revision))),
   });
 }
 

@@ -25,7 +25,8 @@ export function TimingFields(props: TimingFieldsProps) {
   const { duration } = useFormats();
   const isOwn = timing.when !== 'time';
   const options = TIMING_KINDS.filter(
-    (when) => when !== 'best_hour' || preview?.has_best_hours || timing.when === when,
+    (timingKind) =>
+      timingKind !== 'best_hour' || preview?.has_best_hours || timing.when === timingKind,
   );
   return (
     <Stack gap="sm">
@@ -65,7 +66,10 @@ export function TimingFields(props: TimingFieldsProps) {
           value={String(timing.spread_hours ?? 0)}
           data={[
             { value: '0', label: t('timing.noSpread') },
-            ...SPREADS.map((hours) => ({ value: String(hours), label: duration(hours) })),
+            ...SPREADS.map((hours) => ({
+              value: String(hours),
+              label: duration(hours),
+            })),
           ]}
           onChange={(value) => change({ ...timing, spread_hours: Number(value) || null })}
         />
@@ -143,7 +147,7 @@ function weekdayName(day: number): string {
 }
 
 const DAYS = [1, 2, 3, 4, 5, 6, 7];
-const hoursBetween = (from: number, to: number) =>
+const countHoursBetween = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, at) => from + at);
 
 function OwnWindow({
@@ -155,8 +159,8 @@ function OwnWindow({
 }) {
   const t = useTexts('broadcasts');
   const label = useHourLabel();
-  const hours = (from: number, to: number) =>
-    hoursBetween(from, to).map((hour) => ({ value: String(hour), label: label(hour) }));
+  const listHours = (from: number, to: number) =>
+    countHoursBetween(from, to).map((hour) => ({ value: String(hour), label: label(hour) }));
   return (
     <>
       <Group grow gap="xs">
@@ -164,7 +168,7 @@ function OwnWindow({
           label={t('timing.from')}
           allowDeselect={false}
           value={String(window.from)}
-          data={hours(0, 23)}
+          data={listHours(0, 23)}
           onChange={(value) => {
             const start = Number(value);
             change({ ...window, from: start, to: Math.max(window.to, start + 1) });
@@ -174,7 +178,7 @@ function OwnWindow({
           label={t('timing.to')}
           allowDeselect={false}
           value={String(window.to)}
-          data={hours(window.from + 1, 24)}
+          data={listHours(window.from + 1, 24)}
           onChange={(value) => change({ ...window, to: Number(value) })}
         />
       </Group>

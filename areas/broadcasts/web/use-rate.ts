@@ -13,16 +13,16 @@ type RateSample = { at: number; count: number };
 export function useRate(count: number): { perMinute: number; at: number } {
   const [samples, setSamples] = useState<RateSample[]>([]);
   useEffect(() => {
-    const sample = () => {
+    const recordSample = () => {
       const at = Date.now();
       setSamples((previousSamples) => [
         ...previousSamples.filter((earlierSample) => earlierSample.at > at - WINDOW_MS),
         { at, count },
       ]);
     };
-    sample();
+    recordSample();
     // A constant count is measured as well, so that its rate drops.
-    const timer = setInterval(sample, MEASURE_EVERY_MS);
+    const timer = setInterval(recordSample, MEASURE_EVERY_MS);
     return () => clearInterval(timer);
   }, [count]);
   const firstSample = samples[0];

@@ -83,7 +83,7 @@ export async function createCampaign(
     caller.accountId,
     {
       ...toColumns(settings),
-      ...(settings.utm_campaign === undefined && (await defaultUtm(tx, caller.accountId))),
+      ...(settings.utm_campaign === undefined && (await readDefaultUtm(tx, caller.accountId))),
       title,
       last_action: isSettled(settings) ? 'editor' : 'step1',
     },
@@ -208,7 +208,7 @@ const toColumns = ({ utm, ...settings }: CampaignSettings) => ({
 });
 
 /** The UTM parameters of a new campaign, if the account adds them by default. */
-async function defaultUtm(db: Reader, accountId: number) {
+async function readDefaultUtm(db: Reader, accountId: number) {
   return (await readUtmDefaults(db, accountId)).is_on ? { utm_campaign: '' } : {};
 }
 

@@ -61,13 +61,13 @@ export function campaignEmail(row: CampaignRow): Email {
       from: { name: row.from_name, email: row.from_email },
       reply_to: row.reply_to,
       language: row.language,
-      utm: utmOf(row),
+      utm: getUtm(row),
     },
   };
 }
 
 /** Returns the UTM parameters of a campaign; undefined if it adds none. */
-function utmOf(row: CampaignRow): Email['envelope']['utm'] {
+function getUtm(row: CampaignRow): Email['envelope']['utm'] {
   const { account_id: accountId, utm_campaign: campaign, utm } = row;
   if (campaign === null) return undefined;
   // A resend has no groups of its own; the `group` token uses those of the original campaign.

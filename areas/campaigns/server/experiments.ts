@@ -113,7 +113,7 @@ async function findOwnVariant(db: Reader, accountId: number, id: number) {
 
 /** The email of a variant, as content composes it. */
 export function variantEmails(): EmailAdapter {
-  const emailOfVariant = (row: CampaignRow, variant: CampaignVariant) => ({
+  const toVariantEmail = (row: CampaignRow, variant: CampaignVariant) => ({
     ...campaignEmail(withVariant(row, variant)),
     id: variant.id,
     revision: variant.revision,
@@ -125,7 +125,7 @@ export function variantEmails(): EmailAdapter {
     lockErrors: LOCK_ERRORS,
     find: async (db, accountId, id) => {
       const variant = await findOwnVariant(db, accountId, id);
-      return emailOfVariant(await getCampaignRow(db, accountId, variant.campaign_id), variant);
+      return toVariantEmail(await getCampaignRow(db, accountId, variant.campaign_id), variant);
     },
     // Saving a variant without content of its own creates new content, so that the control's stays
     // unchanged.
@@ -136,7 +136,7 @@ export function variantEmails(): EmailAdapter {
       const variant = await findOwnVariant(tx, accountId, id);
       const content = variant.has_own_content ? getOwnContent(variant) : undefined;
       const contentKind = variant.content_kind as ContentKind | null;
-      return { ...emailOfVariant(row, variant), content, contentKind };
+      return { ...toVariantEmail(row, variant), content, contentKind };
     },
     saveContent: async (tx, { accountId, id }, { content, kind }) => {
       const { campaign_id: campaignId, revision } = await findOwnVariant(tx, accountId, id);

@@ -52,12 +52,12 @@ async function listAudienceFindings(
   recipientCount?: number,
 ): Promise<Finding[]> {
   const broken = (await findBrokenSegments(db, recipientsAdapter, row)).map(({ title }) => ({
-    ...recipientsFinding('segment_broken'),
+    ...createRecipientsFinding('segment_broken'),
     values: { title },
   }));
-  if (!audience) return [...broken, recipientsFinding('recipients_missing')];
+  if (!audience) return [...broken, createRecipientsFinding('recipients_missing')];
   const count = recipientCount ?? (await countAudience(db, row.account_id, audience)).count;
-  if (count === 0) return [...broken, recipientsFinding('recipients_none')];
+  if (count === 0) return [...broken, createRecipientsFinding('recipients_none')];
   const capacity = await readPlanCapacity(db, row.account_id);
   return [
     ...broken,
@@ -75,15 +75,15 @@ function listPlanFindings(
   { emails, people, isEnforced, isSuspended }: PlanCapacity,
   count: number,
 ): Finding[] {
-  const findings: Finding[] = isSuspended ? [recipientsFinding('account_suspended')] : [];
+  const findings: Finding[] = isSuspended ? [createRecipientsFinding('account_suspended')] : [];
   if (!isEnforced) return findings;
-  const report = (code: string, values: Finding['values']) =>
-    findings.push({ ...recipientsFinding(code), step: 'plan', values });
+  const addFinding = (code: string, values: Finding['values']) =>
+    findings.push({ ...createRecipientsFinding(code), step: 'plan', values });
   if (emails && count > emails.limit - emails.used) {
-    report('plan_emails', { left: Math.max(0, emails.limit - emails.used), total: count });
+    addFinding('plan_emails', { left: Math.max(0, emails.limit - emails.used), total: count });
   }
   if (people && people.used > people.limit) {
-    report('plan_people', { most: people.limit, total: people.used });
+    addFinding('plan_people', { most: people.limit, total: people.used });
   }
   return findings;
 }
@@ -153,6 +153,6 @@ async function countEmpty(
   });
 }
 
-function recipientsFinding(code: string): Finding {
+function createRecipientsFinding(code: string): Finding {
   return { code, severity: 'error', step: 'recipients', part: 'recipients' };
 }

@@ -27,7 +27,7 @@ import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { listContentsOfCampaigns, rewriteTitles } from './campaigns.sql.ts';
 import { campaignAdapter } from './adapter.ts';
-import { plannedCampaigns } from './planned.ts';
+import { createPlannedCampaigns } from './planned.ts';
 import { resendPoller } from './resend.ts';
 import { resendApproval } from './resend-approval.ts';
 import { publicCampaignRoutes } from './public-routes.ts';
@@ -76,7 +76,7 @@ export function area(config: Config): Area {
       answer(campaignsNamed, findSegmentCampaigns),
       answer(imageUsedBy, findCampaignsUsingImage),
       answer(contentsInUse, listContentsOfCampaigns),
-      answer(calendarEntries, plannedCampaigns(adapter)),
+      answer(calendarEntries, createPlannedCampaigns(adapter)),
       answer(recurring, listRecurringBroadcasts(adapter, 'email')),
       answer(approvalKinds, async () => [...broadcastApprovals(adapter), resendApproval(options)]),
     ],
@@ -87,7 +87,7 @@ export { getCampaignRow } from './campaigns.ts';
 export { listCampaignsSentBetween } from './campaigns.sql.ts';
 export { campaignCreated, campaignNotStarted } from './events.ts';
 export { readPublicCampaigns } from './public-routes.ts';
-export { campaignGroupRows } from './recipients.ts';
+export { listCampaignGroupRows } from './recipients.ts';
 export { readSentFigures } from './sent-figures.ts';
 export { findSegmentCampaigns } from './uses.ts';
 export { listCampaignVariants, findChosenVariant } from './variants.ts';

@@ -13,7 +13,7 @@ import { listResendsBetween } from './planned.sql.ts';
 
 const HOUR_MS = 3_600_000;
 
-export function plannedCampaigns(adapter: CampaignAdapter) {
+export function createPlannedCampaigns(adapter: CampaignAdapter) {
   const broadcasts = createPlannedBroadcasts(adapter, {
     row: 'campaign',
     occurrence: 'occurrence',
@@ -21,18 +21,17 @@ export function plannedCampaigns(adapter: CampaignAdapter) {
   });
   return async (tx: Tx, range: PlannedRange): Promise<CalendarEntry[]> => [
     ...(await broadcasts(tx, range)),
-    ...(await plannedResends(tx, range)),
+    ...(await listPlannedResends(tx, range)),
   ];
 }
 
-async function plannedResends(
+async function listPlannedResends(
   tx: Tx,
   { accountId, from, to }: PlannedRange,
 ): Promise<CalendarEntry[]> {
   const rows = await listResendsBetween(tx, accountId, from, to);
   return rows.map(({ id, title, subject, due_at, sent_at }) => {
-    const hoursAfter = (hours: number) =>
-      new Date(sent_at.getTime() + hours * HOUR_MS).toISOString();
+    const addHours = (hours: number) => new Date(sent_at.getTime() + hours * HOUR_MS).toISOString();
     return {
       kind: 'resend',
       id: encodeId('campaign', id),
@@ -41,7 +40,7 @@ async function plannedResends(
       state: 'planned',
       people: null,
       ...NO_EXTRAS,
-      movable: { from: hoursAfter(MIN_RESEND_HOURS), to: hoursAfter(MAX_RESEND_HOURS) },
+      movable: { from: addHours(MIN_RESEND_HOURS), to: addHours(MAX_RESEND_HOURS) },
       resend: { subject, sent_at: sent_at.toISOString() },
     };
   });

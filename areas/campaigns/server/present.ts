@@ -58,7 +58,7 @@ export async function presentOne(
   return campaign as Campaign;
 }
 
-const iso = (date: Date | null) => date?.toISOString() ?? null;
+const toIso = (date: Date | null) => date?.toISOString() ?? null;
 
 function presentCampaign(
   row: store.CampaignRow,
@@ -89,7 +89,7 @@ function presentCampaign(
     ...choices,
     schedule_time: row.schedule_time,
     schedule_zone: row.schedule_zone,
-    scheduled_at: iso(row.scheduled_at),
+    scheduled_at: toIso(row.scheduled_at),
     is_late: isLate(row),
     timing: getTiming(row),
     delivery: delivery ? presentDelivery(delivery) : null,
@@ -99,7 +99,7 @@ function presentCampaign(
     series,
     series_of: row.series_of === null ? null : encodeId('campaign', row.series_of),
     occurs_on: row.occurs_on,
-    sent_at: iso(row.sent_at),
+    sent_at: toIso(row.sent_at),
     created: row.created_at.toISOString(),
     modified: row.modified_at.toISOString(),
   };
@@ -117,7 +117,7 @@ function presentResend(resend: ResendRow): NonNullable<Campaign['resend']> {
     hours: resend.delay_hours,
     state: resend.state as NonNullable<Campaign['resend']>['state'],
     reason: resend.reason,
-    due_at: iso(resend.due_at),
+    due_at: toIso(resend.due_at),
     campaign: resend.child_id === null ? null : encodeId('campaign', resend.child_id),
   };
 }

@@ -43,5 +43,8 @@ async function readNonOpeners(
 }
 
 /** Included and excluded groups of some campaigns, with their titles. */
-export const campaignGroupRows = (db: Reader, accountId: number, campaignIds: readonly number[]) =>
-  readChosen(db, TABLES, 'groups', accountId, campaignIds);
+export const listCampaignGroupRows = (
+  db: Reader,
+  accountId: number,
+  campaignIds: readonly number[],
+) => readChosen(db, TABLES, 'groups', accountId, campaignIds);

@@ -17,14 +17,14 @@ type ResendInput = { subject: string; hours: number };
  * its delay.
  */
 export function resendApproval(options: SendingOptions): ApprovalKind {
-  const digest = async (tx: Tx, accountId: number, id: number) => {
+  const computeDigest = async (tx: Tx, accountId: number, id: number) => {
     const row = await getCampaignRow(tx, accountId, id);
     return hashState([row.revision, row.status, row.message_id]);
   };
   return {
     name: 'campaign_resend',
     idKind: 'campaign',
-    digest,
+    digest: computeDigest,
     lock: async (tx, accountId, id) => {
       await lockCampaignRow(tx, accountId, id);
     },
@@ -39,7 +39,7 @@ export function resendApproval(options: SendingOptions): ApprovalKind {
       return {
         title: row.title,
         path: `/campaigns/${encodeId('campaign', id)}`,
-        digest: await digest(tx, accountId, id),
+        digest: await computeDigest(tx, accountId, id),
         hasCeiling: false,
         ...{ scheduled: null, passesAt: null, audience: null, cost: null, findings: [] },
         previews: [

@@ -35,7 +35,7 @@ export function campaignReview(options: SendingOptions): BroadcastReview<Campaig
         cost: null,
       };
     },
-    before: (tx, row) => lastSent(tx, row, options),
+    before: (tx, row) => readLastSent(tx, row, options),
   };
 }
 
@@ -90,7 +90,7 @@ export async function describeEmail(
   return { outline, hosts };
 }
 
-async function lastSent(
+async function readLastSent(
   tx: Tx,
   row: CampaignRow,
   options: SendingOptions,

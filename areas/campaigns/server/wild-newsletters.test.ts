@@ -109,12 +109,12 @@ describe('a real newsletter arrives as it was pasted', () => {
     ),
   )('%s', async (_, n, html) => {
     const sender = startTestSender(server.db, relay.url);
-    const delivered = await deliver(`Wild ${n}`, html);
+    const deliveredEmail = await deliver(`Wild ${n}`, html);
     await sender.close();
-    expect(delivered).toMatch(/\/t\/c\//);
-    expect(delivered).toMatch(/\/t\/o\//);
-    expect(delivered).toContain('Storgata 1');
-    expect(normalize(await restoreSource(delivered))).toBe(normalize(html));
+    expect(deliveredEmail).toMatch(/\/t\/c\//);
+    expect(deliveredEmail).toMatch(/\/t\/o\//);
+    expect(deliveredEmail).toContain('Storgata 1');
+    expect(normalize(await restoreSource(deliveredEmail))).toBe(normalize(html));
   });
 });
 

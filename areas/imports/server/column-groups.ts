@@ -35,7 +35,7 @@ export async function joinNamedGroups(tx: Tx, joining: GroupBatch): Promise<void
       record.emailKey === null ? (record.phone ?? []) : [],
     ),
   });
-  const members = membersByGroup(namedRecords, ids);
+  const members = groupMembersByTitle(namedRecords, ids);
   const createdIds = new Set(joining.created);
   const groupIds: number[] = [];
   // In key order, so that two imports of an account cannot deadlock.
@@ -50,7 +50,7 @@ export async function joinNamedGroups(tx: Tx, joining: GroupBatch): Promise<void
   await store.addNamedGroups(tx, accountId, importId, groupIds);
 }
 
-function membersByGroup(
+function groupMembersByTitle(
   records: readonly ImportRecord[],
   ids: ReadonlyMap<string, number>,
 ): Map<string, { title: string; subscriberIds: Set<number> }> {

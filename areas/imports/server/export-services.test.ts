@@ -9,7 +9,7 @@ import {
 } from '#testing/setup/server.ts';
 import { createZip } from '#testing/setup/zip.ts';
 
-type Column = {
+type ImportColumn = {
   column: number;
   title: string;
   target: string;
@@ -24,7 +24,7 @@ interface UploadPreview {
   service: string | null;
   file_status: string | null;
   delimiter: string;
-  columns: Column[];
+  columns: ImportColumn[];
   rows: string[][];
 }
 
@@ -140,9 +140,9 @@ test('a Mailchimp ZIP is imported with the statuses of its files', async () => {
     CLEAN_TIME: 'own',
     Status: 'email_status',
   });
-  const finished = await runImport(owner, preview);
-  expect(finished).toMatchObject({ state: 'finished', created_count: 6, rejected_count: 1 });
-  expect(finished.tags.map((tag: { title: string }) => tag.title).sort()).toEqual([
+  const finishedImport = await runImport(owner, preview);
+  expect(finishedImport).toMatchObject({ state: 'finished', created_count: 6, rejected_count: 1 });
+  expect(finishedImport.tags.map((tag: { title: string }) => tag.title).sort()).toEqual([
     'Old',
     'Spring, 2026',
     'VIP',
@@ -326,8 +326,8 @@ test('GetResponse lists and tags become groups, including a second list of the s
     Tags: 'groups',
     Origin: 'own',
   });
-  const finished = await runImport(owner, preview);
-  expect(finished).toMatchObject({ created_count: 2, rejected_count: 1 });
+  const finishedImport = await runImport(owner, preview);
+  expect(finishedImport).toMatchObject({ created_count: 2, rejected_count: 1 });
   expect(await readSubscribers(owner)).toEqual([
     ['ada@g.example', 'active', ['customers', 'early', 'newsletter', 'vip']],
     ['bob@g.example', 'active', ['newsletter']],
@@ -351,8 +351,8 @@ test('an undo ends memberships from rows and deletes subscribers created by the 
     'b.csv',
     'Email,Tags\nwas@u.example,"Old, New"\nmade@u.example,New\n',
   );
-  const finished = await runImport(owner, second);
-  expect(finished).toMatchObject({ created_count: 1 });
+  const finishedImport = await runImport(owner, second);
+  expect(finishedImport).toMatchObject({ created_count: 1 });
   expect((await readSubscribers(owner))[1]).toEqual(['was@u.example', 'active', ['New', 'Old']]);
   const undone = await owner.post(`/client-api/api/imports/${second.id}/undo`, {});
   expect(undone.status, undone.text).toBe(200);
@@ -394,7 +394,7 @@ test('a column mapped to groups creates at most 500 groups', async () => {
   const owner = await server.owner();
   const rows = Array.from({ length: 520 }, (_, i) => `p${i}@n.example,Name ${i}`).join('\n');
   const preview = await upload(owner, 'a.csv', `Email,Tags\n${rows}\n`);
-  const finished = await runImport(owner, preview);
-  expect(finished).toMatchObject({ created_count: 520, noted_count: 20 });
-  expect(finished.tags).toHaveLength(500);
+  const finishedImport = await runImport(owner, preview);
+  expect(finishedImport).toMatchObject({ created_count: 520, noted_count: 20 });
+  expect(finishedImport.tags).toHaveLength(500);
 });

@@ -167,7 +167,7 @@ export const fetchJob = defineJob({
 });
 
 /** Storage key of the fetched file: a second attempt overwrites an unrecorded file of the first. */
-const fetchedKey = (row: { account_id: number; id: number }) =>
+const createFetchedKey = (row: { account_id: number; id: number }) =>
   `imports/${row.account_id}/fetched/${row.id}`;
 
 /**
@@ -175,7 +175,7 @@ const fetchedKey = (row: { account_id: number; id: number }) =>
  * meantime.
  */
 async function removeUnreferenced(db: Db, row: { account_id: number; id: number }): Promise<void> {
-  const key = fetchedKey(row);
+  const key = createFetchedKey(row);
   const now = await store.findImport(db, row.account_id, row.id);
   if (now?.file_key !== key) await files.remove(key);
 }
@@ -189,9 +189,9 @@ async function fetchAll(
   const { wanted: lists } = row.detected as FetchedLists;
   const provider = getProvider(row.method);
   const rows = await provider.rows(key, lists, signal);
-  const fileKey = fetchedKey(row);
+  const fileKey = createFetchedKey(row);
   const count = { rows: 0 };
-  const size = await files.put(fileKey, Readable.from(linesOf(db, row, rows, count)));
+  const size = await files.put(fileKey, Readable.from(formatLines(db, row, rows, count)));
   const isStored = await store.completeFetch(db, row.account_id, row.id, {
     fileKey,
     rowCount: count.rows,
@@ -207,7 +207,7 @@ async function fetchAll(
   hint(db, row.account_id, 'import', row.id);
 }
 
-async function* linesOf(
+async function* formatLines(
   db: Db,
   row: store.ImportRow,
   { titles, total, pages }: OutsideRows,

@@ -5,7 +5,7 @@ import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { ForecastState } from '../shared.ts';
 
-export type ForecastRow = Selectable<DB['import_forecasts']>;
+export type ImportForecastRow = Selectable<DB['import_forecasts']>;
 
 export async function saveForecast(
   tx: Tx,

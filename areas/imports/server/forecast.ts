@@ -64,7 +64,7 @@ export function configureListCheck(tools: { resolver: Resolver }): void {
 }
 
 /** Makes up fields that do not exist yet, with negative ids, which match no values. */
-function placeholderFields() {
+function createPlaceholderFields() {
   let id = 0;
   return async () => {
     id -= 1;
@@ -87,7 +87,7 @@ export async function forecastImport(
   const { channels, group_titles: groups, ...order } = input;
   const settings: ForecastSettings = {
     ...(await resolveReading(tx, accountId, order, preview, {
-      newField: placeholderFields(),
+      newField: createPlaceholderFields(),
       ...getValueTexts(t),
     })),
     consent: channels,
@@ -157,12 +157,12 @@ async function endFailed(
 
 async function computeForecast(
   row: ImportRow,
-  forecast: store.ForecastRow,
+  forecast: store.ImportForecastRow,
   { db, signal }: JobTools,
 ): Promise<void> {
   const { settings } = forecast;
   const key = { accountId: row.account_id, importId: row.id, hash: forecast.hash };
-  const result = emptyResult();
+  const result = createEmptyResult();
   const records: ImportRecord[] = [];
   const repeats: ImportRecord[] = [];
   const domains = new DomainTally();
@@ -182,7 +182,7 @@ async function computeForecast(
       checkAddress(result.check, email.toLowerCase());
       domains.add(email.toLowerCase());
     }
-    await compare(db, row, settings, batch, result);
+    await compareWithSubscribers(db, row, settings, batch, result);
     await inTransaction(db, (tx) => groups.take(tx, [...batch, ...repeats.splice(0)]));
     result.groups = groups.result();
     const isCurrent = await store.updateForecast(db, key, {
@@ -213,7 +213,7 @@ async function computeForecast(
   }
 }
 
-async function compare(
+async function compareWithSubscribers(
   db: JobTools['db'],
   row: ImportRow,
   settings: ForecastSettings,
@@ -241,7 +241,7 @@ async function compare(
     if (staying.has(record.row) && (record.emailStatus ?? 'active') === 'active') result.kept += 1;
 }
 
-function emptyResult(): ForecastResult {
+function createEmptyResult(): ForecastResult {
   return {
     rows: 0,
     created: 0,
@@ -264,12 +264,12 @@ function countIssue(result: ForecastResult, issue: RowIssue): void {
   }
 }
 
-function reasonText(reason: string, t: ServerText): string {
+function getReasonText(reason: string, t: ServerText): string {
   return reason === 'duplicate_in_file' ? t('duplicates') : t(`reasons.${reason}`);
 }
 
-function present(row: ImportRow, forecast: store.ForecastRow, t: ServerText): ImportForecast {
-  const result = { ...emptyResult(), ...forecast.result };
+function present(row: ImportRow, forecast: store.ImportForecastRow, t: ServerText): ImportForecast {
+  const result = { ...createEmptyResult(), ...forecast.result };
   const { columns } = forecast.settings;
   const titles = new Map(
     columns.flatMap(({ target, title }) =>
@@ -279,7 +279,7 @@ function present(row: ImportRow, forecast: store.ForecastRow, t: ServerText): Im
   const presentReasons = (counts: Record<string, number>) =>
     Object.entries(counts)
       .sort((a, b) => b[1] - a[1])
-      .map(([reason, count]) => ({ reason, count, message: reasonText(reason, t) }));
+      .map(([reason, count]) => ({ reason, count, message: getReasonText(reason, t) }));
   return {
     state: forecast.state as ForecastState,
     rowCount: forecast.state === 'finished' ? result.rows : (row.row_count ?? 0),
@@ -352,23 +352,26 @@ function presentChanges(
   { before, after }: ForecastSample,
   titles: ReadonlyMap<string, string>,
 ): ImportForecast['samples'][number]['changes'] {
-  const text = (value: unknown) => (value === null || value === undefined ? '' : String(value));
-  const values = (side: Record<string, unknown>) =>
+  const formatText = (value: unknown) =>
+    value === null || value === undefined ? '' : String(value);
+  const readValues = (side: Record<string, unknown>) =>
     side.values as Record<string, string | number | undefined>;
   return [
-    ...SHOWN_COLUMNS.filter((name) => text(before[name]) !== text(after[name])).map((target) => ({
-      target: target as string,
-      title: null,
-      before: text(before[target]),
-      after: text(after[target]),
-    })),
-    ...Object.entries(values(after))
-      .filter(([id, value]) => values(before)[id] !== value)
+    ...SHOWN_COLUMNS.filter((name) => formatText(before[name]) !== formatText(after[name])).map(
+      (target) => ({
+        target: target as string,
+        title: null,
+        before: formatText(before[target]),
+        after: formatText(after[target]),
+      }),
+    ),
+    ...Object.entries(readValues(after))
+      .filter(([id, value]) => readValues(before)[id] !== value)
       .map(([id, value]) => ({
         target: 'field',
         title: titles.get(id) ?? '',
-        before: text(values(before)[id]),
-        after: text(value),
+        before: formatText(readValues(before)[id]),
+        after: formatText(value),
       })),
   ];
 }

@@ -1,6 +1,6 @@
 // Guesses the target of each column by its title in the six languages and by its values.
 import { parseEmail, parsePhone } from '#areas/subscribers/server/index.ts';
-import { conflictingTargets, splitName } from '../full-name.ts';
+import { listConflictingTargets, splitName } from '../full-name.ts';
 import {
   CONSENT_TARGETS,
   type FieldValueType,
@@ -67,10 +67,10 @@ export function guessColumns(
     const guess =
       knownTarget !== undefined && !usedTargets.has(knownTarget)
         ? knownTarget
-        : (byTitle(title, type, below, fields, usedTargets) ?? 'skip');
-    const target = nameTarget(guess, title, values, names);
+        : (guessByTitle(title, type, below, fields, usedTargets) ?? 'skip');
+    const target = guessNameTarget(guess, title, values, names);
     if (target !== 'skip' && !SHARED_TARGETS.includes(target))
-      for (const conflicting of conflictingTargets(target)) usedTargets.add(conflicting);
+      for (const conflicting of listConflictingTargets(target)) usedTargets.add(conflicting);
     return {
       target,
       type,
@@ -79,7 +79,7 @@ export function guessColumns(
       noMeansLeft: sense?.meaning === 'agreed' && sense.noMeansLeft,
     };
   });
-  byContent(columns, guesses, usedTargets, rows.length, country);
+  assignByContents(columns, guesses, usedTargets, rows.length, country);
   const isStatusKnown = knownExport !== undefined || usedTargets.has('email_status');
   return guesses.map((guess, i) => ({
     ...guess,
@@ -110,11 +110,11 @@ function findNameColumns(
   header: readonly string[],
   knownExport: KnownExport | undefined,
 ): NameColumns {
-  const targetAt = (title: string) =>
+  const getTargetAt = (title: string) =>
     knownExport?.targets.get(foldTitle(title)) ?? findTargetByTitle(title) ?? 'skip';
   return {
-    hasFirst: header.some((title) => targetAt(title) === 'firstname' && !mayBeFullName(title)),
-    hasLast: header.some((title) => targetAt(title) === 'lastname'),
+    hasFirst: header.some((title) => getTargetAt(title) === 'firstname' && !mayBeFullName(title)),
+    hasLast: header.some((title) => getTargetAt(title) === 'lastname'),
   };
 }
 
@@ -127,7 +127,7 @@ const SHARE_OF_FULL_NAMES = 0.1;
  * some of its values have several words. A column titled as full names is skipped beside a column
  * of first or last names.
  */
-function nameTarget(
+function guessNameTarget(
   guess: string,
   title: string,
   values: readonly string[],
@@ -141,7 +141,7 @@ function nameTarget(
   return isFull && !hasLast ? 'fullname' : 'firstname';
 }
 
-function byTitle(
+function guessByTitle(
   title: string,
   type: NewFieldType,
   below: ValuesBelow,
@@ -172,7 +172,7 @@ function findField(
 }
 
 /** Sets email, phone and status by values if no title names them, or a title is wrong. */
-function byContent(
+function assignByContents(
   columns: ReadonlyArray<readonly string[]>,
   guesses: GuessedColumn[],
   usedTargets: Set<string>,
@@ -240,7 +240,7 @@ function guessType(title: string, values: readonly string[]): NewFieldType {
   if (values.every((value) => parseYesNo(value) !== undefined)) return 'yes_no';
   if (areBirthdays(title, values)) return 'birthday';
   if (values.every((value) => parseDate(value, 'day-first') !== undefined)) return 'datetime';
-  const numeric = (value: string) =>
+  const isNumeric = (value: string) =>
     !/^[+0]\d/.test(value) && value.length <= 15 && parseNumber(value, '.') !== undefined;
-  return values.every(numeric) ? 'number' : 'text';
+  return values.every(isNumeric) ? 'number' : 'text';
 }

@@ -232,7 +232,8 @@ function describeColumns(
       isOptOut: guess?.isOptOut ?? false,
       noMeansLeft: guess?.noMeansLeft ?? false,
       isFilled: values.length > 0,
-      dateOrder: detectDateOrder(values) ?? usualOrder(guess?.type, knownExport, settings.country),
+      dateOrder:
+        detectDateOrder(values) ?? getUsualOrder(guess?.type, knownExport, settings.country),
       decimalMark: detectDecimalMark(values) ?? (settings.delimiter === ';' ? ',' : '.'),
       isNumbered: knownExport?.numbered.has(foldTitle(header[i] ?? '')) ?? false,
     };
@@ -240,16 +241,16 @@ function describeColumns(
 }
 
 /** Mailchimp exports birthdays as MM/DD, unless a list uses the other order. */
-function usualOrder(
+function getUsualOrder(
   type: NewFieldType | undefined,
   knownExport: KnownExport | undefined,
   country: string | undefined,
 ): DateOrder {
   if (type === 'birthday' && knownExport?.service === 'mailchimp') return 'month-first';
-  return knownExport?.dateOrder ?? defaultDateOrder(country);
+  return knownExport?.dateOrder ?? getDefaultDateOrder(country);
 }
 
-export function defaultDateOrder(country: string | undefined): DateOrder {
+export function getDefaultDateOrder(country: string | undefined): DateOrder {
   return MONTH_FIRST_COUNTRIES.has(country ?? '') ? 'month-first' : 'day-first';
 }
 

@@ -73,7 +73,7 @@ export function streamRowIssuesCsv(
   titles: readonly string[],
   t: ServerText,
 ): Readable {
-  async function* lines(): AsyncGenerator<string> {
+  async function* generateLines(): AsyncGenerator<string> {
     const issueTitles = ['row', 'result', 'reason', 'column'].map((key) => t(`rejected.${key}`));
     yield `\ufeff${formatCsvLine([...issueTitles, ...titles])}`;
     let after = 0;
@@ -84,7 +84,7 @@ export function streamRowIssuesCsv(
       yield page.map((row) => formatLine(row, t)).join('');
     }
   }
-  return Readable.from(lines());
+  return Readable.from(generateLines());
 }
 
 function formatLine(row: store.RowIssueRow, t: ServerText): string {

@@ -26,9 +26,9 @@ type PartialHandlers<Names extends keyof typeof calls> = Pick<Handlers<typeof ca
 type Options = { maxMegabytes: number };
 
 export const importRoutes = (options: Options): Route[] =>
-  serve('imports', calls, { ...arriving(options), ...services, ...starting, ...results });
+  serve('imports', calls, { ...trackArrival(options), ...services, ...starting, ...results });
 
-const arriving = ({
+const trackArrival = ({
   maxMegabytes,
 }: Options): PartialHandlers<'importFile' | 'importText' | 'readLimits'> => {
   const maxBytes = maxMegabytes * MEGABYTE;
@@ -87,13 +87,13 @@ const starting: PartialHandlers<
   readPreview: ({ tx, caller, params, query }) =>
     readPreview(tx, caller.accountId, params.id, query),
   startImport: async ({ tx, caller, body }) => {
-    const row = await startImport(tx, caller, body, getValueTexts(textsFor(caller)));
+    const row = await startImport(tx, caller, body, getValueTexts(getTexts(caller)));
     return presentOne(tx, caller, row);
   },
   forecastImport: ({ tx, caller, params, body }) =>
-    forecastImport(tx, caller.accountId, params.id, body, textsFor(caller)),
+    forecastImport(tx, caller.accountId, params.id, body, getTexts(caller)),
   readForecast: ({ tx, caller, params }) =>
-    readForecast(tx, caller.accountId, params.id, textsFor(caller)),
+    readForecast(tx, caller.accountId, params.id, getTexts(caller)),
   listUploads: ({ tx, caller }) => listUploads(tx, caller.accountId, caller.language),
   removeUpload: ({ tx, caller, params }) => removeUpload(tx, caller.accountId, params.id),
 };
@@ -119,7 +119,7 @@ const results: PartialHandlers<
     return reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', 'attachment; filename="rejected.csv"')
-      .send(streamRowIssuesCsv(db, row, titles, textsFor(caller)));
+      .send(streamRowIssuesCsv(db, row, titles, getTexts(caller)));
   },
   undoImport: async ({ tx, caller, params }) => {
     const row = await undoImport(tx, caller.accountId, params.id);
@@ -130,11 +130,11 @@ const results: PartialHandlers<
     return reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', 'attachment; filename="kept.csv"')
-      .send(streamUnrestoredCsv(db, row, textsFor(caller)));
+      .send(streamUnrestoredCsv(db, row, getTexts(caller)));
   },
 };
 
-const textsFor = (caller: Caller) => serverTexts('imports', caller.language);
+const getTexts = (caller: Caller) => serverTexts('imports', caller.language);
 
 async function presentOne(tx: Tx, caller: Caller, row: ImportRow): Promise<Import> {
   const [data] = await imports.presentImports(tx, caller.accountId, [row], caller.language);

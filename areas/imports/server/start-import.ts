@@ -18,7 +18,7 @@ import type { Actor } from '#platform/server/http/serve.ts';
 import { addJob } from '#platform/server/jobs/jobs.ts';
 import type { ServerText } from '#platform/server/texts.ts';
 import type { calls } from '../contract.ts';
-import { conflictingTargets } from '../full-name.ts';
+import { listConflictingTargets } from '../full-name.ts';
 import { serviceNames } from '../service-names.ts';
 import {
   COLUMN_TARGETS,
@@ -32,7 +32,7 @@ import {
 import type { MappedColumn } from './import-records.ts';
 import * as store from './imports.sql.ts';
 import { buildRowPreview } from './ingest.ts';
-import { defaultDateOrder, type FilePreview } from './preview.ts';
+import { getDefaultDateOrder, type FilePreview } from './preview.ts';
 import { importJob } from './run-import.ts';
 
 export type StartInput = z.output<typeof calls.startImport.body>;
@@ -244,7 +244,7 @@ async function mapColumns(
     const key = typeof target === 'object' ? `field ${target.field}` : target;
     if (
       !SHARED_TARGETS.includes(key) &&
-      conflictingTargets(key).some((target) => usedTargets.has(target))
+      listConflictingTargets(key).some((target) => usedTargets.has(target))
     )
       throw invalid({ [path]: ['errors.target_twice'] });
     usedTargets.add(key);
@@ -252,7 +252,7 @@ async function mapColumns(
       column: column.column,
       title: previewColumn.title || column.title || `#${column.column + 1}`,
       target,
-      dateOrder: column.date_order ?? previewColumn.dateOrder ?? defaultDateOrder(undefined),
+      dateOrder: column.date_order ?? previewColumn.dateOrder ?? getDefaultDateOrder(undefined),
       decimalMark: column.decimal_mark ?? previewColumn.decimalMark,
       ...(previewColumn.noMeansLeft && { noMeansLeft: true }),
       ...(previewColumn.isNumbered &&

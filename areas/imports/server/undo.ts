@@ -132,11 +132,11 @@ async function undoInSlices(
 
 async function restoreSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   const { account_id: accountId, id } = row;
-  const restored = await restoreImported(tx, accountId, id, SUBSCRIBERS_PER_SLICE);
-  if (restored.examined === 0) return false;
-  await kept.insertUnrestored(tx, accountId, id, restored.kept);
+  const restoredCount = await restoreImported(tx, accountId, id, SUBSCRIBERS_PER_SLICE);
+  if (restoredCount.examined === 0) return false;
+  await kept.insertUnrestored(tx, accountId, id, restoredCount.kept);
   await kept.countUndone(tx, accountId, id, {
-    restored: restored.restored.length,
+    restored: restoredCount.restored.length,
     at: clock.now(),
   });
   return true;
@@ -195,7 +195,7 @@ async function deleteSubscriberSlice(tx: Tx, row: store.ImportRow): Promise<bool
 
 /** Subscribers that the undo left unchanged, with the reasons, as CSV. */
 export function streamUnrestoredCsv(db: Db, row: store.ImportRow, t: ServerText): Readable {
-  async function* pages() {
+  async function* readPages() {
     let after = { id: 0, reason: '' };
     for (;;) {
       const page = await kept.listUnrestoredAfter(db, row.account_id, row.id, after, 2_000);
@@ -211,7 +211,7 @@ export function streamUnrestoredCsv(db: Db, row: store.ImportRow, t: ServerText)
   }
   return csvStream(
     ['email', 'phone', 'reason'].map((key) => t(`keptColumns.${key}`)),
-    pages(),
+    readPages(),
   );
 }
 

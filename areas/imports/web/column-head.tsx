@@ -13,7 +13,7 @@ import {
 } from '../shared.ts';
 import classes from './columns-table.module.css';
 import type { AccountField } from './columns-table.tsx';
-import { type PlannedColumn, typeOfTarget } from './plan.ts';
+import { type PlannedColumn, getTargetType } from './plan.ts';
 
 const CONTACT = ['email', 'phone', 'firstname', 'lastname', 'fullname'] as const;
 const STATUS_TARGETS = [
@@ -104,7 +104,7 @@ function NewField({ column, name, onChange }: PartProps) {
 function Formats(props: PartProps & { fields: readonly AccountField[] }) {
   const { column, name, fields, onChange } = props;
   const t = useTexts('imports');
-  const type = typeOfTarget(column, fields);
+  const type = getTargetType(column, fields);
   if (type === 'datetime' || type === 'birthday')
     return (
       <Select

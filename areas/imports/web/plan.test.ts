@@ -6,7 +6,7 @@ import {
   findFault,
   showsGroupsAtOnce,
   toImportBody,
-  typeOfTarget,
+  getTargetType,
   withColumn,
   withGroupName,
   withTarget,
@@ -120,7 +120,7 @@ test('the request contains columns, existing groups by ID, and new groups by tit
 test('the type of a target is known for dates and for fields of the account', () => {
   const [column] = createPlan(preview).columns;
   if (!column) throw new Error('no column');
-  expect(typeOfTarget(column, [])).toBeUndefined();
-  expect(typeOfTarget({ ...column, target: 'consent_at' }, [])).toBe('datetime');
-  expect(typeOfTarget({ ...column, target: 'f' }, [{ id: 'f', type: 'number' }])).toBe('number');
+  expect(getTargetType(column, [])).toBeUndefined();
+  expect(getTargetType({ ...column, target: 'consent_at' }, [])).toBe('datetime');
+  expect(getTargetType({ ...column, target: 'f' }, [{ id: 'f', type: 'number' }])).toBe('number');
 });

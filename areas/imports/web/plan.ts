@@ -1,6 +1,6 @@
 // A user's decisions about a file before its import; pure functions, so that each rule is testable.
 import type { ImportPreview } from '../contract.ts';
-import { conflictingTargets } from '../full-name.ts';
+import { listConflictingTargets } from '../full-name.ts';
 import {
   CONSENT_TARGETS,
   type DateOrder,
@@ -76,7 +76,7 @@ export function createPlan(preview: ImportPreview): MappingPlan {
  */
 export function withTarget(plan: MappingPlan, columnIndex: number, target: string): MappingPlan {
   const isShared = target === 'skip' || target === 'new' || SHARED_TARGETS.includes(target);
-  const conflicts = conflictingTargets(target);
+  const conflicts = listConflictingTargets(target);
   return {
     ...plan,
     columns: plan.columns.map((column) => {
@@ -173,7 +173,7 @@ export function findFault(plan: MappingPlan): PlanFault | undefined {
  * The type of the account's field, new field or date to which a column is mapped; undefined for
  * other targets.
  */
-export function typeOfTarget(
+export function getTargetType(
   column: PlannedColumn,
   fields: ReadonlyArray<{ id: string; type: FieldValueType }>,
 ): FieldValueType | undefined {

@@ -6,7 +6,7 @@ import { api, uploads } from './queries.ts';
 
 const address = { source: text('') };
 
-interface Source {
+interface ImportSource {
   /** Empty before an upload. */
   id: string;
   take: (upload: { data: ImportPreview }) => void;
@@ -19,7 +19,7 @@ interface Source {
   choose: (id: string) => void;
 }
 
-export function useSource(): Source {
+export function useSource(): ImportSource {
   const [{ source }, set] = useSearchParams(address);
   return {
     id: source,

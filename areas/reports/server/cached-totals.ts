@@ -4,7 +4,7 @@
 // the stored sums, or state that the first ones are being computed. The screen is notified of new
 // sums through the message's topic.
 import { z } from 'zod';
-import { campaignGroupRows } from '#areas/campaigns/server/index.ts';
+import { listCampaignGroupRows } from '#areas/campaigns/server/index.ts';
 import { toMessageId } from '#areas/delivery/lead-id.ts';
 import { readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -113,7 +113,7 @@ export async function readMessageGroup(
   if (campaign.send_to_all) {
     return (await store.readGroups(tx, accountId, undefined)).map((group) => group.id);
   }
-  const groupRows = await campaignGroupRows(tx, accountId, [campaign.id]);
+  const groupRows = await listCampaignGroupRows(tx, accountId, [campaign.id]);
   return groupRows.filter((group) => !group.is_excluded).map((group) => group.id);
 }
 

@@ -42,7 +42,7 @@ export function smsAdapter(sending: SmsSendingOptions): SmsAdapter {
       kind: 'sms_campaign',
       sourceId: row.id,
       text: await freezeSms(tx, row, sending.publicUrl),
-      maxParts: await maxParts(tx, row, sending.publicUrl),
+      maxParts: await readMaxParts(tx, row, sending.publicUrl),
     }),
     withVariant: (row, { text }: SmsVariant) => ({ ...row, text: text ?? row.text }),
     requireVariant: (tx, row) => requireSendableSms(tx, row, sending),
@@ -77,7 +77,7 @@ async function requireSendableSms(tx: Tx, row: SmsRow, sending: SmsSendingOption
  * Number of parts of the longest copy, for which credit is reserved per recipient; 0 if SMS are
  * free for the account.
  */
-async function maxParts(tx: Tx, row: SmsRow, publicUrl: string): Promise<number> {
+async function readMaxParts(tx: Tx, row: SmsRow, publicUrl: string): Promise<number> {
   const { account_id: accountId } = row;
   if (!(await pricesFor(tx, accountId))) return 0;
   const { words: source } = await freezeSms(tx, row, publicUrl);

@@ -36,7 +36,7 @@ export async function answerReply(
   const phone =
     reply.phone_id === null ? undefined : await findPhone(tx, accountId, reply.phone_id);
   if (!phone || !(await maySendFrom(tx, accountId, phone))) throw new AppError('phone_not_active');
-  if ((await optedOutAmong(tx, accountId, [reply.sender])).has(reply.sender)) {
+  if ((await findOptedOut(tx, accountId, [reply.sender])).has(reply.sender)) {
     throw new AppError('recipient_opted_out');
   }
   const now = clock.now();
@@ -66,7 +66,7 @@ const answerSms = ({ value }: PhoneRow) => ({
   },
 });
 
-async function optedOutAmong(
+async function findOptedOut(
   tx: Tx,
   accountId: number,
   numbers: readonly string[],
@@ -92,7 +92,7 @@ export async function listSmsReplies(
     (row) => row,
   );
   const senders = [...new Set(page.data.map(({ phone }) => phone ?? ''))];
-  const optedOut = await optedOutAmong(tx, accountId, senders);
+  const optedOut = await findOptedOut(tx, accountId, senders);
   const phones = new Map<number, { value: string; isUsable: boolean }>();
   for (const id of new Set(page.data.flatMap((row) => row.phone_id ?? []))) {
     const phone = await findPhone(tx, accountId, id);

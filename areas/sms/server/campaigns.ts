@@ -45,7 +45,7 @@ const EXPERIMENTS = {
 };
 const LISTED = { ...OWN_TABLES, words: 'text', kind: 'sms' } as const;
 
-export type SmsSettings = {
+export type SmsCampaignSettings = {
   title?: string | undefined;
   text?: string | undefined;
   phone_id?: number | null | undefined;
@@ -85,7 +85,7 @@ export async function readSmsCampaign(
 export async function createSmsCampaign(
   tx: Tx,
   accountId: number,
-  settings: SmsSettings,
+  settings: SmsCampaignSettings,
 ): Promise<SmsCampaign> {
   const title = settings.title?.trim() ?? '';
   if (title === '') throw invalid({ title: ['errors.fields.required'] });
@@ -107,7 +107,7 @@ export async function updateSmsCampaign(
   accountId: number,
   id: number,
   revision: number | undefined,
-  settings: SmsSettings,
+  settings: SmsCampaignSettings,
 ): Promise<SmsCampaign> {
   const row = await lockSms(tx, accountId, id);
   checkRevision(row, revision);
@@ -230,7 +230,7 @@ const isTrue = (flag: SmsFlag | undefined) => (flag === undefined ? undefined : 
 async function toColumns(
   tx: Tx,
   accountId: number,
-  settings: SmsSettings,
+  settings: SmsCampaignSettings,
 ): Promise<store.SmsChanges> {
   const { title, text, phone_id: phoneId } = settings;
   const existingPhone = phoneId == null ? undefined : await findAnyPhone(tx, accountId, phoneId);

@@ -31,7 +31,7 @@ export type FrozenSmsText = SmsMessageSource & {
 
 export function openSmsChannel(publicUrl: string): void {
   setSmsChannel({
-    compile: (source) => compile(source as FrozenSmsText),
+    compile: (source) => compileCopy(source as FrozenSmsText),
     mayComeFrom: maySendAs,
     callbackUrl: (reference) => buildReceiptUrl(publicUrl, reference),
   });
@@ -41,7 +41,12 @@ export function openSmsChannel(publicUrl: string): void {
 export const buildReceiptUrl = (publicUrl: string, reference: string) =>
   `${publicUrl}/hooks/sms/receipts/${reference}`;
 
-function compile({ words: source, publicUrl, isName, kind }: FrozenSmsText): CompiledSmsMessage {
+function compileCopy({
+  words: source,
+  publicUrl,
+  isName,
+  kind,
+}: FrozenSmsText): CompiledSmsMessage {
   const compiledSms = compileSms(source);
   const sender = kind ?? (isName ? 'alphanumeric' : undefined);
   return {
@@ -49,11 +54,11 @@ function compile({ words: source, publicUrl, isName, kind }: FrozenSmsText): Com
     links: compiledSms.links,
     write: (copy) => {
       const isBarred = sender !== undefined && !canReach(sender, findPhoneCountry(copy.to));
-      const links = (position: number) => `${publicUrl}/s/${createLinkCode(copy, position)}`;
+      const createLinks = (position: number) => `${publicUrl}/s/${createLinkCode(copy, position)}`;
       const text = compiledSms.render(
         copy.values,
         createRenderMoment(copy.now, source.locale),
-        links,
+        createLinks,
       );
       return {
         ...measureText(text),

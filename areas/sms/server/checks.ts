@@ -42,8 +42,8 @@ class Findings {
   }
 
   sorted(): SmsFinding[] {
-    const rank = ({ severity }: SmsFinding) => SEVERITIES.indexOf(severity);
-    return this.list.toSorted((a, b) => rank(a) - rank(b));
+    const getRank = ({ severity }: SmsFinding) => SEVERITIES.indexOf(severity);
+    return this.list.toSorted((a, b) => getRank(a) - getRank(b));
   }
 }
 
@@ -95,7 +95,7 @@ export async function checkSms(
   // Credit is reserved for all recipients, including those whom the sender does not reach.
   const cost = await estimateCost(db, accountId, placeCounts, maxParts);
   checkCredit(cost, findings);
-  const reachable = reachedPlaces.reduce((total, place) => total + place.count, 0);
+  const reachable = reachedPlaces.reduce((total, placeCount) => total + placeCount.count, 0);
   const totalParts = count * maxParts;
   return {
     findings: findings.sorted(),
@@ -163,11 +163,11 @@ function checkCountries(
   findings: Findings,
 ): PlaceCount[] {
   const isReached = ({ phone }: PlaceCount) => canReach(phoneKind, findPhoneCountry(phone));
-  const barredPlaces = placeCounts.filter((place) => !isReached(place));
+  const barredPlaces = placeCounts.filter((placeCount) => !isReached(placeCount));
   if (barredPlaces.length > 0) {
     const countries = [...new Set(barredPlaces.map(({ phone }) => findPhoneCountry(phone) ?? '?'))];
     findings.add('countries_barred', 'settings', 'warning', {
-      count: barredPlaces.reduce((total, place) => total + place.count, 0),
+      count: barredPlaces.reduce((total, placeCount) => total + placeCount.count, 0),
       countries: countries.toSorted().slice(0, MAX_NAMED).join(','),
     });
   }

@@ -39,7 +39,7 @@ export async function readPartCost(db: Reader, accountId: number, audience: Audi
     accountId,
     isChosen ? audience : ALL_SUBSCRIBERS,
   );
-  const recipients = placeCounts.reduce((total, place) => total + place.count, 0);
+  const recipients = placeCounts.reduce((total, placeCount) => total + placeCount.count, 0);
   return {
     recipients,
     is_chosen: isChosen,

@@ -39,13 +39,13 @@ export function smsExperiments(
     }),
     baseline: async (db, accountId, metric) =>
       metric === 'clicks'
-        ? (await clickRate(db, accountId)) || DEFAULT_RATES.clicks
+        ? (await computeClickRate(db, accountId)) || DEFAULT_RATES.clicks
         : DEFAULT_RATES.buyers,
   };
 }
 
 /** Fraction of the recipients of the newest campaigns who clicked. */
-async function clickRate(db: Reader, accountId: number): Promise<number> {
+async function computeClickRate(db: Reader, accountId: number): Promise<number> {
   const leads = await listNewestMessages(db, TABLES, accountId, MAX_NEWEST);
   let acceptedCount = 0;
   let clicks = 0;

@@ -16,25 +16,33 @@ export type HoursRule = {
   asOf: string;
 };
 
-const allDays = (window: Window) => Array<Window>(7).fill(window);
+const forAllDays = (window: Window) => Array<Window>(7).fill(window);
 const ASOF = '2026-11-01';
 
-const DEFAULT: HoursRule = { days: allDays([8, 21]), source: '47 CFR 64.1200(c)(1)', asOf: ASOF };
-const until20 = (source: string): HoursRule => ({ days: allDays([8, 20]), source, asOf: ASOF });
+const DEFAULT: HoursRule = {
+  days: forAllDays([8, 21]),
+  source: '47 CFR 64.1200(c)(1)',
+  asOf: ASOF,
+};
+const allowUntil20 = (source: string): HoursRule => ({
+  days: forAllDays([8, 20]),
+  source,
+  asOf: ASOF,
+});
 
 /** Rules by country, or by country and state. */
 export const RULES: Readonly<Record<string, HoursRule>> = {
-  'US-FL': until20('Fla. Stat. 501.059'),
-  'US-MD': until20('Md. Code, Com. Law 14-4503'),
+  'US-FL': allowUntil20('Fla. Stat. 501.059'),
+  'US-MD': allowUntil20('Md. Code, Com. Law 14-4503'),
   'US-MS': {
     days: [...Array<Window>(6).fill([8, 20]), null],
     source: 'Miss. Code 77-3-723',
     asOf: '2026-11-27',
   },
-  'US-NJ': until20('N.J.S.A. 56:8-130'),
-  'US-OK': until20('Okla. Stat. 15-775C.4'),
-  'US-WA': until20('RCW 80.36.390'),
-  'US-CT': { days: allDays([9, 20]), source: 'Conn. Gen. Stat. 42-288a', asOf: ASOF },
+  'US-NJ': allowUntil20('N.J.S.A. 56:8-130'),
+  'US-OK': allowUntil20('Okla. Stat. 15-775C.4'),
+  'US-WA': allowUntil20('RCW 80.36.390'),
+  'US-CT': { days: forAllDays([9, 20]), source: 'Conn. Gen. Stat. 42-288a', asOf: ASOF },
   'US-TX': {
     days: [...Array<Window>(6).fill([9, 21]), [12, 21]],
     source: 'Tex. Bus. & Com. Code 301.051',

@@ -30,7 +30,7 @@ export function area(config: Config, providerKinds: ProviderKinds): Area {
       publicUrl,
       provider,
       verifier: isBuiltIn ? { submit: async () => 'approved' } : undefined,
-      offered: async (db) => (isBuiltIn ? freeNumbers(db) : []),
+      offered: async (db) => (isBuiltIn ? listFreeNumbers(db) : []),
       kinds: providerKinds,
     }),
     plugins: [linksPlugin],
@@ -78,7 +78,7 @@ const TEST_NUMBERS = Array.from(
 const MAX_OFFERED = 10;
 
 /** Returns test numbers without an owner. */
-async function freeNumbers(db: Reader): Promise<string[]> {
+async function listFreeNumbers(db: Reader): Promise<string[]> {
   const ownedNumbers = await findOwnedNumbers(db, TEST_NUMBERS);
   return TEST_NUMBERS.filter((number) => !ownedNumbers.has(number)).slice(0, MAX_OFFERED);
 }

@@ -36,7 +36,7 @@ export async function readSmsReport(tx: Tx, accountId: number, source: SmsReport
     ),
   );
   type Name = keyof (typeof figuresList)[number];
-  const total = (name: Name) =>
+  const sumField = (name: Name) =>
     figuresList.reduce((total, figures) => total + (figures[name] ?? 0), 0);
   return {
     of: source.kind,
@@ -44,17 +44,17 @@ export async function readSmsReport(tx: Tx, accountId: number, source: SmsReport
     sender: last.sender ?? '',
     figures: {
       ...{
-        sent: total('sent'),
-        accepted: total('accepted'),
-        delivered: total('delivered') || null,
+        sent: sumField('sent'),
+        accepted: sumField('accepted'),
+        delivered: sumField('delivered') || null,
       },
-      clicks: total('clicks'),
+      clicks: sumField('clicks'),
       ...{
-        unsubscribes: total('unsubscribes'),
-        failed: total('failed'),
-        replies: total('replies'),
+        unsubscribes: sumField('unsubscribes'),
+        failed: sumField('failed'),
+        replies: sumField('replies'),
       },
-      ...{ parts: total('parts'), cost_micros: total('cost_micros') },
+      ...{ parts: sumField('parts'), cost_micros: sumField('cost_micros') },
     },
   };
 }

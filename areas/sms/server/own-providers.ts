@@ -49,7 +49,7 @@ export async function listOwnProviders(
   accountId: number,
   publicUrl: string,
 ): Promise<SmsProvider[]> {
-  return (await store.listProviders(db, accountId)).map((row) => present(row, publicUrl));
+  return (await store.listProviders(db, accountId)).map((row) => presentProvider(row, publicUrl));
 }
 
 export async function getProviderRow(
@@ -68,7 +68,7 @@ export async function createOwnProvider(
   { kind, ...body }: ProviderFields & ProviderSecrets & { kind: ProviderKind },
   publicUrl: string,
 ): Promise<SmsProvider> {
-  check(kind, body);
+  checkBody(kind, body);
   if (body.secret === '') throw invalid({ secret: ['errors.text_provider.secret_required'] });
   const { hookKey } = PROVIDER_FACTS[kind];
   if (hookKey === 'given' && body.hook_key === '') {
@@ -88,7 +88,7 @@ export async function createOwnProvider(
       sealed_hook_key: key === '' ? null : seal(SEALED_HOOK, key),
     });
     await sendersChanged(tx, accountId);
-    return present(row, publicUrl);
+    return presentProvider(row, publicUrl);
   });
 }
 
@@ -102,8 +102,8 @@ export async function updateOwnProvider(
   if (body.host !== undefined) await requireHost(body.host);
   return inTransaction(db, async (tx) => {
     const existing = await getProviderRow(tx, accountId, id);
-    check(existing.kind as ProviderKind, {
-      ...present(existing, publicUrl),
+    checkBody(existing.kind as ProviderKind, {
+      ...presentProvider(existing, publicUrl),
       ...omitUndefined(body),
     });
     requireSecretIfMoved(existing, body);
@@ -115,7 +115,7 @@ export async function updateOwnProvider(
     });
     if (!row) throw notFound();
     await sendersChanged(tx, accountId);
-    return present(row, publicUrl);
+    return presentProvider(row, publicUrl);
   });
 }
 
@@ -152,7 +152,7 @@ function requireSecretIfMoved(existing: store.ProviderRow, body: ProviderBody): 
 }
 
 /** Validates fields in combination. */
-function check(kind: ProviderKind, body: ProviderBody): void {
+function checkBody(kind: ProviderKind, body: ProviderBody): void {
   const { host, hasUser } = PROVIDER_FACTS[kind];
   const { username = '', secret = '', host: customHost = '' } = body;
   if (hasUser && username === '') {
@@ -218,7 +218,7 @@ function toColumns(body: ProviderBody): Columns {
   });
 }
 
-export function present(row: store.ProviderRow, publicUrl: string): SmsProvider {
+export function presentProvider(row: store.ProviderRow, publicUrl: string): SmsProvider {
   const { title, host, port, username, profile, connections, priority, weight } = row;
   const { per_second, per_minute, per_hour, per_day } = row;
   return {

@@ -41,7 +41,7 @@ function createListener(db: Db, accountId: number): ProviderListener {
   };
 }
 
-export function openOwn(db: Db, providerKinds: ProviderKinds, row: ProviderRow): OpenSmsRelay {
+export function openOwnRelay(db: Db, providerKinds: ProviderKinds, row: ProviderRow): OpenSmsRelay {
   return providerKinds[row.kind as ProviderKind].open(
     readProviderSettings(row),
     createListener(db, row.account_id),
@@ -59,7 +59,7 @@ function openPooled(
 ): PooledSms | HandoffResult {
   let openRelay: OpenSmsRelay;
   try {
-    openRelay = openOwn(db, providerKinds, row);
+    openRelay = openOwnRelay(db, providerKinds, row);
   } catch (error) {
     const reply = (error as Error).message;
     const details = { code: 0, enhanced: '', reply };

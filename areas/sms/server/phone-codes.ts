@@ -45,7 +45,7 @@ export async function readOwnership(
 ): Promise<Compliance['owner']> {
   const phone = await getPhoneRow(db, accountId, id);
   const mayProve = phone.proof === null && (await findNumberOwner(db, phone)) === undefined;
-  const sender = mayProve ? await codeSender(db, phone, installation) : undefined;
+  const sender = mayProve ? await findCodeSender(db, phone, installation) : undefined;
   const code = sender && (await store.findCode(db, accountId, id));
   const isValid = code && code.expires_at > clock.now() && code.attempts < MAX_ATTEMPTS;
   return {
@@ -74,7 +74,7 @@ async function makeCode(
 ): Promise<Date> {
   const phone = await getPhoneRow(tx, accountId, id);
   await requireProvable(tx, phone);
-  const sender = await codeSender(tx, phone, installation);
+  const sender = await findCodeSender(tx, phone, installation);
   if (!sender) throw new AppError('code_not_possible');
   await countSend(tx, `number ${phone.value_key}`, MAX_NUMBER_CODES);
   await countSend(tx, `account ${accountId}`, MAX_ACCOUNT_CODES);
@@ -162,7 +162,7 @@ async function requireProvable(db: Reader, phone: PhoneRow): Promise<void> {
  * account, which is the operator's. Undefined if there is none, the number cannot receive SMS, or
  * the installation has no provider.
  */
-async function codeSender(
+async function findCodeSender(
   db: Reader,
   phone: PhoneRow,
   { provider }: Installation,

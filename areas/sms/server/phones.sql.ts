@@ -15,7 +15,7 @@ type PhoneListOptions = Pick<
   'order' | 'direction' | 'search'
 >;
 
-function unreleasedPhones(db: Reader, accountId: number, search: string | undefined) {
+function selectUnreleasedPhones(db: Reader, accountId: number, search: string | undefined) {
   const query = db
     .selectFrom('phones')
     .where('account_id', '=', accountId)
@@ -35,7 +35,7 @@ export function listPhones(
   options: PhoneListOptions,
   { limit, offset }: Slice,
 ): Promise<PhoneRow[]> {
-  return unreleasedPhones(db, accountId, options.search)
+  return selectUnreleasedPhones(db, accountId, options.search)
     .selectAll()
     .orderBy(orderColumns[options.order], options.direction)
     .orderBy('id', options.direction)
@@ -49,7 +49,7 @@ export async function countPhones(
   accountId: number,
   { search }: PhoneListOptions,
 ): Promise<number> {
-  const row = await unreleasedPhones(db, accountId, search)
+  const row = await selectUnreleasedPhones(db, accountId, search)
     .select((e) => e.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return row.count;
@@ -60,7 +60,7 @@ export function findPhone(
   accountId: number,
   id: number,
 ): Promise<PhoneRow | undefined> {
-  return unreleasedPhones(db, accountId, undefined)
+  return selectUnreleasedPhones(db, accountId, undefined)
     .selectAll()
     .where('id', '=', id)
     .executeTakeFirst();
@@ -87,7 +87,7 @@ export function listActivePhones(
   valueKey?: string,
   limit = 2,
 ): Promise<PhoneRow[]> {
-  const query = unreleasedPhones(db, accountId, undefined)
+  const query = selectUnreleasedPhones(db, accountId, undefined)
     .selectAll()
     .where('status', '=', 'active');
   const filteredQuery = valueKey === undefined ? query : query.where('value_key', '=', valueKey);
@@ -187,7 +187,7 @@ export const { update: updateCompliance } = accountTable('phone_compliance', 'ph
 
 /** Returns the account's unreleased numbers, without alphanumeric senders. */
 export function listOwnNumbers(db: Reader, accountId: number) {
-  return unreleasedPhones(db, accountId, undefined)
+  return selectUnreleasedPhones(db, accountId, undefined)
     .select(['account_id', 'id', 'kind', 'value', 'proof'])
     .where('kind', '<>', 'alphanumeric')
     .orderBy('id')
@@ -197,7 +197,7 @@ export function listOwnNumbers(db: Reader, accountId: number) {
 
 /** Returns unreleased senders that have no proof, or a proof by the account's own provider. */
 export function listUnsettledPhones(tx: Tx, accountId: number): Promise<PhoneRow[]> {
-  return unreleasedPhones(tx, accountId, undefined)
+  return selectUnreleasedPhones(tx, accountId, undefined)
     .selectAll()
     .where((e) => e.or([e('proof', 'is', null), e('proof', '=', 'provider')]))
     .orderBy('id')

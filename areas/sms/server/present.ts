@@ -23,8 +23,8 @@ import { countReplies } from './inbound.sql.ts';
 import { countLeft } from './report.sql.ts';
 import { type SmsRow, TABLES } from './sms.sql.ts';
 
-const iso = (date: Date | null) => date?.toISOString() ?? null;
-const flag = (value: boolean): SmsFlag => (value ? 'TRUE' : 'FALSE');
+const toIso = (date: Date | null) => date?.toISOString() ?? null;
+const toFlag = (value: boolean): SmsFlag => (value ? 'TRUE' : 'FALSE');
 
 /**
  * Presents campaigns with their recipients and figures. The number of statements does not depend on the
@@ -58,7 +58,7 @@ export async function presentSms(
       ...choices(row.id),
       schedule_time: row.schedule_time,
       schedule_zone: row.schedule_zone,
-      scheduled_at: iso(row.scheduled_at),
+      scheduled_at: toIso(row.scheduled_at),
       is_late: isLate(row),
       series: series(row.id),
       series_of: row.series_of === null ? null : encodeId('sms', row.series_of),
@@ -73,7 +73,7 @@ export async function presentSms(
             })
           : null,
       experiment,
-      sent_at: iso(row.sent_at),
+      sent_at: toIso(row.sent_at),
       created: row.created_at.toISOString(),
       modified: row.modified_at.toISOString(),
     };
@@ -90,10 +90,10 @@ const presentSettings = (row: SmsRow) => ({
   status: row.status as SmsCampaign['status'],
   last_action: row.last_action as SmsCampaign['last_action'],
   revision: row.revision,
-  add_organization_name: flag(row.add_organization_name),
-  append_opt_out: flag(row.append_opt_out),
-  send_to_all: flag(row.send_to_all),
-  google_analytics: flag(row.google_analytics),
+  add_organization_name: toFlag(row.add_organization_name),
+  append_opt_out: toFlag(row.append_opt_out),
+  send_to_all: toFlag(row.send_to_all),
+  google_analytics: toFlag(row.google_analytics),
   utm: row.utm,
 });
 

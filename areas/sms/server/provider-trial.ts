@@ -20,7 +20,7 @@ import type { ProviderHealth } from '../providers-limits.ts';
 import { buildReceiptUrl } from './channel.ts';
 import { saveProviderHealth } from './own-providers.sql.ts';
 import { getProviderRow } from './own-providers.ts';
-import { openOwn } from './own-relays.ts';
+import { openOwnRelay } from './own-relays.ts';
 import { findPhone } from './phones.sql.ts';
 import type { ProviderKinds } from './provider-kinds.ts';
 
@@ -48,7 +48,7 @@ export async function testOwnProvider(
     text,
   });
   const { accepted, reply } = await attempt(
-    (source) => openOwn(db, providerKinds, row)(source),
+    (source) => openOwnRelay(db, providerKinds, row)(source),
     handoff,
   );
   const shortReply = reply.slice(0, MAX_REPLY).toWellFormed();

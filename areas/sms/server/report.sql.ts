@@ -44,7 +44,7 @@ export async function readLinks(
 }
 
 /** SQL: human clicks, in all messages of the campaign, on the URL at this (shifted) position. */
-const clicksOn = (accountId: number, messageIds: readonly number[], position: number) => sql`
+const selectClicks = (accountId: number, messageIds: readonly number[], position: number) => sql`
   events e join links l on l.account_id = ${accountId} and l.message_id = e.message_id
     and l.position = e.link_position
     and l.url = (select url from links where account_id = ${accountId}
@@ -65,7 +65,7 @@ export async function listClicks(
   const { rows } = await sql<ReportedSubscriberRow>`
     select ${SUBSCRIBER_COLUMNS}, e.at, e.count::text as detail from (
       select e.subscriber_id, max(e.at) as at, count(*) as count
-      from ${clicksOn(accountId, messageIds, position)}
+      from ${selectClicks(accountId, messageIds, position)}
       group by e.subscriber_id) e
     left join subscribers s on s.account_id = ${accountId} and s.id = e.subscriber_id
     order by e.at desc, e.subscriber_id limit ${limit} offset ${offset}`.execute(db);
@@ -80,7 +80,7 @@ export async function countClickers(
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(distinct e.subscriber_id) as count
-    from ${clicksOn(accountId, messageIds, position)}`.execute(db);
+    from ${selectClicks(accountId, messageIds, position)}`.execute(db);
   return rows[0]?.count ?? 0;
 }
 

@@ -132,7 +132,7 @@ function previewHandlers({ publicUrl }: SmsOptions) {
     sendTestOfText: async ({ tx, caller, body }) => {
       const { phone_id: phoneId, phones: to } = body;
       const subscriberId = toPreviewedSubscriber(caller, body.subscriber);
-      const draft = { ...unsavedDraft(body), phoneId };
+      const draft = { ...buildUnsavedDraft(body), phoneId };
       const test = { phones: to, subscriberId, publicUrl };
       return { sent: await sendTestSms(tx, caller.accountId, draft, test) };
     },
@@ -142,7 +142,7 @@ function previewHandlers({ publicUrl }: SmsOptions) {
         body.phone_id == null
           ? undefined
           : ((await phones.readAnyPhone(tx, caller.accountId, body.phone_id)).kind as 'toll_free');
-      const source = createSmsSource(unsavedDraft(body), smsTexts, phoneKind);
+      const source = createSmsSource(buildUnsavedDraft(body), smsTexts, phoneKind);
       const subscriber = toPreviewedSubscriber(caller, body.subscriber);
       return previewSms(tx, caller.accountId, source, subscriber, publicUrl);
     },
@@ -156,7 +156,7 @@ type UnsavedSms = {
   google_analytics?: SmsFlag | undefined;
 };
 
-const unsavedDraft = (body: UnsavedSms) => ({
+const buildUnsavedDraft = (body: UnsavedSms) => ({
   title: '',
   text: body.text,
   hasPrefix: body.add_organization_name !== 'FALSE',
@@ -211,7 +211,7 @@ function providerHandlers({ kinds, publicUrl, provider }: SmsOptions) {
       return data;
     },
     readTextProvider: async ({ tx, caller, params }) =>
-      own.present(await own.getProviderRow(tx, caller.accountId, params.id), publicUrl),
+      own.presentProvider(await own.getProviderRow(tx, caller.accountId, params.id), publicUrl),
     updateTextProvider: async ({ db, caller, params, body }) => {
       const data = await own.updateOwnProvider(db, caller.accountId, params.id, body, publicUrl);
       await refresh(db, caller);
@@ -228,11 +228,15 @@ function providerHandlers({ kinds, publicUrl, provider }: SmsOptions) {
 
 function complianceHandlers(options: SmsOptions) {
   const { verifier, provider } = options;
-  type Tx = Parameters<typeof compliance.readCompliance>[0];
+  type ComplianceTx = Parameters<typeof compliance.readCompliance>[0];
   // The product submits no forms to an account's own provider, which reports its decision to the account.
-  const verifierFor = async (tx: Tx, accountId: number) =>
+  const verifierFor = async (tx: ComplianceTx, accountId: number) =>
     (await accountHasOwnSenders(tx, 'sms', accountId)) ? undefined : verifier;
-  const readComplianceData = async (tx: Tx, { accountId }: { accountId: number }, id: number) => {
+  const readComplianceData = async (
+    tx: ComplianceTx,
+    { accountId }: { accountId: number },
+    id: number,
+  ) => {
     const isForwarded = (await verifierFor(tx, accountId)) !== undefined;
     const data = await compliance.readCompliance(tx, accountId, id, isForwarded);
     return { ...data, owner: await readOwnership(tx, accountId, id, options) };

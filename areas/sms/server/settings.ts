@@ -22,7 +22,7 @@ export type SmsTexts = {
 export async function readSmsTexts(db: Reader, accountId: number): Promise<SmsTexts> {
   const row = await findSettings(db, accountId);
   const { title, language } = await readAccount(db, accountId);
-  const defaults = defaultTexts(language);
+  const defaults = getDefaultTexts(language);
   return {
     prefix: row?.prefix ?? toPrefix(title),
     optOut: row?.opt_out_text ?? defaults.optOut,
@@ -35,7 +35,7 @@ export async function readSmsTexts(db: Reader, accountId: number): Promise<SmsTe
 const toPrefix = (title: string): string => cutText(title, MAX_PREFIX).trim();
 
 /** Returns the default texts in the account's language; all contain the same keyword. */
-function defaultTexts(language: string): { optOut: string; link: string } {
+function getDefaultTexts(language: string): { optOut: string; link: string } {
   const t = serverTexts('sms', toKnownLanguage(language));
   return { optOut: t('defaults.optOut'), link: t('defaults.link', { link: LINK_TAG }) };
 }
@@ -79,13 +79,13 @@ export async function saveSettings(tx: Tx, accountId: number, changes: Changes):
     throw invalid({ link_text: ['errors.link_tag'] });
   }
   const row = await findSettings(tx, accountId);
-  const defaults = defaultTexts((await readAccount(tx, accountId)).language);
+  const defaults = getDefaultTexts((await readAccount(tx, accountId)).language);
   const now = clock.now();
   const savedRow: SettingsRow = {
     account_id: accountId,
     prefix: changes.prefix === undefined ? (row?.prefix ?? null) : changes.prefix || null,
-    opt_out_text: ownText(optOut, defaults.optOut, row?.opt_out_text),
-    link_text: ownText(link, defaults.link, row?.link_text),
+    opt_out_text: toOwnText(optOut, defaults.optOut, row?.opt_out_text),
+    link_text: toOwnText(link, defaults.link, row?.link_text),
     plain_quotes: changes.plain_quotes ?? row?.plain_quotes ?? true,
     onboarded_at: row?.onboarded_at ?? (changes.is_onboarded ? now : null),
     modified_at: now,
@@ -94,7 +94,7 @@ export async function saveSettings(tx: Tx, accountId: number, changes: Changes):
 }
 
 /** An unchanged default is not stored, so that it follows the account's language. */
-function ownText(
+function toOwnText(
   newValue: string | undefined,
   byDefault: string,
   storedValue: string | null = null,

@@ -50,7 +50,7 @@ export async function findExistingSms(
 type CampaignText = { id: number; title: string; text: string };
 
 /** SQL without ORDER BY: campaigns with their text, joined with the texts of their variants. */
-const campaignTexts = (accountId: number) => sql`
+const selectCampaignTexts = (accountId: number) => sql`
     select c.id, c.title, concat_ws(' ', c.text, (select string_agg(v.text, ' ')
       from sms_variants v where v.account_id = ${accountId} and v.campaign_id = c.id)) as text
     from sms_campaigns c
@@ -63,7 +63,7 @@ export async function listNewestSms(
   limit: number,
 ): Promise<CampaignText[]> {
   const { rows } = await sql<CampaignText>`
-    ${campaignTexts(accountId)}
+    ${selectCampaignTexts(accountId)}
     order by c.id desc limit ${limit}`.execute(db);
   return rows;
 }
@@ -74,7 +74,7 @@ export async function listNewestSms(
  */
 export async function listSmsToSend(db: Reader, accountId: number): Promise<CampaignText[]> {
   const { rows } = await sql<CampaignText>`
-    ${campaignTexts(accountId)}
+    ${selectCampaignTexts(accountId)}
       and (c.status <> 'SENT' or ${waitsForWinner(TABLES, accountId, 'c.id')} or exists (select 1 from messages m
         where m.account_id = ${accountId}
           and (m.id = c.message_id or m.group_of = c.message_id)

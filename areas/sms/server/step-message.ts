@@ -35,14 +35,14 @@ export async function createAutomatedSms(
     publicUrl,
     words: source,
   };
-  return { text, maxParts: await usualParts(tx, accountId, source, publicUrl) };
+  return { text, maxParts: await estimateUsualParts(tx, accountId, source, publicUrl) };
 }
 
 /**
  * Number of parts of the newest subscriber's copy; credit for as many is reserved per recipient. 0
  * if SMS are free.
  */
-async function usualParts(
+async function estimateUsualParts(
   tx: Tx,
   accountId: number,
   source: FrozenSmsText['words'],

@@ -49,7 +49,7 @@ import type { SmsCampaign } from '../contract.ts';
 import { searchQuestion, searchIn } from '#platform/server/search/search.ts';
 import { selectSearchableSms } from './sms.sql.ts';
 
-type ChosenKind = 'groups' | 'segments';
+type ReferenceKind = 'groups' | 'segments';
 
 /** Maximum number of campaigns in an answer. */
 const MAX_NAMED = 20;
@@ -85,13 +85,13 @@ export function createUsageHandlers(
       answer(recurring, listRecurringBroadcasts(adapter, 'sms')),
       answer(searchQuestion, searchIn('sms', 'sms', selectSearchableSms)),
       answer(groupUsedBy, (tx, { accountId, groupId }) =>
-        campaignsWith(tx, accountId, 'groups', groupId),
+        findCampaignsWith(tx, accountId, 'groups', groupId),
       ),
       answer(segmentUsedBy, (tx, { accountId, segmentId }) =>
-        campaignsWith(tx, accountId, 'segments', segmentId),
+        findCampaignsWith(tx, accountId, 'segments', segmentId),
       ),
       answer(segmentInForce, async (tx, { accountId, segmentId }) => {
-        const uses = await campaignsWith(tx, accountId, 'segments', segmentId);
+        const uses = await findCampaignsWith(tx, accountId, 'segments', segmentId);
         return uses.map((use) => ({ ...use, right: 'send' as const }));
       }),
       answer(fieldUsedBy, async (tx, { accountId, name }) => {
@@ -166,7 +166,7 @@ async function hintClicks(
     hint(tx, accountId, 'sms', id);
 }
 
-async function campaignsWith(tx: Tx, accountId: number, kind: ChosenKind, chosenId: number) {
+async function findCampaignsWith(tx: Tx, accountId: number, kind: ReferenceKind, chosenId: number) {
   return presentUses(await listBroadcastsReading(tx, TABLES, kind, accountId, chosenId));
 }
 
@@ -180,7 +180,7 @@ const presentUses = (rows: readonly { id: number; title: string }[]) =>
 async function removeChosen(
   tx: Tx,
   accountId: number,
-  kind: ChosenKind,
+  kind: ReferenceKind,
   chosenId: number,
 ): Promise<void> {
   await unscheduleRemoved(tx, TABLES, kind, accountId, chosenId);

@@ -16,9 +16,12 @@ const SYSTEMS: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-const firstMatch = (list: readonly [RegExp, string][], agent: string) =>
+const findFirstMatch = (list: readonly [RegExp, string][], agent: string) =>
   list.find(([pattern]) => pattern.test(agent))?.[1];
 
 export function parseDevice(agent: string | null): { browser?: string; system?: string } {
-  return { browser: firstMatch(BROWSERS, agent ?? ''), system: firstMatch(SYSTEMS, agent ?? '') };
+  return {
+    browser: findFirstMatch(BROWSERS, agent ?? ''),
+    system: findFirstMatch(SYSTEMS, agent ?? ''),
+  };
 }

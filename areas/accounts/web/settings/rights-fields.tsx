@@ -20,8 +20,8 @@ interface RightsFieldsProps {
 const PRESETS = Object.keys(RIGHT_PRESETS) as RightPreset[];
 
 /** Keys of the text catalog contain no dots. */
-const keyOf = (right: Right) => right.replace('.', '_');
-export const getRightName = (t: Texts, right: Right) => t(`rights.names.${keyOf(right)}`);
+const getKey = (right: Right) => right.replace('.', '_');
+export const getRightName = (t: Texts, right: Right) => t(`rights.names.${getKey(right)}`);
 
 export function RightsFields({ denied, onChange }: RightsFieldsProps) {
   const t = useTexts('accounts');
@@ -83,7 +83,7 @@ export function RightBoxes({ label, rights, fixed = [], error, onChange }: Right
             key={right}
             value={right}
             label={getRightName(t, right)}
-            description={t(`rights.hints.${keyOf(right)}`)}
+            description={t(`rights.hints.${getKey(right)}`)}
             disabled={fixed.includes(right) || !ownRights.has(right)}
           />
         ))}

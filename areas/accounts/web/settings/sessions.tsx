@@ -27,7 +27,7 @@ export function Sessions() {
       api('DELETE /client-api/api/sessions/{id}', { params: { id: session.id } }),
     { touches: [SESSIONS], onDone: () => toast(t('sessions.ended')) },
   );
-  const name = ({ user_agent }: ListedSession) => {
+  const formatName = ({ user_agent }: ListedSession) => {
     const { browser, system } = parseDevice(user_agent);
     if (browser && system) return t('sessions.device', { browser, system });
     return browser ?? system ?? t('sessions.unknown');
@@ -38,9 +38,9 @@ export function Sessions() {
       query={sessions}
       list={list}
       rowId={(session) => session.id}
-      rowName={name}
+      rowName={formatName}
       columns={[
-        { id: 'device', header: t('sessions.columns.device'), cell: name },
+        { id: 'device', header: t('sessions.columns.device'), cell: formatName },
         {
           id: 'ip',
           header: t('sessions.columns.ip'),

@@ -106,7 +106,7 @@ export async function applyDecision<Row extends BroadcastRow>(
   }
   await store.updateExperiment(tx, adapter.tables, accountId, id, {
     ...{ state: 'decided', reason: null, next_look_at: null, failing_since: null },
-    ...columnsOf(decision, hasRest, at),
+    ...toColumns(decision, hasRest, at),
     rest_message_id: restId,
   });
   hint(tx, accountId, adapter.idKind, id);
@@ -164,13 +164,13 @@ export async function failDecision<Row extends BroadcastRow>(
   const at = clock.now();
   await store.updateExperiment(tx, adapter.tables, accountId, id, {
     ...{ state: 'failed', reason, next_look_at: null, failing_since: null },
-    ...columnsOf(decision, getRemainingShare(experiment) > 0, at),
+    ...toColumns(decision, getRemainingShare(experiment) > 0, at),
   });
   hint(tx, accountId, adapter.idKind, id);
   await notifyOwner(tx, adapter, row);
 }
 
-const columnsOf = (
+const toColumns = (
   { outcome, winner, chosen, by, evidence }: ExperimentDecision,
   hasRest: boolean,
   at: Date,
@@ -203,9 +203,9 @@ export async function decideManually<Row extends BroadcastRow>(
   id: number,
   number: number,
 ): Promise<void> {
-  const locked = await lockExperiment<Row>(tx, adapter, caller.accountId, id);
-  if (!locked) throw notFound();
-  const { experiment, variants } = locked;
+  const lockedExperiment = await lockExperiment<Row>(tx, adapter, caller.accountId, id);
+  if (!lockedExperiment) throw notFound();
+  const { experiment, variants } = lockedExperiment;
   if (!variants.some((variant) => variant.number === number)) {
     throw invalid({ variant: ['errors.fields.choice'] });
   }
@@ -227,9 +227,9 @@ export async function decideManually<Row extends BroadcastRow>(
   };
   const byHand = {
     ...{ outcome: 'manual' as const, winner: number, by: caller.userId },
-    evidence: await presentEvidence(tx, locked, clock.now()),
+    evidence: await presentEvidence(tx, lockedExperiment, clock.now()),
   };
-  await applyDecision(tx, adapter, locked, {
+  await applyDecision(tx, adapter, lockedExperiment, {
     chosen: number,
     ...(isRetry ? retriedDecision : byHand),
   });

@@ -61,7 +61,7 @@ export async function setExperiment<
   input: ExperimentInput<Input>,
 ): Promise<void> {
   const { accountId } = caller;
-  const row = await changeableDraft(tx, adapter, accountId, id, input.revision);
+  const row = await requireChangeableDraft(tx, adapter, accountId, id, input.revision);
   await checkInput(tx, adapter, accountId, input);
   const { broadcast } = adapter;
   const { tables } = broadcast;
@@ -104,7 +104,7 @@ export async function deleteExperiment<Row extends BroadcastRow, Variant extends
   id: number,
   revision: number | undefined,
 ): Promise<void> {
-  const row = await changeableDraft(tx, adapter, accountId, id, revision);
+  const row = await requireChangeableDraft(tx, adapter, accountId, id, revision);
   if (!(await store.deleteExperiment(tx, adapter.broadcast.tables, accountId, id)))
     throw notFound();
   await saveRevision(tx, adapter, row);
@@ -156,7 +156,7 @@ export async function insertExperiment(
 
 const needsStore = (metric: string) => metric === 'buyers' || metric === 'revenue';
 
-async function changeableDraft<Row extends BroadcastRow, Variant extends VariantRow>(
+async function requireChangeableDraft<Row extends BroadcastRow, Variant extends VariantRow>(
   tx: Tx,
   { broadcast }: Pick<ExperimentAdapter<Row, Variant>, 'broadcast'>,
   accountId: number,

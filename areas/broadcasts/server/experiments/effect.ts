@@ -32,12 +32,12 @@ export async function measureEffect(
   const group = { lead: delivery.messageId, messageIds };
   const spending = await readSpending(tx, accountId, group, { from, to: until, currency });
   const cap = await findLargeTotal(tx, accountId, currency, new Date(now.getTime() - YEAR_MS));
-  const amounts = (isHeldOut: boolean) =>
+  const listAmounts = (isHeldOut: boolean) =>
     spending
       .filter((subscriber) => subscriber.is_held_out === isHeldOut)
       .map((subscriber) => subscriber.amount);
-  const treatment = { people: delivery.audience, amounts: amounts(false) };
-  const control = { people: heldOut, amounts: amounts(true) };
+  const treatment = { people: delivery.audience, amounts: listAmounts(false) };
+  const control = { people: heldOut, amounts: listAmounts(true) };
   const effect =
     spending.length > 0 ? computeIncrementalEffect(treatment, control, cap) : undefined;
   return {

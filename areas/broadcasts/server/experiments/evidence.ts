@@ -73,7 +73,11 @@ export async function evaluateEarly(
   const variants = await countVariants(tx, accountId, metric, testedVariants, age);
   const index = findEarlyWinner(variants);
   const winner = index === undefined ? undefined : testedVariants[index]?.number;
-  const { verdict } = describe(testedVariants, computeFinalVerdict(variants), variants.map(rateOf));
+  const { verdict } = describeVerdict(
+    testedVariants,
+    computeFinalVerdict(variants),
+    variants.map(computeRate),
+  );
   const evidence = { metric, age, variants: addNumbers(testedVariants, variants), verdict };
   return { evidence, winner, leader: winner };
 }
@@ -92,10 +96,10 @@ export async function evaluateFinal(
     return evaluateRevenue(tx, accountId, experiment.campaign_id, testedVariants, age, now);
   }
   const variants = await countVariants(tx, accountId, metric, testedVariants, age);
-  const { verdict, winner, leader } = describe(
+  const { verdict, winner, leader } = describeVerdict(
     testedVariants,
     computeFinalVerdict(variants),
-    variants.map(rateOf),
+    variants.map(computeRate),
   );
   const evidence = { metric, age, variants: addNumbers(testedVariants, variants), verdict };
   return { evidence, winner, leader };
@@ -109,8 +113,8 @@ async function evaluateRevenue(
   age: number,
   now: Date,
 ): Promise<ExperimentEvaluation> {
-  const orders = await ordersOf(tx, accountId, testedVariants, age);
-  const currency = mostFrequent(orders.map((order) => order.currency));
+  const orders = await readOrders(tx, accountId, testedVariants, age);
+  const currency = findMostFrequent(orders.map((order) => order.currency));
   const since = new Date(now.getTime() - YEAR_MS);
   const cap = currency && (await findLargeTotal(tx, accountId, currency, since));
   const acceptedCounts = await countAccepted(tx, accountId, testedVariants);
@@ -127,7 +131,7 @@ async function evaluateRevenue(
     ({ people: buyerIds, amounts }) =>
       amounts.reduce((total, amount) => total + amount, 0) / Math.max(1, buyerIds),
   );
-  const { verdict, winner, leader } = describe(
+  const { verdict, winner, leader } = describeVerdict(
     testedVariants,
     computeRevenueVerdict(variants, options),
     perRecipient,
@@ -145,7 +149,7 @@ async function evaluateRevenue(
   };
 }
 
-const rateOf = ({ accepted: acceptedCounts, acted: actedCounts }: Proportion) =>
+const computeRate = ({ accepted: acceptedCounts, acted: actedCounts }: Proportion) =>
   acceptedCounts > 0 ? actedCounts / acceptedCounts : 0;
 
 const addNumbers = (testedVariants: readonly TestedVariant[], variants: readonly Proportion[]) =>
@@ -155,16 +159,16 @@ const addNumbers = (testedVariants: readonly TestedVariant[], variants: readonly
     acted: variants[index]?.acted ?? 0,
   }));
 
-function describe(
+function describeVerdict(
   tested: readonly TestedVariant[],
   verdict: ExperimentVerdict,
   values: readonly number[],
 ) {
-  const numberOf = (index: number | undefined) =>
+  const getNumber = (index: number | undefined) =>
     index === undefined ? undefined : tested[index]?.number;
   const { leader, runnerUp, difference, interval } = verdict;
-  const numbers = { leader: numberOf(leader), runnerUp: numberOf(runnerUp) };
-  const winner = numberOf(verdict.winner);
+  const numbers = { leader: getNumber(leader), runnerUp: getNumber(runnerUp) };
+  const winner = getNumber(verdict.winner);
   if (numbers.leader === undefined || numbers.runnerUp === undefined) {
     return { winner, leader: numbers.leader, verdict: undefined };
   }
@@ -217,19 +221,19 @@ async function readActedCounts(
   variants: readonly TestedVariant[],
   age: number,
 ): Promise<Map<number, number>> {
-  if (metric !== 'buyers') return countActed(tx, accountId, metric, untilAge(variants, age));
+  if (metric !== 'buyers') return countActed(tx, accountId, metric, limitToAge(variants, age));
   const buyers = new Map<number, Set<number>>();
-  for (const { messageId, subscriberId } of await ordersOf(tx, accountId, variants, age)) {
+  for (const { messageId, subscriberId } of await readOrders(tx, accountId, variants, age)) {
     buyers.set(messageId, (buyers.get(messageId) ?? new Set()).add(subscriberId));
   }
   return new Map([...buyers].map(([messageId, buyerIds]) => [messageId, buyerIds.size]));
 }
 
-const untilAge = (variants: readonly TestedVariant[], age: number) =>
+const limitToAge = (variants: readonly TestedVariant[], age: number) =>
   variants.map(({ messageId, mean }) => ({ messageId, until: new Date(mean.getTime() + age) }));
 
 /** Orders attributed to the variants, at most `age` later than the mean of their variant. */
-async function ordersOf(
+async function readOrders(
   tx: Tx,
   accountId: number,
   variants: readonly TestedVariant[],
@@ -237,13 +241,13 @@ async function ordersOf(
 ) {
   const messageIds = variants.map(({ messageId }) => messageId);
   const untils = new Map(
-    untilAge(variants, age).map((message) => [message.messageId, message.until]),
+    limitToAge(variants, age).map((message) => [message.messageId, message.until]),
   );
   const orders = await messageOrders.collect(tx, { accountId, messageIds });
   return orders.filter(({ messageId, at }) => at <= (untils.get(messageId) ?? at));
 }
 
-function mostFrequent(values: readonly string[]): string | undefined {
+function findMostFrequent(values: readonly string[]): string | undefined {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return [...counts].sort(([a, m], [b, n]) => n - m || a.localeCompare(b))[0]?.[0];

@@ -67,14 +67,14 @@ async function checkNext<Row extends BroadcastRow>(
   let decision: ExperimentDecision | undefined;
   try {
     await inTransaction(db, async (tx) => {
-      const locked = await lockExperiment<Row>(tx, adapter, accountId, id);
-      if (!locked || !isDue(locked, now)) return;
-      decision = await checkNow(tx, adapter, locked, now);
-      if (decision) await applyDecision(tx, adapter, locked, decision);
+      const lockedExperiment = await lockExperiment<Row>(tx, adapter, accountId, id);
+      if (!lockedExperiment || !isDue(lockedExperiment, now)) return;
+      decision = await checkNow(tx, adapter, lockedExperiment, now);
+      if (decision) await applyDecision(tx, adapter, lockedExperiment, decision);
     });
   } catch (error) {
     if (isRetriable(error) || isCutOff(error)) throw error;
-    await afterFailure(db, adapter, { accountId, id, decision, now }, error);
+    await recheckAfterFailure(db, adapter, { accountId, id, decision, now }, error);
   }
   return true;
 }
@@ -88,7 +88,7 @@ const isDue = (
  * A decision that fails for a reason that users can resolve is not retried; after any other failure
  * it is retried for an hour. A check that fails before a decision is retried without a limit.
  */
-async function afterFailure<Row extends BroadcastRow>(
+async function recheckAfterFailure<Row extends BroadcastRow>(
   db: Db,
   adapter: BroadcastAdapter<Row>,
   failure: { accountId: number; id: number; decision: ExperimentDecision | undefined; now: Date },
@@ -100,12 +100,12 @@ async function afterFailure<Row extends BroadcastRow>(
   if (reason === undefined) log.error('Could not evaluate an experiment; retrying', logFields);
   else log.warn('Could not send an experiment to the remaining recipients', logFields);
   await inTransaction(db, async (tx) => {
-    const locked = await lockExperiment<Row>(tx, adapter, accountId, id);
-    if (!locked || !isDue(locked, now)) return;
-    const failingSince = locked.experiment.failing_since ?? now;
+    const lockedExperiment = await lockExperiment<Row>(tx, adapter, accountId, id);
+    if (!lockedExperiment || !isDue(lockedExperiment, now)) return;
+    const failingSince = lockedExperiment.experiment.failing_since ?? now;
     const isOver = reason !== undefined || now.getTime() - failingSince.getTime() >= LATE_MS;
     if (isOver && decision) {
-      await failDecision(tx, adapter, locked, decision, reason ?? 'server_error');
+      await failDecision(tx, adapter, lockedExperiment, decision, reason ?? 'server_error');
       return;
     }
     const next_look_at = new Date(now.getTime() + READINESS_CHECK_MS);
@@ -120,21 +120,22 @@ async function afterFailure<Row extends BroadcastRow>(
 async function checkNow<Row extends BroadcastRow>(
   tx: Tx,
   adapter: BroadcastAdapter<Row>,
-  locked: LockedExperiment<Row>,
+  lockedExperiment: LockedExperiment<Row>,
   now: Date,
 ): Promise<ExperimentDecision | undefined> {
-  const { account_id: accountId, id } = locked.row;
+  const { account_id: accountId, id } = lockedExperiment.row;
   const scheduleCheck = async (ms: number) => {
     const next_look_at = new Date(now.getTime() + ms);
     await store.updateExperiment(tx, adapter.tables, accountId, id, { next_look_at });
     return undefined;
   };
-  const ready = await testedVariants(tx, adapter, locked, now);
+  const ready = await listTestedVariants(tx, adapter, lockedExperiment, now);
   if (!ready) return scheduleCheck(READINESS_CHECK_MS);
   const { tested: evaluatedVariants, testedAt } = ready;
-  const end = getDecisionTime({ ...locked.experiment, tested_at: testedAt }) ?? now;
-  if (now >= end) return atEnd(tx, adapter, locked, { tested: evaluatedVariants, end, now });
-  const earlyResult = await earlyDecision(tx, locked, evaluatedVariants, now);
+  const end = getDecisionTime({ ...lockedExperiment.experiment, tested_at: testedAt }) ?? now;
+  if (now >= end)
+    return atEnd(tx, adapter, lockedExperiment, { tested: evaluatedVariants, end, now });
+  const earlyResult = await decideEarly(tx, lockedExperiment, evaluatedVariants, now);
   return earlyResult ?? scheduleCheck(Math.min(EARLY_CHECK_MS, end.getTime() - now.getTime()));
 }
 
@@ -142,7 +143,7 @@ async function checkNow<Row extends BroadcastRow>(
  * Returns undefined while a message is paused, and until all recipients are known and every copy
  * had its first attempt.
  */
-async function testedVariants<Row extends BroadcastRow>(
+async function listTestedVariants<Row extends BroadcastRow>(
   tx: Tx,
   adapter: BroadcastAdapter<Row>,
   { row, experiment, variants }: LockedExperiment<Row>,
@@ -180,7 +181,7 @@ async function testedVariants<Row extends BroadcastRow>(
  * An experiment that compares send times or revenue, or that is decided manually, has no early
  * decision.
  */
-async function earlyDecision<Row extends BroadcastRow>(
+async function decideEarly<Row extends BroadcastRow>(
   tx: Tx,
   { row, experiment, variants }: LockedExperiment<Row>,
   evaluatedVariants: readonly TestedVariant[],

@@ -14,7 +14,7 @@ import type {
 } from './rows.ts';
 
 /** The tables of all kinds have these columns, so statements do not depend on the kind. */
-const experimentsOf = (tables: BroadcastTables) => tables.experiments as AnyExperiments;
+const selectExperiments = (tables: BroadcastTables) => tables.experiments as AnyExperiments;
 const variantsOf = (tables: BroadcastTables) => tables.variants as AnyVariants;
 
 export function findExperiments(
@@ -24,7 +24,7 @@ export function findExperiments(
   campaignIds: readonly number[],
 ): Promise<ExperimentRow[]> {
   return db
-    .selectFrom(experimentsOf(tables))
+    .selectFrom(selectExperiments(tables))
     .selectAll()
     .where('account_id', '=', accountId)
     .where('campaign_id', '=', sql<number>`any(${[...campaignIds]}::bigint[])`)
@@ -94,7 +94,7 @@ export async function saveExperiment(
 ): Promise<void> {
   const { salt, ...changes } = settings;
   await tx
-    .insertInto(experimentsOf(tables))
+    .insertInto(selectExperiments(tables))
     .values({ account_id: accountId, campaign_id: campaignId, salt, ...changes })
     .onConflict((conflict) =>
       conflict.columns(['account_id', 'campaign_id']).doUpdateSet({ ...changes }),
@@ -150,7 +150,7 @@ export async function deleteExperiment(
 ): Promise<boolean> {
   await replaceVariants(tx, tables, accountId, campaignId, []);
   const row = await tx
-    .deleteFrom(experimentsOf(tables))
+    .deleteFrom(selectExperiments(tables))
     .where('account_id', '=', accountId)
     .where('campaign_id', '=', campaignId)
     .returning('campaign_id')
@@ -166,7 +166,7 @@ export function lockExperiment(
   campaignId: number,
 ): Promise<ExperimentRow | undefined> {
   return tx
-    .selectFrom(experimentsOf(tables))
+    .selectFrom(selectExperiments(tables))
     .selectAll()
     .where('account_id', '=', accountId)
     .where('campaign_id', '=', campaignId)
@@ -182,7 +182,7 @@ export async function updateExperiment(
   changes: ExperimentChanges,
 ): Promise<void> {
   await tx
-    .updateTable(experimentsOf(tables))
+    .updateTable(selectExperiments(tables))
     .set(changes)
     .where('account_id', '=', accountId)
     .where('campaign_id', '=', campaignId)
@@ -257,7 +257,7 @@ export async function findDueCheck(
   excludedIds: readonly number[],
 ): Promise<number | undefined> {
   const row = await db
-    .selectFrom(experimentsOf(tables))
+    .selectFrom(selectExperiments(tables))
     .select('campaign_id')
     .where('account_id', '=', accountId)
     .where('state', '=', 'testing')

@@ -18,10 +18,10 @@ export function getDecisionTime({
   return new Date(testedAt.getTime() + hours * HOUR_MS);
 }
 
-type ExperimentShares = Pick<ExperimentRow, 'test_share' | 'holdout_share'>;
+type StoredShares = Pick<ExperimentRow, 'test_share' | 'holdout_share'>;
 
 export const computeExperimentRanges = (
-  { test_share: testShare, holdout_share: holdoutShare }: ExperimentShares,
+  { test_share: testShare, holdout_share: holdoutShare }: StoredShares,
   variants: number,
 ): ExperimentRanges => computeRanges({ variants, testShare, holdoutShare });
 
@@ -29,4 +29,4 @@ export const computeExperimentRanges = (
 export const getRemainingShare = ({
   test_share: test,
   holdout_share: holdout,
-}: ExperimentShares): number => 100 - test - holdout;
+}: StoredShares): number => 100 - test - holdout;

@@ -16,7 +16,7 @@ import type { ExperimentRow, VariantRow } from './rows.ts';
 import { getDecisionTime, HOUR_MS, getRemainingShare } from './life.ts';
 import type { ExperimentAdapter } from './adapter.ts';
 
-const iso = (date: Date | null | undefined) => date?.toISOString() ?? null;
+const toIso = (date: Date | null | undefined) => date?.toISOString() ?? null;
 
 /** The experiment of a broadcast, with the figures of its variants. */
 export async function readExperiment<Row extends BroadcastRow, Variant extends VariantRow>(
@@ -41,10 +41,10 @@ export async function readExperiment<Row extends BroadcastRow, Variant extends V
   const hasHoldout = experiment.holdout_share > 0;
   return {
     id: encodeId(adapter.experimentKind, id),
-    ...settingsOf(experiment),
+    ...presentSettings(experiment),
     state: experiment.state,
     reason: experiment.reason,
-    decides_at: iso(getDecisionTime(experiment)),
+    decides_at: toIso(getDecisionTime(experiment)),
     variants: variants.map((variant) => ({
       ...adapter.present(row, variant),
       number: variant.number,
@@ -63,11 +63,11 @@ export async function readExperiment<Row extends BroadcastRow, Variant extends V
     baseline: await adapter.baseline(tx, accountId, metric),
     revenue_currency: orders?.currency ?? null,
     decided: await presentDecision(tx, accountId, experiment),
-    final: await finalVerdictOf(tx, accountId, experiment, variants),
+    final: await evaluateFinalVerdict(tx, accountId, experiment, variants),
   };
 }
 
-function settingsOf(experiment: ExperimentRow) {
+function presentSettings(experiment: ExperimentRow) {
   const { metric, duration_hours, test_share, holdout_share, holdout_days } = experiment;
   const { is_automatic, fallback } = experiment;
   const decision = is_automatic ? ('automatic' as const) : ('manual' as const);
@@ -151,13 +151,13 @@ async function presentDecision(tx: Tx, accountId: number, experiment: Experiment
       chosen,
       outcome,
       at: at.toISOString(),
-      by: decidingUser ? nameOf(decidingUser) : null,
+      by: decidingUser ? getName(decidingUser) : null,
     },
     verdict: presentVerdict(evidence?.verdict),
   };
 }
 
-const nameOf = (user: { name: string | null; surname: string | null; email: string }) =>
+const getName = (user: { name: string | null; surname: string | null; email: string }) =>
   [user.name, user.surname].filter(Boolean).join(' ') || user.email;
 
 function presentVerdict(verdict: ExperimentEvidence['verdict']) {
@@ -175,7 +175,7 @@ function presentVerdict(verdict: ExperimentEvidence['verdict']) {
  * The verdict over the full duration, since counting continues after an early or manual decision;
  * null before the end of the duration, and for a canceled experiment.
  */
-async function finalVerdictOf(
+async function evaluateFinalVerdict(
   tx: Tx,
   accountId: number,
   experiment: ExperimentRow,

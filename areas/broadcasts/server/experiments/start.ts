@@ -84,7 +84,7 @@ export async function startTest<Row extends BroadcastRow>(
   for (const [index, variant] of variants.entries()) {
     const message = await adapter.message(tx, adapter.withVariant(row, variant));
     const range = ranges.variants[index] as (typeof ranges.variants)[number];
-    messages.push({ message, range, opensAt: opensAtOf(variant.delay_minutes) });
+    messages.push({ message, range, opensAt: computeOpensAt(variant.delay_minutes) });
   }
   const { salt } = experiment;
   const plan = { salt, parts: messages, holdout: ranges.holdout };
@@ -102,5 +102,5 @@ export async function startTest<Row extends BroadcastRow>(
   return messageIds[0];
 }
 
-const opensAtOf = (delayMinutes: number | null): Date | undefined =>
+const computeOpensAt = (delayMinutes: number | null): Date | undefined =>
   delayMinutes ? new Date(clock.now().getTime() + delayMinutes * MINUTE_MS) : undefined;

@@ -35,14 +35,17 @@ export function computeSendStart(
     const instant = wallTimeToInstant(wallTime, zone) as Date;
     return instant > now ? instant : undefined;
   }
-  const { from, to } = ownTimesOf(timing, wallTime ?? toWallTime(now, zone));
+  const { from, to } = computeOwnTimes(timing, wallTime ?? toWallTime(now, zone));
   const firstInstant = wallTimeToInstant(from, FIRST_ZONE) as Date;
   if (firstInstant > now) return firstInstant;
   return (wallTimeToInstant(to, LAST_ZONE) as Date) > now ? now : undefined;
 }
 
 /** The first and the last wall time of the recipients. */
-function ownTimesOf({ when }: BroadcastTiming, wallTime: string): { from: string; to: string } {
+function computeOwnTimes(
+  { when }: BroadcastTiming,
+  wallTime: string,
+): { from: string; to: string } {
   if (when === 'own_time') return { from: wallTime, to: wallTime };
   const date = wallTime.slice(0, 10);
   return { from: `${date} 00:00:00`, to: `${date} 23:00:00` };
@@ -57,7 +60,7 @@ export function computeLastOwnTime(
 ): Date | undefined {
   const timing = getTiming(row);
   if (timing.when === 'time' || row.schedule_time === null) return undefined;
-  return wallTimeToInstant(ownTimesOf(timing, row.schedule_time).to, LAST_ZONE);
+  return wallTimeToInstant(computeOwnTimes(timing, row.schedule_time).to, LAST_ZONE);
 }
 
 /** @throws `invalid`: own times need a time */

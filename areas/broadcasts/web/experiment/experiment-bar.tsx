@@ -13,7 +13,7 @@ import { getVariantLetter } from './experiment-api.ts';
 import classes from './experiment-bar.module.css';
 import { type RecipientPart, splitRecipients } from './experiment-values.ts';
 
-interface ExperimentShares {
+interface BarShares {
   variants: number;
   testShare: number;
   holdoutShare: number;
@@ -24,12 +24,12 @@ export function ExperimentBar({
   shares,
   recipientCount,
 }: {
-  shares: ExperimentShares;
+  shares: BarShares;
   recipientCount: number | undefined;
 }) {
   const t = useTexts('experiments');
   const { number, percent } = useFormats();
-  const nameOf = ({ kind, number: variant }: RecipientPart) =>
+  const getName = ({ kind, number: variant }: RecipientPart) =>
     kind === 'variant' ? getVariantLetter(variant) : t(`shares.${kind}`);
   const recipientParts = splitRecipients(shares);
   return (
@@ -43,7 +43,7 @@ export function ExperimentBar({
             data-odd={recipientPart.number % 2 === 0 || undefined}
             style={{ flexBasis: `${recipientPart.share}%`, flexGrow: recipientPart.share }}
           >
-            {recipientPart.share >= 8 && nameOf(recipientPart)}
+            {recipientPart.share >= 8 && getName(recipientPart)}
           </div>
         ))}
       </div>
@@ -52,7 +52,7 @@ export function ExperimentBar({
           const count = Math.round(((recipientCount ?? 0) * recipientPart.share) / 100);
           return (
             <li key={`${recipientPart.kind}${recipientPart.number}`}>
-              <b>{nameOf(recipientPart)}</b> {percent(recipientPart.share / 100)}
+              <b>{getName(recipientPart)}</b> {percent(recipientPart.share / 100)}
               {count > 0 && (
                 <span className={classes.muted}>
                   {' · '}
@@ -68,7 +68,7 @@ export function ExperimentBar({
 }
 
 interface VisibleProps {
-  shares: ExperimentShares;
+  shares: BarShares;
   recipientCount: number;
   metric: ExperimentMetric;
   /** Expected share of recipients who act. */

@@ -138,7 +138,7 @@ function IntervalBar({ rate, max }: { rate: Rate; max: number }) {
 function Effect({ experiment }: { experiment: ExperimentDetails }) {
   const t = useTexts('experiments');
   const { number, dateTime } = useFormats();
-  const { points, money, percent } = useDifferences(experiment.revenue_currency);
+  const { formatPoints, formatMoney, percent } = useDifferences(experiment.revenue_currency);
   const effect = experiment.holdout?.effect;
   if (!effect) return null;
   const { buyers, revenue } = effect;
@@ -156,9 +156,9 @@ function Effect({ experiment }: { experiment: ExperimentDetails }) {
               share: formatRatio(effect.chosen_buyers, effect.chosen),
               heldOut: number(effect.held_out),
               heldOutShare: formatRatio(effect.held_out_buyers, effect.held_out),
-              points: points(buyers.difference),
-              low: points(buyers.low),
-              high: points(buyers.high),
+              points: formatPoints(buyers.difference),
+              low: formatPoints(buyers.low),
+              high: formatPoints(buyers.high),
             })
           : t('effect.none')}{' '}
         {isUnclear && t('effect.unclear')}
@@ -166,9 +166,9 @@ function Effect({ experiment }: { experiment: ExperimentDetails }) {
       {revenue && (
         <Text size="sm" mt="xs">
           {t('effect.revenue', {
-            points: money(revenue.difference),
-            low: money(revenue.low),
-            high: money(revenue.high),
+            points: formatMoney(revenue.difference),
+            low: formatMoney(revenue.low),
+            high: formatMoney(revenue.high),
           })}
         </Text>
       )}

@@ -11,18 +11,18 @@ export type Difference = NonNullable<DecidedResult['verdict']>;
 export function useDifferences(currency: string | null) {
   const { number, percent } = useFormats();
   const amount = useAmount();
-  const points = (share: number) => number(Math.round(share * 1000) / 10);
-  const money = (value: number) => amount(value, currency ?? '', 4);
-  return { points, money, percent };
+  const formatPoints = (fraction: number) => number(Math.round(fraction * 1000) / 10);
+  const formatMoney = (value: number) => amount(value, currency ?? '', 4);
+  return { formatPoints, formatMoney, percent };
 }
 
 export function useVerdict({ metric, revenue_currency: currency }: ExperimentDetails) {
   const t = useTexts('experiments');
-  const { points, money, percent } = useDifferences(currency);
+  const { formatPoints, formatMoney, percent } = useDifferences(currency);
   const isRevenue = metric === 'revenue';
-  const value = isRevenue ? money : percent;
-  const between = (verdict: Difference) => {
-    const format = isRevenue ? money : points;
+  const value = isRevenue ? formatMoney : percent;
+  const formatRange = (verdict: Difference) => {
+    const format = isRevenue ? formatMoney : formatPoints;
     const { difference, low, high } = verdict;
     return { points: format(difference), low: format(low), high: format(high) };
   };
@@ -34,7 +34,7 @@ export function useVerdict({ metric, revenue_currency: currency }: ExperimentDet
         other: getVariantLetter(verdict.runner_up),
         otherValue: value(verdict.runner_up_value),
       }),
-      t(isRevenue ? 'verdict.amount' : 'verdict.points', between(verdict)),
+      t(isRevenue ? 'verdict.amount' : 'verdict.points', formatRange(verdict)),
     ].join(' ');
   const describeNoWinner = (verdict: Difference | null) =>
     [
@@ -42,7 +42,7 @@ export function useVerdict({ metric, revenue_currency: currency }: ExperimentDet
       verdict &&
         t(isRevenue ? 'verdict.leadsAmount' : 'verdict.leads', {
           letter: getVariantLetter(verdict.leader),
-          ...between(verdict),
+          ...formatRange(verdict),
         }),
     ]
       .filter(Boolean)

@@ -39,7 +39,7 @@ function RepeatForm({ ui, campaign, close }: Omit<RepeatDialogProps, 'isOpen'>) 
   const { dateTime } = useFormats();
   const sentence = useRuleSentence();
   const zone = useSession().account.timezone;
-  const [form, setForm] = useState(() => formOf(campaign.series, zone));
+  const [form, setForm] = useState(() => toForm(campaign.series, zone));
   const isWhole = form.starts_on !== '' && (form.every === 'month' || form.weekdays.length > 0);
   const rule = toRule(form);
   const dates = isWhole ? nextDates(toPlan(form, zone)) : [];
@@ -119,7 +119,7 @@ function nextDates(plan: SeriesPlan): SeriesOccurrence[] {
 }
 
 /** The current rule, or weekly on today's weekday, about a quarter of an hour from now. */
-function formOf(series: Series | null, zone: string): RuleForm {
+function toForm(series: Series | null, zone: string): RuleForm {
   const now = new Date();
   const today = instantToWallTime(now, zone).slice(0, 10);
   const weekday = new Date(`${today}T00:00:00Z`).getUTCDay() || 7;

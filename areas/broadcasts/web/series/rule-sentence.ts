@@ -18,7 +18,7 @@ export function useRuleSentence(): (rule: SeriesRule) => string {
   const t = useTexts('broadcasts');
   const { list, number, time: clockTime } = useFormats();
   const weekday = useWeekdays();
-  const monthDay = (on: Extract<SeriesRule, { every: 'month' }>['on']) => {
+  const formatMonthDay = (on: Extract<SeriesRule, { every: 'month' }>['on']) => {
     if (on.kind === 'day') return t('series.on.day', { day: number(on.day) });
     if (on.kind === 'last_day') return t('series.on.last_day');
     return t(`series.on.nth.${on.nth}`, { weekday: weekday(on.weekday, 'long') });
@@ -29,7 +29,7 @@ export function useRuleSentence(): (rule: SeriesRule) => string {
     const days =
       rule.every === 'week'
         ? list([...rule.weekdays].sort((a, b) => a - b).map((day) => weekday(day, 'long')))
-        : monthDay(rule.on);
+        : formatMonthDay(rule.on);
     const total = number(count);
     return count === 1
       ? t(`series.sentence.${every}`, { days, time })

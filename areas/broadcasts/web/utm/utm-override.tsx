@@ -25,11 +25,11 @@ export default function UtmOverrideFields({ channel, propsOf }: UtmOverrideProps
     meta: { notFound: 'inline' },
   }).data?.data;
   const otherNames = UTM_NAMES.filter((name) => name !== 'campaign');
-  const bound = (name: UtmName) => propsOf(name) as { value?: string; error?: unknown };
+  const getBoundProps = (name: UtmName) => propsOf(name) as { value?: string; error?: unknown };
   // Open if there is a value, so that no value or error is hidden.
-  const [isChosen, setOpen] = useState(() => otherNames.some((name) => bound(name).value));
-  const isOpen = isChosen || otherNames.some((name) => bound(name).error);
-  const field = (name: UtmName) => (
+  const [isChosen, setOpen] = useState(() => otherNames.some((name) => getBoundProps(name).value));
+  const isOpen = isChosen || otherNames.some((name) => getBoundProps(name).error);
+  const renderField = (name: UtmName) => (
     <UtmField
       key={name}
       label={t(`utm.names.${name}`)}
@@ -39,7 +39,7 @@ export default function UtmOverrideFields({ channel, propsOf }: UtmOverrideProps
   );
   return (
     <Stack gap="sm">
-      {field('campaign')}
+      {renderField('campaign')}
       <div>
         <UnstyledButton
           aria-expanded={isOpen}
@@ -53,7 +53,7 @@ export default function UtmOverrideFields({ channel, propsOf }: UtmOverrideProps
         </UnstyledButton>
         <Collapse expanded={isOpen}>
           <Stack gap="sm" mt="xs">
-            {otherNames.map(field)}
+            {otherNames.map(renderField)}
           </Stack>
         </Collapse>
       </div>

@@ -50,7 +50,7 @@ const BORN =
 /** Whether a column contains birthdays: by its title, or because its values allow nothing else. */
 export function areBirthdays(title: string, values: readonly string[]): boolean {
   if (values.length === 0) return false;
-  const isNamed = BORN.test(plainTitle(title));
+  const isNamed = BORN.test(normalizeTitle(title));
   return values.every((value) => {
     const text = value.trim();
     if (parseDayOfYear(text, 'day-first') === undefined) return false;
@@ -58,7 +58,7 @@ export function areBirthdays(title: string, values: readonly string[]): boolean 
   });
 }
 
-const plainTitle = (title: string) =>
+const normalizeTitle = (title: string) =>
   title.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ø', 'o').toLowerCase();
 
 /** True for `05/12`, `--05-12` and month names; 5.12 and 1/2 may be a number and a size. */

@@ -60,7 +60,7 @@ function parseDateTime(text: string, order: DateOrder): string | undefined {
   const day = parseDay(dayFirst, order);
   if (day === undefined) return undefined;
   const clock = TIME.exec(dayFirst.slice(day.length));
-  return clock === null ? undefined : join(day, clock);
+  return clock === null ? undefined : formatDateTime(day, clock);
 }
 
 /**
@@ -109,21 +109,26 @@ function parseDay(text: string, order: DateOrder): Day | undefined {
   return undefined;
 }
 
-function parseNamedDay(year = '', month = '', date = '', whole = ''): Day | undefined {
+function parseNamedDay(year = '', month = '', date = '', matchedText = ''): Day | undefined {
   const persian = parsePersianMonthName(month);
   if (persian !== undefined && !isPersianYear(Number(year))) return undefined;
-  return toDay(year, String(persian ?? parseMonthName(month) ?? 0), date, whole);
+  return toDay(year, String(persian ?? parseMonthName(month) ?? 0), date, matchedText);
 }
 
 const isPersianYear = (year: number) => year >= 1250 && year < 1500;
 
-function toDay(year = '', month = '', date = '', whole = ''): Day | undefined {
+function toDay(year = '', month = '', date = '', matchedText = ''): Day | undefined {
   const yearNumber = Number(year);
   const fullYear = year.length === 2 ? yearNumber + (yearNumber < 70 ? 2000 : 1900) : yearNumber;
-  const day = { year: fullYear, month: Number(month), day: Number(date), length: whole.length };
+  const day = {
+    year: fullYear,
+    month: Number(month),
+    day: Number(date),
+    length: matchedText.length,
+  };
   if (fullYear < 1 || day.month < 1 || day.month > 12 || day.day < 1) return undefined;
   if (isPersianYear(fullYear)) return fromPersian(day);
-  return day.day <= daysIn(fullYear, day.month) ? day : undefined;
+  return day.day <= countDaysIn(fullYear, day.month) ? day : undefined;
 }
 
 /** Converts 1405/08/03 of the Persian (Solar Hijri) calendar to a Gregorian day. */
@@ -133,12 +138,12 @@ function fromPersian(day: Day): Day | undefined {
   return { year: gy, month: gm, day: gd, length: day.length };
 }
 
-function daysIn(year: number, month: number): number {
+function countDaysIn(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-function join(day: Day, clock: RegExpExecArray): string | undefined {
+function formatDateTime(day: Day, clock: RegExpExecArray): string | undefined {
   const [, hours = '0', minutes = '0', seconds = '0', half, zone] = clock;
   let hour = Number(hours);
   if (half !== undefined) {
@@ -146,7 +151,7 @@ function join(day: Day, clock: RegExpExecArray): string | undefined {
     hour = (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
   }
   if (hour > 23 || Number(minutes) > 59 || Number(seconds) > 59) return undefined;
-  const text = `${pad(day.year, 4)}-${pad(day.month, 2)}-${pad(day.day, 2)} ${pad(hour, 2)}:${minutes.padStart(2, '0')}:${seconds.padStart(2, '0')}`;
+  const text = `${padNumber(day.year, 4)}-${padNumber(day.month, 2)}-${padNumber(day.day, 2)} ${padNumber(hour, 2)}:${minutes.padStart(2, '0')}:${seconds.padStart(2, '0')}`;
   return zone === undefined ? text : toUtc(text, zone);
 }
 
@@ -161,7 +166,7 @@ function toUtc(text: string, zone: string): string | undefined {
   return `${instant.toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }
 
-function pad(value: number, length: number): string {
+function padNumber(value: number, length: number): string {
   return String(value).padStart(length, '0');
 }
 

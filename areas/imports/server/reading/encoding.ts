@@ -144,16 +144,16 @@ export interface Decoder {
 export function createDecoder(encoding: FileEncoding): Decoder {
   const decode =
     encoding === 'utf-8' || encoding === 'utf-16le'
-      ? nodeDecoder(encoding === 'utf-8' ? 'utf8' : 'utf16le')
+      ? createNodeDecoder(encoding === 'utf-8' ? 'utf8' : 'utf16le')
       : needsIconv(encoding)
-        ? iconvDecoder(encoding)
+        ? createIconvDecoder(encoding)
         : webDecoder(encoding);
-  let first = true;
+  let isFirst = true;
   return {
     write(chunk) {
       const text = decode.write(chunk);
-      if (!first || text === '') return text;
-      first = false;
+      if (!isFirst || text === '') return text;
+      isFirst = false;
       return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
     },
     end: () => decode.end(),
@@ -161,7 +161,7 @@ export function createDecoder(encoding: FileEncoding): Decoder {
 }
 
 /** Node's own decoder is several times faster than TextDecoder in stream mode. */
-function nodeDecoder(encoding: 'utf8' | 'utf16le'): Decoder {
+function createNodeDecoder(encoding: 'utf8' | 'utf16le'): Decoder {
   const decoder = new StringDecoder(encoding);
   return { write: (chunk) => decoder.write(chunk), end: () => decoder.end() };
 }
@@ -170,7 +170,7 @@ function nodeDecoder(encoding: 'utf8' | 'utf16le'): Decoder {
  * Decodes whole lines, since the library drops the byte after an invalid byte where two chunks
  * meet. A line feed is not part of a two-byte character in any of these encodings.
  */
-function iconvDecoder(encoding: FileEncoding): Decoder {
+function createIconvDecoder(encoding: FileEncoding): Decoder {
   const decoder = iconv.getDecoder(encoding);
   let line = Buffer.alloc(0);
   return {

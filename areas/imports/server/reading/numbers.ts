@@ -9,10 +9,11 @@ const SCIENTIFIC = /^[+-]?\d+(?:\.\d+)?[eE][+-]?\d{1,3}$/;
 
 /**
  * A finite number, or undefined. Unambiguous marks decide by themselves: 1.234,5 and 1,5 need no
- * hint; only 1,234 and 1.234 depend on `mark`.
+ * hint; only 1,234 and 1.234 depend on `decimalMark`.
  */
-export function parseNumber(text: string, mark: DecimalMark): number | undefined {
-  if (PLAIN_NUMBER.test(text) && !(mark === ',' && AMBIGUOUS.test(text))) return Number(text);
+export function parseNumber(text: string, decimalMark: DecimalMark): number | undefined {
+  if (PLAIN_NUMBER.test(text) && !(decimalMark === ',' && AMBIGUOUS.test(text)))
+    return Number(text);
   // Too long for a number, and its spaces would make the patterns quadratic.
   if (text.length > 100) return undefined;
   const digits = toAsciiDigits(text.trim())
@@ -20,16 +21,16 @@ export function parseNumber(text: string, mark: DecimalMark): number | undefined
     .replace(/^([+-]?)\s*(?:[$€£]|kr\.?|EUR|USD)\s*/i, '$1')
     .replace(/\s*(?:[$€£%]|kr\.?|EUR|USD)$/i, '');
   if (digits.length === 0 || digits.length > 40) return undefined;
-  if (SCIENTIFIC.test(digits)) return finite(Number(digits));
-  const ready = AMBIGUOUS.test(digits) ? readAmbiguous(digits, mark) : readShaped(digits);
-  return ready === undefined ? undefined : finite(Number(ready));
+  if (SCIENTIFIC.test(digits)) return toFinite(Number(digits));
+  const ready = AMBIGUOUS.test(digits) ? readAmbiguous(digits, decimalMark) : readShaped(digits);
+  return ready === undefined ? undefined : toFinite(Number(ready));
 }
 
 /** One to three digits, a mark, three digits: over a thousand, or a number with three decimals. */
 const AMBIGUOUS = /^[+-]?\d{1,3}[.,]\d{3}$/;
 
-function readAmbiguous(text: string, mark: DecimalMark): string {
-  return text.includes(mark) ? text.replace(mark, '.') : text.replace(/[.,]/, '');
+function readAmbiguous(text: string, decimalMark: DecimalMark): string {
+  return text.includes(decimalMark) ? text.replace(decimalMark, '.') : text.replace(/[.,]/, '');
 }
 
 function readShaped(text: string): string | undefined {
@@ -42,7 +43,7 @@ function readShaped(text: string): string | undefined {
   return `${sign}${/^\d*$/.test(digits) ? digits || '0' : 'x'}.${rest ?? '0'}`;
 }
 
-function finite(value: number): number | undefined {
+function toFinite(value: number): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 

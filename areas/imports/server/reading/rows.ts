@@ -57,7 +57,7 @@ export class RowScanner {
     else if (text !== '') this.scan(text, true);
   }
 
-  private scan(text: string, last: boolean): void {
+  private scan(text: string, isLast: boolean): void {
     let position = 0;
     if (this.skipping) {
       position = endOfLine(text, 0);
@@ -74,11 +74,11 @@ export class RowScanner {
       if (cr !== -1 && cr < position) cr = text.indexOf('\r', position);
       const line = cr === -1 ? lf : lf === -1 ? cr : Math.min(lf, cr);
       if (quote !== -1 && (line === -1 || quote < line)) {
-        const next = this.quotedRow(text, position, line, last);
+        const next = this.quotedRow(text, position, line, isLast);
         if (next === -1) return;
         position = next;
       } else if (line === -1) {
-        this.unfinished(text, position, last);
+        this.unfinished(text, position, isLast);
         return;
       } else {
         this.plainRow(text, position, line);
@@ -99,23 +99,23 @@ export class RowScanner {
   }
 
   /** Reads a row with quotes; returns the start of the next row, or -1 if more text is needed. */
-  private quotedRow(text: string, from: number, line: number, last: boolean): number {
+  private quotedRow(text: string, from: number, line: number, isLast: boolean): number {
     const cells: string[] = [];
     const delimiter = this.delimiter;
     const limit = from + MAX_ROW_LENGTH;
     let position = from;
     for (;;) {
       let cell = '';
-      const openQuote = openingQuote(text, position, delimiter);
+      const openQuote = findOpeningQuote(text, position, delimiter);
       if (openQuote !== -1) {
         position = openQuote;
         const close = this.closingQuote(text, position + 1);
         if (close === -1 || close > limit) {
-          if (close === -1 && !last && text.length <= limit) {
+          if (close === -1 && !isLast && text.length <= limit) {
             this.rest = text.slice(from);
             return -1;
           }
-          return this.literalLine(text, from, line, last);
+          return this.literalLine(text, from, line, isLast);
         }
         cell = text.slice(position + 1, close);
         if (cell.includes('""')) cell = cell.replaceAll('""', '"');
@@ -123,8 +123,8 @@ export class RowScanner {
         position = close + 1;
       }
       const stop = endOfCell(text, position, delimiter);
-      if (stop === text.length && !last) {
-        if (text.length - from > MAX_ROW_LENGTH) return this.literalLine(text, from, line, last);
+      if (stop === text.length && !isLast) {
+        if (text.length - from > MAX_ROW_LENGTH) return this.literalLine(text, from, line, isLast);
         this.rest = text.slice(from);
         return -1;
       }
@@ -163,9 +163,9 @@ export class RowScanner {
   }
 
   /** Reads the first line of a row with unclosed quotes, with literal quotes. */
-  private literalLine(text: string, from: number, line: number, last: boolean): number {
+  private literalLine(text: string, from: number, line: number, isLast: boolean): number {
     if (line === -1) {
-      this.unfinished(text, from, last);
+      this.unfinished(text, from, isLast);
       return -1;
     }
     this.plainRow(text, from, line);
@@ -176,8 +176,8 @@ export class RowScanner {
    * Handles text that ends within a row. At the end of the file it is the last row; otherwise it is
    * stored for the next chunk, or reported if it is too long.
    */
-  private unfinished(text: string, from: number, last: boolean): void {
-    if (last) {
+  private unfinished(text: string, from: number, isLast: boolean): void {
+    if (isLast) {
       this.plainRow(text, from, text.length);
     } else if (text.length - from > MAX_ROW_LENGTH) {
       this.number += 1;
@@ -223,7 +223,7 @@ function endOfLine(text: string, from: number): number {
 }
 
 /** The quote that opens the cell at `from`, or -1. */
-function openingQuote(text: string, from: number, delimiter: string): number {
+function findOpeningQuote(text: string, from: number, delimiter: string): number {
   let position = from;
   while (isBlank(text.charCodeAt(position)) && text[position] !== delimiter) position += 1;
   return text.charCodeAt(position) === 34 ? position : -1;
@@ -239,11 +239,11 @@ function isEscaped(text: string, from: number, position: number): boolean {
 }
 
 function endOfCell(text: string, from: number, delimiter: string): number {
-  const mark = delimiter.charCodeAt(0);
+  const delimiterCode = delimiter.charCodeAt(0);
   let position = from;
   while (position < text.length) {
     const code = text.charCodeAt(position);
-    if (code === mark || code === 10 || code === 13) return position;
+    if (code === delimiterCode || code === 10 || code === 13) return position;
     position += 1;
   }
   return position;

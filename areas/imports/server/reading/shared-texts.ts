@@ -52,7 +52,7 @@ export class SharedTexts implements XmlHandler {
 
   private add(text: string): void {
     const capacity = this.length + text.length * 3;
-    if (capacity > this.bytes.length) this.bytes = grown(this.bytes, capacity);
+    if (capacity > this.bytes.length) this.bytes = growBuffer(this.bytes, capacity);
     this.length += this.bytes.write(text, this.length);
     this.count += 1;
     if (this.count === this.offsets.length) {
@@ -65,7 +65,7 @@ export class SharedTexts implements XmlHandler {
   }
 }
 
-function grown(bytes: Buffer, capacity: number): Buffer {
+function growBuffer(bytes: Buffer, capacity: number): Buffer {
   const larger = Buffer.allocUnsafe(Math.max(bytes.length * 2, capacity));
   bytes.copy(larger);
   return larger;

@@ -128,7 +128,7 @@ export class SheetReader implements XmlHandler {
         return Number.isFinite(number) ? this.format.show(number) : value;
       }
       default:
-        return plainNumber(value);
+        return formatPlainNumber(value);
     }
   }
 
@@ -171,7 +171,7 @@ function unescapeText(text: string): string {
 }
 
 /** Long numbers are stored as 3.706E+10; phone and card numbers need every digit. */
-function plainNumber(value: string): string {
+function formatPlainNumber(value: string): string {
   if (!/[eE.]/.test(value)) return value;
   const number = Number(value);
   if (!Number.isFinite(number)) return value;
@@ -204,7 +204,7 @@ function formatTime(value: string, format: { hasSeconds: boolean; isDuration: bo
   if (!Number.isFinite(days) || days < 0 || days > 2_958_465.999_99) return value;
   const totalSeconds = Math.round(days * 86_400);
   const seconds = format.isDuration ? totalSeconds : totalSeconds % 86_400;
-  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-  const displayed = format.hasSeconds ? parts : parts.slice(0, 2);
-  return displayed.map((part) => String(part).padStart(2, '0')).join(':');
+  const timeUnits = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const displayed = format.hasSeconds ? timeUnits : timeUnits.slice(0, 2);
+  return displayed.map((timeUnit) => String(timeUnit).padStart(2, '0')).join(':');
 }

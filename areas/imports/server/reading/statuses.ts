@@ -37,14 +37,16 @@ export function parseStatus(text: string): ImportedStatus | undefined {
 }
 
 /** Placeholders that systems write for empty values. */
-const EMPTY =
+const EMPTY_VALUE =
   /^(?:|[-–—_.]+|0|none|null|nil|\\n|n\/?a|never|nan|undefined|empty|aldri|aldrig|niekada|nekad|هرگز)$/;
 const ZERO_DATE = /^[0:. T/-]+$/;
 
 /** Whether a cell of an opt-out column means no opt-out. */
 export function isNothing(text: string): boolean {
   const normalized = text.trim().toLowerCase();
-  return EMPTY.test(normalized) || ZERO_DATE.test(normalized) || parseYesNo(normalized) === false;
+  return (
+    EMPTY_VALUE.test(normalized) || ZERO_DATE.test(normalized) || parseYesNo(normalized) === false
+  );
 }
 
 /** Words of an opt-out column that mean consent. */

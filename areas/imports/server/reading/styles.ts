@@ -52,7 +52,7 @@ export async function readCellFormats(
         inCellFormats = true;
       } else if (tag === 'xf' && inCellFormats && styles.length < 100_000) {
         const id = Number(readAttribute(attributes, 'numFmtId') ?? 0);
-        styles.push(customFormats.has(id) ? customFormats.get(id) : builtInFormat(id));
+        styles.push(customFormats.has(id) ? customFormats.get(id) : getBuiltInFormat(id));
       }
     },
     close(tag) {
@@ -64,7 +64,7 @@ export async function readCellFormats(
   return styles;
 }
 
-function builtInFormat(id: number): CellFormat | undefined {
+function getBuiltInFormat(id: number): CellFormat | undefined {
   const time = builtInTimes.get(id);
   if (time !== undefined) return parseFormat(time);
   return isBuiltInDate(id) ? { kind: 'date' } : undefined;
@@ -90,7 +90,9 @@ function parseFormat(code: string): CellFormat | undefined {
       isDuration: /\[[hms]+\]/i.test(unquoted),
     };
   }
-  return isMask(shortCode) ? { kind: 'masked', show: (value) => shownAs(code, value) } : undefined;
+  return isMask(shortCode)
+    ? { kind: 'masked', show: (value) => applyMask(code, value) }
+    : undefined;
 }
 
 /** Prefixes that are not part of the value: none, a currency or percent. */
@@ -124,7 +126,7 @@ function isMask(code: string): boolean {
   return inside || !CURRENCY.test(prefix.trim()) || /0{2,}/.test(shape);
 }
 
-function shownAs(code: string, value: number): string {
+function applyMask(code: string, value: number): string {
   try {
     return format(code, value).trim();
   } catch {

@@ -31,9 +31,9 @@ export async function* readFileRows(
   const decoder = createDecoder(encoding);
   const sample = decoder.write(Buffer.concat(chunks.slice(0, 1)).subarray(0, SAMPLE));
   const format = { encoding, delimiter: detectDelimiter(sample) };
-  async function* replay() {
+  async function* replayBytes() {
     yield* chunks;
   }
-  for await (const rows of readRowBatches(replay(), format))
+  for await (const rows of readRowBatches(replayBytes(), format))
     yield rows.filter((row) => row.bad === undefined).map((row) => row.cells);
 }

@@ -51,7 +51,7 @@ export class XmlReader {
       const openIndex = text.indexOf('<', position);
       if (openIndex === -1) break;
       if (openIndex > position && this.handler.wantsText())
-        this.handler.text(decode(text.slice(position, openIndex)));
+        this.handler.text(decodeEntities(text.slice(position, openIndex)));
       const next = this.markup(text, openIndex);
       if (next === -1) {
         position = openIndex;
@@ -71,14 +71,14 @@ export class XmlReader {
     if (close === -1) return -1;
     if (code === 63) return close + 1;
     if (code === 47) {
-      this.handler.close(localName(text.slice(openIndex + 2, close).trimEnd()));
+      this.handler.close(toLocalName(text.slice(openIndex + 2, close).trimEnd()));
       return close + 1;
     }
     const selfClosing = text.charCodeAt(close - 1) === 47;
     const end = selfClosing ? close - 1 : close;
     let stop = openIndex + 1;
     while (stop < end && text.charCodeAt(stop) > 32) stop += 1;
-    const name = localName(text.slice(openIndex + 1, stop));
+    const name = toLocalName(text.slice(openIndex + 1, stop));
     this.handler.open(name, text.slice(stop, end));
     if (selfClosing) this.handler.close(name);
     return close + 1;
@@ -113,12 +113,12 @@ export class XmlReader {
   }
 }
 
-function findEndOf(text: string, mark: string, from: number): number {
-  const index = text.indexOf(mark, from);
-  return index === -1 ? -1 : index + mark.length;
+function findEndOf(text: string, endMark: string, from: number): number {
+  const index = text.indexOf(endMark, from);
+  return index === -1 ? -1 : index + endMark.length;
 }
 
-function localName(name: string): string {
+function toLocalName(name: string): string {
   const colon = name.indexOf(':');
   return colon === -1 ? name : name.slice(colon + 1);
 }
@@ -133,15 +133,15 @@ export function readAttribute(attributes: string, name: string): string | undefi
   const quote = attributes[start];
   if (quote !== '"' && quote !== "'") return undefined;
   const end = attributes.indexOf(quote, start + 1);
-  return end === -1 ? undefined : decode(attributes.slice(start + 1, end));
+  return end === -1 ? undefined : decodeEntities(attributes.slice(start + 1, end));
 }
 
 const entities = dictionary({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" });
 
-function decode(text: string): string {
+function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
-  return text.replace(/&(#x[0-9a-fA-F]{1,6}|#[0-9]{1,7}|[a-z]+);/g, (whole, name: string) => {
-    if (name[0] !== '#') return entities[name] ?? whole;
+  return text.replace(/&(#x[0-9a-fA-F]{1,6}|#[0-9]{1,7}|[a-z]+);/g, (reference, name: string) => {
+    if (name[0] !== '#') return entities[name] ?? reference;
     const code = name[1] === 'x' ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
     return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
       ? String.fromCodePoint(code)

@@ -228,13 +228,13 @@ function readListHeader(
 }
 
 function findFirstRow(text: string, delimiter: string): RawRow | undefined {
-  let found: RawRow | undefined;
+  let firstDataRow: RawRow | undefined;
   const scanner = new RowScanner(delimiter, (row) => {
-    if (row.bad === undefined && row.cells.some((cell) => cell.trim() !== '')) found ??= row;
+    if (row.bad === undefined && row.cells.some((cell) => cell.trim() !== '')) firstDataRow ??= row;
   });
   scanner.write(text);
   scanner.end();
-  return found;
+  return firstDataRow;
 }
 
 /** The headings of all lists, each once, plus a status column if any list has a status. */

@@ -24,7 +24,7 @@ import { api, PHONES } from '../queries.ts';
  * The account's name as a sender: 2 to 11 Latin letters, digits and spaces, with at least one letter;
  * '' if it has too few.
  */
-function nameFrom(title: string): string {
+function suggestName(title: string): string {
   const name = title
     .normalize('NFKD')
     .replace(/[^A-Za-z0-9 ]/g, '')
@@ -38,10 +38,10 @@ function nameFrom(title: string): string {
  * The proposed kind and value of the sender. In the USA and Canada, where alphanumeric sender IDs
  * are not delivered, a number is proposed, which the user must enter.
  */
-function defaultsFor({ title, country }: Account): { kind: PhoneKind; value: string } {
+function getDefaults({ title, country }: Account): { kind: PhoneKind; value: string } {
   return (NO_NAMES as readonly (string | null)[]).includes(country)
     ? { kind: 'toll_free', value: '' }
-    : { kind: 'alphanumeric', value: nameFrom(title) };
+    : { kind: 'alphanumeric', value: suggestName(title) };
 }
 
 export default function SenderScreen() {
@@ -92,7 +92,7 @@ function useSenderForm() {
   const navigate = useNavigate();
   const keyOf = useIdempotencyKey();
   const { account } = useSession();
-  const defaults = defaultsFor(account);
+  const defaults = getDefaults(account);
   const keptForm = useKeptForm('sms-sender', {
     initialValues: { ...defaults, use_case: '' },
     validate: {
@@ -113,8 +113,8 @@ function useSenderForm() {
     const { kind: last, value } = form.getValues();
     form.setFieldValue('kind', next);
     // An empty or proposed value is replaced by the proposal for the new kind.
-    if (value === '' || value === nameFrom(account.title)) {
-      form.setFieldValue('value', next === 'alphanumeric' ? nameFrom(account.title) : '');
+    if (value === '' || value === suggestName(account.title)) {
+      form.setFieldValue('value', next === 'alphanumeric' ? suggestName(account.title) : '');
     } else if (last !== next) form.clearFieldError('value');
   };
   return { ...keptForm, defaults, chooseKind };

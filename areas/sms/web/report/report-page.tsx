@@ -16,11 +16,11 @@ import { ReportViews } from './report-parts.tsx';
 
 const VIEWS = ['overview', 'clicks', 'unsubscribes', 'delivery-failed', 'replies'] as const;
 const WITH_EXPERIMENT = [...VIEWS, 'experiment'] as const;
-export type ReportView = (typeof WITH_EXPERIMENT)[number];
+export type ReportListView = (typeof WITH_EXPERIMENT)[number];
 
 interface ReportPageProps {
   id: string;
-  view: ReportView;
+  view: ReportListView;
   children: (campaign: SmsCampaign) => ReactNode;
 }
 

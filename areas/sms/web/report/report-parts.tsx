@@ -41,7 +41,7 @@ type SmsReportFigures = Record<
 > & {
   delivered: number | null;
 };
-type Counter = 'sent' | 'delivered' | 'clickRate' | 'unsubscribed' | 'failed';
+type ReportCounter = 'sent' | 'delivered' | 'clickRate' | 'unsubscribed' | 'failed';
 
 /**
  * The five counters. The number of deliveries is shown once the provider has sent a receipt.
@@ -49,13 +49,13 @@ type Counter = 'sent' | 'delivered' | 'clickRate' | 'unsubscribed' | 'failed';
  */
 export function ReportCounters(props: {
   figures: SmsReportFigures;
-  to: Partial<Record<Counter, string>>;
+  to: Partial<Record<ReportCounter, string>>;
 }) {
   const { figures, to } = props;
   const t = useTexts('sms');
   const { number, percent } = useFormats();
   const { sent, accepted, delivered, clicks, unsubscribes, failed } = figures;
-  const counters: { name: Counter; count: number; of: number }[] = [
+  const counters: { name: ReportCounter; count: number; of: number }[] = [
     { name: 'sent', count: sent, of: sent },
     ...(delivered === null ? [] : [{ name: 'delivered' as const, count: delivered, of: sent }]),
     { name: 'clickRate', count: clicks, of: accepted },

@@ -3,7 +3,7 @@
 import { useLocation } from '@tanstack/react-router';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { ReportList } from './report-list.tsx';
-import { ReportPage, type ReportView } from './report-page.tsx';
+import { ReportPage, type ReportListView } from './report-page.tsx';
 import { ReportReplies } from './report-replies.tsx';
 
 const LISTS = {
@@ -18,7 +18,7 @@ export default function ReportSubscribers() {
   const view = (Object.keys(LISTS) as (keyof typeof LISTS)[]).find((key) => pathname.endsWith(key));
   const activeView = view ?? 'unsubscribes';
   return (
-    <ReportPage id={id} view={activeView as ReportView}>
+    <ReportPage id={id} view={activeView as ReportListView}>
       {() =>
         activeView === 'replies' ? (
           <ReportReplies id={id} />
