@@ -28,7 +28,7 @@ const validFiles: Record<string, string> = {
 };
 
 /** The rule, the violating file, and its code. */
-const planted: [string, string, string][] = [
+const plantedBreaches: [string, string, string][] = [
   ['floors', 'areas/fields/server/up.ts', `import '#areas/groups/server/index.ts';`],
   ['floors', 'areas/fields/server/beside.ts', `import '#areas/billing/server/index.ts';`],
   ['floors', 'areas/fields/web/up.ts', `import '#areas/groups/web/index.ts';`],
@@ -80,14 +80,14 @@ interface Violation {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'boundaries-'));
-let found: Violation[] = [];
+let violations: Violation[] = [];
 
 beforeAll(() => {
   for (const file of ['package.json', 'tsconfig.json']) {
     cpSync(join(ROOT, file), join(folder, file));
   }
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  const plantedFiles = Object.fromEntries(planted.map(([, path, text]) => [path, text]));
+  const plantedFiles = Object.fromEntries(plantedBreaches.map(([, path, text]) => [path, text]));
   for (const [path, text] of Object.entries({ ...validFiles, ...targets, ...plantedFiles })) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), `${text}\n`);
@@ -102,19 +102,19 @@ beforeAll(() => {
     ],
     { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 26 },
   );
-  found = (JSON.parse(output) as { summary: { violations: Violation[] } }).summary.violations;
+  violations = (JSON.parse(output) as { summary: { violations: Violation[] } }).summary.violations;
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test.each(planted)('the rule %s reports %s', (rule, path) => {
+test.each(plantedBreaches)('the rule %s reports %s', (rule, path) => {
   expect(
-    found.filter(({ from }) => from === path).map((violation) => violation.rule.name),
+    violations.filter(({ from }) => from === path).map((violation) => violation.rule.name),
   ).toContain(rule);
 });
 
 test('valid code passes', () => {
-  expect(found.filter(({ from }) => from in validFiles)).toEqual([]);
+  expect(violations.filter(({ from }) => from in validFiles)).toEqual([]);
 });
 
 test('each rule has a planted violation', () => {
@@ -122,5 +122,5 @@ test('each rule has a planted violation', () => {
     forbidden: { name: string }[];
   };
   const names = new Set(forbidden.map(({ name }) => name));
-  expect(new Set(planted.map(([rule]) => rule))).toEqual(names);
+  expect(new Set(plantedBreaches.map(([rule]) => rule))).toEqual(names);
 });

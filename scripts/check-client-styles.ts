@@ -21,21 +21,27 @@ export function checkClientStyles(folder = join(ROOT, 'dist', 'web')): string[] 
   const shell = new Set(
     Array.from(page.matchAll(/"\/assets\/([^"]+\.css)"/g), ([, file = '']) => file),
   );
-  const places = placesIn(join(folder, 'assets'));
+  const positions = placesIn(join(folder, 'assets'));
   return [...usedComponents()].flatMap(([component, others]) =>
-    [...others].flatMap((other) => {
-      const own = places.get(component);
-      const base = places.get(other);
-      return own && base && !isBefore(base, own, shell)
-        ? [`The styles of ${component} may precede those of ${other}: ${own.file}, ${base.file}`]
+    [...others].flatMap((otherComponent) => {
+      const position = positions.get(component);
+      const base = positions.get(otherComponent);
+      return position && base && !isBefore(base, position, shell)
+        ? [
+            `The styles of ${component} may precede those of ${otherComponent}: ${position.file}, ${base.file}`,
+          ]
         : [];
     }),
   );
 }
 
-function isBefore(base: StylePosition, own: StylePosition, shell: ReadonlySet<string>): boolean {
-  if (base.isPart && !own.isPart) return true;
-  if (base.file === own.file) return base.at < own.at;
+function isBefore(
+  base: StylePosition,
+  position: StylePosition,
+  shell: ReadonlySet<string>,
+): boolean {
+  if (base.isPart && !position.isPart) return true;
+  if (base.file === position.file) return base.at < position.at;
   return shell.has(base.file);
 }
 
@@ -53,24 +59,24 @@ function components(): Map<string, string> {
 
 function placesIn(assets: string): Map<string, StylePosition> {
   const names = components();
-  const places = new Map<string, StylePosition>();
+  const positions = new Map<string, StylePosition>();
   for (const file of globSync('*.css', { cwd: assets })) {
     const css = readFileSync(join(assets, file), 'utf8');
-    const parts = css.indexOf('@layer mantine.parts');
+    const partsLayerStart = css.indexOf('@layer mantine.parts');
     for (const { 1: name = '', index } of css.matchAll(/\.(m_[0-9a-f]+)/g)) {
       const component = names.get(name);
-      if (component === undefined || places.has(component)) continue;
-      places.set(component, { file, at: index, isPart: isIn(css, parts, index) });
+      if (component === undefined || positions.has(component)) continue;
+      positions.set(component, { file, at: index, isPart: isIn(css, partsLayerStart, index) });
     }
   }
-  return places;
+  return positions;
 }
 
 /** True if the place is within the block that starts at `start`. */
-function isIn(css: string, start: number, place: number): boolean {
-  if (start < 0 || place < start) return false;
+function isIn(css: string, start: number, offset: number): boolean {
+  if (start < 0 || offset < start) return false;
   let depth = 0;
-  for (const { 0: brace, index } of css.slice(start, place).matchAll(/[{}]/g)) {
+  for (const { 0: brace, index } of css.slice(start, offset).matchAll(/[{}]/g)) {
     depth += brace === '{' ? 1 : -1;
     if (depth === 0 && index > 0) return false;
   }
@@ -79,29 +85,31 @@ function isIn(css: string, start: number, place: number): boolean {
 
 /** The components with styles that each component uses, also by way of files without styles. */
 function usedComponents(): Map<string, Set<string>> {
-  const used = new Map<string, Set<string>>();
+  const importersByComponent = new Map<string, Set<string>>();
   for (const file of globSync('**/*.mjs', { cwd: MODULES })) {
     const [component] = stylesOf(file);
     if (component === undefined) continue;
-    const others = importsOf(file).flatMap((other) => nearest(other, new Set([file])));
-    const known = used.get(component) ?? new Set();
-    for (const other of others) if (other !== component) known.add(other);
-    used.set(component, known);
+    const importers = importsOf(file).flatMap((otherFile) => nearest(otherFile, new Set([file])));
+    const files = importersByComponent.get(component) ?? new Set();
+    for (const otherFile of importers) if (otherFile !== component) files.add(otherFile);
+    importersByComponent.set(component, files);
   }
-  return used;
+  return importersByComponent;
 }
 
-function nearest(file: string, seen: Set<string>): string[] {
-  if (seen.has(file) || !file.startsWith('components')) return [];
-  seen.add(file);
-  const own = stylesOf(file);
-  return own.length > 0 ? own : importsOf(file).flatMap((other) => nearest(other, seen));
+function nearest(file: string, visitedFiles: Set<string>): string[] {
+  if (visitedFiles.has(file) || !file.startsWith('components')) return [];
+  visitedFiles.add(file);
+  const ownStyles = stylesOf(file);
+  return ownStyles.length > 0
+    ? ownStyles
+    : importsOf(file).flatMap((imported) => nearest(imported, visitedFiles));
 }
 
 const stylesOf = (file: string) =>
   importsOf(file)
-    .filter((other) => other.endsWith('.module.mjs'))
-    .map((other) => basename(other, '.module.mjs'));
+    .filter((imported) => imported.endsWith('.module.mjs'))
+    .map((imported) => basename(imported, '.module.mjs'));
 
 function importsOf(file: string): string[] {
   const code = readFileSync(join(MODULES, file), 'utf8');

@@ -56,9 +56,9 @@ it('the check reports new commits with an invalid subject', () => {
 it('the installed hook refuses a commit with an invalid subject', () => {
   expect(installCommitHook(root)).toBe('installed');
   expect(git('commit', '--allow-empty', '-m', 'Add tea').status).toBe(0);
-  const refused = git('commit', '--allow-empty', '-m', 'tea');
-  expect(refused.status).not.toBe(0);
-  expect(refused.stderr).toContain('Commit message refused: "tea"');
+  const rejection = git('commit', '--allow-empty', '-m', 'tea');
+  expect(rejection.status).not.toBe(0);
+  expect(rejection.stderr).toContain('Commit message refused: "tea"');
 });
 
 it('a hook of the developer is not replaced', () => {

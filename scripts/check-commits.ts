@@ -6,13 +6,13 @@ import { subjectBreaches } from './commit-message.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
 /** Commits after this time follow the rule. */
-const SINCE = '2026-11-29T04:30:00Z';
+const FIRST_CHECKED_AT = '2026-11-29T04:30:00Z';
 /** This commit was merged before the check ran on it; its subject has 74 characters. */
 const EXEMPT = '241bf156';
 
 /** Breaches in the subjects of new commits; empty outside a git checkout. */
 export function checkCommits(root = ROOT): string[] {
-  const log = git(root, ['log', '--no-merges', `--since=${SINCE}`, '--format=%h %s']);
+  const log = git(root, ['log', '--no-merges', `--since=${FIRST_CHECKED_AT}`, '--format=%h %s']);
   return (log ?? '')
     .split('\n')
     .filter(Boolean)

@@ -12,10 +12,10 @@ const STYLE_URL = /(?:url\(\s*|@import\s+)["']?(?:https?:)?\/\//i;
 /** Returns one line per fault of the pages and style sheets in the folder. */
 export function checkGuideSite(folder: string): string[] {
   const files = (pattern: string) => globSync(pattern, { cwd: folder }).sort();
-  const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+  const readPage = (file: string) => readFileSync(join(folder, file), 'utf8');
   const pages = files('**/*.html').flatMap((file) => {
     // Code samples show tags and merge tags as text.
-    const page = read(file).replace(/<(pre|code)\b[\s\S]*?<\/\1>/g, '');
+    const page = readPage(file).replace(/<(pre|code)\b[\s\S]*?<\/\1>/g, '');
     return [
       ...(page.includes('{{') ? [`${file} shows an expression of a template`] : []),
       ...(INLINE_SCRIPT.test(page) ? [`${file} has an inline script`] : []),
@@ -23,6 +23,6 @@ export function checkGuideSite(folder: string): string[] {
       ...(RESOURCE.test(page) ? [`${file} loads from another host`] : []),
     ];
   });
-  const styles = files('**/*.css').filter((file) => STYLE_URL.test(read(file)));
+  const styles = files('**/*.css').filter((file) => STYLE_URL.test(readPage(file)));
   return [...pages, ...styles.map((file) => `${file} loads from another host`)];
 }

@@ -7,7 +7,7 @@ import { slugOf } from '../docs/.vitepress/slug.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const PAGES = ['*.md', 'docs/**/*.md', 'clients/*/README.md'];
-const PICTURES = 'docs/guide/pictures/*';
+const IMAGES = 'docs/guide/pictures/*';
 const MAX_PICTURE_BYTES = 60_000;
 const MAX_PICTURES_BYTES = 2_000_000;
 const FENCE = /^( *)(```+)[^\n]*\n[\s\S]*?^\1\2 *$/gm;
@@ -21,17 +21,17 @@ export function checkGuide(root = ROOT, sections = SECTIONS): string[] {
   const sources = new Map(
     files.map((file) => [resolve(root, file), readFileSync(join(root, file), 'utf8')]),
   );
-  const used = new Set<string>();
+  const usedImages = new Set<string>();
   const faults = [...sources].flatMap(([path, source]) =>
     linksOf(source).flatMap(({ target, isPicture }) => {
       const [file = '', section] = target.split('#');
       const targetPath = file === '' ? path : resolve(dirname(path), file);
-      if (isPicture) used.add(targetPath);
+      if (isPicture) usedImages.add(targetPath);
       const fault = faultOf(targetPath, section, sources);
       return fault ? [`${relative(root, path)}: ${target} ${fault}`] : [];
     }),
   );
-  return [...faults, ...pictureFaults(root, used), ...navigationFaults(root, sections)];
+  return [...faults, ...pictureFaults(root, usedImages), ...navigationFaults(root, sections)];
 }
 
 /** The anchors of a page's headings; repeated anchors are numbered. */
@@ -64,16 +64,18 @@ function faultOf(
   return listAnchors(source).has(section) ? undefined : 'has no such section';
 }
 
-function pictureFaults(root: string, used: ReadonlySet<string>): string[] {
-  const pictures = globSync(PICTURES, { cwd: root }).sort();
-  const sizes = pictures.map((file) => statSync(join(root, file)).size);
+function pictureFaults(root: string, usedImages: ReadonlySet<string>): string[] {
+  const images = globSync(IMAGES, { cwd: root }).sort();
+  const sizes = images.map((file) => statSync(join(root, file)).size);
   const total = sizes.reduce((sum, size) => sum + size, 0);
   return [
-    ...pictures.flatMap((file, at) => [
-      ...(used.has(resolve(root, file)) ? [] : [`${file}: no page shows it`]),
-      ...((sizes[at] ?? 0) > MAX_PICTURE_BYTES ? [`${file}: over ${MAX_PICTURE_BYTES} bytes`] : []),
+    ...images.flatMap((file, index) => [
+      ...(usedImages.has(resolve(root, file)) ? [] : [`${file}: no page shows it`]),
+      ...((sizes[index] ?? 0) > MAX_PICTURE_BYTES
+        ? [`${file}: over ${MAX_PICTURE_BYTES} bytes`]
+        : []),
     ]),
-    ...(total > MAX_PICTURES_BYTES ? [`${PICTURES}: over ${MAX_PICTURES_BYTES} bytes`] : []),
+    ...(total > MAX_PICTURES_BYTES ? [`${IMAGES}: over ${MAX_PICTURES_BYTES} bytes`] : []),
   ];
 }
 

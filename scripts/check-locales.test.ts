@@ -30,12 +30,12 @@ function product(): Record<string, string> {
       `members_${form}`,
       translate('{{count}} members'),
     ]);
-    const texts = {
+    const catalog = {
       title: translate('Groups'),
       state: { open: translate('Open') },
       ...Object.fromEntries(members),
     };
-    files[`locales/${language}/groups.json`] = JSON.stringify(texts);
+    files[`locales/${language}/groups.json`] = JSON.stringify(catalog);
     files[`locales/${language}/groups.server.json`] = JSON.stringify({
       errors: { group_full: translate('This group is full.') },
     });
@@ -54,10 +54,10 @@ function check(changes: Record<string, string | undefined> = {}): string[] {
   return checkLocales(folder);
 }
 
-function changed(path: string, change: (texts: Record<string, unknown>) => void) {
-  const texts = JSON.parse(product()[path] ?? '') as Record<string, unknown>;
-  change(texts);
-  return { [path]: JSON.stringify(texts) };
+function changeCatalog(path: string, change: (catalog: Record<string, unknown>) => void) {
+  const catalog = JSON.parse(product()[path] ?? '') as Record<string, unknown>;
+  change(catalog);
+  return { [path]: JSON.stringify(catalog) };
 }
 
 const screen = (code: string) => ({
@@ -76,27 +76,29 @@ test.each([
   ['a missing file', { 'locales/swe/groups.json': undefined }, 'swe/groups.json is missing'],
   [
     'a missing key',
-    changed('locales/fas/groups.json', (texts) => delete texts.title),
+    changeCatalog('locales/fas/groups.json', (texts) => delete texts.title),
     'fas/groups.json: title is missing',
   ],
   [
     'a missing plural form',
-    changed('locales/lit/groups.json', (texts) => delete texts.members_few),
+    changeCatalog('locales/lit/groups.json', (texts) => delete texts.members_few),
     'lit/groups.json: members_few is missing',
   ],
   [
     'a form that the language does not have',
-    changed('locales/eng/groups.json', (texts) => Object.assign(texts, { members_few: 'x' })),
+    changeCatalog('locales/eng/groups.json', (texts) => Object.assign(texts, { members_few: 'x' })),
     'eng/groups.json: members_few is not in the English catalog',
   ],
   [
     'another placeholder',
-    changed('locales/nor/groups.json', (texts) => Object.assign(texts, { title: '{{name}}' })),
+    changeCatalog('locales/nor/groups.json', (texts) =>
+      Object.assign(texts, { title: '{{name}}' }),
+    ),
     'nor/groups.json: title has other placeholders',
   ],
   [
     'an empty text',
-    changed('locales/lav/groups.json', (texts) => Object.assign(texts, { title: ' ' })),
+    changeCatalog('locales/lav/groups.json', (texts) => Object.assign(texts, { title: ' ' })),
     'lav/groups.json: title is empty',
   ],
   [
@@ -104,7 +106,9 @@ test.each([
     Object.assign(
       {},
       ...LANGUAGES.map((language) =>
-        changed(`locales/${language}/groups.json`, (texts) => Object.assign(texts, { old: 'Old' })),
+        changeCatalog(`locales/${language}/groups.json`, (texts) =>
+          Object.assign(texts, { old: 'Old' }),
+        ),
       ),
     ) as Record<string, string>,
     'groups.json: old is used nowhere',
@@ -156,7 +160,7 @@ test.each([
 );
 
 test('a late component may load its own texts, but only for its own imports', () => {
-  const late = {
+  const lateProduct = {
     'areas/groups/web/screen.tsx': `${product()['areas/groups/web/screen.tsx']}
       export { Late } from '#areas/segments/web/late.ts';`,
     'areas/segments/web/late.ts': `
@@ -166,39 +170,41 @@ test('a late component may load its own texts, but only for its own imports', ()
       LANGUAGES.map((language) => [`locales/${language}/segments.words.json`, '{ "and": "&" }']),
     ),
   };
-  expect(check(late)).toEqual([]);
-  const both = `${late['areas/groups/web/screen.tsx']}
+  expect(check(lateProduct)).toEqual([]);
+  const bothExports = `${lateProduct['areas/groups/web/screen.tsx']}
     export { piece } from '#areas/segments/web/piece.tsx';`;
-  expect(check({ ...late, 'areas/groups/web/screen.tsx': both }).join()).toContain(
+  expect(check({ ...lateProduct, 'areas/groups/web/screen.tsx': bothExports }).join()).toContain(
     `texts must name 'segments.words'`,
   );
 });
 
 test('untranslated English is reported, except names and shared words', () => {
   const path = 'locales/lit/groups.json';
-  const untranslated = changed(path, (texts) => {
+  const untranslatedProduct = changeCatalog(path, (texts) => {
     texts.title = 'Groups';
   });
-  expect(check(untranslated)).toEqual([`${path}: title is still English.`]);
-  const english = changed('locales/eng/groups.json', (texts) => {
+  expect(check(untranslatedProduct)).toEqual([`${path}: title is still English.`]);
+  const english = changeCatalog('locales/eng/groups.json', (texts) => {
     texts.title = 'API';
   });
-  const same = changed(path, (texts) => {
+  const sameProduct = changeCatalog(path, (texts) => {
     texts.title = 'API';
   });
-  expect(check({ ...english, ...same })).toEqual([]);
+  expect(check({ ...english, ...sameProduct })).toEqual([]);
 });
 
 test('Latin digits in Persian are reported, except in formats and addresses', () => {
   const path = 'locales/fas/groups.json';
-  const titled = (title: string) =>
+  const checkTitle = (title: string) =>
     check(
-      changed(path, (texts) => {
+      changeCatalog(path, (texts) => {
         texts.title = title;
       }),
     );
-  expect(titled('دست‌کم 2 نویسه')).toEqual([`${path}: title has Latin digits.`]);
-  expect(titled('دست‌کم ۲ نویسه، UTF-8، \u200E31/01/2026، \u2066127.0.0.1:25\u2069')).toEqual([]);
+  expect(checkTitle('دست‌کم 2 نویسه')).toEqual([`${path}: title has Latin digits.`]);
+  expect(checkTitle('دست‌کم ۲ نویسه، UTF-8، \u200E31/01/2026، \u2066127.0.0.1:25\u2069')).toEqual(
+    [],
+  );
 });
 
 describe('catalogs of content with their own list of languages', () => {

@@ -64,21 +64,21 @@ type Keys = Map<string, Map<string, string>>;
 
 /** Checks that each key that a screen uses exists, and that each existing key is used. */
 export function findKeyBreaches(catalogs: Keys, usage: TextUsage[]): string[] {
-  const has = (name: string, key: string) => baseKeys(catalogs.get(name)).has(key);
+  const hasKey = (name: string, key: string) => baseKeys(catalogs.get(name)).has(key);
   const missing = usage.flatMap((file) =>
     file.requested
-      .filter(({ areas, key }) => !areas.some((name) => has(name, key)))
+      .filter(({ areas, key }) => !areas.some((name) => hasKey(name, key)))
       .map(({ line, areas, key }) => `${file.file}:${line} ${areas[0]}:${key} is in no catalog.`),
   );
   const literals = new Set(usage.flatMap(({ literals }) => literals));
   const patterns = usage.flatMap(({ patterns }) => patterns);
-  const unused = [...catalogs].flatMap(([name, keys]) =>
+  const unusedKeys = [...catalogs].flatMap(([name, keys]) =>
     [...baseKeys(keys)]
       .filter((key) => !literals.has(key) && !literals.has(`${name}:${key}`))
       .filter((key) => !patterns.some((p) => p.test(key) || p.test(`${name}:${key}`)))
       .map((key) => `locales/eng/${name}.json: ${key} is used nowhere.`),
   );
-  return [...missing, ...unused];
+  return [...missing, ...unusedKeys];
 }
 
 /** Catalogs of the first load, which routes do not name. */
@@ -89,19 +89,21 @@ const FIRST_LOAD = ['platform', 'dashboard'];
  * including components of other areas. A missing catalog would show keys instead of texts; a
  * superfluous one would delay the screen.
  */
-export function findAreaTextBreaches(known: ReadonlySet<string>, usage: TextUsage[]): string[] {
+export function findAreaTextBreaches(knownKeys: ReadonlySet<string>, usage: TextUsage[]): string[] {
   const files = new Map(usage.map((usage) => [usage.file, usage]));
   return usage
     .filter(({ file }) => /^areas\/[^/]+\/web\/routes\.tsx$/.test(file))
     .flatMap((routes) => {
-      const used = usedCatalogs(routes, files);
-      const named = new Set(routes.texts);
+      const usedNames = usedCatalogs(routes, files);
+      const listedNames = new Set(routes.texts);
       return [
-        ...[...used]
-          .filter(([name]) => known.has(name) && !FIRST_LOAD.includes(name) && !named.has(name))
+        ...[...usedNames]
+          .filter(
+            ([name]) => knownKeys.has(name) && !FIRST_LOAD.includes(name) && !listedNames.has(name),
+          )
           .map(([name, by]) => `${routes.file}: texts must name '${name}', which ${by} uses.`),
-        ...[...named]
-          .filter((name) => !used.has(name) || FIRST_LOAD.includes(name))
+        ...[...listedNames]
+          .filter((name) => !usedNames.has(name) || FIRST_LOAD.includes(name))
           .map((name) => `${routes.file}: texts need not name '${name}'.`),
       ];
     });
@@ -113,15 +115,16 @@ export function findAreaTextBreaches(known: ReadonlySet<string>, usage: TextUsag
  * component, the imports of that file need not name it.
  */
 function usedCatalogs(routes: TextUsage, files: Map<string, TextUsage>): Map<string, string> {
-  const used = new Map<string, string>();
-  const seen = new Set<string>();
-  const visit = (usage: TextUsage, loaded: ReadonlySet<string>): void => {
-    const key = [usage.file, ...[...loaded].sort()].join();
-    if (seen.has(key)) return;
-    seen.add(key);
+  const usedBy = new Map<string, string>();
+  const seenNames = new Set<string>();
+  const visit = (usage: TextUsage, loadedNames: ReadonlySet<string>): void => {
+    const key = [usage.file, ...[...loadedNames].sort()].join();
+    if (seenNames.has(key)) return;
+    seenNames.add(key);
     if (usage !== routes)
-      for (const name of usage.catalogs) if (!loaded.has(name)) used.set(name, usage.file);
-    const loadedBelow = usage.loads.length > 0 ? new Set([...loaded, ...usage.loads]) : loaded;
+      for (const name of usage.catalogs) if (!loadedNames.has(name)) usedBy.set(name, usage.file);
+    const loadedBelow =
+      usage.loads.length > 0 ? new Set([...loadedNames, ...usage.loads]) : loadedNames;
     for (const path of usage.imports) {
       const file = files.get(
         path.startsWith('#') ? path.slice(1) : posix.join(dirname(usage.file), path),
@@ -130,26 +133,26 @@ function usedCatalogs(routes: TextUsage, files: Map<string, TextUsage>): Map<str
     }
   };
   visit(routes, new Set());
-  return used;
+  return usedBy;
 }
 
 /** Checks that every error code has a text, and that every text belongs to a code or is used. */
 export function findServerKeyBreaches(catalogs: Keys, usage: TextUsage[]): string[] {
-  const all = new Set([...catalogs.values()].flatMap((keys) => [...baseKeys(keys)]));
+  const allKeys = new Set([...catalogs.values()].flatMap((keys) => [...baseKeys(keys)]));
   const literals = new Set(usage.flatMap(({ literals, names }) => [...literals, ...names]));
   const patterns = usage.flatMap(({ patterns }) => patterns);
   const missing = usage.flatMap(({ file, codes }) =>
     codes
-      .filter(({ code }) => !all.has(`errors.${code}`))
+      .filter(({ code }) => !allKeys.has(`errors.${code}`))
       .map(({ line, code }) => `${file}:${line} errors.${code} is in no *.server.json.`),
   );
-  const unused = [...catalogs].flatMap(([name, keys]) =>
+  const unusedKeys = [...catalogs].flatMap(([name, keys]) =>
     [...baseKeys(keys)]
       .filter((key) => !literals.has(key) && !literals.has(key.replace(/^errors\./, '')))
       .filter((key) => !patterns.some((pattern) => pattern.test(key)))
       .map((key) => `locales/eng/${name}.server.json: ${key} is used nowhere.`),
   );
-  return [...missing, ...unused];
+  return [...missing, ...unusedKeys];
 }
 
 /**
@@ -161,7 +164,9 @@ export function findContentKeyBreaches(catalogs: Keys, sources: [string, string]
   return [...catalogs].flatMap(([name, keys]) =>
     [...keys.keys()]
       .filter((key) => !isData(`${name}.json`, key))
-      .filter((key) => !key.split('.').every((part) => /^\d+$/.test(part) || names.has(part)))
+      .filter(
+        (key) => !key.split('.').every((segment) => /^\d+$/.test(segment) || names.has(segment)),
+      )
       .map((key) => `locales/eng/${name}.json: ${key} is used nowhere.`),
   );
 }

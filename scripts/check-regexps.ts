@@ -41,17 +41,19 @@ export interface RegExpLiteral {
  * list without an expression.
  */
 export async function checkRegexps(): Promise<string[]> {
-  const reviewed = JSON.parse(readFileSync(REVIEWED, 'utf8')) as Record<string, string>;
+  const reviewedVerdicts = JSON.parse(readFileSync(REVIEWED, 'utf8')) as Record<string, string>;
   const isReviewed = ({ place, ...expression }: RegExpLiteral) =>
-    literal(expression) in reviewed || place.replace(/:\d+$/, '') in reviewed;
+    literal(expression) in reviewedVerdicts || place.replace(/:\d+$/, '') in reviewedVerdicts;
   const expressions = globSync(FILES, { cwd: ROOT })
     .filter((file) => !/\.test\.tsx?$|(^|\/)(node_modules|dist)\//.test(file))
     .sort()
     .flatMap((file) => listRegExps(file, readFileSync(join(ROOT, file), 'utf8')));
-  const unchecked = expressions.filter((expression) => !isReviewed(expression));
-  const unique = [...new Map(unchecked.map((found) => [literal(found), found])).values()];
+  const uncheckedLiterals = expressions.filter((expression) => !isReviewed(expression));
+  const unique = [
+    ...new Map(uncheckedLiterals.map((finding) => [literal(finding), finding])).values(),
+  ];
   const findings = await findSuperLinear(unique, readVerdicts());
-  const used = expressions.flatMap(({ place, ...expression }) => [
+  const usedDigests = expressions.flatMap(({ place, ...expression }) => [
     literal(expression),
     place.replace(/:\d+$/, ''),
   ]);
@@ -59,8 +61,8 @@ export async function checkRegexps(): Promise<string[]> {
     ...findings.map(
       ({ expression, reason }) => `${expression.place} ${literal(expression)} ${reason}`,
     ),
-    ...Object.keys(reviewed)
-      .filter((key) => !used.includes(key))
+    ...Object.keys(reviewedVerdicts)
+      .filter((key) => !usedDigests.includes(key))
       .map((key) => `scripts/reviewed-regexps.json lists an unused expression: ${key}`),
   ];
 }
@@ -69,27 +71,27 @@ export async function checkRegexps(): Promise<string[]> {
 export function listRegExps(file: string, text: string): RegExpLiteral[] {
   if (!/\/|RegExp/.test(text)) return [];
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
-  const found: RegExpLiteral[] = [];
+  const literals: RegExpLiteral[] = [];
   const visit = (node: ts.Node): void => {
-    const place = () =>
+    const positionOf = () =>
       `${file}:${source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1}`;
     if (ts.isRegularExpressionLiteral(node)) {
-      found.push({ ...partsOf(node.text), place: place() });
+      literals.push({ ...partsOf(node.text), place: positionOf() });
     } else if (
       (ts.isNewExpression(node) || ts.isCallExpression(node)) &&
       node.expression.getText(source) === 'RegExp'
     ) {
       const [pattern, flags] = node.arguments ?? [];
-      const known = pattern && patternOf(pattern, source);
-      if (known !== undefined) {
+      const knownPattern = pattern && patternOf(pattern, source);
+      if (knownPattern !== undefined) {
         const flagText = flags && ts.isStringLiteralLike(flags) ? flags.text : '';
-        found.push({ source: known, flags: flagText, place: place() });
+        literals.push({ source: knownPattern, flags: flagText, place: positionOf() });
       }
     }
     ts.forEachChild(node, visit);
   };
   visit(source);
-  return found;
+  return literals;
 }
 
 /**
@@ -100,20 +102,20 @@ function patternOf(node: ts.Expression, source: ts.SourceFile): string | undefin
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isRegularExpressionLiteral(node)) return partsOf(node.text).source;
   if (ts.isTemplateExpression(node)) {
-    const parts = node.templateSpans.map(
+    const spans = node.templateSpans.map(
       (span) => (patternOf(span.expression, source) ?? UNKNOWN_PART) + span.literal.text,
     );
-    return node.head.text + parts.join('');
+    return node.head.text + spans.join('');
   }
   if (ts.isTaggedTemplateExpression(node) && node.tag.getText(source) === 'String.raw') {
     const { template } = node;
     if (ts.isNoSubstitutionTemplateLiteral(template)) return template.rawText ?? template.text;
-    const parts = template.templateSpans.map(
+    const spans = template.templateSpans.map(
       (span) =>
         (patternOf(span.expression, source) ?? UNKNOWN_PART) +
         (span.literal.rawText ?? span.literal.text),
     );
-    return (template.head.rawText ?? template.head.text) + parts.join('');
+    return (template.head.rawText ?? template.head.text) + spans.join('');
   }
   if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken) {
     const [left, right] = [patternOf(node.left, source), patternOf(node.right, source)];
@@ -159,20 +161,20 @@ type Verdicts = Record<string, string>;
  */
 export async function findSuperLinear(
   expressions: RegExpLiteral[],
-  known: Verdicts = {},
+  knownVerdicts: Verdicts = {},
 ): Promise<{ expression: RegExpLiteral; reason: string }[]> {
   const verdicts: Verdicts = {};
   const pending = expressions.filter((expression) => !isConstant(expression.source));
   const analyze = async () => {
     for (let next = pending.shift(); next; next = pending.shift()) {
       const text = literal(next);
-      verdicts[text] = known[digest(text)] ?? (await verdict(next));
+      verdicts[text] = knownVerdicts[digest(text)] ?? (await verdict(next));
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, analyze));
-  const found = Object.entries(verdicts).map(([text, reason]) => [digest(text), reason]);
-  if (found.some(([key = '']) => !(key in known))) {
-    writeCache({ ...known, ...Object.fromEntries(found) });
+  const entries = Object.entries(verdicts).map(([text, reason]) => [digest(text), reason]);
+  if (entries.some(([key = '']) => !(key in knownVerdicts))) {
+    writeCache({ ...knownVerdicts, ...Object.fromEntries(entries) });
   }
   return expressions
     .map((expression) => ({ expression, reason: verdicts[literal(expression)] ?? '' }))
@@ -186,12 +188,12 @@ async function verdict({ source, flags }: RegExpLiteral): Promise<string> {
   const check = await analyzer;
   // The analyzer does not support the flags `d` and `v`; neither changes the time of the
   // expressions used here.
-  const known = flags.replace(/[dv]/g, '');
-  const exact = await check(source, known, { timeout: TIMEOUT_MS });
+  const supportedFlags = flags.replace(/[dv]/g, '');
+  const exact = await check(source, supportedFlags, { timeout: TIMEOUT_MS });
   // Large automata exceed the time limit, so they are attacked with generated inputs instead.
   const result =
     exact.status === 'unknown'
-      ? await check(source, known, { checker: 'fuzz', timeout: 5 * TIMEOUT_MS })
+      ? await check(source, supportedFlags, { checker: 'fuzz', timeout: 5 * TIMEOUT_MS })
       : exact;
   if (result.status === 'safe') return '';
   if (result.status === 'unknown') return `cannot be analyzed (${result.error.kind}): simplify it.`;
@@ -228,7 +230,7 @@ if (import.meta.main) {
   // `node scripts/check-regexps.ts '/[a-z]+$/'` analyzes one expression.
   const [text] = process.argv.slice(2);
   const isWriting = text === '--write';
-  const found =
+  const reasons =
     text && !isWriting
       ? (await findSuperLinear([{ ...partsOf(text), place: '' }])).map(({ reason }) => reason)
       : await checkRegexps();
@@ -236,6 +238,6 @@ if (import.meta.main) {
     const linear = Object.entries(readVerdicts()).filter(([, reason]) => reason === '');
     writeFileSync(LINEAR, `${JSON.stringify(linear.map(([key]) => key).sort(), null, 2)}\n`);
   }
-  console.log(found.join('\n') || 'All regular expressions are linear.');
-  process.exit(found.length > 0 ? 1 : 0);
+  console.log(reasons.join('\n') || 'All regular expressions are linear.');
+  process.exit(reasons.length > 0 ? 1 : 0);
 }

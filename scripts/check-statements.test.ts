@@ -153,9 +153,9 @@ test.each([
 });
 
 test('a lease by the query builder must be materialized', () => {
-  const lease = (inner: string) => `export const q = (tx: Tx) => ${inner};`;
-  const locked = `tx.deleteFrom('j').where('id', 'in', tx.selectFrom('j').select('id').forUpdate().skipLocked())`;
-  expect(findStatementBreaches(HOME, lease(locked))[0]).toContain('rule 2');
+  const lease = (innerSql: string) => `export const q = (tx: Tx) => ${innerSql};`;
+  const lockedSql = `tx.deleteFrom('j').where('id', 'in', tx.selectFrom('j').select('id').forUpdate().skipLocked())`;
+  expect(findStatementBreaches(HOME, lease(lockedSql))[0]).toContain('rule 2');
   const cte = `tx.with((c) => c('due').materialized(), (db) => db.selectFrom('j').select('id').forUpdate().skipLocked()).updateTable('j')`;
   expect(findStatementBreaches(HOME, lease(cte))).toEqual([]);
 });
@@ -163,8 +163,8 @@ test('a lease by the query builder must be materialized', () => {
 test('a fragment is not checked for the rule that depends on its statement', () => {
   const claim = 'insert into k (a, b) select $0, b from unnest($0::text[]) b on conflict (a, b)';
   const text = `${claim} do update set n = 1 where k.at < \${at}::timestamptz returning b`;
-  const whole = findStatementBreaches(HOME, `const q = sql\`${text}\`.execute(tx);`);
-  expect(whole.join(' ')).toContain('rule 14');
+  const breaches = findStatementBreaches(HOME, `const q = sql\`${text}\`.execute(tx);`);
+  expect(breaches.join(' ')).toContain('rule 14');
   expect(findStatementBreaches(HOME, `const part = (at) => sql\`${text}\`;`)).toEqual([]);
 });
 
@@ -194,11 +194,11 @@ create table fine (at timestamptz not null);`;
 test('the number of affected rows must not be used if rows may be skipped', () => {
   const counting = (sql: string) =>
     `async function add(tx) { const { numAffectedRows } = await sql\`${sql}\`.execute(tx); return numAffectedRows; }`;
-  const added =
+  const insertSql =
     'insert into g (a, b) select $0, b from h where a = $0 on conflict (a, b) do nothing';
-  expect(findStatementBreaches(HOME, counting(added)).join(' ')).toContain('rule 11');
-  expect(findStatementBreaches(HOME, counting(`${added} returning b`))).toEqual([]);
-  expect(findStatementBreaches(HOME, `const q = sql\`${added}\`;`)).toEqual([]);
+  expect(findStatementBreaches(HOME, counting(insertSql)).join(' ')).toContain('rule 11');
+  expect(findStatementBreaches(HOME, counting(`${insertSql} returning b`))).toEqual([]);
+  expect(findStatementBreaches(HOME, `const q = sql\`${insertSql}\`;`)).toEqual([]);
 });
 
 test.each([

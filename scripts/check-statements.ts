@@ -89,10 +89,10 @@ function isQuery(node: ts.Node): boolean {
   if (!ts.isCallExpression(node)) return false;
   const method = calledMethod(node) ?? '';
   if (QUERIES.has(method)) return true;
-  const on = ts.isPropertyAccessExpression(node.expression)
+  const receiver = ts.isPropertyAccessExpression(node.expression)
     ? node.expression.expression
     : undefined;
-  if (on && isSqlTag(on)) return true;
+  if (receiver && isSqlTag(receiver)) return true;
   const [first] = node.arguments;
   return method === 'query' && first !== undefined && isStatement(first);
 }
@@ -224,8 +224,8 @@ function withoutTableExpressions(sql: string): string {
   const verb = /\b(insert\s+into|update|delete\s+from|select)\b/i.exec(
     outerSql.replace(/^\s*with\b/i, ''),
   );
-  const at = verb ? sql.toLowerCase().lastIndexOf(verb[0].toLowerCase()) : 0;
-  return sql.slice(Math.max(at, 0));
+  const verbIndex = verb ? sql.toLowerCase().lastIndexOf(verb[0].toLowerCase()) : 0;
+  return sql.slice(Math.max(verbIndex, 0));
 }
 
 function stableOverColumn(main: string): boolean {
@@ -256,22 +256,22 @@ function buildsOfColumn(main: string): boolean {
 
 /** The text without the contents of the brackets that `opening` opens. */
 function emptyBrackets(text: string, opening: RegExp): string {
-  const found = opening.exec(text);
-  if (!found) return text;
-  const from = found.index + found[0].length;
-  const to = from + withinBrackets(text, from).length;
-  return text.slice(0, from) + emptyBrackets(text.slice(to), opening);
+  const match = opening.exec(text);
+  if (!match) return text;
+  const start = match.index + match[0].length;
+  const end = start + withinBrackets(text, start).length;
+  return text.slice(0, start) + emptyBrackets(text.slice(end), opening);
 }
 
 /** The text from this position to the end of the brackets that opened before it. */
-function withinBrackets(text: string, from: number): string {
+function withinBrackets(text: string, start: number): string {
   let depth = 1;
-  for (let at = from; at < text.length; at++) {
-    if (text[at] === '(') depth += 1;
-    if (text[at] === ')') depth -= 1;
-    if (depth === 0) return text.slice(from, at);
+  for (let index = start; index < text.length; index++) {
+    if (text[index] === '(') depth += 1;
+    if (text[index] === ')') depth -= 1;
+    if (depth === 0) return text.slice(start, index);
   }
-  return text.slice(from);
+  return text.slice(start);
 }
 
 const NO_SUBQUERY = 'No subquery within INSERT … VALUES: use INSERT … SELECT (rule 14).';
@@ -317,8 +317,8 @@ function selectOverParameters(main: string): string | undefined {
 function hasSubqueryOverParameters(main: string): boolean {
   const select = selectOverParameters(main);
   if (select === undefined) return false;
-  const outer = withoutBrackets(select);
-  const aliases = [...outer.matchAll(/\)\s*(?:as\s+)?([a-z_]\w*)/gi)].map(([, name]) => name);
+  const outerSql = withoutBrackets(select);
+  const aliases = [...outerSql.matchAll(/\)\s*(?:as\s+)?([a-z_]\w*)/gi)].map(([, name]) => name);
   // An item of FROM may refer to preceding items.
   const selectText = emptyBrackets(select, /\blateral\s*\(/i);
   return [...selectText.matchAll(/\(\s*select\b/gi)].some(({ 0: match, index }) => {
@@ -342,9 +342,11 @@ function withoutBrackets(sql: string): string {
 function mergesByFunction(main: string): boolean {
   const merge = /\bon\s+conflict\b[^;]*?\bdo\s+update\s+set\b([^;]*)/i.exec(main)?.[1];
   if (merge === undefined) return false;
-  const set = merge.split(/\breturning\b/i)[0] ?? '';
-  const called = [...set.matchAll(/\b([a-z_]\w*)\s*\(/gi)].map(([, name]) => name?.toLowerCase());
-  return called.some((name) => name !== undefined && !MERGING.has(name));
+  const setClause = merge.split(/\breturning\b/i)[0] ?? '';
+  const functionNames = [...setClause.matchAll(/\b([a-z_]\w*)\s*\(/gi)].map(([, name]) =>
+    name?.toLowerCase(),
+  );
+  return functionNames.some((name) => name !== undefined && !MERGING.has(name));
 }
 
 /**
@@ -354,11 +356,11 @@ function mergesByFunction(main: string): boolean {
 function locksJoined(sql: string): boolean {
   const cteNames = cteNamesOf(sql);
   return [...sql.matchAll(/\bfor\s+(no key\s+)?update\b/gi)].some(({ index }) => {
-    const before = sql
+    const precedingSql = sql
       .slice(0, index)
       .replace(/\bextract\s*\(\s*\w+\s+from\b/gi, 'extract(')
       .replace(/\bdistinct\s+from\b/gi, '<>');
-    const select = before.slice(before.toLowerCase().lastIndexOf('select'));
+    const select = precedingSql.slice(precedingSql.toLowerCase().lastIndexOf('select'));
     const tables = [...select.matchAll(/\b(?:from|join)\s+([\w.]+)/gi)]
       .map(([, table]) => table ?? '')
       .filter((table) => !cteNames.has(table));
@@ -368,8 +370,8 @@ function locksJoined(sql: string): boolean {
 
 /** The names of a statement's own CTEs. */
 function cteNamesOf(sql: string): Set<string> {
-  const found = sql.matchAll(/\b(\w+)\s+as\s+(?:not\s+)?(?:materialized\s*)?\(/gi);
-  return new Set([...found].map(([, name = '']) => name));
+  const ctes = sql.matchAll(/\b(\w+)\s+as\s+(?:not\s+)?(?:materialized\s*)?\(/gi);
+  return new Set([...ctes].map(([, name = '']) => name));
 }
 
 /** Whether the statement reads a table besides its CTEs. */

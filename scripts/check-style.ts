@@ -48,13 +48,13 @@ const DOC_TERMS: [RegExp, string][] = [
 
 /** Breaches in a call's summary and description. */
 export function findSummaryBreaches(summary: string, description = ''): string[] {
-  const words = summary.split(/\s+/);
+  const summaryWords = summary.split(/\s+/);
   return [
-    ...(VERBS.has(words[0] ?? '')
+    ...(VERBS.has(summaryWords[0] ?? '')
       ? []
-      : [`"${words[0]}" is not one of the verbs that begin a summary`]),
-    ...(words.length > MAX_SUMMARY_WORDS
-      ? [`${words.length} words, at most ${MAX_SUMMARY_WORDS}`]
+      : [`"${summaryWords[0]}" is not one of the verbs that begin a summary`]),
+    ...(summaryWords.length > MAX_SUMMARY_WORDS
+      ? [`${summaryWords.length} words, at most ${MAX_SUMMARY_WORDS}`]
       : []),
     ...(/[.;:]/.test(summary)
       ? ['a summary is one phrase without a period, semicolon or colon']
@@ -154,8 +154,10 @@ export function findParamBreaches(file: string, source: string): string[] {
 /** Breaches in the name of a file. */
 export function findFileNameBreaches(file: string): string[] {
   const name = file.slice(file.lastIndexOf('/') + 1);
-  const word = wordsOf(name).find((part) => BANNED_IN_NAMES.has(part) || BANNED_IN_FILES.has(part));
-  return word ? [`${file}: "${word}" has a better term`] : [];
+  const bannedWord = wordsOf(name).find(
+    (namePart) => BANNED_IN_NAMES.has(namePart) || BANNED_IN_FILES.has(namePart),
+  );
+  return bannedWord ? [`${file}: "${bannedWord}" has a better term`] : [];
 }
 
 /** Breaches in the properties and methods that a source file declares, by line. */
@@ -164,11 +166,14 @@ export function findMemberBreaches(file: string, source: string): string[] {
     /^\s+(?:(?:readonly|private|protected|static|async) )*([A-Za-z_$][\w$]*)\??(?::\s|\()/gm,
   );
   return [...members].flatMap(({ index, 0: text, 1: name = '' }) => {
-    const word = wordsOf(name).find((part) => BANNED_IN_NAMES.has(part.toLowerCase()));
+    const bannedWord = wordsOf(name).find((namePart) =>
+      BANNED_IN_NAMES.has(namePart.toLowerCase()),
+    );
     // Names with an underscore are columns, keys of the API and error codes.
-    if (!word || STORED_KEYS.has(name) || name.includes('_') || RECIPE_FILE.test(file)) return [];
+    if (!bannedWord || STORED_KEYS.has(name) || name.includes('_') || RECIPE_FILE.test(file))
+      return [];
     const line = source.slice(0, index + text.length).split('\n').length;
-    return [`${file}:${line} ${name}: "${word}" has a better term`];
+    return [`${file}:${line} ${name}: "${bannedWord}" has a better term`];
   });
 }
 
@@ -176,14 +181,16 @@ const BOUND = /^(MOST|LEAST|LONGEST)(_|$)|_(MOST|LEAST|LONGEST)$/;
 
 /** Breaches in the names that a source file declares, by line. Names within strings are ignored. */
 export function findNameBreaches(file: string, source: string): string[] {
-  const declared = source.matchAll(
+  const declarations = source.matchAll(
     /^(?:export |\s)*(?:async )?(?:function|type|interface|class|const|let|enum)\s+([A-Za-z_$][\w$]*)/gm,
   );
-  return [...declared].flatMap(({ index, 0: text, 1: name = '' }) => {
+  return [...declarations].flatMap(({ index, 0: text, 1: name = '' }) => {
     const line = source.slice(0, index + text.length).split('\n').length;
-    const word = wordsOf(name).find((part) => BANNED_IN_NAMES.has(part.toLowerCase()));
+    const bannedWord = wordsOf(name).find((namePart) =>
+      BANNED_IN_NAMES.has(namePart.toLowerCase()),
+    );
     return [
-      ...(word ? [`${file}:${line} ${name}: "${word}" has a better term`] : []),
+      ...(bannedWord ? [`${file}:${line} ${name}: "${bannedWord}" has a better term`] : []),
       ...(BOUND.test(name) && name !== 'AT_LEAST'
         ? [`${file}:${line} ${name}: a bound is MAX_… or MIN_…`]
         : []),
@@ -191,11 +198,11 @@ export function findNameBreaches(file: string, source: string): string[] {
   });
 }
 
-function bannedWords(text: string, banned = BANNED): string[] {
-  const word = banned.exec(text)?.[0];
+function bannedWords(text: string, pattern = BANNED): string[] {
+  const bannedWord = pattern.exec(text)?.[0];
   const spelling = SPELLING.exec(text)?.[0];
   return [
-    ...(word ? [`"${word}" has a better term`] : []),
+    ...(bannedWord ? [`"${bannedWord}" has a better term`] : []),
     ...(spelling ? [`"${spelling}" is not in American spelling`] : []),
   ];
 }

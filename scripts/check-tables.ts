@@ -21,16 +21,16 @@ export interface TableRules {
 
 export function checkTables(files: readonly string[]): string[] {
   const rules = readGuard();
-  const created = createdTables();
+  const createdByTable = createdTables();
   return [
-    ...created
+    ...createdByTable
       .filter((table) => !rules.owners.has(table))
       .map(
         (table) =>
           `migrations: ${table} belongs to no area: add it to TABLES of its server/tables.ts.`,
       ),
     ...[...rules.owners]
-      .filter(([table]) => !created.includes(table))
+      .filter(([table]) => !createdByTable.includes(table))
       .map(([table, area]) => `${area}/server/tables.ts: table ${table} does not exist.`),
     ...[...rules.readable.keys()]
       .filter((table) => !rules.owners.has(table))
@@ -66,9 +66,9 @@ function createdTables(): string[] {
     .map((file) => readFileSync(join(ROOT, file), 'utf8').replace(/--[^\n]*/g, ''))
     .join('\n');
   const names = (pattern: RegExp) => [...sql.matchAll(pattern)].map(([, name]) => name ?? '');
-  const dropped = new Set(names(/\bdrop table (?:if exists )?(\w+)/g));
+  const droppedTables = new Set(names(/\bdrop table (?:if exists )?(\w+)/g));
   return names(/\bcreate (?:unlogged )?table (?:if not exists )?(\w+)(?!\w| partition of)/g).filter(
-    (table) => !dropped.has(table),
+    (table) => !droppedTables.has(table),
   );
 }
 
@@ -185,8 +185,8 @@ function usesOfBuilder(node: ts.Node): Use[] {
   const isWrite = WRITES.has(method);
   const [first] = node.arguments;
   if (!first || !(isWrite || READS.test(method))) return [];
-  const named = ts.isArrayLiteralExpression(first) ? first.elements : [first];
-  return named.flatMap((expression) => {
+  const elements = ts.isArrayLiteralExpression(first) ? first.elements : [first];
+  return elements.flatMap((expression) => {
     const [table = ''] = ts.isStringLiteralLike(expression) ? expression.text.split(' ') : [];
     return table === '' ? [] : [{ table, alias: '', isWrite }];
   });
@@ -201,6 +201,6 @@ function usesOfCopy(node: ts.Node): Use[] {
 
 /** The columns that follow this alias, as in `g.title`. */
 function columnsOf(name: string, sql: string): string[] {
-  const found = sql.matchAll(new RegExp(`(?<![\\w.])${name}\\.(\\w+)(?!\\s*\\()`, 'g'));
-  return [...new Set([...found].map(([, column]) => column ?? ''))];
+  const columnMatches = sql.matchAll(new RegExp(`(?<![\\w.])${name}\\.(\\w+)(?!\\s*\\()`, 'g'));
+  return [...new Set([...columnMatches].map(([, column]) => column ?? ''))];
 }

@@ -17,21 +17,26 @@ export async function findUpgradeProblems(): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'sendloom-upgrade-'));
   const server = await startEmbeddedPostgres({ folder, throwaway: true });
   try {
-    const known = new Set(readRelease().migrations);
+    const releasedMigrations = new Set(readRelease().migrations);
     const contracts = new Set(await listContractNames());
     const names = (await readMigrations()).map(({ name }) => name);
-    const contracting = names.filter((name) => contracts.has(name) && !known.has(name));
-    const upgraded = await migrateNewDatabase(
+    const contracting = names.filter(
+      (name) => contracts.has(name) && !releasedMigrations.has(name),
+    );
+    const upgradedSchema = await migrateNewDatabase(
       server.url,
       'side',
       names.filter((name) => !contracting.includes(name)),
     );
-    const breaches = await checkUpgrade(upgraded);
+    const breaches = await checkUpgrade(upgradedSchema);
     if (contracting.length === 0) return breaches;
     // An upgrade applies contracting migrations last, a new installation in their order.
     await migrateNewDatabase(server.url, 'side', names, { exists: true });
-    const installed = await migrateNewDatabase(server.url, 'whole', names);
-    const [lateSchema, orderedSchema] = [await schemaOf(upgraded), await schemaOf(installed)];
+    const installedSchema = await migrateNewDatabase(server.url, 'whole', names);
+    const [lateSchema, orderedSchema] = [
+      await schemaOf(upgradedSchema),
+      await schemaOf(installedSchema),
+    ];
     return lateSchema === orderedSchema
       ? breaches
       : [

@@ -79,9 +79,9 @@ async function report({ name, run }: Check): Promise<string> {
   const findings = await run().catch((error: Error) => error.message);
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   console.log(`${findings ? '✗' : '✓'} ${name} (${seconds} s)`);
-  const indented = findings && findings.trim().replace(/^/gm, '    ');
-  if (indented) console.log(`${indented}\n`);
-  return indented;
+  const indentedFindings = findings && findings.trim().replace(/^/gm, '    ');
+  if (indentedFindings) console.log(`${indentedFindings}\n`);
+  return indentedFindings;
 }
 
 /** Runs a tool of node_modules; returns its output if it failed, otherwise an empty text. */

@@ -40,8 +40,10 @@ function callOf(
   operation: OpenApiOperation,
   schemas: Record<string, JsonSchema>,
 ): string {
-  const parts = (['path', 'query'] as const).flatMap((place) => {
-    const parameters = (operation.parameters ?? []).filter((parameter) => parameter.in === place);
+  const parameterTypes = (['path', 'query'] as const).flatMap((location) => {
+    const parameters = (operation.parameters ?? []).filter(
+      (parameter) => parameter.in === location,
+    );
     if (parameters.length === 0) return [];
     const fields = parameters.map(
       (parameter) =>
@@ -49,28 +51,31 @@ function callOf(
     );
     const isNeeded = parameters.some((parameter) => parameter.required);
     return [
-      `${place === 'path' ? 'params' : 'query'}${isNeeded ? '' : '?'}: { ${fields.join('; ')} };`,
+      `${location === 'path' ? 'params' : 'query'}${isNeeded ? '' : '?'}: { ${fields.join('; ')} };`,
     ];
   });
   const body = schemaOf(operation.requestBody);
   if (body)
-    parts.push(`body${operation.requestBody?.required ? '' : '?'}: ${typeOf(body, schemas)};`);
-  const answer = schemaOf(operation.responses['200']);
-  parts.push(`answer: ${answer ? typeOf(answer, schemas) : 'unknown'};`);
-  return `  /** ${operation.summary.replaceAll('*/', '')} */\n  ${JSON.stringify(name)}: { ${parts.join(' ')} };`;
+    parameterTypes.push(
+      `body${operation.requestBody?.required ? '' : '?'}: ${typeOf(body, schemas)};`,
+    );
+  const responseSchema = schemaOf(operation.responses['200']);
+  parameterTypes.push(`answer: ${responseSchema ? typeOf(responseSchema, schemas) : 'unknown'};`);
+  return `  /** ${operation.summary.replaceAll('*/', '')} */\n  ${JSON.stringify(name)}: { ${parameterTypes.join(' ')} };`;
 }
 
 const schemaOf = (content: Content | undefined) => content?.content?.['application/json']?.schema;
 
 function typeOf(schema: JsonSchema, schemas: Record<string, JsonSchema>): string {
   if (schema.$ref) {
-    const named = schemas[schema.$ref.split('/').at(-1) ?? ''];
-    return named ? typeOf(named, schemas) : 'unknown';
+    const namedSchema = schemas[schema.$ref.split('/').at(-1) ?? ''];
+    return namedSchema ? typeOf(namedSchema, schemas) : 'unknown';
   }
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
-  const many = schema.anyOf ?? schema.oneOf;
-  if (many) return many.map((part) => `(${typeOf(part, schemas)})`).join(' | ');
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  if (alternatives)
+    return alternatives.map((alternative) => `(${typeOf(alternative, schemas)})`).join(' | ');
   if (schema.allOf) return schema.allOf.map((part) => `(${typeOf(part, schemas)})`).join(' & ');
   if (Array.isArray(schema.type))
     return schema.type.map((type) => typeOf({ ...schema, type }, schemas)).join(' | ');

@@ -96,13 +96,13 @@ function summarize({ testResults }: ClusterTestReport): {
   failed: number;
   problems: string[];
 } {
-  let passed = 0;
-  let failed = 0;
+  let passedCount = 0;
+  let failedCount = 0;
   const problems: string[] = [];
   for (const { name, status, message, assertionResults } of testResults) {
     const file = relative(ROOT, name);
     if (exceptions.some((exception) => exception.file === file && exception.test === undefined)) {
-      if (status === 'failed') failed += 1;
+      if (status === 'failed') failedCount += 1;
       else problems.push(`${file}: passes, though listed.`);
       continue;
     }
@@ -116,12 +116,12 @@ function summarize({ testResults }: ClusterTestReport): {
       const exception = exceptions.find(
         (exception) => exception.file === file && exception.test === fullName,
       );
-      if (testStatus === 'passed') passed += 1;
-      if (testStatus === 'failed' && exception) failed += 1;
+      if (testStatus === 'passed') passedCount += 1;
+      if (testStatus === 'failed' && exception) failedCount += 1;
       if (testStatus === 'failed' && !exception) problems.push(`${file} > ${fullName}`);
       if (testStatus === 'passed' && exception)
         problems.push(`${file} > ${fullName}: passes, though listed.`);
     }
   }
-  return { passed, failed, problems };
+  return { passed: passedCount, failed: failedCount, problems };
 }

@@ -74,14 +74,14 @@ test('a backup from before the squash is converted and restored with all its row
     forms: 2,
     steps: 11,
   });
-  const renamed = await query(
+  const renamedCounts = await query(
     url,
     `select 'webhook_endpoints' as name, count(*)::int from webhook_endpoints union all
     select 'provider_hooks', count(*)::int from provider_hooks union all
     select 'transactional_sms', count(*)::int from transactional_sms union all
     select 'sms_clicks', count(*)::int from sms_clicks`,
   );
-  expect(Object.fromEntries(renamed.map(({ name, count }) => [name, count]))).toEqual({
+  expect(Object.fromEntries(renamedCounts.map(({ name, count }) => [name, count]))).toEqual({
     webhook_endpoints: 1,
     provider_hooks: 1,
     transactional_sms: 1,
@@ -102,19 +102,19 @@ test('a conversion refuses other backups and existing folders, and leaves nothin
   await expect(convertBackup(path.join(root, 'nowhere'), target)).rejects.toThrow(
     'manifest.json is missing',
   );
-  const changed = path.join(root, 'changed');
-  await cp(OLD_BACKUP, changed, { recursive: true });
-  const file = path.join(changed, 'manifest.json');
+  const changedFolder = path.join(root, 'changed');
+  await cp(OLD_BACKUP, changedFolder, { recursive: true });
+  const file = path.join(changedFolder, 'manifest.json');
   const manifest = JSON.parse(await readFile(file, 'utf8')) as { migrations: string[] };
-  const saved = (migrations: string[]) =>
+  const saveManifest = (migrations: string[]) =>
     writeFile(file, JSON.stringify({ ...manifest, migrations }));
-  await saved(manifest.migrations.slice(0, -1));
-  await expect(convertBackup(changed, target)).rejects.toThrow('lacks the migration 0195-');
-  await saved(['0001-platform.sql', '0002-accounts.sql']);
-  await expect(convertBackup(changed, target)).rejects.toThrow('needs no conversion');
-  await saved(manifest.migrations);
-  await rm(path.join(changed, 'rows', 'orders.zst'));
-  await expect(convertBackup(changed, target)).rejects.toThrow('orders.zst is missing');
+  await saveManifest(manifest.migrations.slice(0, -1));
+  await expect(convertBackup(changedFolder, target)).rejects.toThrow('lacks the migration 0195-');
+  await saveManifest(['0001-platform.sql', '0002-accounts.sql']);
+  await expect(convertBackup(changedFolder, target)).rejects.toThrow('needs no conversion');
+  await saveManifest(manifest.migrations);
+  await rm(path.join(changedFolder, 'rows', 'orders.zst'));
+  await expect(convertBackup(changedFolder, target)).rejects.toThrow('orders.zst is missing');
   expect((await readdir(root)).filter((name) => name.startsWith('refused'))).toEqual([]);
 });
 

@@ -37,7 +37,7 @@ export async function convertBackup(source: string, target: string): Promise<str
   const folder = await mkdtemp(`${path.resolve(target)}.partial-`);
   try {
     await openFolder(folder);
-    for (const done of manifest.done) await linkOrCopy(source, folder, done);
+    for (const finished of manifest.done) await linkOrCopy(source, folder, finished);
     await writeManifest(folder, convertManifest(manifest, await squashedMigrationNames()));
     await rename(folder, target);
   } catch (error) {
@@ -76,7 +76,10 @@ function convertManifest(manifest: Manifest, migrations: string[]): Manifest {
       columns: columns.map((column) => newColumnName(name, column)),
       parents: parents.map(newTableName),
     })),
-    parts: manifest.parts.map((part) => ({ ...part, table: newTableName(part.table) })),
+    parts: manifest.parts.map((backupPart) => ({
+      ...backupPart,
+      table: newTableName(backupPart.table),
+    })),
     reached: Object.fromEntries(
       Object.entries(manifest.reached).map(([key, last]) => {
         const [table = '', column = ''] = key.split('.');
@@ -89,11 +92,11 @@ function convertManifest(manifest: Manifest, migrations: string[]): Manifest {
 /**
  * Links the file if both folders are on the same disk, which takes no space; otherwise copies it.
  */
-async function linkOrCopy(source: string, folder: string, done: BackupPart): Promise<void> {
-  const to = backupPartPath(folder, done);
-  await mkdir(path.dirname(to), { recursive: true, mode: 0o700 });
-  await link(backupPartPath(source, done), to).catch(() =>
-    copyFile(backupPartPath(source, done), to),
+async function linkOrCopy(source: string, folder: string, backupPart: BackupPart): Promise<void> {
+  const targetPath = backupPartPath(folder, backupPart);
+  await mkdir(path.dirname(targetPath), { recursive: true, mode: 0o700 });
+  await link(backupPartPath(source, backupPart), targetPath).catch(() =>
+    copyFile(backupPartPath(source, backupPart), targetPath),
   );
 }
 
@@ -105,8 +108,8 @@ if (import.meta.main) {
         'Specify both folders: npm run convert-backup -- <backup> <new folder>',
       );
     }
-    const at = await convertBackup(source, target);
-    console.log(`Converted the backup of ${at} to ${target}. Restore it with npm run restore.`);
+    const point = await convertBackup(source, target);
+    console.log(`Converted the backup of ${point} to ${target}. Restore it with npm run restore.`);
     process.exit(0);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);

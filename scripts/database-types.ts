@@ -74,8 +74,8 @@ function columnType(column: DatabaseColumn, enums: Map<string, string[]>): strin
   if (!base)
     throw new Error(`No TypeScript type for ${column.table}.${column.name}: ${column.type}`);
   const columnName = `${column.table}.${column.name}`;
-  const typed = base === JSON_TYPE ? base : TYPED_IDS.includes(columnName) ? 'Id' : undefined;
-  const single = typed ? `${typed}<'${columnName}'>` : base;
+  const specialType = base === JSON_TYPE ? base : TYPED_IDS.includes(columnName) ? 'Id' : undefined;
+  const single = specialType ? `${specialType}<'${columnName}'>` : base;
   const type = `${isArray ? `${single}[]` : single}${column.nullable ? ' | null' : ''}`;
   return column.has_default ? `Generated<${type}>` : type;
 }
@@ -136,8 +136,8 @@ export async function renderDatabaseTypes(url: string): Promise<string> {
  */
 export async function writeDatabaseTypes(url: string, check = false): Promise<boolean> {
   const text = await renderDatabaseTypes(url);
-  const before = await readFile(TARGET, 'utf8').catch(() => '');
-  if (before === text) return true;
+  const currentText = await readFile(TARGET, 'utf8').catch(() => '');
+  if (currentText === text) return true;
   if (!check) await writeFile(TARGET, text);
   return !check;
 }

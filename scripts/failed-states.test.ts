@@ -19,13 +19,13 @@ const exceptions: Record<string, string> = {
 
 /** The names of queries whose data a loading error may replace after a failed refetch. */
 function breachesOf(source: string): string[] {
-  return source.split(/^(?:export )?(?:default )?function /m).flatMap((piece) =>
-    [...piece.matchAll(/<FailedState\b[^>]*?\berror=\{(\w+)\.error\}/g)].flatMap(
+  return source.split(/^(?:export )?(?:default )?function /m).flatMap((fragment) =>
+    [...fragment.matchAll(/<FailedState\b[^>]*?\berror=\{(\w+)\.error\}/g)].flatMap(
       ({ 1: query, index }) => {
-        const before = piece.slice(0, index);
+        const precedingText = fragment.slice(0, index);
         const isChecked = new RegExp(
           `\\b${query}(\\.isLoadingError\\b|\\.data(\\)| \\?| !== undefined))|!${query}\\.data\\b`,
-        ).test(before);
+        ).test(precedingText);
         return isChecked ? [] : [String(query)];
       },
     ),
@@ -37,10 +37,10 @@ test('screens keep their data when a refetch fails', () => {
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => !file.includes('.test.') && !(file in exceptions));
   expect(files.length).toBeGreaterThan(200);
-  const found = files.flatMap((file) =>
+  const breaches = files.flatMap((file) =>
     breachesOf(readFileSync(join(ROOT, file), 'utf8')).map((query) => `${file}: ${query}`),
   );
-  expect(found).toEqual([]);
+  expect(breaches).toEqual([]);
 });
 
 test.each([

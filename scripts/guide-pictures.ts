@@ -53,7 +53,7 @@ interface GuidePicture {
   act?: (page: Page) => Promise<void>;
 }
 
-const PICTURES: GuidePicture[] = [
+const GUIDE_PICTURES: GuidePicture[] = [
   { name: 'dashboard', path: '/' },
   { name: 'getting-started', path: '/complete-registration', isNewOwner: true },
   { name: 'import-preview', path: '/subscribers/import/text', act: previewImport },
@@ -82,30 +82,30 @@ async function skipTour(page: Page): Promise<void> {
 }
 
 async function draftOfTemplate(page: Page, { address }: RunningProduct): Promise<string> {
-  const read = await page.request.get(`${address}${API}/templates/sale`);
-  const { data: template } = (await read.json()) as { data: { document: object } };
+  const templateResponse = await page.request.get(`${address}${API}/templates/sale`);
+  const { data: template } = (await templateResponse.json()) as { data: { document: object } };
   const { id, revision } = await post<{ id: string; revision: number }>(
     page,
     `${address}${API}/campaigns`,
     { title: 'Autumn sale', subject: 'Autumn sale' },
   );
-  const answer = await page.request.put(`${address}${API}/campaigns/${id}/content`, {
+  const response = await page.request.put(`${address}${API}/campaigns/${id}/content`, {
     headers: HEADERS,
     data: { revision, editor: 'editor', document: template.document },
   });
-  if (!answer.ok()) throw new Error(await answer.text());
+  if (!response.ok()) throw new Error(await response.text());
   return `/campaigns/${id}/editor`;
 }
 
 async function previewImport(page: Page): Promise<void> {
-  const people = [
+  const subscribers = [
     ['ada.byrne@post.example', 'Ada', 'Byrne', 'Galway'],
     ['new.reader@letters.example', 'Noah', 'Lind', 'Cork'],
     ['ieva.ozola@mailbox.example', 'Ieva', 'Ozola', 'Limerick'],
     ['info@inbox.example', '', '', 'Galway'],
     ['not an address', 'Finn', 'Daly', 'Sligo'],
   ];
-  const rows = [['Email', 'First name', 'Last name', 'City'], ...people];
+  const rows = [['Email', 'First name', 'Last name', 'City'], ...subscribers];
   await page
     .getByLabel('Subscribers', { exact: true })
     .fill(rows.map((row) => row.join('\t')).join('\n'));
@@ -125,7 +125,7 @@ async function drawAll(names: readonly string[]): Promise<void> {
   try {
     setClock(product, NOW);
     const owner = await fillDemo(product);
-    for (const picture of PICTURES) {
+    for (const picture of GUIDE_PICTURES) {
       if (names.length > 0 && !names.includes(picture.name)) continue;
       await draw(product, browser, owner, picture).catch((error: unknown) => {
         failures.push(picture.name);
@@ -173,8 +173,8 @@ async function draw(
     setClock(product, NOW);
     await page.clock.setFixedTime(NOW);
     const action = isNewOwner ? 'sign-up' : 'sign-in';
-    const person = isNewOwner ? { ...owner, email: `${name}@shop.example` } : owner;
-    await post(page, `${product.address}/auth/api/${action}`, person);
+    const credentials = isNewOwner ? { ...owner, email: `${name}@shop.example` } : owner;
+    await post(page, `${product.address}/auth/api/${action}`, credentials);
     const screenPath = await (prepare ?? filledPath)(page, product, path);
     await page.goto(product.address + screenPath);
     await page.locator('h1').first().waitFor();
@@ -191,17 +191,17 @@ async function draw(
 }
 
 async function post<Data>(page: Page, url: string, data: object): Promise<Data> {
-  const answer = await page.request.post(url, { headers: HEADERS, data });
-  if (!answer.ok()) throw new Error(`${url}: ${await answer.text()}`);
-  return ((await answer.json()) as { data: Data }).data;
+  const response = await page.request.post(url, { headers: HEADERS, data });
+  if (!response.ok()) throw new Error(`${url}: ${await response.text()}`);
+  return ((await response.json()) as { data: Data }).data;
 }
 
 /** The path with the ID of the first object of the list that it names. */
 async function filledPath(page: Page, { address }: RunningProduct, path: string): Promise<string> {
   const [placeholder, list] = /\{([^}]+)\}/.exec(path) ?? [];
   if (!placeholder || !list) return path;
-  const answer = await page.request.get(`${address}${API}/${list}`);
-  const { data } = (await answer.json()) as { data: { id: string }[] };
+  const response = await page.request.get(`${address}${API}/${list}`);
+  const { data } = (await response.json()) as { data: { id: string }[] };
   const [first] = data;
   if (!first) throw new Error(`${list} is empty`);
   return path.replace(placeholder, first.id);
@@ -225,15 +225,15 @@ async function store(name: string, screenshot: Buffer): Promise<void> {
 }
 
 /** Compares the pixels; compression alone causes smaller differences. */
-async function looksSame(before: Buffer, after: Buffer): Promise<boolean> {
+async function looksSame(previousImage: Buffer, currentImage: Buffer): Promise<boolean> {
   const raw = (image: Buffer) =>
     sharp(image).removeAlpha().raw().toBuffer({ resolveWithObject: true });
-  const [oldImage, newImage] = await Promise.all([raw(before), raw(after)]);
+  const [oldImage, newImage] = await Promise.all([raw(previousImage), raw(currentImage)]);
   if (oldImage.info.width !== newImage.info.width || oldImage.info.height !== newImage.info.height)
     return false;
   let different = 0;
-  for (let at = 0; at < oldImage.data.length; at += 3) {
-    if (Math.abs((oldImage.data[at] ?? 0) - (newImage.data[at] ?? 0)) > 64) different++;
+  for (let index = 0; index < oldImage.data.length; index += 3) {
+    if (Math.abs((oldImage.data[index] ?? 0) - (newImage.data[index] ?? 0)) > 64) different++;
   }
   return different / (oldImage.data.length / 3) < MAX_DIFFERENT_SHARE;
 }

@@ -53,7 +53,7 @@ if (!inspector) throw new Error('Usage: npm run inspect-mcp -- /path/to/mcp-insp
 const product = await startProduct();
 try {
   const token = await tokenOf(product.address);
-  let failed = 0;
+  let failedCount = 0;
   for (const [revision, era] of Object.entries(REVISIONS)) {
     for (const { args, expectedOutput, exitCode = 0 } of STEPS) {
       const header = `Authorization: Bearer ${token}`;
@@ -62,38 +62,38 @@ try {
         ...['--format', 'json', ...args],
       ]);
       const isExpected = result.exitCode === exitCode && result.output.includes(expectedOutput);
-      if (!isExpected) failed += 1;
+      if (!isExpected) failedCount += 1;
       console.log(`${revision}  ${isExpected ? 'ok    ' : 'FAILED'}  ${args.slice(1).join(' ')}`);
       if (!isExpected)
         console.log(`exit code ${result.exitCode}\n${result.output}\n${result.errors}`);
     }
   }
-  const refused = await inspect([
+  const rejection = await inspect([
     `${product.address}/mcp`,
     '--method',
     'tools/list',
     '--stored-auth-only',
   ]);
-  const isRefused = refused.errors.includes('auth_required');
+  const isRefused = rejection.errors.includes('auth_required');
   console.log(
     `without a token: ${isRefused ? 'refused' : 'accepted, although a refusal is expected'}`,
   );
-  if (failed > 0 || !isRefused) process.exitCode = 1;
+  if (failedCount > 0 || !isRefused) process.exitCode = 1;
 } finally {
   await product.remove();
 }
 
 async function tokenOf(base: string): Promise<string> {
   const { headers } = await newOwner(base);
-  const answer = await fetch(`${base}/client-api/api/tokens`, {
+  const response = await fetch(`${base}/client-api/api/tokens`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify({
       ...{ title: 'Inspector', validity_days: 1, scopes: ['read', 'people', 'drafts'] },
     }),
   });
-  if (!answer.ok) throw new Error(await answer.text());
-  return ((await answer.json()) as { data: { token: string } }).data.token;
+  if (!response.ok) throw new Error(await response.text());
+  return ((await response.json()) as { data: { token: string } }).data.token;
 }
 
 type InspectionResult = { exitCode: number | null; output: string; errors: string };
@@ -101,8 +101,8 @@ type InspectionResult = { exitCode: number | null; output: string; errors: strin
 function inspect(args: string[]): Promise<InspectionResult> {
   const child = spawn(inspector as string, ['--cli', ...args]);
   const result: InspectionResult = { exitCode: null, output: '', errors: '' };
-  child.stdout.on('data', (part) => {
-    result.output += part;
+  child.stdout.on('data', (argument) => {
+    result.output += argument;
   });
   child.stderr.on('data', (part) => {
     result.errors += part;

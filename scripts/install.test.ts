@@ -19,14 +19,14 @@ const INSTALLED = {
   'node_modules/vite': { version: '8.0.0', dev: true },
 };
 
-function reasonFor(installed: object | undefined, built = false): string | undefined {
+function reasonFor(installedLock: object | undefined, isBuilt = false): string | undefined {
   rmSync(modules, { recursive: true, force: true });
   rmSync(join(root, 'dist'), { recursive: true, force: true });
-  if (built) mkdirSync(join(root, 'dist', 'web'), { recursive: true });
+  if (isBuilt) mkdirSync(join(root, 'dist', 'web'), { recursive: true });
   writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages: PINNED }));
-  if (installed) {
+  if (installedLock) {
     mkdirSync(modules);
-    writeFileSync(join(modules, '.package-lock.json'), JSON.stringify({ packages: installed }));
+    writeFileSync(join(modules, '.package-lock.json'), JSON.stringify({ packages: installedLock }));
   }
   return staleness(root, modules);
 }

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const TARGET = join(import.meta.dirname, '..', 'testing', 'kubernetes-types.json');
-const KINDS = {
+const TYPE_BY_KIND = {
   'v1 ConfigMap': 'V1ConfigMap',
   'v1 Namespace': 'V1Namespace',
   'v1 PersistentVolumeClaim': 'V1PersistentVolumeClaim',
@@ -26,12 +26,12 @@ type Types = Record<string, Record<string, KubernetesField>>;
 
 function fieldsOf(models: string, type: string): Record<string, KubernetesField> {
   const code = readFileSync(join(models, `${type}.js`), 'utf8');
-  const declared = readFileSync(join(models, `${type}.d.ts`), 'utf8');
+  const declaration = readFileSync(join(models, `${type}.d.ts`), 'utf8');
   const list = /attributeTypeMap = (\[[\s\S]*?\n\]);/.exec(code)?.[1] ?? '[]';
   return Object.fromEntries(
     (JSON.parse(list) as { name: string; baseName: string; type: string }[]).map((field) => [
       field.baseName,
-      { type: field.type, required: new RegExp(`^ {4}'${field.name}': `, 'm').test(declared) },
+      { type: field.type, required: new RegExp(`^ {4}'${field.name}': `, 'm').test(declaration) },
     ]),
   );
 }
@@ -41,7 +41,7 @@ const typesIn = (type: string) => type.match(/\b[A-Z][A-Za-z0-9]+(?![<\w])/g) ??
 
 function reachableTypes(models: string): Types {
   const types: Types = {};
-  const pending: string[] = Object.values(KINDS);
+  const pending: string[] = Object.values(TYPE_BY_KIND);
   for (let type = pending.pop(); type; type = pending.pop()) {
     if (types[type] || type === 'IntOrString' || type === 'Date') continue;
     const fields = fieldsOf(models, type);
@@ -56,5 +56,8 @@ if (!folder) throw new Error('Specify the folder of the unpacked package @kubern
 const models = join(folder, 'dist', 'gen', 'models');
 const release = /spec version: (\S+)/.exec(readFileSync(join(models, 'V1Pod.js'), 'utf8'))?.[1];
 const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-const from = `Kubernetes ${release}, Apache-2.0, by @kubernetes/client-node ${version}`;
-writeFileSync(TARGET, `${JSON.stringify({ from, kinds: KINDS, types: reachableTypes(models) })}\n`);
+const sourceNote = `Kubernetes ${release}, Apache-2.0, by @kubernetes/client-node ${version}`;
+writeFileSync(
+  TARGET,
+  `${JSON.stringify({ from: sourceNote, kinds: TYPE_BY_KIND, types: reachableTypes(models) })}\n`,
+);

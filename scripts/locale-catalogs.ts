@@ -40,38 +40,40 @@ const FORM = /^(.*?)(_ordinal)?_(zero|one|two|few|many|other)$/;
 /** Violations in all languages of a catalog file; English is the reference. */
 export function findCatalogBreaches(
   file: string,
-  read: (language: TextLanguage) => TextCatalog | undefined,
+  readCatalog: (language: TextLanguage) => TextCatalog | undefined,
 ): string[] {
-  const english = flattenCatalog(read('eng') ?? {});
+  const english = flattenCatalog(readCatalog('eng') ?? {});
   const plurals = pluralKeys(english);
   return listLanguages(file).flatMap((language) => {
     const path = `locales/${language}/${file}`;
-    const catalog = read(language);
+    const catalog = readCatalog(language);
     if (!catalog) return [`${path} is missing.`];
-    const texts = flattenCatalog(catalog);
-    const expected = new Set(
+    const textByKey = flattenCatalog(catalog);
+    const expectedKeys = new Set(
       [...english.keys()].flatMap((key) => {
         const base = pluralBase(key, plurals);
         return base ? forms(base, plurals.get(base) ?? 'cardinal', language) : [key];
       }),
     );
     return [
-      ...[...expected].filter((key) => !texts.has(key)).map((key) => `${path}: ${key} is missing.`),
-      ...[...texts.keys()]
-        .filter((key) => !expected.has(key))
+      ...[...expectedKeys]
+        .filter((key) => !textByKey.has(key))
+        .map((key) => `${path}: ${key} is missing.`),
+      ...[...textByKey.keys()]
+        .filter((key) => !expectedKeys.has(key))
         .map((key) => `${path}: ${key} is not in the English catalog.`),
-      ...[...texts]
+      ...[...textByKey]
         .filter(([, text]) => text.trim() === '')
         .map(([key]) => `${path}: ${key} is empty.`),
-      ...[...texts]
+      ...[...textByKey]
         .filter(([key, text]) => otherPlaceholders(english, plurals, key, text))
         .map(([key]) => `${path}: ${key} has other placeholders than English.`),
-      ...[...texts]
+      ...[...textByKey]
         .filter(
           ([key, text]) => !isData(file, key) && isUntranslated(language, english.get(key), text),
         )
         .map(([key]) => `${path}: ${key} is still English.`),
-      ...[...texts]
+      ...[...textByKey]
         .filter(([key, text]) => language === 'fas' && !isData(file, key) && hasLatinCount(text))
         .map(([key]) => `${path}: ${key} has Latin digits.`),
     ];
@@ -85,7 +87,7 @@ export function findCatalogBreaches(
 export const isData = (file: string, key: string) =>
   file === 'email-templates.content.json' && key.startsWith('samples.');
 
-const SAME: Partial<Record<TextLanguage | '', readonly string[]>> = sameAsEnglish;
+const SAME_AS_ENGLISH: Partial<Record<TextLanguage | '', readonly string[]>> = sameAsEnglish;
 
 /**
  * Whether the text equals the English text, unless it is a name or a word that both languages
@@ -97,9 +99,9 @@ function isUntranslated(
   text: string,
 ): boolean {
   if (language === 'eng' || text !== english) return false;
-  const words = text.replaceAll(/\{\{.*?\}\}/g, '');
-  if (!/[A-Za-z]{2}/.test(words)) return false;
-  return !SAME['']?.includes(text) && !SAME[language]?.includes(text);
+  const plainText = text.replaceAll(/\{\{.*?\}\}/g, '');
+  if (!/[A-Za-z]{2}/.test(plainText)) return false;
+  return !SAME_AS_ENGLISH['']?.includes(text) && !SAME_AS_ENGLISH[language]?.includes(text);
 }
 
 /**
@@ -126,9 +128,9 @@ export function flattenCatalog(catalog: TextCatalog, prefix = ''): Map<string, s
 type Plurals = Map<string, Intl.PluralRuleType>;
 
 /** Keys with plural forms: those that have an `_other`. */
-function pluralKeys(texts: Map<string, string>): Plurals {
+function pluralKeys(textByKey: Map<string, string>): Plurals {
   const plurals: Plurals = new Map();
-  for (const key of texts.keys()) {
+  for (const key of textByKey.keys()) {
     const [, base, ordinal, form] = FORM.exec(key) ?? [];
     if (base !== undefined && form === 'other') plurals.set(base, ordinal ? 'ordinal' : 'cardinal');
   }
@@ -159,9 +161,9 @@ function otherPlaceholders(
     base ? `${base}${plurals.get(base) === 'ordinal' ? '_ordinal' : ''}_other` : key,
   );
   if (reference === undefined) return false;
-  const names = (words: string) =>
+  const names = (plainText: string) =>
     new Set(
-      [...words.matchAll(/\{\{\s*([\w.]+)[^}]*\}\}/g)]
+      [...plainText.matchAll(/\{\{\s*([\w.]+)[^}]*\}\}/g)]
         .map(([, name]) => name)
         .filter((name) => !(base && name === 'count')),
     );

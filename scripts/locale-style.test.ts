@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Language } from '#platform/languages.ts';
 import { findStyleBreaches } from './locale-style.ts';
 
-const found = (language: Language, text: string) =>
+const findBreaches = (language: Language, text: string) =>
   findStyleBreaches('x.json', (locale) => (locale === language ? { key: text } : undefined));
 
 test.each<[Language, string]>([
@@ -58,7 +58,7 @@ test.each<[Language, string]>([
   ['fas', 'نام, نشانی'],
   ['fas', 'حذف “آن”'],
 ])('the %s text "%s" is reported', (language, text) => {
-  expect(found(language, text)).toHaveLength(1);
+  expect(findBreaches(language, text)).toHaveLength(1);
 });
 
 test.each<[Language, string]>([
@@ -83,5 +83,5 @@ test.each<[Language, string]>([
   ['fas', '«{{title}}» می‌شود؛ گروه‌ها، ۳ مشترک'],
   ['fas', 'یک پیوند: <a href="{{link}}">باز کردن</a>'],
 ])('the %s text "%s" is valid', (language, text) => {
-  expect(found(language, text)).toEqual([]);
+  expect(findBreaches(language, text)).toEqual([]);
 });

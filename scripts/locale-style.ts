@@ -134,7 +134,7 @@ function isTitleCase(language: TextLanguage, text: string): boolean {
 /** Violations of wording in all languages of a catalog file. */
 export function findStyleBreaches(
   file: string,
-  read: (language: TextLanguage) => TextCatalog | undefined,
+  readCatalog: (language: TextLanguage) => TextCatalog | undefined,
 ): string[] {
   // Customers choose the case of titles and names in contents.
   const isContent = file.endsWith('.content.json');
@@ -145,7 +145,7 @@ export function findStyleBreaches(
       ...TEXT_RULES[language],
       ...(language === 'eng' && !isContent ? SCREEN_ONLY : []),
     ];
-    return [...flattenCatalog(read(language) ?? {})].flatMap(([key, text]) =>
+    return [...flattenCatalog(readCatalog(language) ?? {})].flatMap(([key, text]) =>
       [
         ...rules.filter(([wrong]) => wrong.test(stripPlaceholders(text))).map(([, right]) => right),
         ...(!isContent && isTitleCase(language, text)

@@ -171,9 +171,15 @@ function keysOf(argument: ts.Node | undefined): string[] {
  * start or end matches nothing.
  */
 function patternOf(template: ts.TemplateExpression): RegExp[] {
-  const parts = [template.head.text, ...template.templateSpans.map(({ literal }) => literal.text)];
-  if (!/^[\w:]+[.:]|[.]\w+$/.test(parts.join('x')) || /[^\w.:]/.test(parts.join(''))) return [];
-  return [new RegExp(`^${parts.map((part) => part.replaceAll('.', '\\.')).join('.+')}$`)];
+  const fragments = [
+    template.head.text,
+    ...template.templateSpans.map(({ literal }) => literal.text),
+  ];
+  if (!/^[\w:]+[.:]|[.]\w+$/.test(fragments.join('x')) || /[^\w.:]/.test(fragments.join('')))
+    return [];
+  return [
+    new RegExp(`^${fragments.map((fragment) => fragment.replaceAll('.', '\\.')).join('.+')}$`),
+  ];
 }
 
 /** Literal texts in a screen's code that belong in locales/. */
@@ -200,8 +206,8 @@ function textOf(node: ts.Node, source: ts.SourceFile): string | undefined {
   if (!ts.isJsxAttribute(node) || !TEXT_ATTRIBUTES.has(node.name.getText(source))) return undefined;
   const value = node.initializer;
   if (value && ts.isStringLiteral(value)) return value.text;
-  const inner = value && ts.isJsxExpression(value) ? value.expression : undefined;
-  return inner && ts.isStringLiteralLike(inner) ? inner.text : undefined;
+  const expression = value && ts.isJsxExpression(value) ? value.expression : undefined;
+  return expression && ts.isStringLiteralLike(expression) ? expression.text : undefined;
 }
 
 function isProse(text: string): boolean {
@@ -211,8 +217,8 @@ function isProse(text: string): boolean {
 }
 
 function parse(file: string, text: string): ts.SourceFile {
-  const kind = file.endsWith('.tsx') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
-  return ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, kind);
+  const scriptKind = file.endsWith('.tsx') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
+  return ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, scriptKind);
 }
 
 function lineOf(source: ts.SourceFile, node: ts.Node): number {

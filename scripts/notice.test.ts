@@ -56,10 +56,11 @@ test('each license is compatible with the license of the product', () => {
   expect(entries.length).toBeGreaterThan(400);
   const incompatible = entries.filter((line) => {
     const expression = /(?:\([^()]+\)|[^ ]+(?: (?:AND|OR) [^ ]+)*)$/.exec(line)?.[0] ?? '';
-    const parts = expression.replace(/[()]/g, '').split(' AND ');
+    const licenses = expression.replace(/[()]/g, '').split(' AND ');
     // Of several alternative licenses, the product uses a compatible one.
-    const isCompatible = (part: string) => part.split(' OR ').some((name) => COMPATIBLE.has(name));
-    return !parts.every(isCompatible);
+    const isCompatible = (license: string) =>
+      license.split(' OR ').some((name) => COMPATIBLE.has(name));
+    return !licenses.every(isCompatible);
   });
   expect(incompatible).toEqual([]);
 });

@@ -85,24 +85,24 @@ function shippedPackages(): [string, LockedPackage][] {
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as LockedPackage;
   const roots = [...Object.keys(manifest.dependencies ?? {}), ...listClientPackages(), ...GUIDE];
-  const places = [...listPackages(lock, roots), GENERATOR];
-  return places.map((place) => [place, lock.packages[place] ?? {}]);
+  const packagePaths = [...listPackages(lock, roots), GENERATOR];
+  return packagePaths.map((packagePath) => [packagePath, lock.packages[packagePath] ?? {}]);
 }
 
 export type ShippedPart = { name: string; version: string; license: string; integrity: string };
 
 /** The shipped packages, each version once. */
 export function listShippedParts(): ShippedPart[] {
-  const parts = shippedPackages().map(([place, locked]): [string, ShippedPart] => {
+  const shipped = shippedPackages().map(([place, locked]): [string, ShippedPart] => {
     const name = nameOf(place, locked);
     const { version = '', integrity = '' } = locked;
     return [`${name}@${version}`, { name, version, license: licenseOf(name, locked), integrity }];
   });
-  return [...new Map(parts).values()];
+  return [...new Map(shipped).values()];
 }
 
-const nameOf = (place: string, { name }: LockedPackage) =>
-  name ?? place.slice(place.lastIndexOf('node_modules/') + 13);
+const nameOf = (packagePath: string, { name }: LockedPackage) =>
+  name ?? packagePath.slice(packagePath.lastIndexOf('node_modules/') + 13);
 
 function noticeText(): string {
   const lines = shippedPackages().map(([place, locked]) => lineOf(place, locked));
@@ -114,7 +114,7 @@ Packages
 
 ${[...new Set(lines)].toSorted().join('\n')}
 
-${TEXTS}`;
+${SHORT_LICENSES}`;
 }
 
 /** Packages that the client's sources import. */
@@ -131,63 +131,63 @@ export function listClientPackages(): string[] {
 
 /** The places in the lock file where these packages and all of their dependencies are. */
 export function listPackages({ packages }: Lock, roots: readonly string[]): string[] {
-  const found = new Set<string>();
+  const foundPaths = new Set<string>();
   const pending = roots.map((name) => placeOf(packages, '', name));
   for (
-    let place = pending.pop();
-    pending.length > 0 || place !== undefined;
-    place = pending.pop()
+    let packagePath = pending.pop();
+    pending.length > 0 || packagePath !== undefined;
+    packagePath = pending.pop()
   ) {
-    if (place === undefined || found.has(place)) continue;
-    found.add(place);
-    for (const name of dependenciesOf(packages[place] ?? {}))
-      pending.push(placeOf(packages, place, name));
+    if (packagePath === undefined || foundPaths.has(packagePath)) continue;
+    foundPaths.add(packagePath);
+    for (const name of dependenciesOf(packages[packagePath] ?? {}))
+      pending.push(placeOf(packages, packagePath, name));
   }
-  return [...found].toSorted();
+  return [...foundPaths].toSorted();
 }
 
 /** An optional peer is installed only if something else needs it. */
 function dependenciesOf(locked: LockedPackage): string[] {
   const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = locked;
   const peers = Object.keys(peerDependencies ?? {});
-  const needed = peers.filter((name) => !peerDependenciesMeta?.[name]?.optional);
-  return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...needed];
+  const requiredPeers = peers.filter((name) => !peerDependenciesMeta?.[name]?.optional);
+  return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...requiredPeers];
 }
 
 /**
  * The place where Node finds a package: next to its dependent, or in a folder above; undefined if
  * there is none.
  */
-function placeOf(packages: Lock['packages'], from: string, name: string): string | undefined {
+function placeOf(packages: Lock['packages'], folderPath: string, name: string): string | undefined {
   for (
-    let folder = from;
+    let folder = folderPath;
     ;
     folder = folder.slice(0, Math.max(0, folder.lastIndexOf('node_modules') - 1))
   ) {
-    const place = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
-    if (packages[place]) return place;
+    const candidatePath = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
+    if (packages[candidatePath]) return candidatePath;
     if (folder === '') return undefined;
   }
 }
 
 /** The line of a package; it omits the version, so that updates seldom change the file. */
-function lineOf(place: string, locked: LockedPackage): string {
-  const name = nameOf(place, locked);
-  const copyright = copyrightOf(place, locked);
+function lineOf(packagePath: string, locked: LockedPackage): string {
+  const name = nameOf(packagePath, locked);
+  const copyright = copyrightOf(packagePath, locked);
   return `  ${name}.${copyright && ` ${copyright}.`} ${licenseOf(name, locked)}`;
 }
 
 function licenseOf(name: string, locked: LockedPackage): string {
-  const stated = LICENSE_OF_PACKAGE[name] ?? locked.license;
-  if (stated === undefined) {
+  const statedLicense = LICENSE_OF_PACKAGE[name] ?? locked.license;
+  if (statedLicense === undefined) {
     throw new Error(`The lock file states no license of ${name}: add it to scripts/notice.ts.`);
   }
-  return SPDX_NAMES[stated] ?? stated;
+  return SPDX_NAMES[statedLicense] ?? statedLicense;
 }
 
 /** The first copyright line; none for packages that only some platforms install. */
-function copyrightOf(place: string, { os, cpu }: LockedPackage): string {
-  const folder = join(ROOT, place);
+function copyrightOf(packagePath: string, { os, cpu }: LockedPackage): string {
+  const folder = join(ROOT, packagePath);
   if (os || cpu || !existsSync(folder)) return '';
   const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)(\.|-mit|$)/i.test(entry));
   if (!file) return '';
@@ -200,7 +200,7 @@ function copyrightOf(place: string, { os, cpu }: LockedPackage): string {
     .slice(0, 200);
 }
 
-const TEXTS = `Texts of short licenses
+const SHORT_LICENSES = `Texts of short licenses
 
 MIT: Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
 documentation files (the "Software"), to deal in the Software without restriction, including without limitation the rights to

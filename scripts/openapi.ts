@@ -21,12 +21,12 @@ const FOLDER = path.resolve(import.meta.dirname, '../docs/api');
  */
 export async function writeOpenApi(check = false): Promise<boolean> {
   const routes = allRoutes(loadConfig({ NODE_ENV: 'test' }));
-  const shared = publicApi(routes);
+  const publicSpec = publicApi(routes);
   const areCurrent = [
-    await write('v2.json', json(shared), check),
+    await write('v2.json', json(publicSpec), check),
     await write('rights.json', json(rightsOf(routes)), check),
-    await write(CLIENT, renderClientTypes(shared as unknown as Description), check),
-    await write(PYTHON_CLIENT, renderPythonTypes(shared as unknown as Description), check),
+    await write(CLIENT, renderClientTypes(publicSpec as unknown as Description), check),
+    await write(PYTHON_CLIENT, renderPythonTypes(publicSpec as unknown as Description), check),
   ];
   return areCurrent.every(Boolean);
 }
@@ -44,8 +44,8 @@ const json = (document: unknown) => `${JSON.stringify(document, null, 1)}\n`;
 
 async function write(name: string, text: string, check: boolean): Promise<boolean> {
   const target = path.join(FOLDER, name);
-  const before = await readFile(target, 'utf8').catch(() => '');
-  if (before === text) return true;
+  const currentText = await readFile(target, 'utf8').catch(() => '');
+  if (currentText === text) return true;
   if (check) return false;
   await mkdir(FOLDER, { recursive: true });
   await writeFile(target, text);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 const ROOT = join(import.meta.dirname, '..');
-const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const readText = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
 type CiWorkflow = {
   permissions: Record<string, string>;
@@ -13,7 +13,7 @@ type CiWorkflow = {
 };
 
 test('the public workflow runs the checks of every change, with read access only', () => {
-  const { jobs, permissions } = parse(read('.github/workflows/ci.yml')) as CiWorkflow;
+  const { jobs, permissions } = parse(readText('.github/workflows/ci.yml')) as CiWorkflow;
   expect(permissions).toEqual({ contents: 'read' });
   for (const { steps, 'timeout-minutes': minutes } of Object.values(jobs)) {
     expect(steps.at(-1)?.run).toBe('.ci/run');
@@ -31,7 +31,7 @@ type IssueFormField = {
 
 test('issue forms have the fields that a forge requires', () => {
   for (const file of ['bug', 'feature']) {
-    const form = parse(read(`.github/ISSUE_TEMPLATE/${file}.yml`)) as {
+    const form = parse(readText(`.github/ISSUE_TEMPLATE/${file}.yml`)) as {
       name: string;
       description: string;
       body: IssueFormField[];
@@ -48,7 +48,7 @@ test('issue forms have the fields that a forge requires', () => {
 });
 
 test('package updates wait a week, except those of vulnerable packages', () => {
-  const config = JSON.parse(read('.github/renovate.json'));
+  const config = JSON.parse(readText('.github/renovate.json'));
   expect(config.minimumReleaseAge).toBe('7 days');
   expect(config.vulnerabilityAlerts.minimumReleaseAge).toBeNull();
 });

@@ -20,8 +20,10 @@ export function renderPythonTypes(description: Description): string {
 }
 
 function callOf(name: string, operation: OpenApiOperation, types: ObjectTypes): string {
-  const values = (['path', 'query'] as const).flatMap((place) => {
-    const parameters = (operation.parameters ?? []).filter((parameter) => parameter.in === place);
+  const values = (['path', 'query'] as const).flatMap((location) => {
+    const parameters = (operation.parameters ?? []).filter(
+      (parameter) => parameter.in === location,
+    );
     if (parameters.length === 0) return [];
     const isNeeded = parameters.some(({ required }) => required);
     const fields = parameters.map(({ name, required = false, schema }) => ({
@@ -29,16 +31,16 @@ function callOf(name: string, operation: OpenApiOperation, types: ObjectTypes): 
       required,
       schema,
     }));
-    return [argument(place === 'path' ? 'params' : 'query', types.object(fields), isNeeded)];
+    return [argument(location === 'path' ? 'params' : 'query', types.object(fields), isNeeded)];
   });
   const body = jsonOf(operation.requestBody);
   if (body)
     values.push(argument('body', types.typeOf(body), operation.requestBody?.required ?? false));
-  const answer = jsonOf(operation.responses['200']);
-  const answerType = answer ? types.typeOf(answer) : 'Any';
-  const parts = ['self', `name: Literal[${quote(name)}]`, '*', ...values, COMMON_ARGUMENTS];
+  const responseSchema = jsonOf(operation.responses['200']);
+  const answerType = responseSchema ? types.typeOf(responseSchema) : 'Any';
+  const parameters = ['self', `name: Literal[${quote(name)}]`, '*', ...values, COMMON_ARGUMENTS];
   const summary = quote(operation.summary);
-  return `    @overload\n    def call(${parts.join(', ')}) -> ${answerType}:\n        ${summary}\n`;
+  return `    @overload\n    def call(${parameters.join(', ')}) -> ${answerType}:\n        ${summary}\n`;
 }
 
 const argument = (name: string, type: string, isNeeded: boolean) =>
@@ -65,8 +67,8 @@ class ObjectTypes {
       return `${quote(name)}: ${required ? type : `NotRequired[${type}]`}`;
     });
     const text = `{${entries.join(', ')}}`;
-    const known = this.#names.get(text);
-    if (known) return known;
+    const existingName = this.#names.get(text);
+    if (existingName) return existingName;
     const name = `_Object${this.#names.size + 1}`;
     this.#names.set(text, name);
     this.declarations.push(`${name} = TypedDict("${name}", ${text})`);
@@ -75,13 +77,13 @@ class ObjectTypes {
 
   typeOf(schema: JsonSchema): string {
     if (schema.$ref) {
-      const named = this.#schemas[schema.$ref.split('/').at(-1) ?? ''];
-      return named ? this.typeOf(named) : 'Any';
+      const namedSchema = this.#schemas[schema.$ref.split('/').at(-1) ?? ''];
+      return namedSchema ? this.typeOf(namedSchema) : 'Any';
     }
     if (schema.const !== undefined) return literal([schema.const]);
     if (schema.enum) return literal(schema.enum);
-    const many = schema.anyOf ?? schema.oneOf;
-    if (many) return union(many.map((part) => this.typeOf(part)));
+    const alternatives = schema.anyOf ?? schema.oneOf;
+    if (alternatives) return union(alternatives.map((alternative) => this.typeOf(alternative)));
     if (Array.isArray(schema.type))
       return union(schema.type.map((type) => this.typeOf({ ...schema, type })));
     return this.#plainType(schema);
@@ -107,12 +109,12 @@ class ObjectTypes {
 }
 
 function literal(values: readonly unknown[]): string {
-  const texts = values.map((value) => {
+  const literals = values.map((value) => {
     if (value === null) return 'None';
     if (typeof value === 'boolean') return value ? 'True' : 'False';
     return JSON.stringify(value);
   });
-  return `Literal[${texts.join(', ')}]`;
+  return `Literal[${literals.join(', ')}]`;
 }
 
 function union(types: readonly string[]): string {

@@ -14,7 +14,7 @@ type Build = () => Promise<void>;
 const buildAll: Build = async () => void (await import('./build.ts'));
 
 /** The results of a build: the web client, the user guide, and the hashes of their sources. */
-const BUILT = ['dist/web', 'dist/web.sources', 'dist/guide', 'dist/guide.sources'];
+const BUILT_FOLDERS = ['dist/web', 'dist/web.sources', 'dist/guide', 'dist/guide.sources'];
 
 /**
  * Writes the files of the commit that is checked out, and returns their names.
@@ -42,7 +42,8 @@ export async function writeReleaseFiles(
     const sources = join(work, 'sources.tar');
     run('git', ['archive', '--format=tar', '--output', sources, 'HEAD']);
     run('tar', ['-xf', sources, '-C', tree]);
-    for (const path of BUILT) cpSync(join(root, path), join(tree, path), { recursive: true });
+    for (const path of BUILT_FOLDERS)
+      cpSync(join(root, path), join(tree, path), { recursive: true });
     // `npm start` then installs only the packages needed to run, without build tools (install.mjs).
     writeFileSync(join(tree, 'release.json'), `${JSON.stringify({ version, commit, date })}\n`);
     const archive = join(folder, `${name}.tar.gz`);

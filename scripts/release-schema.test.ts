@@ -5,7 +5,7 @@ import { createTestDatabase } from '#testing/setup/database.ts';
 import { readSchema, type ReleaseSchema, findUpgradeBreaches } from './release-schema.ts';
 
 let client: pg.Client;
-let before: ReleaseSchema;
+let schemaBefore: ReleaseSchema;
 
 beforeAll(async () => {
   client = new pg.Client({ connectionString: await createTestDatabase() });
@@ -15,7 +15,7 @@ beforeAll(async () => {
     create table cups (account_id bigint, id bigint, title text not null, size int, shade shade,
       kind text not null default 'cup' check (kind in ('cup', 'mug')), primary key (account_id, id));
     create unique index cups_title on cups (account_id, lower(title)) where size > 0`);
-  before = await readSchema(client);
+  schemaBefore = await readSchema(client);
 });
 afterAll(() => client.end());
 
@@ -24,7 +24,7 @@ async function breachesOf(commands: string): Promise<string[]> {
   await client.query('begin');
   try {
     await client.query(commands);
-    return findUpgradeBreaches(before, await readSchema(client));
+    return findUpgradeBreaches(schemaBefore, await readSchema(client));
   } finally {
     await client.query('rollback');
   }
@@ -65,10 +65,10 @@ test.each([
       ),
     ],
   ],
-])('the previous version cannot continue after: %s', async (commands, expected) => {
+])('the previous version cannot continue after: %s', async (commands, expectedBreaches) => {
   const breaches = await breachesOf(commands);
-  expect(breaches).toEqual(expect.arrayContaining(expected as string[]));
-  expect(breaches.length).toBeGreaterThanOrEqual(expected.length);
+  expect(breaches).toEqual(expect.arrayContaining(expectedBreaches as string[]));
+  expect(breaches.length).toBeGreaterThanOrEqual(expectedBreaches.length);
 });
 
 test.each([

@@ -28,8 +28,8 @@ export const readRelease = (): RecordedRelease =>
 
 /** Reads the schema in the form in which a release records it. */
 export async function readSchema(client: pg.Client): Promise<ReleaseSchema> {
-  const all = async <Row extends object>(sql: string) => (await client.query<Row>(sql)).rows;
-  const columns = await all<SchemaColumn & { table: string; name: string }>(`
+  const queryRows = async <Row extends object>(sql: string) => (await client.query<Row>(sql)).rows;
+  const columns = await queryRows<SchemaColumn & { table: string; name: string }>(`
     select c.relname as table, a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
       (not a.attnotnull or a.atthasdef or a.attidentity <> '') as "isOptional"
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -39,22 +39,22 @@ export async function readSchema(client: pg.Client): Promise<ReleaseSchema> {
   for (const { table, name, type, isOptional } of columns) {
     tables[table] = { ...tables[table], [name]: { type, isOptional } };
   }
-  const uniques = await all<{ line: string }>(`
+  const uniques = await queryRows<{ line: string }>(`
     select c.relname || regexp_replace(pg_get_indexdef(i.indexrelid), '^.* USING btree', '') as line
     from pg_index i join pg_class c on c.oid = i.indrelid
     where i.indisunique and c.relnamespace = 'public'::regnamespace and not c.relispartition order by 1`);
-  const constraints = await all<ReleaseSchema['constraints'][number]>(`
+  const constraints = await queryRows<ReleaseSchema['constraints'][number]>(`
     select c.relname as table, k.conname as name, pg_get_constraintdef(k.oid) as definition,
       coalesce((select array_agg(a.attname::text order by a.attnum) from pg_attribute a
         where a.attrelid = k.conrelid and a.attnum = any(k.conkey)), '{}') as columns
     from pg_constraint k join pg_class c on c.oid = k.conrelid
     where c.relnamespace = 'public'::regnamespace and not c.relispartition
       and k.contype in ('c', 'u', 'p', 'f', 'x') order by 1, 2`);
-  const enums = await all<{ name: string; labels: string[] }>(`
+  const enums = await queryRows<{ name: string; labels: string[] }>(`
     select t.typname as name, array_agg(e.enumlabel::text order by e.enumsortorder) as labels
     from pg_type t join pg_enum e on e.enumtypid = t.oid
     where t.typnamespace = 'public'::regnamespace group by 1 order by 1`);
-  const functions = await all<{ line: string }>(`
+  const functions = await queryRows<{ line: string }>(`
     select proname || '(' || pg_get_function_identity_arguments(oid) || ') ' || pg_get_function_result(oid) as line
     from pg_proc where pronamespace = 'public'::regnamespace order by 1`);
   return {
@@ -67,19 +67,19 @@ export async function readSchema(client: pg.Client): Promise<ReleaseSchema> {
 }
 
 /** Errors that the release's processes would get with this schema, one sentence each. */
-export function findUpgradeBreaches(before: ReleaseSchema, now: ReleaseSchema): string[] {
+export function findUpgradeBreaches(schemaBefore: ReleaseSchema, now: ReleaseSchema): string[] {
   return [
-    ...columnBreaches(before, now),
-    ...before.uniques
+    ...columnBreaches(schemaBefore, now),
+    ...schemaBefore.uniques
       .filter((line) => now.tables[tableOf(line)] && !now.uniques.includes(line))
       .map((line) => `The unique index ${line} was removed.`),
-    ...now.constraints.flatMap((constraint) => constraintBreaches(constraint, before)),
-    ...Object.entries(before.enums).flatMap(([name, labels]) =>
+    ...now.constraints.flatMap((constraint) => constraintBreaches(constraint, schemaBefore)),
+    ...Object.entries(schemaBefore.enums).flatMap(([name, labels]) =>
       labels
         .filter((label) => !now.enums[name]?.includes(label))
         .map((label) => `The value ${label} of ${name} was removed.`),
     ),
-    ...before.functions
+    ...schemaBefore.functions
       .filter((line) => !now.functions.includes(line))
       .map((line) => `The function ${line} was removed.`),
   ];
@@ -87,34 +87,36 @@ export function findUpgradeBreaches(before: ReleaseSchema, now: ReleaseSchema): 
 
 const tableOf = (line: string) => /^\w+/.exec(line)?.[0] ?? '';
 
-function columnBreaches(before: ReleaseSchema, now: ReleaseSchema): string[] {
-  return Object.entries(before.tables).flatMap(([table, columns]) => {
-    const after = now.tables[table];
-    if (!after) return [`The table ${table} was removed.`];
-    const changed = Object.entries(columns).flatMap(([name, { type, isOptional }]) => {
-      const column = after[name];
+function columnBreaches(schemaBefore: ReleaseSchema, now: ReleaseSchema): string[] {
+  return Object.entries(schemaBefore.tables).flatMap(([table, columns]) => {
+    const columnsAfter = now.tables[table];
+    if (!columnsAfter) return [`The table ${table} was removed.`];
+    const changedColumns = Object.entries(columns).flatMap(([name, { type, isOptional }]) => {
+      const column = columnsAfter[name];
       if (!column) return [`The column ${table}.${name} was removed.`];
       if (column.type !== type)
         return [`${table}.${name} is now ${column.type} instead of ${type}.`];
       return isOptional && !column.isOptional ? [`${table}.${name} now requires a value.`] : [];
     });
-    const added = Object.entries(after)
+    const addedColumns = Object.entries(columnsAfter)
       .filter(([name, { isOptional }]) => !(name in columns) && !isOptional)
       .map(
         ([name]) => `${table}.${name} is new and requires a value: allow null or add a default.`,
       );
-    return [...changed, ...added];
+    return [...changedColumns, ...addedColumns];
   });
 }
 
 /** Reports new constraints that apply to rows written by the release. */
 function constraintBreaches(
   { table, name, columns, definition }: ReleaseSchema['constraints'][number],
-  before: ReleaseSchema,
+  schemaBefore: ReleaseSchema,
 ): string[] {
-  const columnsBefore = before.tables[table];
+  const columnsBefore = schemaBefore.tables[table];
   if (!columnsBefore || !columns.every((column) => column in columnsBefore)) return [];
-  const constraintsOfTable = before.constraints.filter((constraint) => constraint.table === table);
+  const constraintsOfTable = schemaBefore.constraints.filter(
+    (constraint) => constraint.table === table,
+  );
   if (
     constraintsOfTable.some(
       (constraint) =>
@@ -131,13 +133,13 @@ function constraintBreaches(
  * Whether the definition differs only by additional values, such as `check (kind in ('a', 'b'))`
  * that then also accepts `'c'`.
  */
-function widens(definition: string, before: string): boolean {
+function widens(definition: string, typeBefore: string): boolean {
   const shape = (text: string) => text.replace(/'[^']*'(::\w+)?(, )?/g, '');
   const values = (text: string) => new Set(text.match(/'[^']*'/g) ?? []);
   return (
     definition.startsWith('CHECK') &&
-    shape(definition) === shape(before) &&
-    values(before).isSubsetOf(values(definition))
+    shape(definition) === shape(typeBefore) &&
+    values(typeBefore).isSubsetOf(values(definition))
   );
 }
 

@@ -22,7 +22,7 @@ const DATE = '2026-12-01';
 
 const git = (...args: string[]) =>
   execFileSync('git', args, { cwd: clone, encoding: 'utf8' }).trim();
-const read = (path: string) => readFileSync(join(clone, path), 'utf8');
+const readText = (path: string) => readFileSync(join(clone, path), 'utf8');
 const CHANGELOG = `# Changelog
 
 ## 9.9.9 (unreleased)
@@ -53,8 +53,8 @@ const prepare = (version = '9.9.9') =>
   );
 
 test('a release is one commit and one tag with its notes, and remains local', async () => {
-  const before = git('rev-parse', 'HEAD');
-  const lock = JSON.parse(read('package-lock.json'));
+  const headBefore = git('rev-parse', 'HEAD');
+  const lock = JSON.parse(readText('package-lock.json'));
   writeFileSync(join(clone, 'README.md'), 'changed');
   await expect(prepare()).rejects.toThrow('The checkout has changes');
   git('checkout', '--quiet', 'README.md');
@@ -65,7 +65,7 @@ test('a release is one commit and one tag with its notes, and remains local', as
   const { tag, notes } = await prepare();
   expect(tag).toBe('v9.9.9');
   expect(notes).toBe('### Operators must\n\n- Do nothing.');
-  expect(git('rev-parse', 'HEAD~1')).toBe(before);
+  expect(git('rev-parse', 'HEAD~1')).toBe(headBefore);
   expect(git('rev-parse', 'v9.9.9^{commit}')).toBe(git('rev-parse', 'HEAD'));
   expect(git('tag', '--list', '--format=%(contents:body)', tag)).toBe(notes);
   expect(subjectBreaches(git('log', '-1', '--format=%s'))).toEqual([]);
@@ -78,57 +78,57 @@ test('a release is one commit and one tag with its notes, and remains local', as
     'package.json',
     'testing/kubernetes-all-options.yaml',
   ]);
-  expect(parse(read(CHART_FILE))).toMatchObject({ version: '9.9.9', appVersion: '9.9.9' });
-  const manifests = read('docs/operations/kubernetes/sendloom.yaml');
+  expect(parse(readText(CHART_FILE))).toMatchObject({ version: '9.9.9', appVersion: '9.9.9' });
+  const manifests = readText('docs/operations/kubernetes/sendloom.yaml');
   expect(manifests).toContain('/sendloom:9.9.9"');
   expect(manifests.startsWith(renderNote(clone))).toBe(true);
   // The API version of each manifest is not changed to the product's version.
   expect(manifests).toContain('apiVersion: apps/v1\n');
-  expect(read('CHANGELOG.md')).toContain(`## 9.9.9 (${DATE})\n`);
-  expect(JSON.parse(read('package.json')).version).toBe('9.9.9');
-  const released = JSON.parse(read('package-lock.json'));
-  expect([released.version, released.packages[''].version]).toEqual(['9.9.9', '9.9.9']);
-  expect(Object.keys(released.packages)).toEqual(Object.keys(lock.packages));
+  expect(readText('CHANGELOG.md')).toContain(`## 9.9.9 (${DATE})\n`);
+  expect(JSON.parse(readText('package.json')).version).toBe('9.9.9');
+  const releasedLock = JSON.parse(readText('package-lock.json'));
+  expect([releasedLock.version, releasedLock.packages[''].version]).toEqual(['9.9.9', '9.9.9']);
+  expect(Object.keys(releasedLock.packages)).toEqual(Object.keys(lock.packages));
   await expect(prepare()).rejects.toThrow('v9.9.9 already exists');
   expect(execFileSync('git', ['tag', '--list', tag], { cwd: ROOT, encoding: 'utf8' })).toBe('');
 });
 
 test('a changelog of another version, or without a section for operators, is refused', () => {
-  const without = CHANGELOG.replace('### Operators must', '### Fixed');
-  expect(() => closeChangelogSection(without, '9.9.9', DATE)).toThrow('Operators must');
+  const withoutSection = CHANGELOG.replace('### Operators must', '### Fixed');
+  expect(() => closeChangelogSection(withoutSection, '9.9.9', DATE)).toThrow('Operators must');
   expect(() => closeChangelogSection('# Changelog\n', '9.9.9', DATE)).toThrow('has no heading');
   expect(readNotes(CHANGELOG, '0.0.1')).toBe('### Added\n\n- Everything.');
-  const current = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8');
-  const [, version = ''] = /^## (\S+) \(/m.exec(current) ?? [];
-  expect(readNotes(current, version)).toContain('### Operators must');
+  const currentChangelog = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8');
+  const [, version = ''] = /^## (\S+) \(/m.exec(currentChangelog) ?? [];
+  expect(readNotes(currentChangelog, version)).toContain('### Operators must');
 });
 
 test('the archive contains the built client, and the list of parts and the checksums are correct', async () => {
   const target = join(folder, 'files');
   const build = async () => {
-    for (const part of ['web', 'guide']) {
-      mkdirSync(join(clone, 'dist', part), { recursive: true });
-      writeFileSync(join(clone, 'dist', part, 'index.html'), `<title>${part}</title>`);
-      writeFileSync(join(clone, 'dist', `${part}.sources`), 'hash');
+    for (const section of ['web', 'guide']) {
+      mkdirSync(join(clone, 'dist', section), { recursive: true });
+      writeFileSync(join(clone, 'dist', section, 'index.html'), `<title>${section}</title>`);
+      writeFileSync(join(clone, 'dist', `${section}.sources`), 'hash');
     }
   };
   const files = await writeReleaseFiles(clone, target, build);
-  const { version } = JSON.parse(read('package.json')) as { version: string };
+  const { version } = JSON.parse(readText('package.json')) as { version: string };
   const name = `sendloom-${version}`;
   expect(files).toEqual([`${name}.tar.gz`, `${name}.cdx.json`, 'SHA256SUMS']);
   execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: target });
 
   execFileSync('tar', ['-xzf', join(target, `${name}.tar.gz`), '-C', folder]);
-  const unpacked = (path: string) => readFileSync(join(folder, name, path), 'utf8');
-  expect(unpacked('dist/web/index.html')).toBe('<title>web</title>');
-  expect(unpacked('dist/guide/index.html')).toBe('<title>guide</title>');
-  expect(JSON.parse(unpacked('release.json'))).toMatchObject({
+  const readUnpacked = (path: string) => readFileSync(join(folder, name, path), 'utf8');
+  expect(readUnpacked('dist/web/index.html')).toBe('<title>web</title>');
+  expect(readUnpacked('dist/guide/index.html')).toBe('<title>guide</title>');
+  expect(JSON.parse(readUnpacked('release.json'))).toMatchObject({
     version,
     commit: git('rev-parse', 'HEAD'),
   });
   for (const path of ['main/start.ts', 'scripts/run.mjs', 'package-lock.json', 'LICENSE', 'NOTICE'])
-    expect(unpacked(path)).toBe(read(path));
-  expect(() => unpacked('.git/HEAD')).toThrow();
+    expect(readUnpacked(path)).toBe(readText(path));
+  expect(() => readUnpacked('.git/HEAD')).toThrow();
 
   const bom = JSON.parse(readFileSync(join(target, `${name}.cdx.json`), 'utf8'));
   expect([bom.bomFormat, bom.metadata.component.name]).toEqual(['CycloneDX', 'sendloom']);
@@ -182,8 +182,8 @@ test('the health check of the image needs no Node, and reports the status of the
   const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
   const [, command = '[]'] = /^HEALTHCHECK[^[]*CMD (\[.*\])$/m.exec(dockerfile) ?? [];
   const [program = '', ...args] = JSON.parse(command) as string[];
-  const check = async (at: number) => {
-    const env = { ...process.env, METRICS_PORT: String(at) };
+  const check = async (column: number) => {
+    const env = { ...process.env, METRICS_PORT: String(column) };
     const [code] = await once(spawn(program, args, { env, stdio: 'ignore' }), 'exit');
     return code === 0;
   };

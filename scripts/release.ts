@@ -39,13 +39,13 @@ export async function prepareRelease(
   const chart = setChartVersion(root, setVersion(root, version), version);
   writeFileSync(join(root, 'CHANGELOG.md'), changelog);
   await writeSchema();
-  const changed = [
+  const changedFiles = [
     'package.json',
     'package-lock.json',
     'CHANGELOG.md',
     'migrations/last-release.json',
   ];
-  git('add', ...changed, ...chart);
+  git('add', ...changedFiles, ...chart);
   git('commit', '--quiet', '--message', `Release ${version}`);
   const notes = readNotes(changelog, version);
   // A line of Markdown that begins with # is not a comment.
@@ -66,24 +66,24 @@ export function closeChangelogSection(text: string, version: string, date: strin
   if (!heading) throw new NotReady(`CHANGELOG.md has no heading '## ${version} (unreleased)'.`);
   if (heading[1] !== version)
     throw new NotReady(`CHANGELOG.md describes ${heading[1]}, not ${version}.`);
-  const released = text.replace(heading[0], `## ${version} (${date})`);
-  if (!readNotes(released, version).includes(OPERATORS))
+  const releasedText = text.replace(heading[0], `## ${version} (${date})`);
+  if (!readNotes(releasedText, version).includes(OPERATORS))
     throw new NotReady(
       `The section of ${version} in CHANGELOG.md has no part '${OPERATORS}'. If an upgrade needs nothing, it says so.`,
     );
-  return released;
+  return releasedText;
 }
 
 /** The section of a version, without its heading. */
 export function readNotes(changelog: string, version: string): string {
   const sections = changelog.split(/^(?=## )/m);
-  const section = sections.find((part) => part.startsWith(`## ${version} `)) ?? '';
+  const section = sections.find((versionPart) => versionPart.startsWith(`## ${version} `)) ?? '';
   return section.split('\n').slice(1).join('\n').trim();
 }
 
 /** Sets the version in both files and changes nothing else. Returns the former version. */
 function setVersion(root: string, version: string): string {
-  let before = '';
+  let previous = '';
   for (const file of ['package.json', 'package-lock.json']) {
     const path = join(root, file);
     const text = readFileSync(path, 'utf8');
@@ -91,13 +91,13 @@ function setVersion(root: string, version: string): string {
       version: string;
       packages?: Record<string, { version?: string }>;
     };
-    before = product.version;
+    previous = product.version;
     product.version = version;
     const rootPackage = product.packages?.[''];
     if (rootPackage) rootPackage.version = version;
     writeFileSync(path, `${JSON.stringify(product, null, 2)}\n`);
   }
-  return before;
+  return previous;
 }
 
 async function main([command = '', folder]: string[]): Promise<void> {

@@ -16,7 +16,7 @@ const COMPONENT = 'platform/web/ui/searchable-select.tsx';
 
 test('every searchable select uses the shared component', () => {
   const files = globSync(['areas/*/web/**/*.tsx', 'platform/web/**/*.tsx'], { cwd: ROOT });
-  const others = files.filter(
+  const otherFiles = files.filter(
     (file) =>
       file !== COMPONENT &&
       !/\.test\.tsx$/.test(file) &&
@@ -24,16 +24,16 @@ test('every searchable select uses the shared component', () => {
         readFileSync(join(ROOT, file), 'utf8'),
       ),
   );
-  expect(others).toEqual([]);
+  expect(otherFiles).toEqual([]);
 });
 
 test('every searchable select has a message for no matches', () => {
   const files = globSync(['areas/*/web/**/*.tsx', 'platform/web/**/*.tsx'], { cwd: ROOT });
   expect(files.length).toBeGreaterThan(200);
-  const found = files.filter(
+  const breachingFiles = files.filter(
     (file) => selectsWithoutMessage(readFileSync(join(ROOT, file), 'utf8')).length > 0,
   );
-  expect(found).toEqual([]);
+  expect(breachingFiles).toEqual([]);
 });
 
 test.each([

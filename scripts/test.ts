@@ -110,14 +110,14 @@ async function runStep([title, run]: TestStep): Promise<void> {
  * reported as unstable and do not fail the run (decision 0093).
  */
 async function vitestWithRetry(argv: string[], env: NodeJS.ProcessEnv): Promise<TestRunOutcome> {
-  const first = await vitest(argv, env);
-  const files = first.failedFiles ?? [];
-  if (files.length === 0 || files.length > MAX_RETRIED_FILES) return first;
+  const firstRun = await vitest(argv, env);
+  const files = firstRun.failedFiles ?? [];
+  if (files.length === 0 || files.length > MAX_RETRIED_FILES) return firstRun;
   console.log(`\n── Again: ${files.join(', ')}`);
-  const again = await vitest([...argv, ...files], env);
-  if (again.failed > 0) return first;
-  const passed = (first.passedElsewhere ?? 0) + again.passed;
-  return { passed, failed: 0, unstable: first.reasons ?? [] };
+  const secondRun = await vitest([...argv, ...files], env);
+  if (secondRun.failed > 0) return firstRun;
+  const passedCount = (firstRun.passedElsewhere ?? 0) + secondRun.passed;
+  return { passed: passedCount, failed: 0, unstable: firstRun.reasons ?? [] };
 }
 
 /** Runs vitest and counts the results. A file that fails to start counts as one failure. */
@@ -154,8 +154,8 @@ async function vitest(argv: string[], env: NodeJS.ProcessEnv): Promise<VitestOut
         ),
     ),
   ];
-  const failed = numFailedTests + brokenFiles.length;
-  if (failed > 0 || code === 0) {
+  const failedCount = numFailedTests + brokenFiles.length;
+  if (failedCount > 0 || code === 0) {
     const failedFiles = testResults
       .filter(({ status }) => status === 'failed')
       .map(({ name }) => relative(ROOT, name));
@@ -163,7 +163,7 @@ async function vitest(argv: string[], env: NodeJS.ProcessEnv): Promise<VitestOut
       .filter(({ status }) => status === 'passed')
       .flatMap(({ assertionResults }) => assertionResults)
       .filter(({ status }) => status === 'passed').length;
-    return { passed: numPassedTests, failed, reasons, failedFiles, passedElsewhere };
+    return { passed: numPassedTests, failed: failedCount, reasons, failedFiles, passedElsewhere };
   }
   // Errors outside of tests, and leaks of the global setup, appear only in vitest's own output.
   const errorTail = stripVTControlCharacters(errorOutput).trim().replaceAll('\n', '\n  ');

@@ -66,7 +66,7 @@ async function stateOf(accountId: number): Promise<object> {
 test('each call creates an approval request and changes nothing, if its caller requests approval or lacks the right', async () => {
   const { owner, inputs } = await accountWithInputs();
   expect(calls.map(nameOf).sort()).toEqual(Object.keys(inputs).sort());
-  const before = await stateOf(owner.accountId);
+  const stateBefore = await stateOf(owner.accountId);
   const fullProgram = await createProgram(server, owner, null);
   for (const call of calls) {
     const name = nameOf(call);
@@ -84,15 +84,18 @@ test('each call creates an approval request and changes nothing, if its caller r
     if (!isPublicApi(call.path)) attempts.push([owner, `${url}?ask=1`]);
     const approvals = new Set<string>();
     for (const [client, address] of attempts) {
-      const answer = await client.send({ method: call.method, url: address, payload: body });
-      const expected = { code: 'approval_requested', approval: expect.any(String) };
-      expect([answer.status, answer.body], `${name} ${answer.text}`).toMatchObject([403, expected]);
-      approvals.add(answer.body.approval);
+      const response = await client.send({ method: call.method, url: address, payload: body });
+      const expectedBody = { code: 'approval_requested', approval: expect.any(String) };
+      expect([response.status, response.body], `${name} ${response.text}`).toMatchObject([
+        403,
+        expectedBody,
+      ]);
+      approvals.add(response.body.approval);
     }
     // Identical requests about one object have the same approval, regardless of the API used.
     expect([...approvals], name).toHaveLength(1);
   }
-  expect(await stateOf(owner.accountId)).toEqual(before);
+  expect(await stateOf(owner.accountId)).toEqual(stateBefore);
   const { data } = (await owner.get('/client-api/api/approvals?state=open&limit=100')).body;
   const kinds = new Set(data.map(({ kind }: { kind: string }) => kind));
   expect(kinds).toEqual(new Set(calls.map(({ approvable }) => approvable?.kind)));

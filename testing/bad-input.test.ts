@@ -42,7 +42,7 @@ interface Ids {
   user: string;
 }
 
-const person = { name: 'Ada', surname: 'Lovelace' };
+const profile = { name: 'Ada', surname: 'Lovelace' };
 const days = { from: '2026-01-01', to: '2026-01-31' };
 const list = { search: 'a', order: 'title', direction: 'asc', page: '1', limit: '10' };
 
@@ -107,7 +107,7 @@ const FORMS: RequestForm[] = [
     name: 'introduce yourself',
     method: 'PATCH',
     url: `${API}/user_questionnaire`,
-    fields: { ...person, website: 'https://shop.example' },
+    fields: { ...profile, website: 'https://shop.example' },
   },
   {
     name: 'complete your profile',
@@ -138,13 +138,13 @@ const FORMS: RequestForm[] = [
     name: 'own profile',
     method: 'PATCH',
     url: ({ user }) => `${API}/users/${user}`,
-    fields: { ...person, email: 'ada@shop.example', language: 'eng' },
+    fields: { ...profile, email: 'ada@shop.example', language: 'eng' },
   },
   {
     name: 'a colleague',
     method: 'PATCH',
     url: ({ user }) => `${API}/account_users/${user}`,
-    fields: person,
+    fields: profile,
   },
   {
     name: 'password',
@@ -228,7 +228,7 @@ describe.each(CASES)('$form.name: $field', ({ form, field }) => {
       // Each failed sign-in of an email address delays its next sign-in, so the address changes.
       const email = form.fields.email?.replace('nobody', `nobody${addresses}`);
       const fields = { ...form.fields, ...(email && { email }), [field]: value };
-      const answer = await client.send({
+      const response = await client.send({
         method,
         url: path,
         // Failed attempts are limited by IP address.
@@ -237,18 +237,18 @@ describe.each(CASES)('$form.name: $field', ({ form, field }) => {
           ? { query: wellFormed(fields) }
           : { payload: { ...fields, ...form.also } }),
       });
-      expectReason(answer, `${kind}: ${answer.status} ${answer.text.slice(0, 300)}`);
-      if (answer.status === 422 && answer.body.errors) {
+      expectReason(response, `${kind}: ${response.status} ${response.text.slice(0, 300)}`);
+      if (response.status === 422 && response.body.errors) {
         expect(Object.keys(form.fields), kind).toEqual(
-          expect.arrayContaining(Object.keys(answer.body.errors)),
+          expect.arrayContaining(Object.keys(response.body.errors)),
         );
       }
-      expect(answer.text, kind).not.toContain('\\u0000');
+      expect(response.text, kind).not.toContain('\\u0000');
     }
     // The jobs that the calls added must not fail either.
     await server.runJobs();
-    const failed = sql`select last_error from graphile_worker.jobs where last_error is not null`;
-    expect((await failed.execute(server.db)).rows).toEqual([]);
+    const failedJobs = sql`select last_error from graphile_worker.jobs where last_error is not null`;
+    expect((await failedJobs.execute(server.db)).rows).toEqual([]);
   });
 });
 
@@ -256,10 +256,10 @@ describe.each(CASES)('$form.name: $field', ({ form, field }) => {
 const wellFormed = (fields: Record<string, string>) =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value.toWellFormed()]));
 
-function expectReason(answer: { status: number; body: unknown }, description: string): void {
-  expect(answer.status, description).toBeLessThan(500);
-  if (answer.status < 400) return;
-  expect(answer.body, description).toMatchObject({
+function expectReason(response: { status: number; body: unknown }, description: string): void {
+  expect(response.status, description).toBeLessThan(500);
+  if (response.status < 400) return;
+  expect(response.body, description).toMatchObject({
     message: expect.stringMatching(/\S/),
     code: expect.stringMatching(/^\w+$/),
   });
@@ -272,11 +272,11 @@ test.each([
 ])('%s in a name is stored unchanged', async (_, field, value) => {
   const owner = await server.owner();
   const website = 'https://shop.example';
-  const answer = await owner.patch(`${API}/user_questionnaire`, {
-    ...person,
+  const response = await owner.patch(`${API}/user_questionnaire`, {
+    ...profile,
     website,
     [field]: value,
   });
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
   expect((await owner.get(`${API}/users`)).body.data.user[field]).toBe(value);
 });

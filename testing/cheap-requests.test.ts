@@ -11,11 +11,11 @@ import { testServer } from './setup/server.ts';
 const server = await testServer();
 const API = '/client-api/api';
 
-async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
-  const at = performance.now();
-  const answer = await work();
-  expect(performance.now() - at).toBeLessThan(ms);
-  return answer;
+async function expectWithin<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  const result = await work();
+  expect(performance.now() - startedAt).toBeLessThan(ms);
+  return result;
 }
 
 test.each(['0020-02-29', '0999-12-31', '0000-01-01', '1999-12-31', '2101-01-01', '9999-12-31'])(
@@ -25,9 +25,9 @@ test.each(['0020-02-29', '0999-12-31', '0000-01-01', '1999-12-31', '2101-01-01',
     for (const name of ['dashboard_sending', 'dashboard_subscribers']) {
       for (const end of ['to', 'from']) {
         const url = `${API}/accounts/${name}?${end}=${day}`;
-        const answer = await within(5_000, () => owner.get(url));
-        expect(answer.status).toBe(422);
-        expect(answer.body.errors).toHaveProperty(end);
+        const response = await expectWithin(5_000, () => owner.get(url));
+        expect(response.status).toBe(422);
+        expect(response.body.errors).toHaveProperty(end);
       }
     }
   },
@@ -35,32 +35,34 @@ test.each(['0020-02-29', '0999-12-31', '0000-01-01', '1999-12-31', '2101-01-01',
 
 test('unknown field names get an error that lists twenty, and too many are refused at once', async () => {
   const fields = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`x${i}`, 1]));
-  const tooLarge = await within(2_000, () => server.client().post('/auth/api/sign-in', fields));
+  const tooLarge = await expectWithin(2_000, () =>
+    server.client().post('/auth/api/sign-in', fields),
+  );
   expect(tooLarge.status).toBe(413);
   const owner = await server.owner();
-  const many = Object.fromEntries(Object.entries(fields).slice(0, 50_000));
-  const refused = await within(1_000, () => owner.patch(`${API}/accounts`, many));
-  expect(refused.status).toBe(422);
-  expect(Object.keys(refused.body.errors)).toEqual(['body']);
-  const few = Object.fromEntries(Object.entries(fields).slice(0, 1_900));
-  const answer = await within(3_000, () => owner.patch(`${API}/accounts`, few));
-  expect(answer.status).toBe(422);
-  expect(Object.keys(answer.body.errors)).toHaveLength(20);
-  expect(answer.text.length).toBeLessThan(5_000);
+  const manyFields = Object.fromEntries(Object.entries(fields).slice(0, 50_000));
+  const refusal = await expectWithin(1_000, () => owner.patch(`${API}/accounts`, manyFields));
+  expect(refusal.status).toBe(422);
+  expect(Object.keys(refusal.body.errors)).toEqual(['body']);
+  const fewFields = Object.fromEntries(Object.entries(fields).slice(0, 1_900));
+  const response = await expectWithin(3_000, () => owner.patch(`${API}/accounts`, fewFields));
+  expect(response.status).toBe(422);
+  expect(Object.keys(response.body.errors)).toHaveLength(20);
+  expect(response.text.length).toBeLessThan(5_000);
 });
 
 test('sign-in attempts from one address get 429 before their body is read', async () => {
   const client = server.client();
   const statuses = new Set<number>();
   for (let i = 0; i < 700 && !statuses.has(429); i++) {
-    const answer = await client.send({
+    const response = await client.send({
       method: 'POST',
       url: '/auth/api/sign-in',
       payload: 'no JSON',
       headers: { 'content-type': 'application/json' },
       remoteAddress: '10.99.0.1',
     });
-    statuses.add(answer.status);
+    statuses.add(response.status);
   }
   expect([...statuses]).toEqual([422, 429]);
 });
@@ -68,8 +70,8 @@ test('sign-in attempts from one address get 429 before their body is read', asyn
 test('IDs beyond the range of the database are not found', async () => {
   const owner = await server.owner();
   for (const id of ['z'.repeat(12), 'z'.repeat(20), 'z'.repeat(60), 'constructor', '__proto__']) {
-    for (const what of ['tags', 'campaigns', 'filters', 'subscribers']) {
-      expect((await owner.get(`${API}/${what}/${id}`)).status, `${what} ${id}`).toBe(404);
+    for (const label of ['tags', 'campaigns', 'filters', 'subscribers']) {
+      expect((await owner.get(`${API}/${label}/${id}`)).status, `${label} ${id}`).toBe(404);
     }
   }
   expect((await owner.get(`${API}/tags/${encodeId('group', 2 ** 53 - 1)}`)).status).toBe(404);
@@ -79,7 +81,7 @@ test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
   'the name %s is refused like any other unknown name',
   async (name) => {
     const owner = await server.owner();
-    const wild = JSON.parse(`{"${name}": {"${name}": [1]}, "type": {"toString": 1}}`);
+    const hostileBody = JSON.parse(`{"${name}": {"${name}": [1]}, "type": {"toString": 1}}`);
     for (const [method, url] of [
       ['POST', '/auth/api/sign-in'],
       ['PATCH', `${API}/accounts`],
@@ -88,14 +90,14 @@ test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
       ['POST', `${API}/filters`],
       ['POST', `${API}/subscribers`],
     ] as const) {
-      const answer = await owner.send({ method, url, payload: wild });
-      expect(answer.status, url).toBeGreaterThanOrEqual(400);
-      expect(answer.status, url).toBeLessThan(500);
+      const response = await owner.send({ method, url, payload: hostileBody });
+      expect(response.status, url).toBeGreaterThanOrEqual(400);
+      expect(response.status, url).toBeLessThan(500);
     }
-    for (const what of ['tags', 'subscribers', 'campaigns']) {
+    for (const label of ['tags', 'subscribers', 'campaigns']) {
       const query = `order=${name}&direction=${name}&filter=${name},${name},${name},1,and,and,${name}`;
-      expect((await owner.get(`${API}/${what}?${query}`)).status).toBeLessThan(500);
-      expect((await owner.get(`${API}/${what}?${name}=1`)).status).toBeLessThan(500);
+      expect((await owner.get(`${API}/${label}?${query}`)).status).toBeLessThan(500);
+      expect((await owner.get(`${API}/${label}?${name}=1`)).status).toBeLessThan(500);
     }
     expect((await owner.get(`/inbox/files/${name}`)).status).toBe(404);
   },
@@ -110,14 +112,14 @@ test('a multipart request without a boundary, or with a malformed boundary or bo
     'multipart/mixed; boundary="',
   ]) {
     for (const url of [`${API}/images`, `${API}/imports/upload`]) {
-      const answer = await owner.send({
+      const response = await owner.send({
         method: 'POST',
         url,
         headers: { 'content-type': type },
         payload: '--x\r\nContent-Disposition: form-data; name="file"\r\n\r\nno end',
       });
-      expect(answer.status, `${type} ${url}`).toBeGreaterThanOrEqual(400);
-      expect(answer.status, `${type} ${url} ${answer.text}`).toBeLessThan(500);
+      expect(response.status, `${type} ${url}`).toBeGreaterThanOrEqual(400);
+      expect(response.status, `${type} ${url} ${response.text}`).toBeLessThan(500);
     }
   }
 });
@@ -135,15 +137,15 @@ test('every accepted time zone is also valid in PostgreSQL', async () => {
 
 test('every call with a day or an instant refuses values outside of this century', () => {
   const problems: string[] = [];
-  let checked = 0;
+  let checkedCount = 0;
   for (const { call } of allRoutes(server.config)) {
-    for (const part of [call.query, call.body]) {
-      if (!part) continue;
-      for (const [name, format] of datesOf(part)) {
-        checked += 1;
-        const rest = format === 'date' ? '' : 'T00:00:00Z';
+    for (const pathPart of [call.query, call.body]) {
+      if (!pathPart) continue;
+      for (const [name, format] of datesOf(pathPart)) {
+        checkedCount += 1;
+        const timePart = format === 'date' ? '' : 'T00:00:00Z';
         for (const day of ['0000-01-01', '0020-02-29', '1999-12-31', '2101-01-01', '9999-12-31']) {
-          const { error } = part.safeParse({ [name]: day + rest });
+          const { error } = pathPart.safeParse({ [name]: day + timePart });
           if (!error?.issues.some(({ path }) => path[0] === name)) {
             problems.push(`${call.method} ${call.path}: ${name} accepts ${day}`);
           }
@@ -151,7 +153,7 @@ test('every call with a day or an instant refuses values outside of this century
       }
     }
   }
-  expect(checked).toBeGreaterThan(6);
+  expect(checkedCount).toBeGreaterThan(6);
   expect(problems).toEqual([]);
 });
 

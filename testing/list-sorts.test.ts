@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dirname, '..');
 const COMMON = ['title', 'created', 'modified'] as const;
 
 const RECORDS = 'records of events, which have one time and no name';
-const FIGURES = 'figures of a report, which are sorted by value';
+const REPORT_FIGURES = 'figures of a report, which are sorted by value';
 const UNCHANGED = 'SMTP users are created and deleted, but never edited';
 const EVENT = 'an event type has no modification time; only its description can change';
 const WEBHOOK = 'a webhook has no modification time';
@@ -53,10 +53,13 @@ const calls: Exceptions = {
   [`${API}/invoices`]: { lacks: ['title', 'modified'], reason: INVOICE },
   [`${API}/webhooks`]: { lacks: ['modified'], reason: WEBHOOK },
   [`${API}/webhooks/{id}/deliveries`]: { lacks: ['title', 'modified'], reason: RECORDS },
-  [`${API}/campaigns/{id}/report/clicks`]: { lacks: COMMON, reason: FIGURES },
+  [`${API}/campaigns/{id}/report/clicks`]: { lacks: COMMON, reason: REPORT_FIGURES },
   [`${API}/campaigns/{id}/report/links/{link_id}/clicks`]: { lacks: COMMON, reason: RECORDS },
   [`${API}/campaigns/{id}/report/actions`]: { lacks: COMMON, reason: RECORDS },
-  [`${API}/campaigns/{id}/report/groups`]: { lacks: ['created', 'modified'], reason: FIGURES },
+  [`${API}/campaigns/{id}/report/groups`]: {
+    lacks: ['created', 'modified'],
+    reason: REPORT_FIGURES,
+  },
   [`${API}/suppressions`]: { lacks: ['title', 'modified'], reason: SUPPRESSION },
 };
 
@@ -76,8 +79,8 @@ const screens: Exceptions = {
   'webhooks/web/endpoint-screen.tsx': { lacks: ['title', 'modified'], reason: RECORDS },
   'webhooks/web/endpoints-screen.tsx': { lacks: ['modified'], reason: WEBHOOK },
   'reports/web/actions-screen.tsx': { lacks: COMMON, reason: RECORDS },
-  'reports/web/links-screen.tsx': { lacks: COMMON, reason: FIGURES },
-  'reports/web/groups-screen.tsx': { lacks: ['created', 'modified'], reason: FIGURES },
+  'reports/web/links-screen.tsx': { lacks: COMMON, reason: REPORT_FIGURES },
+  'reports/web/groups-screen.tsx': { lacks: ['created', 'modified'], reason: REPORT_FIGURES },
   'reports/web/link-screen.tsx': { lacks: COMMON, reason: RECORDS },
   'audience/web/suppressions-screen.tsx': { lacks: ['title', 'modified'], reason: SUPPRESSION },
 };
@@ -86,31 +89,35 @@ const lacking = (exceptions: Exceptions): Record<string, string[]> =>
   Object.fromEntries(Object.entries(exceptions).map(([name, { lacks }]) => [name, [...lacks]]));
 
 test('the calls of all lists can sort by title, created and modified, apart from declared exceptions', () => {
-  const found: Record<string, string[]> = {};
+  const ordersByList: Record<string, string[]> = {};
   let lists = 0;
   for (const { call } of allRoutes(loadConfig({ NODE_ENV: 'test' }))) {
     if (call.method !== 'GET' || call.path.startsWith('/v2/') || !call.query) continue;
     const query = call.query;
     const orderOf = (order: string): string | undefined => {
       // A list of records of one kind requires the parameter `kind`.
-      const answers = [{ order }, { order, kind: 'sent' }].map((input) => query.safeParse(input));
-      const found = answers.find(({ success }) => success)?.data as { list?: { order: string } };
-      return found?.list?.order;
+      const parsedInputs = [{ order }, { order, kind: 'sent' }].map((input) =>
+        query.safeParse(input),
+      );
+      const parsedInput = parsedInputs.find(({ success }) => success)?.data as {
+        list?: { order: string };
+      };
+      return parsedInput?.list?.order;
     };
     if (orderOf('title') === undefined) continue;
     lists += 1;
     const missing = COMMON.filter((sort) => orderOf(sort) !== sort);
-    if (missing.length > 0) found[call.path] = missing;
+    if (missing.length > 0) ordersByList[call.path] = missing;
   }
   expect(lists).toBeGreaterThan(30);
-  expect(found).toEqual(lacking(calls));
+  expect(ordersByList).toEqual(lacking(calls));
 });
 
 test('the screens of all lists offer these sort orders, apart from declared exceptions', () => {
   const files = globSync('*/web/**/*.tsx', { cwd: join(ROOT, 'areas') }).filter(
     (file) => !file.includes('.test.'),
   );
-  const found: Record<string, string[]> = {};
+  const ordersByList: Record<string, string[]> = {};
   let lists = 0;
   for (const file of files) {
     const source = readFileSync(join(ROOT, 'areas', file), 'utf8');
@@ -124,10 +131,10 @@ test('the screens of all lists offer these sort orders, apart from declared exce
     lists += 1;
     const [, sorts = ''] = /^const (?:sorts|SORTS) = \[([^\]]*)\]/m.exec(source) ?? [];
     const missing = COMMON.filter((sort) => !sorts.includes(`'${sort}'`));
-    if (missing.length > 0) found[file] = missing;
+    if (missing.length > 0) ordersByList[file] = missing;
   }
   expect(lists).toBeGreaterThan(28);
-  expect(found).toEqual(lacking(screens));
+  expect(ordersByList).toEqual(lacking(screens));
 });
 
 test('webhooks, SMTP users and SMS senders are sorted in both directions', async () => {
@@ -144,17 +151,17 @@ test('webhooks, SMTP users and SMS senders are sorted in both directions', async
       values (${owner.accountId}, 'alphanumeric', ${name}, ${`${owner.accountId}${name}`}, 'Offers',
         now() + ${index} * interval '1 s', now() - ${index} * interval '1 s')`.execute(server.db);
   }
-  const read = async (list: string, order: string, direction: string) => {
+  const readList = async (list: string, order: string, direction: string) => {
     const { body } = await owner.get(`${API}/${list}?order=${order}&direction=${direction}`);
     return body.data.map((row: { url?: string; title?: string; value?: string }) =>
       (row.url?.split('/').at(-1) ?? row.title ?? row.value)?.toLowerCase(),
     );
   };
   for (const list of ['webhooks', 'smtp_users', 'phone']) {
-    expect(await read(list, 'title', 'asc')).toEqual(['alpha', 'beta', 'gamma']);
-    expect(await read(list, 'title', 'desc')).toEqual(['gamma', 'beta', 'alpha']);
-    expect(await read(list, 'created', 'asc')).toEqual(names);
-    expect(await read(list, 'created', 'desc')).toEqual(names.toReversed());
+    expect(await readList(list, 'title', 'asc')).toEqual(['alpha', 'beta', 'gamma']);
+    expect(await readList(list, 'title', 'desc')).toEqual(['gamma', 'beta', 'alpha']);
+    expect(await readList(list, 'created', 'asc')).toEqual(names);
+    expect(await readList(list, 'created', 'desc')).toEqual(names.toReversed());
   }
-  expect(await read('phone', 'modified', 'asc')).toEqual(names.toReversed());
+  expect(await readList('phone', 'modified', 'asc')).toEqual(names.toReversed());
 });

@@ -11,7 +11,7 @@ import {
   GROUP,
   HAS_MORE,
   ID,
-  DONE,
+  SUCCESS_BODY,
   SEGMENT,
   SUBSCRIBER,
   TEXT,
@@ -30,7 +30,7 @@ beforeEach(async () => {
   client = await foreignClient(server, owner);
 });
 const call: ForeignClient['call'] = (...args) => client.call(...args);
-const get: ForeignClient['get'] = (path) => client.get(path);
+const getPath: ForeignClient['get'] = (path) => client.get(path);
 const ok: ForeignClient['ok'] = (...args) => client.ok(...args);
 
 const ada = { email: 'ada@home.example', firstname: 'Ada', lastname: 'L', phone: '+37060000000' };
@@ -39,17 +39,21 @@ const group = async (title = 'Test group') =>
 
 describe('common behavior', () => {
   test('calls accept tokens with and without Bearer and paths with trailing slashes; responses have one error format and rate limit headers', async () => {
-    const bare = await call('GET', '/me', undefined, { authorization: client.token });
-    expect(bare.status).toBe(200);
-    expect((await get('/me/')).status).toBe(200);
+    const unauthenticated = await call('GET', '/me', undefined, { authorization: client.token });
+    expect(unauthenticated.status).toBe(200);
+    expect((await getPath('/me/')).status).toBe(200);
     for (const authorization of ['', 'Bearer nonsense', 'Basic eDp5', `Bearer ${client.token}x`]) {
       const response = await call('GET', '/me', undefined, { authorization });
       expect(response.status).toBe(401);
       expect(response.body).toMatchObject({ success: false, message: TEXT });
     }
-    const unknown = await get('/nothing');
+    const unknown = await getPath('/nothing');
     expect([unknown.status, unknown.body.success]).toEqual([404, false]);
-    for (const response of [bare, await get('/groups/none'), await call('POST', '/groups', {})]) {
+    for (const response of [
+      unauthenticated,
+      await getPath('/groups/none'),
+      await call('POST', '/groups', {}),
+    ]) {
       expect(response.headers.get('x-ratelimit-limit')).toBe('300');
       expect(Number(response.headers.get('x-ratelimit-remaining'))).toBeLessThan(300);
       const reset = Number(response.headers.get('x-ratelimit-reset'));
@@ -72,12 +76,12 @@ describe('common behavior', () => {
   });
 
   test('a client beyond the limit gets 429 with the time to retry', async () => {
-    const all = await Promise.all(Array.from({ length: 340 }, () => get('/me')));
-    const refused = all.filter(({ status }) => status === 429);
-    expect(refused.length).toBeGreaterThan(0);
-    expect(refused[0]?.headers.get('retry-after')).toMatch(/^\d+$/);
-    expect(refused[0]?.headers.get('x-ratelimit-remaining')).toBe('0');
-    expect(refused[0]?.body).toMatchObject({ success: false, message: TEXT });
+    const responses = await Promise.all(Array.from({ length: 340 }, () => getPath('/me')));
+    const rejectedCalls = responses.filter(({ status }) => status === 429);
+    expect(rejectedCalls.length).toBeGreaterThan(0);
+    expect(rejectedCalls[0]?.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(rejectedCalls[0]?.headers.get('x-ratelimit-remaining')).toBe('0');
+    expect(rejectedCalls[0]?.body).toMatchObject({ success: false, message: TEXT });
   });
 
   test('a token expires at the chosen time, and its last use is stored', async () => {
@@ -118,45 +122,45 @@ describe('audience', () => {
     const field = { title: 'Test num', type: 'number' };
     await ok('POST', '/fields', field);
     const fields = { '{$test_num}': 8 };
-    const created = await ok('POST', '/subscribers', { ...ada, groups, fields, unknown: 1 });
-    expect(created).toEqual({ success: true, message: [], data: SUBSCRIBER });
-    expect(created.data).toMatchObject({
+    const creation = await ok('POST', '/subscribers', { ...ada, groups, fields, unknown: 1 });
+    expect(creation).toEqual({ success: true, message: [], data: SUBSCRIBER });
+    expect(creation.data).toMatchObject({
       phone_country: { phone_code: 370, country_code: 'LT' },
       subscriber_tags: [{ id: groups[0], title: 'Test group' }],
       columns: [{ title: 'Test num', value: 8 }],
       status: { email: 'active', temail: 'active' },
     });
-    const again = await ok('POST', '/subscribers', {
+    const updateResult = await ok('POST', '/subscribers', {
       ...{ email: 'ADA@home.example', firstname: 'Augusta', fields: { test_num: 9 } },
     });
-    expect(again.data).toMatchObject({
-      ...{ id: created.data.id, firstname: 'Augusta', lastname: 'L' },
+    expect(updateResult.data).toMatchObject({
+      ...{ id: creation.data.id, firstname: 'Augusta', lastname: 'L' },
       columns: [{ value: 9 }],
     });
-    for (const name of ['ada%40home.example', 'ada@home.example', '+37060000000', created.data.id])
+    for (const name of ['ada%40home.example', 'ada@home.example', '+37060000000', creation.data.id])
       expect(await ok('GET', `/subscribers/${name}`)).toEqual({ success: true, data: SUBSCRIBER });
     expectPage(await ok('GET', '/subscribers?limit=5&page=1'), SUBSCRIBER, HAS_MORE);
     expectPage(await ok('GET', `/groups/${groups[0]}/subscribers?page=1`), SUBSCRIBER, HAS_MORE);
-    const changed = { success: true, message: 'Success', data: [] };
-    const left = { subscriber_status: 'UNSUBSCRIBED', trigger_automation: false };
-    expect(await ok('PATCH', `/subscribers/${ada.email}`, left)).toEqual(changed);
+    const successBody = { success: true, message: 'Success', data: [] };
+    const unsubscribedBody = { subscriber_status: 'UNSUBSCRIBED', trigger_automation: false };
+    expect(await ok('PATCH', `/subscribers/${ada.email}`, unsubscribedBody)).toEqual(successBody);
     expect((await ok('GET', `/subscribers/${ada.email}`)).data).toMatchObject({
       ...{ status: { email: 'unsubscribed', temail: 'active' }, unsubscribed_at: TIME },
     });
     await ok('POST', '/subscribers/reactivate', {
-      ...{ subscribers: [created.data.id], channel_status: 'EMAIL' },
+      ...{ subscribers: [creation.data.id], channel_status: 'EMAIL' },
     });
-    await ok('POST', '/unsubscribes', { subscribers: [created.data.id] });
+    await ok('POST', '/unsubscribes', { subscribers: [creation.data.id] });
     const { data: field9 } = await ok('GET', '/fields?limit=100');
-    const path = `/subscribers/${created.data.id}/fields/${field9[0].id}`;
-    expect(await ok('PATCH', path, { value: 12 })).toEqual(changed);
-    expect(await ok('DELETE', `/subscribers/${created.data.id}/phone`)).toEqual(changed);
-    expect((await ok('GET', `/subscribers/${created.data.id}`)).data).toMatchObject({
+    const path = `/subscribers/${creation.data.id}/fields/${field9[0].id}`;
+    expect(await ok('PATCH', path, { value: 12 })).toEqual(successBody);
+    expect(await ok('DELETE', `/subscribers/${creation.data.id}/phone`)).toEqual(successBody);
+    expect((await ok('GET', `/subscribers/${creation.data.id}`)).data).toMatchObject({
       ...{ phone: null, phone_country: null, columns: [{ value: 12 }] },
     });
     const events = await ok(
       'GET',
-      `/subscribers/${created.data.id}/events?actions=["unsubscribed"]`,
+      `/subscribers/${creation.data.id}/events?actions=["unsubscribed"]`,
     );
     expect(events).toEqual({
       email: { unsubscribed: expect.any(Array) },
@@ -168,7 +172,7 @@ describe('audience', () => {
     expect(await ok('DELETE', '/subscribers/', { subscribers: [ada.email] })).toEqual({
       ...{ message: TEXT, delete_instance: TEXT },
     });
-    expect((await get(`/subscribers/${ada.email}`)).status).toBe(404);
+    expect((await getPath(`/subscribers/${ada.email}`)).status).toBe(404);
     const invalid = await call('POST', '/subscribers', { firstname: 'Ada' });
     expect([invalid.status, invalid.body.errors]).toEqual([422, { email: [TEXT] }]);
   });
@@ -181,7 +185,7 @@ describe('audience', () => {
     const tags = await ok('GET', '/tags?limit=1000&page=1');
     expectPage(tags, GROUP);
     expect(tags.meta.last_page).toBe(1);
-    expect(await ok('PATCH', `/groups/${id}`, { title: 'Fans' })).toMatchObject(DONE);
+    expect(await ok('PATCH', `/groups/${id}`, { title: 'Fans' })).toMatchObject(SUCCESS_BODY);
     await ok('POST', '/subscribers', ada);
     const subscribers = [ada.email, 'nobody@home.example', 'broken@'];
     expect(await ok('POST', `/subscribers/groups/${id}`, { subscribers })).toEqual({
@@ -214,24 +218,26 @@ describe('audience', () => {
         invalid_emails: [],
       },
     });
-    expect(await ok('DELETE', `/groups/${id}`, { delete_subscribers: false })).toMatchObject(DONE);
-    expect((await get(`/groups/${id}`)).status).toBe(404);
+    expect(await ok('DELETE', `/groups/${id}`, { delete_subscribers: false })).toMatchObject(
+      SUCCESS_BODY,
+    );
+    expect((await getPath(`/groups/${id}`)).status).toBe(404);
   });
 
   test('a birthday is written as month and day and returned as MM-DD', async () => {
     const { data: field } = await ok('POST', '/fields', { title: 'Birthday', type: 'birthday' });
     expect(field).toMatchObject({ type: 'birthday', field_name: '{$birthday}' });
-    const created = await ok('POST', '/subscribers', {
+    const creation = await ok('POST', '/subscribers', {
       ...ada,
       fields: { '{$birthday}': '05/12' },
     });
-    expect(created.data.columns).toMatchObject([
+    expect(creation.data.columns).toMatchObject([
       { id: field.id, type: 'birthday', value: '05-12' },
     ]);
-    const path = `/subscribers/${created.data.id}`;
+    const path = `/subscribers/${creation.data.id}`;
     await ok('PATCH', path, { fields: { birthday: '02-29' } });
-    const refused = await call('PATCH', path, { fields: { birthday: '02-30' } });
-    expect(refused).toMatchObject({
+    const refusal = await call('PATCH', path, { fields: { birthday: '02-30' } });
+    expect(refusal).toMatchObject({
       status: 422,
       body: { errors: { 'fields.birthday': [expect.stringContaining('MM-DD')] } },
     });
@@ -239,16 +245,16 @@ describe('audience', () => {
   });
 
   test('fields and segments are listed, created and deleted', async () => {
-    const created = await ok('POST', '/fields', { title: 'Birthday', type: 'datetime' });
-    expect(created).toMatchObject({
-      ...DONE,
+    const creation = await ok('POST', '/fields', { title: 'Birthday', type: 'datetime' });
+    expect(creation).toMatchObject({
+      ...SUCCESS_BODY,
       data: { id: ID, title: 'Birthday', type: 'datetime' },
     });
     expectPage(await ok('GET', '/fields?page=1&limit=100'), FIELD);
     const change = { title: 'Born', show: false };
-    expect(await ok('PATCH', `/fields/${created.data.id}`, change)).toMatchObject(DONE);
+    expect(await ok('PATCH', `/fields/${creation.data.id}`, change)).toMatchObject(SUCCESS_BODY);
     expect((await ok('GET', '/fields')).data).toMatchObject([{ title: 'Born', show: 0 }]);
-    expect(await ok('DELETE', `/fields/${created.data.id}`)).toMatchObject(DONE);
+    expect(await ok('DELETE', `/fields/${creation.data.id}`)).toMatchObject(SUCCESS_BODY);
     expect((await call('POST', '/fields', { title: 'x', type: 'color' })).status).toBe(422);
     await ok('POST', '/subscribers', ada);
     const segment = await owner.post('/client-api/api/filters', {
@@ -258,9 +264,9 @@ describe('audience', () => {
     const { id } = segment.body.data;
     expectPage(await ok('GET', '/segments'), SEGMENT);
     expect(await ok('GET', `/segments/${id}`)).toEqual({ data: SEGMENT });
-    const people = await ok('GET', `/segments/${id}/subscribers`);
-    expectPage(people, SUBSCRIBER, HAS_MORE);
-    expect(people.data).toMatchObject([{ email: ada.email }]);
-    expect(await ok('DELETE', `/segments/${id}`)).toMatchObject(DONE);
+    const subscriberPage = await ok('GET', `/segments/${id}/subscribers`);
+    expectPage(subscriberPage, SUBSCRIBER, HAS_MORE);
+    expect(subscriberPage.data).toMatchObject([{ email: ada.email }]);
+    expect(await ok('DELETE', `/segments/${id}`)).toMatchObject(SUCCESS_BODY);
   });
 });

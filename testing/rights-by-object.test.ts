@@ -47,22 +47,22 @@ test('previews and searches contain no subscriber for a caller without the right
     [`${CAMPAIGNS}/${id}/preview`, { editor: 'html', html }],
     [`${API}/sms/preview`, { text: 'Hi {{ firstname }}' }],
   ] as const) {
-    const shown = body ? await author.post(url, body) : await author.get(url);
-    expect(shown.status, `${url} ${shown.text}`).toBe(200);
-    expect(shown.text).not.toMatch(names);
-    const unrestricted = body ? await owner.post(url, body) : await owner.get(url);
-    if (!url.includes('sms')) expect(unrestricted.text, url).toMatch(names);
-    const chosen = body
+    const visibleResponse = body ? await author.post(url, body) : await author.get(url);
+    expect(visibleResponse.status, `${url} ${visibleResponse.text}`).toBe(200);
+    expect(visibleResponse.text).not.toMatch(names);
+    const unrestrictedResponse = body ? await owner.post(url, body) : await owner.get(url);
+    if (!url.includes('sms')) expect(unrestrictedResponse.text, url).toMatch(names);
+    const filteredResponse = body
       ? await author.post(url, { ...body, subscriber })
       : await author.get(`${url}?subscriber=${subscriber}`);
-    expect(chosen).toMatchObject(missing('people'));
+    expect(filteredResponse).toMatchObject(missing('people'));
   }
-  const kinds = async (client: Pick<TestClient, 'get'>) =>
+  const listKinds = async (client: Pick<TestClient, 'get'>) =>
     (await client.get(`${API}/search?search=person1`)).body.data.map(
       ({ kind }: { kind: string }) => kind,
     );
-  expect(await kinds(owner)).toContain('subscriber');
-  expect(await kinds(author)).toEqual([]);
+  expect(await listKinds(owner)).toContain('subscriber');
+  expect(await listKinds(author)).toEqual([]);
 });
 
 test('changing an active workflow requires the right to send, changing a draft does not', async () => {
@@ -92,23 +92,23 @@ test('changing an active workflow requires the right to send, changing a draft d
 test('changing a transactional email requires the right to send transactional messages', async () => {
   const owner = await server.owner();
   const { id } = (await owner.post(`${API}/transactional`, { title: 'Receipt' })).body.data;
-  const at = `${API}/transactional/${id}/content`;
-  const { revision } = (await owner.get(at)).body.data;
+  const url = `${API}/transactional/${id}/content`;
+  const { revision } = (await owner.get(url)).body.data;
   const body = { revision, editor: 'text', plain_text: 'Thank you' };
   const author = await clientWith(owner, ['read', 'drafts']);
-  expect(await author.put(at, body)).toMatchObject(missing('transactional'));
+  expect(await author.put(url, body)).toMatchObject(missing('transactional'));
   const shop = await clientWith(owner, ['read', 'drafts', 'transactional']);
-  expect((await shop.put(at, body)).status).toBe(200);
+  expect((await shop.put(url, body)).status).toBe(200);
 });
 
 test('copying a campaign to another account requires the right to draft in that account', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
-  const other = await server.owner();
+  const otherOwner = await server.owner();
   await server.db
     .insertInto('memberships')
     .values({
       user_id: owner.userId,
-      account_id: other.accountId,
+      account_id: otherOwner.accountId,
       created_at: new Date(),
       denied: ['drafts'],
     })
@@ -116,13 +116,13 @@ test('copying a campaign to another account requires the right to draft in that 
   const id = await createReadyCampaign(owner, groupId);
   const copy = () =>
     owner.post(`${CAMPAIGNS}/${id}/copy_to_account`, {
-      account: encodeId('account', other.accountId),
+      account: encodeId('account', otherOwner.accountId),
     });
   expect(await copy()).toMatchObject(missing('drafts'));
   await server.db
     .updateTable('memberships')
     .set({ denied: ['send'] })
-    .where('account_id', '=', other.accountId)
+    .where('account_id', '=', otherOwner.accountId)
     .where('user_id', '=', owner.userId)
     .execute();
   expect((await copy()).status).toBe(200);
@@ -135,30 +135,30 @@ test('changing a recurring campaign requires the right to send, since its copies
   const author = await clientWith(owner, ['read', 'drafts', 'people']);
   const email = await createReadyCampaign(owner, groupId);
   const sms = (await owner.post(SMS, { title: 'Weekly', text: 'Hi' })).body.data.id;
-  const at = `${CAMPAIGNS}/${email}`;
+  const url = `${CAMPAIGNS}/${email}`;
   const experiment = {
     ...{ metric: 'opens', duration_hours: 4, test_share: 20, decision: 'automatic' },
     ...{ fallback: 'control', variants: [{ subject: 'A' }, { subject: 'B' }] },
   };
   const changes = async () => {
-    const { revision } = (await owner.get(at)).body.data;
+    const { revision } = (await owner.get(url)).body.data;
     const text = (await owner.get(`${SMS}/${sms}`)).body.data.revision;
     const content = { revision, editor: 'html', html: HTML };
     return [
-      await author.patch(at, { revision, subject: 'Other' }),
-      await author.put(`${at}/content`, content),
-      await author.post(`${at}/tags/set`, { tags_arr: [groupId] }),
-      await author.post(`${at}/filters/set`, { filters_arr: [] }),
-      await author.delete(`${at}/exclude_tags/all`, {}),
-      await author.put(`${at}/timing`, { timing: ONE_TIME }),
-      await author.put(`${at}/experiment`, experiment),
-      await author.post(`${at}/forecast/exclusion`, { months: 12 }),
+      await author.patch(url, { revision, subject: 'Other' }),
+      await author.put(`${url}/content`, content),
+      await author.post(`${url}/tags/set`, { tags_arr: [groupId] }),
+      await author.post(`${url}/filters/set`, { filters_arr: [] }),
+      await author.delete(`${url}/exclude_tags/all`, {}),
+      await author.put(`${url}/timing`, { timing: ONE_TIME }),
+      await author.put(`${url}/experiment`, experiment),
+      await author.post(`${url}/forecast/exclusion`, { months: 12 }),
       await author.patch(`${SMS}/${sms}`, { revision: text, text: 'Other' }),
     ];
   };
   const statuses = async () => (await changes()).map(({ status, body }) => body.code ?? status);
-  const before = await statuses();
-  expect(before.filter((code) => code === 'missing_right')).toEqual([]);
+  const statusesBefore = await statuses();
+  expect(statusesBefore.filter((code) => code === 'missing_right')).toEqual([]);
   const rule = { every: 'week', interval: 1, weekdays: [1], time: '10:00' };
   for (const [table, id] of [
     ['campaign_series', decodeId('campaign', email)],
@@ -169,10 +169,14 @@ test('changing a recurring campaign requires the right to send, since its copies
       values (${owner.accountId}, ${id as number}, ${JSON.stringify(rule)}, 'Europe/Oslo',
         '2026-01-01', now(), now())`.execute(server.db);
   }
-  expect(await statuses()).toEqual(before.map(() => 'missing_right'));
+  expect(await statuses()).toEqual(statusesBefore.map(() => 'missing_right'));
   expect(
-    (await author.patch(at, { revision: (await owner.get(at)).body.data.revision, title: 'Named' }))
-      .status,
+    (
+      await author.patch(url, {
+        revision: (await owner.get(url)).body.data.revision,
+        title: 'Named',
+      })
+    ).status,
   ).toBe(200);
 });
 
@@ -182,8 +186,8 @@ test("changing a segment's conditions requires the right to send while they dete
   const filters = `${API}/filters`;
   const conditions = (domain: string) => `email,ends,${domain},1,and,and,`;
   const create = async () => {
-    const created = await owner.post(filters, { title: 'S', conditions: conditions('x.example') });
-    return created.body.data.id as string;
+    const segment = await owner.post(filters, { title: 'S', conditions: conditions('x.example') });
+    return segment.body.data.id as string;
   };
   const change = (id: string, domain: string) =>
     author.patch(`${filters}/${id}`, { conditions: conditions(domain) });
@@ -193,23 +197,23 @@ test("changing a segment's conditions requires the right to send while they dete
   });
 
   const campaignSegment = await create();
-  const at = `${CAMPAIGNS}/${await createReadyCampaign(owner, groupId)}`;
-  await owner.post(`${at}/filters/set`, { filters_arr: [campaignSegment] });
+  const url = `${CAMPAIGNS}/${await createReadyCampaign(owner, groupId)}`;
+  await owner.post(`${url}/filters/set`, { filters_arr: [campaignSegment] });
   expect((await change(campaignSegment, 'a.example')).status).toBe(200);
   const schedule = { schedule_time: '2099-01-01 10:00:00' };
-  expect((await owner.post(`${at}/schedule`, schedule)).status).toBe(200);
-  const refused = await change(campaignSegment, 'b.example');
-  expect(refused).toMatchObject(refusal('campaign'));
-  expect(refused.body.message).toContain('Spring');
+  expect((await owner.post(`${url}/schedule`, schedule)).status).toBe(200);
+  const rejection = await change(campaignSegment, 'b.example');
+  expect(rejection).toMatchObject(refusal('campaign'));
+  expect(rejection.body.message).toContain('Spring');
   // Neither the title nor unchanged conditions affect the recipients.
-  const same = { title: 'Named', conditions: conditions('a.example') };
-  expect((await author.patch(`${filters}/${campaignSegment}`, same)).status).toBe(200);
-  expect((await owner.post(`${at}/cancel`)).status).toBe(200);
+  const unchangedBody = { title: 'Named', conditions: conditions('a.example') };
+  expect((await author.patch(`${filters}/${campaignSegment}`, unchangedBody)).status).toBe(200);
+  expect((await owner.post(`${url}/cancel`)).status).toBe(200);
   const rule = { every: 'week', interval: 1, weekdays: [1], time: '10:00' };
-  expect((await owner.put(`${at}/series`, { rule })).status).toBe(200);
+  expect((await owner.put(`${url}/series`, { rule })).status).toBe(200);
   expect(await change(campaignSegment, 'c.example')).toMatchObject(refusal('campaign'));
-  const other = { conditions: conditions('c.example') };
-  expect((await owner.patch(`${filters}/${campaignSegment}`, other)).status).toBe(200);
+  const changedBody = { conditions: conditions('c.example') };
+  expect((await owner.patch(`${filters}/${campaignSegment}`, changedBody)).status).toBe(200);
 
   const workflowSegment = await create();
   const workflows = workflowBuilder(server, owner);
@@ -234,11 +238,11 @@ test('the segment of a section counts as used by a recurring campaign, even if m
     createSection([[createBlock('footer')]]),
   ]);
   const campaign = async () => {
-    const at = `${CAMPAIGNS}/${await createReadyCampaign(owner, groupId)}`;
-    const { revision } = (await owner.get(`${at}/content`)).body.data;
+    const url = `${CAMPAIGNS}/${await createReadyCampaign(owner, groupId)}`;
+    const { revision } = (await owner.get(`${url}/content`)).body.data;
     const content = { revision, editor: 'editor', document, confirm_switch: true };
-    expect((await owner.put(`${at}/content`, content)).status).toBe(200);
-    return at;
+    expect((await owner.put(`${url}/content`, content)).status).toBe(200);
+    return url;
   };
   const change = async (domain: string) => {
     const conditions = `email,ends,${domain},1,and,and,`;
@@ -262,15 +266,15 @@ test('restoring a campaign schedules it again only if the caller has the right t
   const { owner, groupId } = await campaignShop(server, 1);
   const author = await clientWith(owner, ['read', 'drafts']);
   const id = await createReadyCampaign(owner, groupId);
-  const at = `${CAMPAIGNS}/${id}`;
+  const url = `${CAMPAIGNS}/${id}`;
   const schedule_time = '2099-01-01 10:00:00';
   for (const [client, status] of [
     [owner, 'SCHEDULED'],
     [author, 'DRAFT'],
   ] as const) {
-    expect((await owner.post(`${at}/schedule`, { schedule_time })).status).toBe(200);
-    expect((await author.delete(at, {})).status).toBe(200);
-    expect((await client.post(`${at}/restore`, {})).body.data).toMatchObject({ status });
+    expect((await owner.post(`${url}/schedule`, { schedule_time })).status).toBe(200);
+    expect((await author.delete(url, {})).status).toBe(200);
+    expect((await client.post(`${url}/restore`, {})).body.data).toMatchObject({ status });
   }
 });
 
@@ -278,9 +282,9 @@ test('changing a published form or its confirmation email requires the right to 
   const owner = await server.owner();
   const author = await clientWith(owner, ['read', 'drafts', 'people']);
   const { id } = await publishForm(owner, { layout: 'card' });
-  const at = `${FORMS}/${id}`;
-  const { revision } = (await owner.get(at)).body.data;
-  expect((await author.patch(at, { revision, settings: { delay: false } })).status).toBe(200);
+  const url = `${FORMS}/${id}`;
+  const { revision } = (await owner.get(url)).body.data;
+  expect((await author.patch(url, { revision, settings: { delay: false } })).status).toBe(200);
   const email = `${API}/confirmation-emails/${id}/content`;
   const content = {
     revision: (await owner.get(email)).body.data.revision,
@@ -290,15 +294,15 @@ test('changing a published form or its confirmation email requires the right to 
   const change = {
     settings: { confirmation: { subject: 'Buy now', from_name: '', from_email: '' } },
   };
-  for (const refused of [
-    await author.patch(at, { is_active: 1 }),
-    await author.patch(at, { is_active: 0 }),
-    await author.patch(at, change),
-    await author.post(`${at}/tags`, { tags_ids: [] }),
+  for (const refusedBody of [
+    await author.patch(url, { is_active: 1 }),
+    await author.patch(url, { is_active: 0 }),
+    await author.patch(url, change),
+    await author.post(`${url}/tags`, { tags_ids: [] }),
     await author.put(email, content),
   ]) {
-    expect(refused).toMatchObject(missing('send'));
+    expect(refusedBody).toMatchObject(missing('send'));
   }
-  expect((await owner.patch(at, { is_active: 0 })).status).toBe(200);
+  expect((await owner.patch(url, { is_active: 0 })).status).toBe(200);
   expect((await author.put(email, content)).status).toBe(200);
 });

@@ -27,8 +27,8 @@ async function colleagueOf(owner: TestOwner) {
     values (${colleague.userId}, ${accountId}, now())`.execute(server.db);
   // Switching to the account starts a session in it.
   const accounts = (await colleague.get('/client-api/api/users/accounts')).body.data;
-  const other = accounts.find((account: { is_current: boolean }) => !account.is_current);
-  await colleague.post('/client-api/api/users/accounts', { account: other.id });
+  const otherAccount = accounts.find((account: { is_current: boolean }) => !account.is_current);
+  await colleague.post('/client-api/api/users/accounts', { account: otherAccount.id });
   return {
     colleague,
     deny: (rights: readonly Right[]) => deny(accountId, colleague.userId, rights),
@@ -45,9 +45,9 @@ async function deny(accountId: number, userId: number, rights: readonly Right[])
 }
 
 const newToken = async (client: TestClient, scopes: readonly Right[] | null): Promise<string> => {
-  const created = await client.post(TOKENS, { title: 'Till', validity_days: null, scopes });
-  expect(created.status).toBe(200);
-  return created.body.data.token;
+  const token = await client.post(TOKENS, { title: 'Till', validity_days: null, scopes });
+  expect(token.status).toBe(200);
+  return token.body.data.token;
 };
 
 test('every account call refuses a session or token without the right that it needs', async () => {
@@ -56,12 +56,12 @@ test('every account call refuses a session or token without the right that it ne
   for (const right of RIGHTS) {
     const limitedToken = await newToken(
       owner,
-      RIGHTS.filter((other) => other !== right),
+      RIGHTS.filter((otherRight) => otherRight !== right),
     );
     await denyColleague([]);
     const narrowedToken = await newToken(colleague, null);
     await denyColleague([right]);
-    const refused = { status: 403, body: { code: 'missing_right', right } };
+    const refusal = { status: 403, body: { code: 'missing_right', right } };
     for (const [index, call] of callsOf(right).entries()) {
       const name = `${call.method} ${call.path}`;
       const expectedOfToken = call.isPersonal
@@ -69,10 +69,10 @@ test('every account call refuses a session or token without the right that it ne
         : // A program would get an approval request, but the object is unknown or the body is empty.
           call.approvable
           ? { status: call.path.includes('{') ? 404 : 422 }
-          : refused;
+          : refusal;
       const expectedOfSession = call.approvable
         ? { status: 403, body: { code: 'approval_needed', right } }
-        : refused;
+        : refusal;
       const attempts = [
         async () =>
           expect(await request(colleague, call, narrowedToken), name).toMatchObject(
@@ -86,8 +86,8 @@ test('every account call refuses a session or token without the right that it ne
       ].slice(0, isPublicApi(call.path) ? 2 : 3);
       // Sessions and tokens are checked by the same code, so each call is tried in one way, and the
       // first calls in all ways.
-      const selected = index < 6 ? attempts : [attempts[index % attempts.length]];
-      for (const attempt of selected) await attempt?.();
+      const selectedAttempts = index < 6 ? attempts : [attempts[index % attempts.length]];
+      for (const attempt of selectedAttempts) await attempt?.();
     }
   }
   expect(RIGHTS.filter((right) => callsOf(right).length === 0)).toEqual([]);

@@ -26,13 +26,13 @@ async function search(owner: TestOwner, text: string): Promise<SearchMatch[]> {
   return body.data;
 }
 
-const titles = (found: readonly SearchMatch[]) => found.map(({ title }) => title);
+const titles = (matches: readonly SearchMatch[]) => matches.map(({ title }) => title);
 
 /** Inserts one object of each kind, all with the same title. */
 async function insertObjects({ accountId }: TestOwner, title: string): Promise<void> {
-  const at = new Date();
-  const insert = async (table: string, more: Record<string, unknown>) => {
-    const row = { account_id: accountId, created_at: at, modified_at: at, ...more };
+  const now = new Date();
+  const insert = async (table: string, extraValues: Record<string, unknown>) => {
+    const row = { account_id: accountId, created_at: now, modified_at: now, ...extraValues };
     const { rows } = await sql<{ id: number }>`
       insert into ${sql.table(table)} (${sql.join(Object.keys(row).map((name) => sql.ref(name)))})
       values (${sql.join(Object.values(row))}) returning id`.execute(server.db);
@@ -52,7 +52,7 @@ async function insertObjects({ accountId }: TestOwner, title: string): Promise<v
   await insert('transactional_emails', { title });
   await insert('transactional_sms', { title });
   const email = `${key.replaceAll(' ', '')}@x.example`;
-  const person = await insert('subscribers', { email, email_key: email, firstname: title });
+  const subscriber = await insert('subscribers', { email, email_key: email, firstname: title });
   const store = await insert('stores', {
     type: 'own',
     title: 'Shop',
@@ -60,25 +60,25 @@ async function insertObjects({ accountId }: TestOwner, title: string): Promise<v
     state: 'live',
   });
   await insert('orders', {
-    ...{ store_id: store, subscriber_id: person, remote_id: '77', number: `#${title}` },
-    ...{ placed_at: at, source: 'import' },
+    ...{ store_id: store, subscriber_id: subscriber, remote_id: '77', number: `#${title}` },
+    ...{ placed_at: now, source: 'import' },
   });
 }
 
 test("the search finds every kind of object by its title, only in the caller's account", async () => {
   const owner = await server.owner();
   await insertObjects(owner, 'Spring Tea');
-  const other = await server.owner();
-  const found = await search(owner, 'spring tea');
-  expect(found.map(({ kind }) => kind).sort()).toEqual([...FOUND_KINDS].sort());
-  expect(found.find(({ kind }) => kind === 'subscriber')).toMatchObject({
+  const otherOwner = await server.owner();
+  const matches = await search(owner, 'spring tea');
+  expect(matches.map(({ kind }) => kind).sort()).toEqual([...FOUND_KINDS].sort());
+  expect(matches.find(({ kind }) => kind === 'subscriber')).toMatchObject({
     title: 'springtea@x.example',
     detail: 'Spring Tea',
   });
-  const order = found.find(({ kind }) => kind === 'order');
+  const order = matches.find(({ kind }) => kind === 'order');
   expect(order).toMatchObject({ title: '#Spring Tea', detail: 'springtea@x.example' });
-  expect(order?.parameter).toBe(found.find(({ kind }) => kind === 'subscriber')?.id);
-  expect(await search(other, 'spring tea')).toEqual([]);
+  expect(order?.parameter).toBe(matches.find(({ kind }) => kind === 'subscriber')?.id);
+  expect(await search(otherOwner, 'spring tea')).toEqual([]);
   expect(await search(owner, ' \0 ')).toEqual([]);
   expect(await search(owner, '%_\\')).toEqual([]);
   expect((await owner.get('/client-api/api/search')).status).toBe(422);
@@ -91,10 +91,10 @@ test('the search ranks exact titles before prefixes and other matches, and ignor
     await group(title);
   const add = (n: number) => group(`A spring of ${n}`);
   await Promise.all([1, 2, 3, 4].map(add));
-  const found = titles(await search(owner, 'SPRING'));
-  expect(found.slice(0, 2)).toEqual(['Spring', 'Springtime']);
+  const matchTitles = titles(await search(owner, 'SPRING'));
+  expect(matchTitles.slice(0, 2)).toEqual(['Spring', 'Springtime']);
   // The search returns five results of each kind; newer matches never displace the exact title.
-  expect(found).toHaveLength(5);
+  expect(matchTitles).toHaveLength(5);
   expect(titles(await search(owner, 'spring new'))).toEqual(['New-spring']);
   expect(titles(await search(owner, 'irasas'))).toEqual(['Įrašas']);
   expect(titles(await search(owner, 'offs'))).toEqual(['Offspring']);
@@ -102,9 +102,13 @@ test('the search ranks exact titles before prefixes and other matches, and ignor
 
 test('the search finds subscribers by a part of an address, number or name', async () => {
   const owner = await server.owner();
-  const person = (body: object) => owner.post('/client-api/api/subscribers', body);
-  await person({ email: 'Kari.Nordmann@tea.example', firstname: 'Kari', lastname: 'Nordmann' });
-  await person({ email: 'ola@tea.example', firstname: 'Ola', phone: '+47 912 34 567' });
+  const createSubscriber = (body: object) => owner.post('/client-api/api/subscribers', body);
+  await createSubscriber({
+    email: 'Kari.Nordmann@tea.example',
+    firstname: 'Kari',
+    lastname: 'Nordmann',
+  });
+  await createSubscriber({ email: 'ola@tea.example', firstname: 'Ola', phone: '+47 912 34 567' });
   expect(titles(await search(owner, 'KARI.N'))).toEqual(['Kari.Nordmann@tea.example']);
   expect(titles(await search(owner, 'kari nord'))).toEqual(['Kari.Nordmann@tea.example']);
   expect(titles(await search(owner, '+47 912'))).toEqual(['ola@tea.example']);
@@ -130,7 +134,7 @@ test('a search without results in a large list takes less than 2 s', async () =>
   expect(titles(await search(owner, `p${SUBSCRIBER_COUNT}@`))).toEqual([
     `p${SUBSCRIBER_COUNT}@big.example`,
   ]);
-  const started = performance.now();
+  const startedAt = performance.now();
   await search(owner, 'no such person');
-  expect(performance.now() - started).toBeLessThan(2000);
+  expect(performance.now() - startedAt).toBeLessThan(2000);
 });

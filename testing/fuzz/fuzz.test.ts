@@ -36,19 +36,19 @@ const operations = () =>
     .filter(({ path }) => !ENDLESS.has(path))
     .sort(sortMakersFirst);
 
-const seen = new SeenIds();
+const seenIds = new SeenIds();
 
 /** An owner's client, and an API token of theirs. */
 type FuzzCaller = { client: TestClient; token: string | undefined };
 
 async function newCaller(): Promise<FuzzCaller> {
   const client = await server.owner();
-  const created = await client.post('/client-api/api/tokens', {
+  const token = await client.post('/client-api/api/tokens', {
     title: 'Fuzz',
     validity_days: null,
   });
-  expect(created.status).toBe(200);
-  return { client, token: created.body.data.token };
+  expect(token.status).toBe(200);
+  return { client, token: token.body.data.token };
 }
 
 async function sendRequest(
@@ -77,7 +77,7 @@ const problems = new Map<string, string>();
 function checkAnswer(
   operation: ApiOperation,
   request: FuzzRequest,
-  answer: TestResponse,
+  response: TestResponse,
   pause: number,
 ): void {
   const callName = `${operation.method} ${operation.path}`;
@@ -85,14 +85,14 @@ function checkAnswer(
     if (!problems.has(`${callName} ${problem}`)) {
       problems.set(
         `${callName} ${problem}`,
-        `${JSON.stringify(request).slice(0, 400)} → ${answer.text.slice(0, 200)}`,
+        `${JSON.stringify(request).slice(0, 400)} → ${response.text.slice(0, 200)}`,
       );
     }
   };
-  if (answer.status >= 500) report(`failed with ${answer.status}`);
+  if (response.status >= 500) report(`failed with ${response.status}`);
   // Redirects to pages and files are not described, so only errors count.
-  else if (!operation.statuses.has(answer.status) && answer.status >= 400) {
-    report(`answered ${answer.status}, which is not documented`);
+  else if (!operation.statuses.has(response.status) && response.status >= 400) {
+    report(`answered ${response.status}, which is not documented`);
   }
   if (pause > PAUSE_MS) report('blocked the event loop');
 }
@@ -107,32 +107,32 @@ async function measurePause(
   send: () => Promise<TestResponse>,
 ): Promise<{ answer: TestResponse; pause: number }> {
   delays.reset();
-  const answer = await send();
+  const response = await send();
   const pause = delays.max / 1e6;
-  if (pause <= PAUSE_MS) return { answer, pause };
+  if (pause <= PAUSE_MS) return { answer: response, pause };
   delays.reset();
   await send();
-  return { answer, pause: delays.max / 1e6 };
+  return { answer: response, pause: delays.max / 1e6 };
 }
 
 test('every call returns a documented status and does not block other requests', {
   timeout: TIME_MS + 130_000,
 }, async () => {
   delays.enable();
-  const all = operations();
-  const until = performance.now() + TIME_MS;
+  const allOperations = operations();
+  const deadline = performance.now() + TIME_MS;
   let owner: FuzzCaller = { client: server.client(), token: undefined };
-  let accepted = 0;
-  let sent = 0;
+  let acceptedCount = 0;
+  let sentCount = 0;
   const renewOwner = async () => {
-    seen.clear();
+    seenIds.clear();
     owner = await newCaller();
-    for (const operation of all) {
+    for (const operation of allOperations) {
       const body = SOUND_BODIES[`${operation.method} ${operation.path}`];
       if (!body) continue;
       const answer = await sendRequest(owner, operation, { params: {}, query: {}, body });
       expect(answer.status, `${operation.path} ${answer.text}`).toBe(200);
-      seen.collect(operation.path, answer.body);
+      seenIds.collect(operation.path, answer.body);
     }
   };
   const sendOnce = async (
@@ -140,33 +140,33 @@ test('every call returns a documented status and does not block other requests',
     seed: number,
     round: number,
   ): Promise<number> => {
-    const request = sampleRequest(operation, seen, { isWild: round % 2 === 1, seed });
+    const request = sampleRequest(operation, seenIds, { isWild: round % 2 === 1, seed });
     const caller = round % 4 === 3 ? { client: server.client(), token: undefined } : owner;
     const { answer, pause } = await measurePause(() => sendRequest(caller, operation, request));
     checkAnswer(operation, request, answer, pause);
-    sent += 1;
-    if (isPublic(operation.path) && answer.status < 300) accepted += 1;
-    if (answer.status < 300) seen.collect(operation.path, answer.body);
+    sentCount += 1;
+    if (isPublic(operation.path) && answer.status < 300) acceptedCount += 1;
+    if (answer.status < 300) seenIds.collect(operation.path, answer.body);
     // The session was signed out, or the account closed.
     if (answer.status === 401 && caller === owner) await renewOwner();
     return answer.status;
   };
   // In the first round each call is sent at least once, even after the time limit.
   for (const round of ROUNDS) {
-    if (performance.now() > until) break;
+    if (performance.now() > deadline) break;
     // The owner is renewed for each round, since sessions have a rate limit.
     await renewOwner();
-    for (const operation of all) {
+    for (const operation of allOperations) {
       const isCreating = operation.method === 'POST' && round % 4 === 0;
       for (let i = 0; i < (isCreating ? MAX_CREATE_TRIES : 1); i++) {
-        if ((round > 0 || i > 0) && performance.now() > until) break;
+        if ((round > 0 || i > 0) && performance.now() > deadline) break;
         if ((await sendOnce(operation, SEED + round * 1_000 + i, round)) < 300) break;
       }
     }
   }
   delays.disable();
-  expect(sent).toBeGreaterThanOrEqual(all.length);
+  expect(sentCount).toBeGreaterThanOrEqual(allOperations.length);
   // With an invalid token, no call of the public API would succeed.
-  expect(accepted).toBeGreaterThan(20);
+  expect(acceptedCount).toBeGreaterThan(20);
   expect([...problems].map(([callName, example]) => `${callName}: ${example}`)).toEqual([]);
 });

@@ -22,7 +22,7 @@ const delays = monitorEventLoopDelay({ resolution: 10 });
 async function newTarget(): Promise<HostileTarget> {
   const owner = await server.owner();
   const program = server.client();
-  const created = await owner.post('/client-api/api/campaigns', { title: 'Hostile' });
+  const campaign = await owner.post('/client-api/api/campaigns', { title: 'Hostile' });
   const token = await owner.post('/client-api/api/tokens', { title: 'x', validity_days: null });
   const headers = {
     authorization: `Bearer ${token.body.data.token}`,
@@ -30,13 +30,13 @@ async function newTarget(): Promise<HostileTarget> {
     'content-type': 'application/json',
   };
   const callerWith =
-    (client: typeof program, more: Record<string, string>): HostileTarget['call'] =>
+    (client: typeof program, extraHeaders: Record<string, string>): HostileTarget['call'] =>
     async (method, url, body) => {
       const payload = body === undefined ? {} : { payload: JSON.stringify(body) };
-      return (await client.send({ method, url, headers: more, ...payload })).status;
+      return (await client.send({ method, url, headers: extraHeaders, ...payload })).status;
     };
   return {
-    campaign: created.body.data.id,
+    campaign: campaign.body.data.id,
     call: callerWith(owner, { 'content-type': 'application/json' }),
     callByToken: callerWith(program, headers),
     upload: async (url, name, bytes) => (await upload(owner, bytes, name, url)).status,
@@ -58,9 +58,9 @@ test('every parser answers hostile inputs without blocking the process', {
     let pause = Number.POSITIVE_INFINITY;
     for (let i = 0; i < 2 && pause > PAUSE_MS; i++) {
       delays.reset();
-      const before = process.threadCpuUsage();
+      const usageBefore = process.threadCpuUsage();
       const status = await send(target);
-      const { user, system } = process.threadCpuUsage(before);
+      const { user, system } = process.threadCpuUsage(usageBefore);
       // Other test files share the processor. A pause longer than this thread's own processor time
       // is caused by them.
       pause = Math.min(delays.max / 1e6, (user + system) / 1e3);

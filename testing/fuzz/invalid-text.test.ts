@@ -51,10 +51,10 @@ async function newCaller(): Promise<FuzzCaller> {
 async function sendUnclean(
   { client, token }: FuzzCaller,
   operation: ApiOperation,
-  seen: SeenIds,
+  seenIds: SeenIds,
 ): Promise<TestResponse> {
   const { method, path } = operation;
-  const sample = sampleRequest(operation, seen, { isWild: false, seed: SEED });
+  const sample = sampleRequest(operation, seenIds, { isWild: false, seed: SEED });
   const body = SOUND_BODIES[`${method} ${path}`] ?? sample.body;
   const params = Object.entries(sample.params).map(([name, id]) => [name, `${id}\0`]);
   const query = Object.entries(sample.query ?? {}).map(([name, text]) => [
@@ -80,32 +80,32 @@ test('no call fails because of unclean text, and concurrent input is stored', {
   const operations = listOperations(allRoutes(server.config))
     .filter(({ path }) => !ENDLESS.has(path) && !ENDING.test(path))
     .sort(sortMakersFirst);
-  const seen = new SeenIds();
+  const seenIds = new SeenIds();
   const neighbor = await server.owner();
-  const failed: string[] = [];
-  let stored = 0;
-  let accepted = 0;
+  const failures: string[] = [];
+  let storedCount = 0;
+  let acceptedCount = 0;
   const caller = await newCaller();
-  for (let from = 0; from < operations.length; from += CONCURRENT_CALLS) {
+  for (let offset = 0; offset < operations.length; offset += CONCURRENT_CALLS) {
     const [answer] = await Promise.all([
-      neighbor.post('/client-api/api/subscribers', { email: `reader${stored}@near.example` }),
-      ...operations.slice(from, from + CONCURRENT_CALLS).map(async (operation) => {
-        const { status, text, body } = await sendUnclean(caller, operation, seen);
-        if (status >= 500) failed.push(`${operation.method} ${operation.path}: ${text}`);
+      neighbor.post('/client-api/api/subscribers', { email: `reader${storedCount}@near.example` }),
+      ...operations.slice(offset, offset + CONCURRENT_CALLS).map(async (operation) => {
+        const { status, text, body } = await sendUnclean(caller, operation, seenIds);
+        if (status >= 500) failures.push(`${operation.method} ${operation.path}: ${text}`);
         if (status >= 300) return;
-        accepted += 1;
-        seen.collect(operation.path, body);
+        acceptedCount += 1;
+        seenIds.collect(operation.path, body);
         if (text.includes('\\u0000') || /\\ud[89a-f]/i.test(text))
-          failed.push(`${operation.method} ${operation.path} returns unclean text`);
+          failures.push(`${operation.method} ${operation.path} returns unclean text`);
       }),
     ]);
     expect(answer.status, answer.text).toBe(200);
-    stored += 1;
+    storedCount += 1;
   }
-  expect(failed).toEqual([]);
-  expect(accepted).toBeGreaterThan(75);
+  expect(failures).toEqual([]);
+  expect(acceptedCount).toBeGreaterThan(75);
   const { body } = await neighbor.get('/client-api/api/subscribers?limit=1');
-  expect(body.meta.total).toBe(stored);
+  expect(body.meta.total).toBe(storedCount);
 });
 
 describe('entry points outside the contracts', () => {
@@ -121,7 +121,7 @@ describe('entry points outside the contracts', () => {
     async (mark) => {
       const forms = await Promise.all([owner, otherOwner].map((owner) => publishForm(owner, {})));
       const name = `x${mark}y`;
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         signUp(server, forms[0], {
           email: `a${mark.charCodeAt(0)}@form.example`,
           [name]: name,
@@ -131,16 +131,16 @@ describe('entry points outside the contracts', () => {
           signUp(server, forms[1], { email: `b${mark.charCodeAt(0)}-${i}@form.example` }),
         ),
       ]);
-      expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
-      const people = await listSettledSubscribers(server, owner);
-      const person = people.find(({ email }: { email: string }) =>
+      expect(responses.map(({ status }) => status)).toEqual(Array(6).fill(200));
+      const subscribers = await listSettledSubscribers(server, owner);
+      const subscriber = subscribers.find(({ email }: { email: string }) =>
         email.startsWith(`a${mark.charCodeAt(0)}`),
       );
-      expect(person?.firstname).toBe(mark === '\0' ? 'xy' : 'x\ufffdy');
-      const others = await listSettledSubscribers(server, otherOwner);
+      expect(subscriber?.firstname).toBe(mark === '\0' ? 'xy' : 'x\ufffdy');
+      const otherSubscribers = await listSettledSubscribers(server, otherOwner);
 
       expect(
-        others.filter(({ email }: { email: string }) =>
+        otherSubscribers.filter(({ email }: { email: string }) =>
           email.startsWith(`b${mark.charCodeAt(0)}-`),
         ),
       ).toHaveLength(5);
@@ -152,13 +152,13 @@ describe('entry points outside the contracts', () => {
     const shops = await Promise.all(
       [owner, otherOwner].map(async (owner) => {
         const shop = await startWooShop(async (url, init) => {
-          const answer = await server.app.inject({
+          const response = await server.app.inject({
             method: 'POST',
             url: new URL(url).pathname,
             payload: String(init.body),
             headers: init.headers as Record<string, string>,
           });
-          return { status: answer.statusCode };
+          return { status: response.statusCode };
         });
         const { status } = await owner.post('/client-api/api/connected-stores', {
           type: 'woocommerce',
@@ -186,11 +186,11 @@ describe('entry points outside the contracts', () => {
     expect(statuses).toEqual([200, 200, 200]);
     await processInbox(server.db);
     await Promise.all(shops.map((shop) => shop.close()));
-    const named = async (owner: typeof otherOwner) =>
+    const findNamed = async (owner: typeof otherOwner) =>
       (await owner.get('/client-api/api/subscribers?search=hook.example')).body.data
         .map(({ firstname }: { firstname: string }) => firstname)
         .sort();
-    expect(await named(owner)).toEqual(['Ab', 'A\ufffdb']);
-    expect(await named(otherOwner)).toEqual(['Near']);
+    expect(await findNamed(owner)).toEqual(['Ab', 'A\ufffdb']);
+    expect(await findNamed(otherOwner)).toEqual(['Near']);
   });
 });

@@ -48,14 +48,14 @@ export function findLargestInput(
 
 type SchemaLimits = { budget: number; turn: number; depth?: number };
 
-const nth = <T>(all: readonly T[], turn: number): T | undefined => all[turn % all.length];
+const nth = <T>(values: readonly T[], turn: number): T | undefined => values[turn % values.length];
 
 function worst(schema: ValueSchema, { budget, turn, depth = 0 }: SchemaLimits): unknown {
-  const inner = { budget, turn, depth: depth + 1 };
+  const innerLimits = { budget, turn, depth: depth + 1 };
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return nth(schema.enum, turn);
   const choice = nth(schema.anyOf ?? schema.oneOf ?? [], turn);
-  if (choice) return depth > 8 ? null : worst(choice, inner);
+  if (choice) return depth > 8 ? null : worst(choice, innerLimits);
   switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
     case 'string':
       return textOf(schema, budget, turn);
@@ -65,9 +65,9 @@ function worst(schema: ValueSchema, { budget, turn, depth = 0 }: SchemaLimits): 
     case 'boolean':
       return true;
     case 'array':
-      return arrayOf(schema, inner);
+      return arrayOf(schema, innerLimits);
     case 'object':
-      return objectOf(schema, inner);
+      return objectOf(schema, innerLimits);
     default:
       return null;
   }
@@ -85,11 +85,11 @@ function arrayOf(
 
 function objectOf(schema: ValueSchema, { budget, turn, depth = 0 }: SchemaLimits): unknown {
   const properties = Object.entries(schema.properties ?? {});
-  const share = budget / Math.max(1, properties.length);
+  const budgetPerProperty = budget / Math.max(1, properties.length);
   return Object.fromEntries(
     properties.map(([name, item]) => {
       if (name === 'document' && item.type === undefined) return [name, DOCUMENT];
-      return [name, depth > 8 ? null : worst(item, { budget: share, turn, depth })];
+      return [name, depth > 8 ? null : worst(item, { budget: budgetPerProperty, turn, depth })];
     }),
   );
 }

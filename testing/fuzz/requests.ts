@@ -59,10 +59,10 @@ export class SeenIds {
 
 export function sampleRequest(
   operation: ApiOperation,
-  seen: SeenIds,
+  seenIds: SeenIds,
   { isWild, seed }: { isWild: boolean; seed: number },
 ): FuzzRequest {
-  const [request] = fc.sample(requestsOf(operation, seen, isWild), { seed, numRuns: 1 });
+  const [request] = fc.sample(requestsOf(operation, seenIds, isWild), { seed, numRuns: 1 });
   return request as FuzzRequest;
 }
 
@@ -73,8 +73,8 @@ export function buildUrl(path: string, params: Record<string, string>): string {
   return url === '' ? '/' : url;
 }
 
-function requestsOf({ path, parameters, body }: ApiOperation, seen: SeenIds, isWild: boolean) {
-  const ids = seen.for(path);
+function requestsOf({ path, parameters, body }: ApiOperation, seenIds: SeenIds, isWild: boolean) {
+  const ids = seenIds.for(path);
   const settings = { ids, isWild };
   const text = (schema: ValueSchema) =>
     sampleValue(schema, settings).map((value) =>

@@ -119,8 +119,8 @@ function validValue(
   if (choices) return fc.oneof(...choices.map((choice) => validValue(choice, settings, depth + 1)));
   if (schema.allOf) {
     return fc
-      .tuple(...schema.allOf.map((part) => validValue(part, settings, depth + 1)))
-      .map((parts) => Object.assign({}, ...parts));
+      .tuple(...schema.allOf.map((segment) => validValue(segment, settings, depth + 1)))
+      .map((segments) => Object.assign({}, ...segments));
   }
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   switch (type) {

@@ -99,11 +99,11 @@ export class BraintreeBooks {
     if (kind !== 'transactions') return [404, ''];
     if (id.startsWith('advanced_search')) return this.search(id, request);
     if (method === 'POST' && id === '') return this.sale(request.transaction ?? {});
-    const found = this.transactions.find((transaction) => transaction.id === id);
-    if (!found) return [404, ''];
-    if (action === 'refund') return this.refund(found, request);
-    if (action === 'void') return this.voided(found);
-    return [200, toXml(found)];
+    const transaction = this.transactions.find((transaction) => transaction.id === id);
+    if (!transaction) return [404, ''];
+    if (action === 'refund') return this.refund(transaction, request);
+    if (action === 'void') return this.voided(transaction);
+    return [200, toXml(transaction)];
   }
 
   /**
@@ -154,12 +154,12 @@ export class BraintreeBooks {
         `<search-results><page-size type="integer">50</page-size><ids type="array">${ids.join('')}</ids></search-results>`,
       ];
     }
-    const found = this.transactions.filter((transaction) =>
+    const matches = this.transactions.filter((transaction) =>
       request.search?.ids?.includes(transaction.id),
     );
     return [
       200,
-      `<credit-card-transactions type="collection"><page-size type="integer">50</page-size>${found.map(toXml).join('')}</credit-card-transactions>`,
+      `<credit-card-transactions type="collection"><page-size type="integer">50</page-size>${matches.map(toXml).join('')}</credit-card-transactions>`,
     ];
   }
 
@@ -210,14 +210,14 @@ export class BraintreeBooks {
     return isRequired && !this.confirmed.has(nonce);
   }
 
-  private refund(found: BraintreeTransaction, request: BraintreeRequest): BraintreeReply {
-    const amount = Number(request.transaction?.amount ?? found.amount);
+  private refund(transaction: BraintreeTransaction, request: BraintreeRequest): BraintreeReply {
+    const amount = Number(request.transaction?.amount ?? transaction.amount);
     // https://developer.paypal.com/braintree/docs/reference/general/validation-errors/all: 91506, 91521
-    if (!['settled', 'settling'].includes(found.status)) return [422, failure('91506')];
-    if (found.refunded + amount > Number(found.amount)) return [422, failure('91521')];
-    found.refunded += amount;
+    if (!['settled', 'settling'].includes(transaction.status)) return [422, failure('91506')];
+    if (transaction.refunded + amount > Number(transaction.amount)) return [422, failure('91521')];
+    transaction.refunded += amount;
     const refundTransaction: BraintreeTransaction = {
-      ...found,
+      ...transaction,
       id: `bt${this.next()}`,
       orderId: request.transaction?.order_id ?? '',
       status: 'submitted_for_settlement',
@@ -227,10 +227,10 @@ export class BraintreeBooks {
     return [201, toXml(refundTransaction)];
   }
 
-  private voided(found: BraintreeTransaction): BraintreeReply {
-    if (found.status !== 'submitted_for_settlement') return [422, failure('91504')];
-    found.status = 'voided';
-    return [200, toXml(found)];
+  private voided(transaction: BraintreeTransaction): BraintreeReply {
+    if (transaction.status !== 'submitted_for_settlement') return [422, failure('91504')];
+    transaction.status = 'voided';
+    return [200, toXml(transaction)];
   }
 
   private next(): number {

@@ -25,9 +25,9 @@ export async function routeBraintree(page: Page, server: BraintreeServer): Promi
   await page.route(/^https:/, (route) => route.abort());
   await page.route('https://js.braintreegateway.com/web/*/js/*.min.js', async (route) => {
     const { pathname } = new URL(route.request().url());
-    const part = pathname.split('/').at(-1)?.replace('.min.js', '.js') ?? '';
-    if (part === 'hosted-fields.js') return script(route, FIELDS);
-    return script(route, await readFile(join(LIBRARY, part), 'utf8'));
+    const moduleName = pathname.split('/').at(-1)?.replace('.min.js', '.js') ?? '';
+    if (moduleName === 'hosted-fields.js') return script(route, FIELDS);
+    return script(route, await readFile(join(LIBRARY, moduleName), 'utf8'));
   });
   await page.route('https://cas.static.client.cardinaltrusted.com/**', (route) =>
     script(route, NETWORK),
@@ -41,15 +41,15 @@ export async function routeBraintree(page: Page, server: BraintreeServer): Promi
     if (request.method() === 'OPTIONS') return route.fulfill({ status: 200, headers: cors });
     const { pathname, search } = new URL(request.url());
     const body = request.postData();
-    const answer = await fetch(server.base + pathname + search, {
+    const response = await fetch(server.base + pathname + search, {
       method: request.method(),
       ...(body === null ? {} : { body }),
     });
     await route.fulfill({
-      status: answer.status,
+      status: response.status,
       headers: cors,
       contentType: 'application/json',
-      body: await answer.text(),
+      body: await response.text(),
     });
   });
 }

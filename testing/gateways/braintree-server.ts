@@ -16,7 +16,7 @@ export type BraintreeServer = Pick<BraintreeBooks, 'transactions' | 'cards' | 'c
   base: string;
   /** Settles all payments, after which they are refunded instead of voided. */
   settle(): void;
-  hook(kind: string, key: string, at?: Date): { signature: string; payload: string };
+  hook(kind: string, key: string, instant?: Date): { signature: string; payload: string };
   close(): Promise<void>;
 };
 
@@ -30,28 +30,28 @@ export async function startBraintreeServer(): Promise<BraintreeServer> {
   const books = new BraintreeBooks();
   const { transactions, cards, confirmed } = books;
   const server = createServer(requestHandler(books));
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     transactions,
     cards,
     confirmed,
     settle: () => books.settle(),
-    hook(kind, key, at = new Date()) {
+    hook(kind, key, instant = new Date()) {
       const transaction = transactions.find((candidate) => candidate.orderId === key);
       if (!transaction) throw new Error(`No charge ${key}`);
-      return signed(kind, transaction, at);
+      return signHook(kind, transaction, instant);
     },
-    close: () => new Promise((done) => void server.close(() => done())),
+    close: () => new Promise((resolve) => void server.close(() => resolve())),
   };
 }
 
 function requestHandler(books: BraintreeBooks) {
   const keys = new Map<string, { request: string; reply: BraintreeReply }>();
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    const text = Buffer.concat(parts).toString();
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString();
     const call = (text ? JSON.parse(text) : {}) as BraintreeRequest;
     const path = new URL(request.url ?? '/', 'http://braintree.example').pathname;
     if (path.includes('/client_api/')) {
@@ -60,31 +60,31 @@ function requestHandler(books: BraintreeBooks) {
       return;
     }
     const key = call.transaction?.api_request_key;
-    const earlier = key === undefined ? undefined : keys.get(key);
+    const earlierReply = key === undefined ? undefined : keys.get(key);
     // A repeated request gets the same response; another request with its key is refused.
     const reply: BraintreeReply =
-      earlier === undefined
+      earlierReply === undefined
         ? books.act(request.method ?? 'GET', path, call)
-        : earlier.request === `${path} ${text}`
-          ? earlier.reply
+        : earlierReply.request === `${path} ${text}`
+          ? earlierReply.reply
           : [422, failure('915232')];
-    if (key !== undefined && !earlier) keys.set(key, { request: `${path} ${text}`, reply });
+    if (key !== undefined && !earlierReply) keys.set(key, { request: `${path} ${text}`, reply });
     response.writeHead(reply[0], { 'content-type': 'application/xml' });
     response.end(reply[1] && `<?xml version="1.0" encoding="UTF-8"?>${reply[1]}`);
   };
 }
 
-function signed(
+function signHook(
   kind: string,
   transaction: BraintreeTransaction,
-  at: Date,
+  instant: Date,
 ): { signature: string; payload: string } {
   const subject =
     kind === 'dispute_opened'
       ? `<dispute><id>d${transaction.id}</id><kind>chargeback</kind><status>open</status><transaction><id>${transaction.id}</id><order-id>${transaction.orderId}</order-id></transaction></dispute>`
       : toXml(transaction);
   const payload = Buffer.from(
-    `<notification><kind>${kind}</kind><timestamp type="datetime">${at.toISOString()}</timestamp><subject>${subject}</subject></notification>`,
+    `<notification><kind>${kind}</kind><timestamp type="datetime">${instant.toISOString()}</timestamp><subject>${subject}</subject></notification>`,
   ).toString('base64');
   const secret = createHash('sha1').update(BRAINTREE_KEYS.privateKey).digest();
   const digest = createHmac('sha1', secret).update(payload).digest('hex');

@@ -34,7 +34,7 @@ export type GatewaySetup = {
   /** A webhook with the gateway's signature. */
   hook(kind: 'charge' | 'dispute', key: string): GatewayWebhookRequest;
   /** A Stripe webhook about a charge, of any type; undefined for other gateways. */
-  chargeHook?: (type: string, key: string, facts: object) => GatewayWebhookRequest;
+  chargeHook?: (type: string, key: string, overrides: object) => GatewayWebhookRequest;
   forged(call: GatewayWebhookRequest): GatewayWebhookRequest;
   /** Makes the daily settlement, after which payments are refunded instead of voided. */
   settle?: () => void;
@@ -59,13 +59,13 @@ async function setUpStripe(): Promise<GatewaySetup> {
   });
   const chargesOf = (key: string) =>
     [...server.intents.values()].filter((intent) => intent.metadata.key === key);
-  const succeeded = (key: string) =>
+  const listSucceeded = (key: string) =>
     chargesOf(key).filter((intent) => intent.status === 'succeeded');
   return {
     gateway,
     proxy,
     card: (cardKind = 'pays') => `pm_${cardKind}`,
-    chargedAmounts: (key) => succeeded(key).map((intent) => intent.amount),
+    chargedAmounts: (key) => listSucceeded(key).map((intent) => intent.amount),
     refundedAmount: (key) =>
       server.refunds
         .filter((refund) => chargesOf(key).some((intent) => intent.id === refund.payment_intent))
@@ -81,9 +81,9 @@ async function setUpStripe(): Promise<GatewaySetup> {
           : server.hook('payment_intent.succeeded', intent ?? {}, `evt_${key}`);
       return { headers: { 'stripe-signature': signature }, body };
     },
-    chargeHook(type, key, facts) {
+    chargeHook(type, key, overrides) {
       const intent = chargesOf(key)[0]?.id;
-      const { signature, body } = server.hook(type, { payment_intent: intent, ...facts });
+      const { signature, body } = server.hook(type, { payment_intent: intent, ...overrides });
       return { headers: { 'stripe-signature': signature }, body };
     },
     forged: ({ headers, body }) => ({
@@ -179,10 +179,10 @@ async function setUpTestGateway(): Promise<GatewaySetup> {
         .map((charge) => charge.amount),
     refundedAmount: (key) => charge(key)?.refunded ?? 0,
     async decide(key, isConfirmed) {
-      const found = charge(key);
-      if (!found) throw new Error(`No charge ${key}`);
+      const match = charge(key);
+      if (!match) throw new Error(`No charge ${key}`);
       const code = isConfirmed ? undefined : 'not_authenticated';
-      await ledger.decide(found, isConfirmed ? 'succeeded' : 'declined', code);
+      await ledger.decide(match, isConfirmed ? 'succeeded' : 'declined', code);
     },
     hook(kind, key) {
       const body = JSON.stringify({ key: `${kind} ${key}`, kind, chargeKey: key });

@@ -31,7 +31,7 @@ export async function startTroubledProxy(
     base: '',
     trouble: undefined,
     isTotal: false,
-    close: () => new Promise((done) => void server.close(() => done())),
+    close: () => new Promise((resolve) => void server.close(() => resolve())),
   };
   const timers = new Set<NodeJS.Timeout>();
   const server = createServer(async (request, response) => {
@@ -39,28 +39,32 @@ export async function startTroubledProxy(
     const isAffected = proxy.isTotal || movesMoney(method, url);
     const trouble = isAffected ? proxy.trouble : undefined;
     if (trouble === 'never sent') return request.socket.destroy();
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
-    const forwarded = sendRequest(`${target}${url}`, { method, headers }, async (answer) => {
-      const responseParts: Buffer[] = [];
-      for await (const part of answer) responseParts.push(part as Buffer);
-      const pass = () => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        response.end(Buffer.concat(responseParts));
-      };
-      if (trouble === undefined) return pass();
-      if (trouble === 'lost') return request.socket.destroy();
-      if (trouble === 'late') return void timers.add(setTimeout(pass, LATE_MS));
-      response.writeHead(trouble === 'page' ? 502 : 200, { 'content-type': 'text/html' });
-      response.end(PAGE);
-    });
-    forwarded.on('error', () => request.socket.destroy());
-    forwarded.end(Buffer.concat(parts));
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const forwardedRequest = sendRequest(
+      `${target}${url}`,
+      { method, headers },
+      async (upstreamResponse) => {
+        const responseParts: Buffer[] = [];
+        for await (const chunk of upstreamResponse) responseParts.push(chunk as Buffer);
+        const pass = () => {
+          response.writeHead(upstreamResponse.statusCode ?? 502, upstreamResponse.headers);
+          response.end(Buffer.concat(responseParts));
+        };
+        if (trouble === undefined) return pass();
+        if (trouble === 'lost') return request.socket.destroy();
+        if (trouble === 'late') return void timers.add(setTimeout(pass, LATE_MS));
+        response.writeHead(trouble === 'page' ? 502 : 200, { 'content-type': 'text/html' });
+        response.end(PAGE);
+      },
+    );
+    forwardedRequest.on('error', () => request.socket.destroy());
+    forwardedRequest.end(Buffer.concat(chunks));
   });
   server.on('close', () => {
     for (const timeout of timers) clearTimeout(timeout);
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   proxy.base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return proxy;
 }

@@ -61,8 +61,8 @@ export class StripeBooks {
     if (method === 'POST' && id === '') return this.create(body);
     if (id === 'search') {
       const key = /metadata\['key'\]:'([^']+)'/.exec(String(body.query))?.[1];
-      const found = [...this.intents.values()].filter((intent) => intent.metadata.key === key);
-      return { status: 200, body: list(found.map(toApi)) };
+      const intents = [...this.intents.values()].filter((intent) => intent.metadata.key === key);
+      return { status: 200, body: list(intents.map(toApi)) };
     }
     const intent = this.intents.get(id);
     if (!intent) return invalid('resource_missing', 404);
@@ -128,8 +128,8 @@ export class StripeBooks {
   private answerCustomers(method: string, id: string, body: StripeForm): StripeReply {
     if (id === 'search') {
       const account = /metadata\['account'\]:'([^']+)'/.exec(String(body.query))?.[1];
-      const found = [...this.customers].filter(([, metadata]) => metadata.account === account);
-      return { status: 200, body: list(found.map(([key]) => ({ id: key, object: 'customer' }))) };
+      const matches = [...this.customers].filter(([, metadata]) => metadata.account === account);
+      return { status: 200, body: list(matches.map(([key]) => ({ id: key, object: 'customer' }))) };
     }
     if (method !== 'POST') return invalid('resource_missing', 404);
     const customerId = this.id('cus');
@@ -141,9 +141,9 @@ export class StripeBooks {
     const intent = this.intents.get(String(body.payment_intent));
     const amount = Number(body.amount);
     const earlierRefunds = this.refunds.filter((refund) => refund.payment_intent === intent?.id);
-    const refunded = earlierRefunds.reduce((sum, refund) => sum + refund.amount, 0);
+    const refundedAmount = earlierRefunds.reduce((sum, refund) => sum + refund.amount, 0);
     if (intent?.status !== 'succeeded') return invalid('charge_not_refundable');
-    if (refunded + amount > intent.amount) return invalid('charge_already_refunded');
+    if (refundedAmount + amount > intent.amount) return invalid('charge_already_refunded');
     this.refunds.push({ payment_intent: intent.id, amount });
     return {
       status: 200,

@@ -19,7 +19,7 @@ export const STRIPE_WEBHOOK_SECRET = 'whsec_of_the_tests';
 export async function startStripeServer(): Promise<StripeServer> {
   const books = new StripeBooks();
   const server = createServer(requestHandler(books));
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { intents, refunds, attached } = books;
   return {
     base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -28,8 +28,8 @@ export async function startStripeServer(): Promise<StripeServer> {
     attached,
     decide: (id, isConfirmed) => books.decide(id, isConfirmed),
     hook: (type, object, id = books.id('evt')) =>
-      signed({ id, object: 'event', type, data: { object } }),
-    close: () => new Promise((done) => void server.close(() => done())),
+      signHook({ id, object: 'event', type, data: { object } }),
+    close: () => new Promise((resolve) => void server.close(() => resolve())),
   };
 }
 
@@ -38,40 +38,40 @@ export async function startStripeServer(): Promise<StripeServer> {
  * gets an error.
  */
 function requestHandler(books: StripeBooks) {
-  const answers = new Map<string, { body: string; reply: StripeReply }>();
+  const repliesByKey = new Map<string, { body: string; reply: StripeReply }>();
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', 'http://stripe.example');
-    const text = await read(request);
+    const text = await readBody(request);
     const form = parseForm(request.method === 'GET' ? url.search.slice(1) : text);
     const key = String(request.headers['idempotency-key'] ?? '');
-    const earlier = request.method === 'POST' && key ? answers.get(key) : undefined;
+    const earlierReply = request.method === 'POST' && key ? repliesByKey.get(key) : undefined;
     const reply =
       request.headers.authorization !== 'Bearer sk_test'
         ? { status: 401, body: { error: { type: 'invalid_request_error' } } }
-        : earlier && earlier.body !== `${url.pathname} ${text}`
+        : earlierReply && earlierReply.body !== `${url.pathname} ${text}`
           ? { status: 400, body: { error: { type: 'idempotency_error' } } }
-          : (earlier?.reply ??
+          : (earlierReply?.reply ??
             structuredClone(books.answer(request.method ?? 'GET', url.pathname, form)));
-    if (key && !earlier) answers.set(key, { body: `${url.pathname} ${text}`, reply });
+    if (key && !earlierReply) repliesByKey.set(key, { body: `${url.pathname} ${text}`, reply });
     response.writeHead(reply.status, {
       'content-type': 'application/json',
-      ...(earlier ? { 'idempotent-replayed': 'true' } : {}),
+      ...(earlierReply ? { 'idempotent-replayed': 'true' } : {}),
     });
     response.end(JSON.stringify(reply.body));
   };
 }
 
-function signed(event: object): { signature: string; body: string } {
+function signHook(event: object): { signature: string; body: string } {
   const time = Math.floor(Date.now() / 1000);
   const body = JSON.stringify(event);
   const v1 = createHmac('sha256', STRIPE_WEBHOOK_SECRET).update(`${time}.${body}`).digest('hex');
   return { signature: `t=${time},v1=${v1}`, body };
 }
 
-async function read(request: IncomingMessage): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  return Buffer.concat(parts).toString();
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
 }
 
 /** Parses the encoding of Stripe's calls: `a=1&b[c]=2`. */

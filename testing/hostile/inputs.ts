@@ -27,9 +27,9 @@ type InputShape = readonly [name: string, text: (length: number) => string];
 
 /** Repeats a string to a length. */
 const repeatPiece =
-  (piece: string, before = '', after = '') =>
+  (piece: string, prefix = '', suffix = '') =>
   (length: number) =>
-    before + piece.repeat(Math.max(1, Math.floor(length / piece.length))) + after;
+    prefix + piece.repeat(Math.max(1, Math.floor(length / piece.length))) + suffix;
 
 const HTML: readonly InputShape[] = [
   ['CSS url( and blanks', repeatPiece(' ', '<style>a{background:url(', '</style>')],
@@ -124,7 +124,7 @@ const LIQUID: readonly InputShape[] = [
   ['dates', repeatPiece('{{ "now" | date: "%Y%B%A" }}', '{% if a %}{% endif %}')],
 ];
 
-const TEXTS: readonly InputShape[] = [
+const HOSTILE_TEXTS: readonly InputShape[] = [
   ['addresses', repeatPiece('https://shop.example/x ')],
   ['blanks', repeatPiece(' ')],
   ['line breaks', repeatPiece('\r\n')],
@@ -278,7 +278,7 @@ export function createHostileInputs(length: number, isShort = false): HostileInp
         }),
       ),
     ),
-    ...TEXTS.map(
+    ...HOSTILE_TEXTS.map(
       ([shape, text]): HostileInput => ({
         name: `preview text: ${shape}`,
         send: ({ call, campaign }) =>

@@ -4,8 +4,8 @@ import { findCatalogBreaches } from './catalog.ts';
 import { createTestDatabase } from '../setup/database.ts';
 
 const schema = await createTestDatabase();
-const planted = await createTestDatabase();
-const client = new pg.Client({ connectionString: planted });
+const plantedDatabase = await createTestDatabase();
+const client = new pg.Client({ connectionString: plantedDatabase });
 
 beforeAll(() => client.connect());
 afterAll(() => client.end());
@@ -70,5 +70,5 @@ test.each([
   ],
 ])('%s is reported', async (sql, message) => {
   await client.query(sql);
-  expect((await findCatalogBreaches(planted)).join('\n')).toContain(message);
+  expect((await findCatalogBreaches(plantedDatabase)).join('\n')).toContain(message);
 });

@@ -15,7 +15,7 @@ type Exception = { begins: string };
 /** A global table that is written only while all nodes are reachable. */
 export type GlobalWrite = { table: string; reason: string };
 
-const plain = (sql: string) => sql.replace(/\s+/g, ' ').trim();
+const normalizeSql = (sql: string) => sql.replace(/\s+/g, ' ').trim();
 
 /**
  * Explains and executes the statements on the coordinator, and reports those in which more than one
@@ -32,10 +32,11 @@ export async function findClusterBreaches(
   const breaches: string[] = [];
   try {
     for (const { sql, parameters, isNarrowed = false } of statements) {
-      const text = plain(sql);
+      const text = normalizeSql(sql);
       if (!EXPLAINED.test(sql) || OF_NODES.test(sql)) continue;
       const isException =
-        !isNarrowed && exceptions.some(({ begins: prefix }) => text.startsWith(plain(prefix)));
+        !isNarrowed &&
+        exceptions.some(({ begins: prefix }) => text.startsWith(normalizeSql(prefix)));
       if (isException || writesGlobal(text, globalWrites)) continue;
       const problem =
         (await explain(client, sql, parameters)) ?? (await execute(client, sql, parameters));
@@ -144,15 +145,15 @@ const indentOf = (line: string) => line.length - line.trimStart().length;
 /** The lines below the given one, up to the next line with the same or a smaller indentation. */
 function linesBelow(lines: readonly string[], index: number): string[] {
   const below = lines.slice(index + 1);
-  const end = below.findIndex((other) => indentOf(other) <= indentOf(lines[index] ?? ''));
+  const end = below.findIndex((otherLine) => indentOf(otherLine) <= indentOf(lines[index] ?? ''));
   return end < 0 ? below : below.slice(0, end);
 }
 
 const withoutTasks = (lines: readonly string[]): string[] => {
   const task = lines.findIndex((line) => /->\s+Task$/.test(line));
   if (task < 0) return [...lines];
-  const rest = lines.slice(task + 1 + linesBelow(lines, task).length);
-  return [...lines.slice(0, task), ...withoutTasks(rest)];
+  const remainingLines = lines.slice(task + 1 + linesBelow(lines, task).length);
+  return [...lines.slice(0, task), ...withoutTasks(remainingLines)];
 };
 
 /**
@@ -165,7 +166,7 @@ const insertsIntermediate = (lines: readonly string[]): boolean =>
     if (!line.includes('Distributed Subplan')) return false;
     const subplan = linesBelow(lines, index);
     return (
-      subplan.some((part) => part.includes('Citus INSERT ... SELECT')) &&
-      withoutTasks(subplan).some((part) => part.includes('read_intermediate_result'))
+      subplan.some((lineText) => lineText.includes('Citus INSERT ... SELECT')) &&
+      withoutTasks(subplan).some((lineText) => lineText.includes('read_intermediate_result'))
     );
   });

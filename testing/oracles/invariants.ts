@@ -115,18 +115,21 @@ async function laneSums(
 
 function compareWithLanes(
   recipients: readonly RecipientFact[],
-  counted: LaneSums | undefined,
+  laneCounts: LaneSums | undefined,
 ): string[] {
-  if (!counted) return ['The lanes have no counts'];
+  if (!laneCounts) return ['The lanes have no counts'];
   const problems: string[] = [];
-  const [sums, totals] = [JSON.stringify(counted.sums), JSON.stringify(counted.totals)];
+  const [sums, totals] = [JSON.stringify(laneCounts.sums), JSON.stringify(laneCounts.totals)];
   if (sums !== totals) problems.push(`The lanes sum to ${sums}, the message counts ${totals}`);
-  const accepted: Record<string, number> = {};
+  const acceptedCounts: Record<string, number> = {};
   for (const { lane, state } of recipients) {
-    if (state === 'accepted') accepted[lane] = (accepted[lane] ?? 0) + 1;
+    if (state === 'accepted') acceptedCounts[lane] = (acceptedCounts[lane] ?? 0) + 1;
   }
-  for (const lane of new Set([...Object.keys(accepted), ...Object.keys(counted.by_lane)])) {
-    const [count, rows] = [counted.by_lane[lane] ?? 0, accepted[lane] ?? 0];
+  for (const lane of new Set([
+    ...Object.keys(acceptedCounts),
+    ...Object.keys(laneCounts.by_lane),
+  ])) {
+    const [count, rows] = [laneCounts.by_lane[lane] ?? 0, acceptedCounts[lane] ?? 0];
     if (count !== rows) problems.push(`Lane ${lane} counts ${count} accepted, but has ${rows}`);
   }
   return problems;
@@ -183,13 +186,13 @@ function compareWithLog(
     copiesByToken.set(token, (copiesByToken.get(token) ?? 0) + 1);
   }
   for (const recipient of recipients) {
-    const facts = {
+    const copy = {
       account,
       message,
       subscriber: recipient.subscriber_id,
       ordinal: recipient.ordinal,
     };
-    const token = tokens.make(facts, 'messageId');
+    const token = tokens.make(copy, 'messageId');
     const count = copiesByToken.get(token) ?? 0;
     copiesByToken.delete(token);
     const name = `subscriber ${recipient.subscriber_id} (${recipient.state})`;

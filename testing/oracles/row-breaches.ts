@@ -11,7 +11,7 @@ interface CatalogColumn {
 }
 
 /** The kinds of values that pg and the parsers of database.ts return, by type name. */
-const KINDS: Record<string, string> = {
+const KIND_BY_TYPE: Record<string, string> = {
   ...{ int2: 'number', int4: 'number', int8: 'number', oid: 'number', numeric: 'number' },
   ...{ float4: 'number', float8: 'number', bool: 'boolean', bytea: 'Buffer' },
   ...{ timestamptz: 'Date', timestamp: 'string', date: 'string' },
@@ -85,24 +85,24 @@ function describeStatement(client: pg.Client, text: string): Promise<CatalogColu
 export async function findRowBreaches(
   client: pg.Client,
   sql: string,
-  declared: readonly DeclaredRow[],
+  declaredRows: readonly DeclaredRow[],
   catalog: DatabaseCatalog,
 ): Promise<string[]> {
-  const rows = templatesOf(sql, declared);
+  const rows = templatesOf(sql, declaredRows);
   if (rows.length === 0) return [];
   // A statement that cannot be described is reported when it is explained.
   const columns = await describeStatement(client, sql).catch(() => undefined);
   if (!columns) return [];
   // Templates with identical texts cannot be distinguished, so one match is enough.
-  const all = rows.map((row) => columnBreaches(row, columns, sql, catalog));
-  return all.some((breaches) => breaches.length === 0) ? [] : (all[0] ?? []);
+  const breachesByRow = rows.map((row) => columnBreaches(row, columns, sql, catalog));
+  return breachesByRow.some((breaches) => breaches.length === 0) ? [] : (breachesByRow[0] ?? []);
 }
 
 /**
  * The templates from which the statement may have been built: those with the longest matching text.
  */
-function templatesOf(sql: string, declared: readonly DeclaredRow[]): DeclaredRow[] {
-  const matching = declared
+function templatesOf(sql: string, declaredRows: readonly DeclaredRow[]): DeclaredRow[] {
+  const matching = declaredRows
     .filter(({ texts }) => matches(sql, texts))
     .map((row) => ({ row, length: row.texts.join('').trim().length }));
   const maxLength = Math.max(0, ...matching.map(({ length }) => length));
@@ -112,18 +112,18 @@ function templatesOf(sql: string, declared: readonly DeclaredRow[]): DeclaredRow
 }
 
 /** Whether the statement consists of these texts in this order, with only values between them. */
-export function matches(sql: string, texts: readonly string[]): boolean {
-  const [first = '', ...middle] = texts;
-  const last = middle.pop();
-  if (last === undefined) return sql === first;
-  if (!sql.startsWith(first) || !sql.endsWith(last)) return false;
-  let from = first.length;
+export function matches(sql: string, fragments: readonly string[]): boolean {
+  const [first = '', ...middle] = fragments;
+  const lastFragment = middle.pop();
+  if (lastFragment === undefined) return sql === first;
+  if (!sql.startsWith(first) || !sql.endsWith(lastFragment)) return false;
+  let offset = first.length;
   for (const text of middle) {
-    const at = sql.indexOf(text, from);
-    if (at < 0) return false;
-    from = at + text.length;
+    const index = sql.indexOf(text, offset);
+    if (index < 0) return false;
+    offset = index + text.length;
   }
-  return from <= sql.length - last.length;
+  return offset <= sql.length - lastFragment.length;
 }
 
 function columnBreaches(
@@ -133,23 +133,26 @@ function columnBreaches(
   catalog: DatabaseCatalog,
 ): string[] {
   return declaredColumns.flatMap((column) => {
-    const found = columns.find(({ name }) => name === column.name);
-    if (!found) return [`${place} declares ${column.name}, which the statement does not return.`];
-    const type = catalog.types.get(found.dataTypeID) ?? '';
-    const kind = KINDS[type] ?? ARRAYS[type] ?? (type.startsWith('_') ? 'string[]' : 'string');
+    const catalogColumn = columns.find(({ name }) => name === column.name);
+    if (!catalogColumn)
+      return [`${place} declares ${column.name}, which the statement does not return.`];
+    const type = catalog.types.get(catalogColumn.dataTypeID) ?? '';
+    const kind =
+      KIND_BY_TYPE[type] ?? ARRAYS[type] ?? (type.startsWith('_') ? 'string[]' : 'string');
     if (!fits(kind, column.kinds)) {
       return [`${place} declares ${column.name} as ${column.kinds.join(' | ')}, which is ${type}.`];
     }
-    return isWronglyNotNull(column, found, sql, catalog)
+    return isWronglyNotNull(column, catalogColumn, sql, catalog)
       ? [`${place} declares ${column.name} without null, which may be null.`]
       : [];
   });
 }
 
-function fits(kind: string, declared: readonly string[]): boolean {
+function fits(kind: string, declaredKinds: readonly string[]): boolean {
   if (kind === 'json') return true;
-  if (kind === 'json[]') return declared.every((name) => name === 'any' || name.endsWith('[]'));
-  return declared.every(
+  if (kind === 'json[]')
+    return declaredKinds.every((name) => name === 'any' || name.endsWith('[]'));
+  return declaredKinds.every(
     (name) => name === 'any' || name === kind || (name === 'any[]' && kind.endsWith('[]')),
   );
 }
@@ -182,6 +185,8 @@ function isOnlyLeftJoined(text: string, table: string): boolean {
     `(\\w+ )?(?:join|from|into|update|,|using) "?${table}"?(?![\\w.])`,
     'gi',
   );
-  const before = Array.from(text.matchAll(mention), ([, word = '']) => word.trim().toLowerCase());
-  return before.length > 0 && before.every((word) => word === 'left');
+  const precedingWords = Array.from(text.matchAll(mention), ([, word = '']) =>
+    word.trim().toLowerCase(),
+  );
+  return precedingWords.length > 0 && precedingWords.every((word) => word === 'left');
 }

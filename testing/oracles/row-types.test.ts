@@ -25,7 +25,7 @@ const FITTING = [
   ['Record<string, number>', `select id ${OF_ACCOUNT}`],
 ];
 
-const WRONG: [string, string, string][] = [
+const WRONG_ROWS: [string, string, string][] = [
   ['{ name: string }', `select id ${OF_ACCOUNT}`, 'name, which the statement does not return.'],
   ['{ id: string }', `select id ${OF_ACCOUNT}`, 'id as string, which is int8.'],
   ['{ created_at: string }', `select created_at ${OF_ACCOUNT}`, 'created_at as string, which is'],
@@ -41,7 +41,7 @@ const WRONG: [string, string, string][] = [
 /** One template per line in one file, so that the compiler reads its libraries only once. */
 const LINES = [
   'declare function sql<Row>(texts: TemplateStringsArray, ...values: unknown[]): Row;',
-  ...[...FITTING, ...WRONG].map(
+  ...[...FITTING, ...WRONG_ROWS].map(
     ([type, statement = '']) => `sql<${type}>\`${statement.replace('$1', '${7}')}\``,
   ),
   'sql<{ title: string }>`select title from groups where account_id = ${7}`',
@@ -49,40 +49,39 @@ const LINES = [
   "sql<{ nothing: number }>`${'select'}`",
 ];
 
-let declared: DeclaredRow[] = [];
+let declaredRows: DeclaredRow[] = [];
 
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sendloom-rows-'));
   const file = join(folder, 'groups.sql.ts');
   writeFileSync(file, LINES.join(';\n'));
-  declared = rowsOf([file]);
+  declaredRows = rowsOf([file]);
   rmSync(folder, { recursive: true });
   await castShadow(url);
 });
 
 /** The breaches of the template in this line, executed with one parameter. */
 async function breachesOf(line: number, sql: string): Promise<string> {
-  const rows = declared.filter(({ place }) => place.endsWith(`:${line}`));
+  const rows = declaredRows.filter(({ place }) => place.endsWith(`:${line}`));
   return (await findShadowBreaches(url, [{ sql, parameters: [7] }], [], rows)).join();
 }
 
-test.each(FITTING.map(([type, statement], at) => [type, statement, at + 2] as const))(
+test.each(FITTING.map(([type, statement], position) => [type, statement, position + 2] as const))(
   'the row %s is accepted for %s',
   async (_, statement = '', line) => {
     expect(await breachesOf(line, statement)).toBe('');
   },
 );
 
-test.each(WRONG.map((example, at) => [...example, FITTING.length + at + 2] as const))(
-  'the row %s is reported for %s',
-  async (_, statement, message, line) => {
-    expect(await breachesOf(line, statement)).toContain(`declares ${message}`);
-  },
-);
+test.each(
+  WRONG_ROWS.map((example, position) => [...example, FITTING.length + position + 2] as const),
+)('the row %s is reported for %s', async (_, statement, message, line) => {
+  expect(await breachesOf(line, statement)).toContain(`declares ${message}`);
+});
 
 test('a statement is compared with the row of its own template', async () => {
   const sql = 'select id from groups where account_id = $1';
-  const rows = declared.slice(-3);
+  const rows = declaredRows.slice(-3);
   expect(rows).toHaveLength(3);
   expect(await findShadowBreaches(url, [{ sql, parameters: [7] }], [], rows)).toEqual([]);
 });

@@ -55,8 +55,9 @@ function templatesOf(source: ts.SourceFile, checker: ts.TypeChecker): DeclaredRo
     if (rowType && ts.isTaggedTemplateExpression(node) && node.tag.getText(source) === 'sql') {
       const columns = columnsOf(checker.getTypeFromTypeNode(rowType), node, checker);
       const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
-      const place = `${relative(ROOT, source.fileName)}:${line}`;
-      if (columns.length > 0) rows.push({ place, texts: textsOf(node.template), columns });
+      const location = `${relative(ROOT, source.fileName)}:${line}`;
+      if (columns.length > 0)
+        rows.push({ place: location, texts: textsOf(node.template), columns });
     }
     ts.forEachChild(node, visit);
   };
@@ -69,7 +70,7 @@ function textsOf(template: ts.TemplateLiteral): string[] {
   return [template.head.text, ...template.templateSpans.map(({ literal }) => literal.text)];
 }
 
-function columnsOf(row: ts.Type, at: ts.Node, checker: ts.TypeChecker): DeclaredColumn[] {
+function columnsOf(row: ts.Type, node: ts.Node, checker: ts.TypeChecker): DeclaredColumn[] {
   const isRow =
     (row.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) !== 0 &&
     !checker.isArrayType(row) &&
@@ -79,12 +80,12 @@ function columnsOf(row: ts.Type, at: ts.Node, checker: ts.TypeChecker): Declared
   return checker.getPropertiesOfType(row).flatMap((property) => {
     // Only some statements that use the type select such a column.
     if (property.flags & ts.SymbolFlags.Optional) return [];
-    const type = checker.getTypeOfSymbolAtLocation(property, at);
-    const parts = type.isUnion() ? type.types : [type];
-    const empty = ts.TypeFlags.Null | ts.TypeFlags.Undefined;
-    const values = parts.filter((part) => (part.flags & empty) === 0);
-    const kinds = [...new Set(values.map((part) => kindOf(part, checker)))];
-    const isNullable = values.length < parts.length || kinds.includes('any');
+    const type = checker.getTypeOfSymbolAtLocation(property, node);
+    const memberTypes = type.isUnion() ? type.types : [type];
+    const nullishFlags = ts.TypeFlags.Null | ts.TypeFlags.Undefined;
+    const values = memberTypes.filter((memberType) => (memberType.flags & nullishFlags) === 0);
+    const kinds = [...new Set(values.map((memberType) => kindOf(memberType, checker)))];
+    const isNullable = values.length < memberTypes.length || kinds.includes('any');
     return [{ name: property.name, kinds, isNullable }];
   });
 }
@@ -94,7 +95,7 @@ function kindOf(type: ts.Type, checker: ts.TypeChecker): string {
   if (flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown | ts.TypeFlags.TypeParameter)) return 'any';
   // The type may be a branded string or number.
   if (type.isIntersection()) {
-    const kinds = type.types.map((part) => kindOf(part, checker));
+    const kinds = type.types.map((memberType) => kindOf(memberType, checker));
     return kinds.find((kind) => kind !== 'object') ?? 'object';
   }
   if (flags & ts.TypeFlags.NumberLike) return 'number';
@@ -114,8 +115,10 @@ function kindOf(type: ts.Type, checker: ts.TypeChecker): string {
 function itemKind(array: ts.Type, checker: ts.TypeChecker): string {
   const [item] = checker.getTypeArguments(array as ts.TypeReference);
   const kinds = (item?.isUnion() ? item.types : item ? [item] : [])
-    .filter((part) => (part.flags & ts.TypeFlags.Null) === 0)
-    .map((part) => (checker.isArrayType(part) ? 'object' : kindOf(part, checker)));
+    .filter((memberType) => (memberType.flags & ts.TypeFlags.Null) === 0)
+    .map((memberType) =>
+      checker.isArrayType(memberType) ? 'object' : kindOf(memberType, checker),
+    );
   const [kind = 'any', ...furtherKinds] = new Set(kinds);
   return furtherKinds.length === 0 ? kind : 'any';
 }

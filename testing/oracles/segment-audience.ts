@@ -8,7 +8,7 @@ import { addToGroups, ensureGroup } from '#areas/groups/server/index.ts';
 import { refreshShoppers } from '#areas/stores/server/index.ts';
 import { decodeId, encodeId, type Kind } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import type { TruthEvent, TruthOrder, TruthPerson } from './segment-truth.ts';
+import type { TruthEvent, TruthOrder, TruthSubscriber } from './segment-truth.ts';
 
 export const STATUSES = [
   'active',
@@ -69,9 +69,10 @@ function randomFrom(seed: number): () => number {
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+    let mixedState = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixedState =
+      (mixedState + Math.imul(mixedState ^ (mixedState >>> 7), 61 | mixedState)) ^ mixedState;
+    return ((mixedState ^ (mixedState >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
 
@@ -81,28 +82,30 @@ export async function fillAudience(
   accountId: number,
   seed: number,
   count: number,
-): Promise<{ people: TruthPerson[]; named: NamedIds }> {
-  const named = await createNamed(tx, accountId);
+): Promise<{ people: TruthSubscriber[]; named: NamedIds }> {
+  const namedIds = await createNamed(tx, accountId);
   const random = randomFrom(seed);
-  const people = Array.from({ length: count }, (_, i) => personOf(i, random, named));
-  await insertPeople(tx, accountId, people);
-  for (const group of named.groups) {
-    const members = people.filter((person) => person.groups.includes(group));
+  const subscribers = Array.from({ length: count }, (_, i) =>
+    createSubscriber(i, random, namedIds),
+  );
+  await insertSubscribers(tx, accountId, subscribers);
+  for (const group of namedIds.groups) {
+    const members = subscribers.filter((subscriber) => subscriber.groups.includes(group));
     await addToGroups(tx, accountId, {
       groupIds: [numberOf('group', group)],
       subscriberIds: members.map((member) => member.id),
       origin: 'bulk',
     });
   }
-  await insertEmails(tx, accountId, people, named);
-  await insertSms(tx, accountId, people, named);
-  await insertShopping(tx, accountId, people);
-  await insertOccurrences(tx, accountId, people);
-  return { people, named };
+  await insertEmails(tx, accountId, subscribers, namedIds);
+  await insertSms(tx, accountId, subscribers, namedIds);
+  await insertShopping(tx, accountId, subscribers);
+  await insertOccurrences(tx, accountId, subscribers);
+  return { people: subscribers, named: namedIds };
 }
 
-function personOf(i: number, random: () => number, named: NamedIds): TruthPerson {
-  const chance = (share: number) => random() < share;
+function createSubscriber(i: number, random: () => number, namedIds: NamedIds): TruthSubscriber {
+  const chance = (probability: number) => random() < probability;
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
   const orNull = <T>(make: () => T, share = 0.6): T | null => (chance(share) ? make() : null);
   const several = <T>(make: () => T): T[] =>
@@ -110,13 +113,13 @@ function personOf(i: number, random: () => number, named: NamedIds): TruthPerson
   const instant = () =>
     chance(0.6) ? pick(INSTANTS) : new Date(Date.UTC(2026, 4, 31) - random() * 900 * 86_400_000);
   const hasEmail = chance(0.85);
-  const campaigns = named.campaigns.filter(() => chance(0.6));
-  const smsCampaigns = named.smsCampaigns.filter(() => chance(0.6));
+  const campaigns = namedIds.campaigns.filter(() => chance(0.6));
+  const smsCampaigns = namedIds.smsCampaigns.filter(() => chance(0.6));
   const fields: [string, string | number | null][] = [
-    [named.fields.text, orNull(() => pick(TEXTS))],
-    [named.fields.number, orNull(() => pick(NUMBERS))],
-    [named.fields.datetime, orNull(() => pick(WALLS))],
-    [named.fields.birthday, orNull(() => pick(BIRTHDAYS))],
+    [namedIds.fields.text, orNull(() => pick(TEXTS))],
+    [namedIds.fields.number, orNull(() => pick(NUMBERS))],
+    [namedIds.fields.datetime, orNull(() => pick(WALLS))],
+    [namedIds.fields.birthday, orNull(() => pick(BIRTHDAYS))],
   ];
   return {
     id: 0,
@@ -131,7 +134,7 @@ function personOf(i: number, random: () => number, named: NamedIds): TruthPerson
       sms_status: pick(STATUSES),
       tsms_status: pick(STATUSES),
     },
-    groups: named.groups.filter(() => chance(0.4)),
+    groups: namedIds.groups.filter(() => chance(0.4)),
     fields: Object.fromEntries(
       fields.filter((entry): entry is [string, string | number] => entry[1] !== null),
     ),
@@ -156,34 +159,34 @@ function personOf(i: number, random: () => number, named: NamedIds): TruthPerson
         : several(() => ({ campaign: pick(smsCampaigns), at: instant(), isHuman: chance(0.6) })),
     orders: several(
       (): TruthOrder => ({
-        store: pick(named.stores),
+        store: pick(namedIds.stores),
         total: pick([0, 1, 2.5, 10, 19.99]),
         placedAt: instant(),
         cancelledAt: orNull(instant, 0.2),
         refundedAt: orNull(instant, 0.3),
-        products: named.products.filter(() => chance(0.4)),
+        products: namedIds.products.filter(() => chance(0.4)),
       }),
     ),
     carts: several(() => ({
-      store: pick(named.stores),
+      store: pick(namedIds.stores),
       products: Math.floor(random() * 4),
       isOpen: chance(0.7),
     })),
     visits: several(() => ({
-      store: pick(named.stores),
+      store: pick(namedIds.stores),
       kind: pick(['cart', 'checkout'] as const),
       at: instant(),
     })),
-    occurrences: several(() => ({ event: pick(named.events), at: instant() })),
+    occurrences: several(() => ({ event: pick(namedIds.events), at: instant() })),
   };
 }
 
 const numberOf = (kind: Kind, id: string) => decodeId(kind, id) as number;
-const AT = new Date('2026-01-01T00:00:00Z');
-const times = { created_at: AT, modified_at: AT };
+const EPOCH = new Date('2026-01-01T00:00:00Z');
+const times = { created_at: EPOCH, modified_at: EPOCH };
 
 async function createNamed(tx: Tx, accountId: number): Promise<NamedIds> {
-  const named: NamedIds = {
+  const namedIds: NamedIds = {
     groups: [],
     fields: { text: '', number: '', datetime: '', birthday: '' },
     campaigns: [],
@@ -194,18 +197,18 @@ async function createNamed(tx: Tx, accountId: number): Promise<NamedIds> {
   };
   for (const type of ['text', 'number', 'datetime', 'birthday'] as const) {
     const field = await createField(tx, accountId, { title: type, type });
-    named.fields[type] = encodeId('field', field.id);
+    namedIds.fields[type] = encodeId('field', field.id);
   }
   for (const title of ['One', 'Two']) {
-    named.groups.push(encodeId('group', await ensureGroup(tx, accountId, title)));
+    namedIds.groups.push(encodeId('group', await ensureGroup(tx, accountId, title)));
   }
   for (const name of ['basket_shared', 'tea_brewed']) {
     const { id } = await tx
       .insertInto('custom_events')
-      .values({ account_id: accountId, name, created_at: AT })
+      .values({ account_id: accountId, name, created_at: EPOCH })
       .returning('id')
       .executeTakeFirstOrThrow();
-    named.events.push(encodeId('custom_event', id));
+    namedIds.events.push(encodeId('custom_event', id));
   }
   for (const name of ['north', 'south']) {
     const store = await tx
@@ -219,7 +222,7 @@ async function createNamed(tx: Tx, accountId: number): Promise<NamedIds> {
       })
       .returning('id')
       .executeTakeFirstOrThrow();
-    named.stores.push(encodeId('store', store.id));
+    namedIds.stores.push(encodeId('store', store.id));
     const product = await tx
       .insertInto('products')
       .values({
@@ -231,13 +234,15 @@ async function createNamed(tx: Tx, accountId: number): Promise<NamedIds> {
       })
       .returning('id')
       .executeTakeFirstOrThrow();
-    named.products.push(encodeId('product', product.id));
+    namedIds.products.push(encodeId('product', product.id));
   }
   for (const title of ['Spring', 'Summer', 'Never sent']) {
-    named.campaigns.push(encodeId('campaign', await insertCampaign(tx, accountId, title, 'email')));
-    named.smsCampaigns.push(encodeId('sms', await insertCampaign(tx, accountId, title, 'sms')));
+    namedIds.campaigns.push(
+      encodeId('campaign', await insertCampaign(tx, accountId, title, 'email')),
+    );
+    namedIds.smsCampaigns.push(encodeId('sms', await insertCampaign(tx, accountId, title, 'sms')));
   }
-  return named;
+  return namedIds;
 }
 
 async function insertCampaign(
@@ -257,8 +262,8 @@ async function insertCampaign(
             kind: channel === 'email' ? 'campaign' : 'sms_campaign',
             state: 'finished',
             frozen: '{}',
-            created_at: AT,
-            modified_at: AT,
+            created_at: EPOCH,
+            modified_at: EPOCH,
           })
           .returning('id')
           .executeTakeFirstOrThrow();
@@ -275,9 +280,13 @@ async function insertCampaign(
   return campaign.id;
 }
 
-async function insertPeople(tx: Tx, accountId: number, people: TruthPerson[]): Promise<void> {
-  for (const person of people) {
-    const values = Object.entries(person.fields).map(([id, value]) => [
+async function insertSubscribers(
+  tx: Tx,
+  accountId: number,
+  subscribers: TruthSubscriber[],
+): Promise<void> {
+  for (const subscriber of subscribers) {
+    const values = Object.entries(subscriber.fields).map(([id, value]) => [
       numberOf('field', id),
       value,
     ]);
@@ -285,22 +294,22 @@ async function insertPeople(tx: Tx, accountId: number, people: TruthPerson[]): P
       .insertInto('subscribers')
       .values({
         account_id: accountId,
-        email: person.email,
-        email_key: person.email,
-        phone: person.phone,
-        phone_key: person.phone,
-        firstname: person.firstname,
-        lastname: person.lastname,
-        country: person.country,
+        email: subscriber.email,
+        email_key: subscriber.email,
+        phone: subscriber.phone,
+        phone_key: subscriber.phone,
+        firstname: subscriber.firstname,
+        lastname: subscriber.lastname,
+        country: subscriber.country,
         field_values: JSON.stringify(Object.fromEntries(values)),
-        ...(person.statuses as Record<keyof TruthPerson['statuses'], 'active'>),
-        unsubscribed_at: person.unsubscribedAt,
-        created_at: person.createdAt,
-        modified_at: person.createdAt,
+        ...(subscriber.statuses as Record<keyof TruthSubscriber['statuses'], 'active'>),
+        unsubscribed_at: subscriber.unsubscribedAt,
+        created_at: subscriber.createdAt,
+        modified_at: subscriber.createdAt,
       })
       .returning('id')
       .executeTakeFirstOrThrow();
-    person.id = row.id;
+    subscriber.id = row.id;
   }
 }
 
@@ -308,21 +317,24 @@ async function insertPeople(tx: Tx, accountId: number, people: TruthPerson[]): P
 async function insertEmails(
   tx: Tx,
   accountId: number,
-  people: readonly TruthPerson[],
-  named: NamedIds,
+  subscribers: readonly TruthSubscriber[],
+  namedIds: NamedIds,
 ): Promise<void> {
   const { rows } = await sql<{ id: number; message_id: number }>`
     select id, message_id from campaigns
     where account_id = ${accountId} and message_id is not null`.execute(tx);
   const messages = new Map(rows.map((row) => [encodeId('campaign', row.id), row.message_id]));
-  const unsent = named.campaigns.filter((id) => !messages.has(id));
-  for (const person of people) {
+  const unsent = namedIds.campaigns.filter((id) => !messages.has(id));
+  for (const subscriber of subscribers) {
     // A campaign that was never sent has no recipients or events.
-    person.campaigns = person.campaigns.filter((id) => !unsent.includes(id));
-    person.events = person.events.filter((event) => !unsent.includes(event.campaign));
+    subscriber.campaigns = subscriber.campaigns.filter((id) => !unsent.includes(id));
+    subscriber.events = subscriber.events.filter((event) => !unsent.includes(event.campaign));
   }
-  const recipients = people.flatMap((person) =>
-    person.campaigns.map((id) => ({ person: person.id, message: messages.get(id) as number })),
+  const recipients = subscribers.flatMap((subscriber) =>
+    subscriber.campaigns.map((id) => ({
+      person: subscriber.id,
+      message: messages.get(id) as number,
+    })),
   );
   await sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
     select ${accountId}::bigint, message, 0, row_number() over (partition by message), person
@@ -330,10 +342,10 @@ async function insertEmails(
       ${recipients.map((recipient) => recipient.person)}::bigint[]) u (message, person)`.execute(
     tx,
   );
-  const events = people.flatMap((person) =>
-    person.events.map((event) => ({
+  const events = subscribers.flatMap((subscriber) =>
+    subscriber.events.map((event) => ({
       ...event,
-      person: person.id,
+      person: subscriber.id,
       message: messages.get(event.campaign) as number,
     })),
   );
@@ -364,20 +376,23 @@ async function insertEmails(
 async function insertSms(
   tx: Tx,
   accountId: number,
-  people: readonly TruthPerson[],
-  named: NamedIds,
+  subscribers: readonly TruthSubscriber[],
+  namedIds: NamedIds,
 ): Promise<void> {
   const { rows } = await sql<{ id: number; message_id: number }>`
     select id, message_id from sms_campaigns
     where account_id = ${accountId} and message_id is not null`.execute(tx);
   const messages = new Map(rows.map((row) => [encodeId('sms', row.id), row.message_id]));
-  const unsent = named.smsCampaigns.filter((id) => !messages.has(id));
-  for (const person of people) {
-    person.smsCampaigns = person.smsCampaigns.filter((id) => !unsent.includes(id));
-    person.smsClicks = person.smsClicks.filter((click) => !unsent.includes(click.campaign));
+  const unsent = namedIds.smsCampaigns.filter((id) => !messages.has(id));
+  for (const subscriber of subscribers) {
+    subscriber.smsCampaigns = subscriber.smsCampaigns.filter((id) => !unsent.includes(id));
+    subscriber.smsClicks = subscriber.smsClicks.filter((click) => !unsent.includes(click.campaign));
   }
-  const recipients = people.flatMap((person) =>
-    person.smsCampaigns.map((id) => ({ person: person.id, message: messages.get(id) as number })),
+  const recipients = subscribers.flatMap((subscriber) =>
+    subscriber.smsCampaigns.map((id) => ({
+      person: subscriber.id,
+      message: messages.get(id) as number,
+    })),
   );
   await sql`insert into recipients (account_id, message_id, lane, ordinal, subscriber_id)
     select ${accountId}::bigint, message, 0, row_number() over (partition by message), person
@@ -385,10 +400,10 @@ async function insertSms(
       ${recipients.map((recipient) => recipient.person)}::bigint[]) u (message, person)`.execute(
     tx,
   );
-  const clicks = people.flatMap((person) =>
-    person.smsClicks.map((click) => ({
+  const clicks = subscribers.flatMap((subscriber) =>
+    subscriber.smsClicks.map((click) => ({
       ...click,
-      person: person.id,
+      person: subscriber.id,
       message: messages.get(click.campaign) as number,
     })),
   );
@@ -409,12 +424,16 @@ async function insertSms(
 }
 
 /** Writes custom events in recording order, which differs from the order of occurrence. */
-async function insertOccurrences(tx: Tx, accountId: number, people: readonly TruthPerson[]) {
-  for (const person of people) {
-    for (const { event, at } of person.occurrences) {
+async function insertOccurrences(
+  tx: Tx,
+  accountId: number,
+  subscribers: readonly TruthSubscriber[],
+) {
+  for (const subscriber of subscribers) {
+    for (const { event, at } of subscriber.occurrences) {
       await insertOccurrence(tx, accountId, {
         event_id: numberOf('custom_event', event),
-        subscriber_id: person.id,
+        subscriber_id: subscriber.id,
         at,
         value: null,
         currency: null,
@@ -427,20 +446,20 @@ async function insertOccurrences(tx: Tx, accountId: number, people: readonly Tru
 async function insertShopping(
   tx: Tx,
   accountId: number,
-  people: readonly TruthPerson[],
+  subscribers: readonly TruthSubscriber[],
 ): Promise<void> {
   let remote = 0;
-  const common = (person: TruthPerson, store: string) => ({
+  const common = (subscriber: TruthSubscriber, store: string) => ({
     account_id: accountId,
-    subscriber_id: person.id,
+    subscriber_id: subscriber.id,
     store_id: numberOf('store', store),
   });
-  for (const person of people) {
-    for (const order of person.orders) {
+  for (const subscriber of subscribers) {
+    for (const order of subscriber.orders) {
       const row = await tx
         .insertInto('orders')
         .values({
-          ...common(person, order.store),
+          ...common(subscriber, order.store),
           remote_id: String((remote += 1)),
           total: order.total,
           placed_at: order.placedAt,
@@ -455,7 +474,7 @@ async function insertShopping(
           .insertInto('order_products')
           .values({
             account_id: accountId,
-            subscriber_id: person.id,
+            subscriber_id: subscriber.id,
             order_id: row.id,
             position,
             product_id: numberOf('product', product),
@@ -465,22 +484,22 @@ async function insertShopping(
           .execute();
       }
     }
-    for (const cart of person.carts) {
+    for (const cart of subscriber.carts) {
       await tx
         .insertInto('carts')
         .values({
-          ...common(person, cart.store),
+          ...common(subscriber, cart.store),
           remote_id: String((remote += 1)),
           product_count: cart.products,
-          closed_at: cart.isOpen ? null : AT,
+          closed_at: cart.isOpen ? null : EPOCH,
           ...times,
         })
         .execute();
     }
-    for (const { store, kind, at } of person.visits) {
+    for (const { store, kind, at } of subscriber.visits) {
       await tx
         .insertInto('shop_visits')
-        .values({ ...common(person, store), kind, at })
+        .values({ ...common(subscriber, store), kind, at })
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     }
@@ -488,6 +507,6 @@ async function insertShopping(
   await refreshShoppers(
     tx,
     accountId,
-    people.map((person) => person.id),
+    subscribers.map((subscriber) => subscriber.id),
   );
 }

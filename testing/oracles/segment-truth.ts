@@ -32,7 +32,7 @@ export interface TruthVisit {
 }
 
 /** The data of one subscriber that the evaluation needs. */
-export interface TruthPerson {
+export interface TruthSubscriber {
   id: number;
   email: string | null;
   phone: string | null;
@@ -65,23 +65,23 @@ export interface TruthContext {
 
 /** IDs of the subscribers that match the conditions, in order. */
 export function selectMatching(
-  people: readonly TruthPerson[],
+  subscribers: readonly TruthSubscriber[],
   conditions: readonly Condition[],
   context: TruthContext,
 ): number[] {
-  return people
-    .filter((person) => isChosen(person, conditions, context))
-    .map((person) => person.id);
+  return subscribers
+    .filter((subscriber) => isChosen(subscriber, conditions, context))
+    .map((subscriber) => subscriber.id);
 }
 
 function isChosen(
-  person: TruthPerson,
+  subscriber: TruthSubscriber,
   conditions: readonly Condition[],
   context: TruthContext,
 ): boolean {
   const groups: { number: number; outside: string; holds: boolean }[] = [];
   for (const condition of conditions) {
-    const matches = EVALUATIONS[condition.type](person, condition, context);
+    const matches = EVALUATIONS[condition.type](subscriber, condition, context);
     const group = groups.find((group) => group.number === condition.group);
     if (!group) {
       groups.push({ number: condition.group, outside: condition.outside_concat, holds: matches });
@@ -98,7 +98,7 @@ function isChosen(
 }
 
 type ConditionEvaluation = (
-  person: TruthPerson,
+  subscriber: TruthSubscriber,
   condition: Condition,
   context: TruthContext,
 ) => boolean;
@@ -106,31 +106,31 @@ type ConditionEvaluation = (
 const valuesOf = ({ operand, more }: Condition) => [operand, ...more];
 
 const status =
-  (channel: keyof TruthPerson['statuses']): ConditionEvaluation =>
-  (person, condition) => {
-    const isOne = valuesOf(condition).includes(person.statuses[channel]);
+  (channel: keyof TruthSubscriber['statuses']): ConditionEvaluation =>
+  (subscriber, condition) => {
+    const isOne = valuesOf(condition).includes(subscriber.statuses[channel]);
     return condition.operator === 'is' || condition.operator === 'in' ? isOne : !isOne;
   };
 
 const text =
   (name: 'email' | 'phone' | 'firstname' | 'lastname'): ConditionEvaluation =>
-  (person, condition) =>
-    meetsText(person[name] ?? '', condition);
+  (subscriber, condition) =>
+    meetsText(subscriber[name] ?? '', condition);
 
-const engaged =
-  (act: 'open' | 'click'): ConditionEvaluation =>
+const evaluateEngagement =
+  (action: 'open' | 'click'): ConditionEvaluation =>
   (person, condition, context) =>
-    engagedWithEmail(person, act, true, condition, context);
+    engagedWithEmail(person, action, true, condition, context);
 
 /** Inactivity conditions about specific campaigns apply only to recipients of these campaigns. */
 const isRecipient = (condition: Condition, campaigns: readonly string[]) =>
   condition.operator !== 'specific' || valuesOf(condition).some((id) => campaigns.includes(id));
 
 const didNot =
-  (act: 'open' | 'click'): ConditionEvaluation =>
-  (person, condition, context) =>
-    isRecipient(condition, person.campaigns) &&
-    !engagedWithEmail(person, act, false, condition, context);
+  (action: 'open' | 'click'): ConditionEvaluation =>
+  (subscriber, condition, context) =>
+    isRecipient(condition, subscriber.campaigns) &&
+    !engagedWithEmail(subscriber, action, false, condition, context);
 
 const EVALUATIONS: Record<AnyConditionType, ConditionEvaluation> = {
   tag: (person, condition) => {
@@ -145,56 +145,59 @@ const EVALUATIONS: Record<AnyConditionType, ConditionEvaluation> = {
   phone: text('phone'),
   firstname: text('firstname'),
   lastname: text('lastname'),
-  created: (person, condition, context) => meetsTime(person.createdAt, condition, context),
-  unsubscribed_at: (person, condition, context) =>
-    meetsTime(person.unsubscribedAt, condition, context),
+  created: (subscriber, condition, context) => meetsTime(subscriber.createdAt, condition, context),
+  unsubscribed_at: (subscriber, condition, context) =>
+    meetsTime(subscriber.unsubscribedAt, condition, context),
   geolocation_eu: ({ country }, { operator }) => EU.includes(country ?? '') === (operator === 'is'),
-  open: engaged('open'),
-  click: engaged('click'),
+  open: evaluateEngagement('open'),
+  click: evaluateEngagement('click'),
   'not-open': didNot('open'),
   'not-click': didNot('click'),
   'sms-click': clickedInSms,
-  'not-sms-click': (person, condition, context) =>
-    isRecipient(condition, person.smsCampaigns) && !clickedInSms(person, condition, context),
-  not_active_subscribers: (person, condition, context) =>
-    person.createdAt < ago(condition, context) &&
-    !person.events.some((event) => event.at >= ago(condition, context)),
+  'not-sms-click': (subscriber, condition, context) =>
+    isRecipient(condition, subscriber.smsCampaigns) &&
+    !clickedInSms(subscriber, condition, context),
+  not_active_subscribers: (subscriber, condition, context) =>
+    subscriber.createdAt < ago(condition, context) &&
+    !subscriber.events.some((event) => event.at >= ago(condition, context)),
   order_count: (person, condition) => meetsNumber(validOrders(person).length, condition),
-  order_amount: (person, condition) =>
+  order_amount: (subscriber, condition) =>
     meetsNumber(
       // The sum is in cents, since 0.1 + 0.2 is inexact.
-      validOrders(person).reduce((sum, order) => sum + Math.round(order.total * 100), 0) / 100,
+      validOrders(subscriber).reduce((sum, order) => sum + Math.round(order.total * 100), 0) / 100,
       condition,
     ),
-  cart_product_count: (person, condition) =>
+  cart_product_count: (subscriber, condition) =>
     meetsNumber(
-      person.carts.filter((cart) => cart.isOpen).reduce((sum, cart) => sum + cart.products, 0),
+      subscriber.carts.filter((cart) => cart.isOpen).reduce((sum, cart) => sum + cart.products, 0),
       condition,
     ),
-  not_active_customers: (person, condition, context) =>
-    placedOrders(person).length > 0 &&
-    placedOrders(person).every((order) => order.placedAt < ago(condition, context)),
-  placed_order: (person, condition, context) =>
-    placedOrders(person).some((order) =>
+  not_active_customers: (subscriber, condition, context) =>
+    placedOrders(subscriber).length > 0 &&
+    placedOrders(subscriber).every((order) => order.placedAt < ago(condition, context)),
+  placed_order: (subscriber, condition, context) =>
+    placedOrders(subscriber).some((order) =>
       isInScope(order.placedAt, order.store, condition, context),
     ),
-  refunded_order: (person, condition, context) =>
-    person.orders.some(
+  refunded_order: (subscriber, condition, context) =>
+    subscriber.orders.some(
       ({ refundedAt, store }) =>
         refundedAt !== null && isInScope(refundedAt, store, condition, context),
     ),
-  specific_product: (person, condition) => {
-    const hasBought = placedOrders(person).some((order) =>
+  specific_product: (subscriber, condition) => {
+    const hasBought = placedOrders(subscriber).some((order) =>
       order.products.some((product) => valuesOf(condition).includes(product)),
     );
     return condition.operator === 'have' ? hasBought : !hasBought;
   },
-  checkout_started: (person, condition, context) => visited(person, 'checkout', condition, context),
-  visited_cart: (person, condition, context) => visited(person, 'cart', condition, context),
-  text: (person, condition) => meetsText(String(person.fields[condition.key] ?? ''), condition),
+  checkout_started: (subscriber, condition, context) =>
+    hasVisited(subscriber, 'checkout', condition, context),
+  visited_cart: (person, condition, context) => hasVisited(person, 'cart', condition, context),
+  text: (subscriber, condition) =>
+    meetsText(String(subscriber.fields[condition.key] ?? ''), condition),
   number: (person, condition) => meetsNumber(person.fields[condition.key], condition),
-  datetime: (person, condition, context) =>
-    meetsLocalTime(person.fields[condition.key], condition, context),
+  datetime: (subscriber, condition, context) =>
+    meetsLocalTime(subscriber.fields[condition.key], condition, context),
   birthday: (person, condition, context) =>
     meetsBirthday(person.fields[condition.key], condition, context),
   event: hadEvent,
@@ -207,31 +210,36 @@ const EU = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT
 
 /** Whether the subscriber has such an activity; a click also counts as an open. */
 function engagedWithEmail(
-  person: TruthPerson,
-  act: 'open' | 'click',
+  subscriber: TruthSubscriber,
+  action: 'open' | 'click',
   isHuman: boolean,
   condition: Condition,
   context: TruthContext,
 ): boolean {
-  return person.events.some(
+  return subscriber.events.some(
     (event) =>
-      (act === 'open' || event.kind === 'click') &&
+      (action === 'open' || event.kind === 'click') &&
       (event.isHuman || !isHuman) &&
       isInScope(event.at, event.campaign, condition, context),
   );
 }
 
-function clickedInSms(person: TruthPerson, condition: Condition, context: TruthContext): boolean {
-  return person.smsClicks.some(
+function clickedInSms(
+  subscriber: TruthSubscriber,
+  condition: Condition,
+  context: TruthContext,
+): boolean {
+  return subscriber.smsClicks.some(
     ({ at, campaign, isHuman }) => isHuman && isInScope(at, campaign, condition, context),
   );
 }
 
-const placedOrders = (person: TruthPerson) => person.orders.filter((order) => !order.cancelledAt);
-const validOrders = (person: TruthPerson) =>
+const placedOrders = (subscriber: TruthSubscriber) =>
+  subscriber.orders.filter((order) => !order.cancelledAt);
+const validOrders = (person: TruthSubscriber) =>
   placedOrders(person).filter((order) => !order.refundedAt);
 
-function hadEvent(person: TruthPerson, condition: Condition, context: TruthContext): boolean {
+function hadEvent(person: TruthSubscriber, condition: Condition, context: TruthContext): boolean {
   const occurrences = person.occurrences.filter(({ event }) => event === condition.key);
   if (condition.operator === 'more-than') return occurrences.length > Number(condition.operand);
   return occurrences.some(
@@ -239,45 +247,50 @@ function hadEvent(person: TruthPerson, condition: Condition, context: TruthConte
   );
 }
 
-function visited(
-  person: TruthPerson,
+function hasVisited(
+  subscriber: TruthSubscriber,
   kind: 'cart' | 'checkout',
   condition: Condition,
   context: TruthContext,
 ): boolean {
-  return person.visits.some(
+  return subscriber.visits.some(
     (visit) => visit.kind === kind && isInScope(visit.at, visit.store, condition, context),
   );
 }
 
 /** Whether the activity at this time, in this campaign or store, matches the condition. */
-function isInScope(at: Date, source: string, condition: Condition, context: TruthContext): boolean {
+function isInScope(
+  instant: Date,
+  source: string,
+  condition: Condition,
+  context: TruthContext,
+): boolean {
   if (condition.operator === 'all') return true;
   if (condition.operator === 'specific') {
     return [condition.operand, ...condition.more].includes(source);
   }
-  return meetsTime(at, condition, context);
+  return meetsTime(instant, condition, context);
 }
 
 function meetsText(text: string, condition: Condition): boolean {
   const actual = text.toLowerCase();
-  const expected = condition.operand.toLowerCase();
+  const operandText = condition.operand.toLowerCase();
   const expectedValues = [condition.operand, ...condition.more].map((operand) =>
     operand.toLowerCase(),
   );
   switch (condition.operator) {
     case 'begins':
-      return actual.startsWith(expected);
+      return actual.startsWith(operandText);
     case 'ends':
-      return actual.endsWith(expected);
+      return actual.endsWith(operandText);
     case 'includes':
-      return actual.includes(expected);
+      return actual.includes(operandText);
     case 'not-include':
-      return !actual.includes(expected);
+      return !actual.includes(operandText);
     case 'equals':
-      return actual === expected;
+      return actual === operandText;
     case 'not-equal':
-      return actual !== expected;
+      return actual !== operandText;
     case 'in':
       return expectedValues.includes(actual);
     case 'not-in':
@@ -290,19 +303,19 @@ function meetsText(text: string, condition: Condition): boolean {
 }
 
 function meetsNumber(value: string | number | undefined, condition: Condition): boolean {
-  const expected = Number(condition.operand);
+  const operandNumber = Number(condition.operand);
   if (condition.operator === 'blank') return value === undefined;
-  if (condition.operator === 'not-equal') return value !== expected;
+  if (condition.operator === 'not-equal') return value !== operandNumber;
   if (typeof value !== 'number') return false;
   switch (condition.operator) {
     case 'equals':
-      return value === expected;
+      return value === operandNumber;
     case 'less-than':
-      return value < expected;
+      return value < operandNumber;
     case 'more-than':
-      return value > expected;
+      return value > operandNumber;
     case 'between':
-      return value >= expected && value <= Number(condition.more[0]);
+      return value >= operandNumber && value <= Number(condition.more[0]);
     default:
       return true;
   }
@@ -318,8 +331,8 @@ const endOf = (text: string) => (text.length === 10 ? `${text} 23:59:59` : text)
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function formatterOf(zone: string): Intl.DateTimeFormat {
-  const cached = formatters.get(zone);
-  if (cached) return cached;
+  const cachedFormatter = formatters.get(zone);
+  if (cachedFormatter) return cachedFormatter;
   const formatter = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
     year: 'numeric',
@@ -336,9 +349,9 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
 
 /** Local time in the zone as YYYY-MM-DD HH:MM:SS. */
 function localTimeOf(instant: Date, zone: string): string {
-  const parts = formatterOf(zone).formatToParts(instant);
-  const part = (type: string) => parts.find((part) => part.type === type)?.value;
-  return `${part('year')}-${part('month')}-${part('day')} ${part('hour')}:${part('minute')}:${part('second')}`;
+  const dateParts = formatterOf(zone).formatToParts(instant);
+  const partOf = (type: string) => dateParts.find((part) => part.type === type)?.value;
+  return `${partOf('year')}-${partOf('month')}-${partOf('day')} ${partOf('hour')}:${partOf('minute')}:${partOf('second')}`;
 }
 
 function meetsTime(instant: Date | null, condition: Condition, context: TruthContext): boolean {
@@ -361,8 +374,8 @@ function meetsLocalTime(
   if (condition.operator === 'not-blank') return true;
   const localTime = String(value);
   if (condition.operator === 'weeks' || condition.operator === 'months') {
-    const since = localTimeOf(ago(condition, context), context.timezone);
-    return localTime >= since && localTime <= localTimeOf(context.now, context.timezone);
+    const localSince = localTimeOf(ago(condition, context), context.timezone);
+    return localTime >= localSince && localTime <= localTimeOf(context.now, context.timezone);
   }
   return meetsRange(localTime, condition);
 }
@@ -401,9 +414,9 @@ function ago(condition: Condition, { now, timezone }: TruthContext): Date {
   const count = Number(condition.operand);
   if (condition.operator === 'weeks') return new Date(now.getTime() - count * 604_800_000);
   const key = `${count} ${timezone} ${now.getTime()}`;
-  const found = monthsAgoByKey.get(key) ?? monthsAgo(count, now, timezone);
-  monthsAgoByKey.set(key, found);
-  return found;
+  const months = monthsAgoByKey.get(key) ?? monthsAgo(count, now, timezone);
+  monthsAgoByKey.set(key, months);
+  return months;
 }
 
 /** The same few instants are needed for each subscriber. */
@@ -412,13 +425,13 @@ const monthsAgoByKey = new Map<string, Date>();
 function monthsAgo(count: number, now: Date, timezone: string): Date {
   const localTime = localTimeOf(now, timezone);
   // The local time is treated as UTC until the zone's offset at that time is known.
-  const then = new Date(`${localTime.replace(' ', 'T')}Z`);
-  const expectedMonth = (((then.getUTCMonth() - count) % 12) + 12) % 12;
-  then.setUTCMonth(then.getUTCMonth() - count);
+  const localDate = new Date(`${localTime.replace(' ', 'T')}Z`);
+  const expectedMonth = (((localDate.getUTCMonth() - count) % 12) + 12) % 12;
+  localDate.setUTCMonth(localDate.getUTCMonth() - count);
   // If the month has no such day, JavaScript continued into the next month.
-  if (then.getUTCMonth() !== expectedMonth) then.setUTCDate(0);
-  const expected = then.toISOString().slice(0, 19).replace('T', ' ');
-  let at = then.getTime() - 15 * 3_600_000;
-  while (localTimeOf(new Date(at), timezone) < expected) at += 900_000;
-  return new Date(at);
+  if (localDate.getUTCMonth() !== expectedMonth) localDate.setUTCDate(0);
+  const expectedText = localDate.toISOString().slice(0, 19).replace('T', ' ');
+  let firstGuess = localDate.getTime() - 15 * 3_600_000;
+  while (localTimeOf(new Date(firstGuess), timezone) < expectedText) firstGuess += 900_000;
+  return new Date(firstGuess);
 }

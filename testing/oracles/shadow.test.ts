@@ -5,7 +5,7 @@ import { castShadow, findShadowBreaches } from './shadow.ts';
 const url = await createTestDatabase();
 beforeAll(() => castShadow(url));
 
-const SET = '(account_id, title, created_at, modified_at)';
+const COLUMNS = '(account_id, title, created_at, modified_at)';
 
 test.each([
   ['select * from groups where account_id = $1', [7]],
@@ -17,7 +17,7 @@ test.each([
     [7, [1, 2], ['a', 'b']],
   ],
   [
-    `insert into groups ${SET} select account_id, $2, $3, $3 from subscribers where account_id = $1`,
+    `insert into groups ${COLUMNS} select account_id, $2, $3, $3 from subscribers where account_id = $1`,
     [7, 'x', '2026-01-01'],
   ],
   ['select * from users where email_key = $1', ['a@b.example']],

@@ -31,10 +31,10 @@ export async function castShadow(url: string): Promise<void> {
         `create table ${table} (like ${table}_whole including all) partition by hash (${findAccountColumn(table)})`,
       );
       await restoreConstraintNames(client, table);
-      for (let part = 0; part < PARTITIONS; part += 1) {
+      for (let partNumber = 0; partNumber < PARTITIONS; partNumber += 1) {
         await client.query(
-          `create table ${table}_part${part} partition of ${table}
-          for values with (modulus ${PARTITIONS}, remainder ${part})`,
+          `create table ${table}_part${partNumber} partition of ${table}
+          for values with (modulus ${PARTITIONS}, remainder ${partNumber})`,
         );
       }
     }
@@ -69,33 +69,33 @@ export async function findShadowBreaches(
   url: string,
   statements: Statement[],
   exceptions: Exception[] = [],
-  declared: readonly DeclaredRow[] = [],
+  declaredRows: readonly DeclaredRow[] = [],
 ): Promise<string[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const breaches: string[] = [];
-  const used = new Set<Exception>();
+  const usedExceptions = new Set<Exception>();
   try {
     breaches.push(...(await createTemporaryTables(client, statements)));
     const catalog = await readCatalog(client);
     for (const { sql, parameters, isNarrowed = false } of statements) {
       if (!EXPLAINED.test(sql)) continue;
-      breaches.push(...(await findRowBreaches(client, sql, declared, catalog)));
+      breaches.push(...(await findRowBreaches(client, sql, declaredRows, catalog)));
       const problem = await explain(client, sql, parameters);
       if (problem === undefined) continue;
       const exception =
         !isNarrowed &&
-        exceptions.find(({ begins: prefix }) => plain(sql).startsWith(plain(prefix)));
-      if (exception) used.add(exception);
-      else breaches.push(`${problem}\n    ${plain(sql).slice(0, 600)}`);
+        exceptions.find(({ begins: prefix }) => normalizeSql(sql).startsWith(normalizeSql(prefix)));
+      if (exception) usedExceptions.add(exception);
+      else breaches.push(`${problem}\n    ${normalizeSql(sql).slice(0, 600)}`);
     }
   } finally {
     await client.end();
   }
-  const unused = exceptions.filter((exception) => !used.has(exception));
+  const unusedExceptions = exceptions.filter((exception) => !usedExceptions.has(exception));
   return [
     ...breaches,
-    ...unused.map(({ begins: prefix }) => `No statement needs the exception: ${prefix}`),
+    ...unusedExceptions.map(({ begins: prefix }) => `No statement needs the exception: ${prefix}`),
   ];
 }
 
@@ -111,9 +111,9 @@ async function createTemporaryTables(
 ): Promise<string[]> {
   const breaches: string[] = [];
   let pending = statements.filter(({ sql }) => TEMPORARY.test(sql));
-  for (let before = pending.length + 1; pending.length < before; ) {
-    before = pending.length;
-    const failed: Statement[] = [];
+  for (let pendingBefore = pending.length + 1; pending.length < pendingBefore; ) {
+    pendingBefore = pending.length;
+    const failedStatements: Statement[] = [];
     for (const statement of pending) {
       const { parameters } = statement;
       const sql = statement.sql.replace(/\bon commit drop\b/i, '');
@@ -123,25 +123,25 @@ async function createTemporaryTables(
         () => true,
         () => false,
       );
-      if (!isCreated) failed.push(statement);
-      else if (problem) breaches.push(`${problem}\n    ${plain(sql).slice(0, 600)}`);
+      if (!isCreated) failedStatements.push(statement);
+      else if (problem) breaches.push(`${problem}\n    ${normalizeSql(sql).slice(0, 600)}`);
     }
-    pending = failed;
+    pending = failedStatements;
   }
   return breaches;
 }
 
 /** The distinct statements recorded during a test run. */
 export function readStatements(folder: string): Statement[] {
-  const all = new Map<string, Statement>();
+  const statementsByText = new Map<string, Statement>();
   for (const file of existsSync(folder) ? readdirSync(folder) : []) {
     for (const line of readFileSync(join(folder, file), 'utf8').split('\n')) {
       if (line === '') continue;
       const statement = JSON.parse(line) as Statement;
-      if (!all.has(statement.sql)) all.set(statement.sql, statement);
+      if (!statementsByText.has(statement.sql)) statementsByText.set(statement.sql, statement);
     }
   }
-  return [...all.values()];
+  return [...statementsByText.values()];
 }
 
 interface ShadowPlan {
@@ -163,25 +163,28 @@ async function explain(
       `explain (costs off, format json) ${sql}`,
       parameters,
     );
-    const parts = new Map<string, Set<string>>();
-    for (const { Plan: ShadowPlan } of rows[0]?.['QUERY PLAN'] ?? []) collect(ShadowPlan, parts);
-    const unboundTables = [...parts]
+    const partsByTable = new Map<string, Set<string>>();
+    for (const { Plan: ShadowPlan } of rows[0]?.['QUERY PLAN'] ?? [])
+      collect(ShadowPlan, partsByTable);
+    const unboundTables = [...partsByTable]
       .filter(([, partitions]) => partitions.size > 1)
       .map(([table]) => table);
     if (unboundTables.length > 0) return `Not bound to one account: ${unboundTables.join(', ')}.`;
-    const allPartitions = new Set([...parts.values()].flatMap((partitions) => [...partitions]));
+    const allPartitions = new Set(
+      [...partsByTable.values()].flatMap((partitions) => [...partitions]),
+    );
     return allPartitions.size > 1 ? 'Binds its tables to different accounts.' : undefined;
   } catch (error) {
     return `Cannot be explained: ${(error as Error).message}.`;
   }
 }
 
-function collect(plan: ShadowPlan, parts: Map<string, Set<string>>): void {
+function collect(plan: ShadowPlan, partsByTable: Map<string, Set<string>>): void {
   const [, table, part] = /^(.*)_part(\d)$/.exec(plan['Relation Name'] ?? '') ?? [];
-  if (table && part) parts.set(table, (parts.get(table) ?? new Set()).add(part));
-  for (const inner of plan.Plans ?? []) collect(inner, parts);
+  if (table && part) partsByTable.set(table, (partsByTable.get(table) ?? new Set()).add(part));
+  for (const innerPlan of plan.Plans ?? []) collect(innerPlan, partsByTable);
 }
 
-function plain(sql: string): string {
+function normalizeSql(sql: string): string {
   return sql.replace(/\s+/g, ' ').trim();
 }

@@ -9,14 +9,14 @@ import { createTokens } from '#areas/tracking/server/index.ts';
 
 export const now = new Date('2026-03-05T14:07:09Z');
 export const tokens = createTokens('secret');
-export const facts = { account: 7, message: 42, subscriber: 99, ordinal: 3 };
-export const token = tokens.make(facts);
+export const copy = { account: 7, message: 42, subscriber: 99, ordinal: 3 };
+export const token = tokens.make(copy);
 
 export function createRecipient(
   values: MessageRecipient['values'],
   email = 'ada@example.com',
 ): MessageRecipient {
-  return { email, token, message_token: tokens.make(facts, 'messageId'), values };
+  return { email, token, message_token: tokens.make(copy, 'messageId'), values };
 }
 
 export function renderOne(source: MessageSource, recipient: MessageRecipient): Buffer {
@@ -48,11 +48,11 @@ export function expectStrict(message: Buffer): void {
 }
 
 /** Decodes a whole body, or a part with its boundary, strictly by RFC 2045. */
-function strictDecode(encoding: string | undefined, encoded: string): string {
-  if (encoding === '7bit') return encoded;
+function strictDecode(encoding: string | undefined, encodedText: string): string {
+  if (encoding === '7bit') return encodedText;
   if (encoding === 'base64') {
-    expect(encoded).toMatch(/^(?:[A-Za-z0-9+/]{76}\r\n)*(?:[A-Za-z0-9+/]{1,76}={0,2}\r\n)?$/);
-    const digits = encoded.replaceAll('\r\n', '');
+    expect(encodedText).toMatch(/^(?:[A-Za-z0-9+/]{76}\r\n)*(?:[A-Za-z0-9+/]{1,76}={0,2}\r\n)?$/);
+    const digits = encodedText.replaceAll('\r\n', '');
     expect(digits.length % 4).toBe(0);
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
       Buffer.from(digits, 'base64'),
@@ -60,12 +60,12 @@ function strictDecode(encoding: string | undefined, encoded: string): string {
   }
   expect(encoding).toBe('quoted-printable');
   const bytes: number[] = [];
-  for (let i = 0; i < encoded.length; i++) {
-    if (encoded[i] !== '=') bytes.push(encoded.charCodeAt(i));
-    else if (encoded.startsWith('\r\n', i + 1)) i += 2;
+  for (let i = 0; i < encodedText.length; i++) {
+    if (encodedText[i] !== '=') bytes.push(encodedText.charCodeAt(i));
+    else if (encodedText.startsWith('\r\n', i + 1)) i += 2;
     else {
-      expect(encoded.slice(i + 1, i + 3)).toMatch(/^[0-9A-F]{2}$/);
-      bytes.push(Number.parseInt(encoded.slice(i + 1, i + 3), 16));
+      expect(encodedText.slice(i + 1, i + 3)).toMatch(/^[0-9A-F]{2}$/);
+      bytes.push(Number.parseInt(encodedText.slice(i + 1, i + 3), 16));
       i += 2;
     }
   }
@@ -96,21 +96,23 @@ export function readStrictParts(message: Buffer): {
     const encoding = headers.get('content-transfer-encoding');
     return { headers, bodies: [strictDecode(encoding, body)] };
   }
-  const parts = `\r\n${body}`.split(`\r\n--${boundary}`);
-  expect(parts.at(-1)).toBe('--\r\n');
+  const sections = `\r\n${body}`.split(`\r\n--${boundary}`);
+  expect(sections.at(-1)).toBe('--\r\n');
   return {
     headers,
-    bodies: parts.slice(1, -1).map((part) => {
-      const from = part.indexOf('\r\n\r\n') + 4;
-      const encoding = /^content-transfer-encoding: (\S+)$/im.exec(part.slice(0, from))?.[1];
-      return strictDecode(encoding, part.slice(from));
+    bodies: sections.slice(1, -1).map((section) => {
+      const bodyStart = section.indexOf('\r\n\r\n') + 4;
+      const encoding = /^content-transfer-encoding: (\S+)$/im.exec(
+        section.slice(0, bodyStart),
+      )?.[1];
+      return strictDecode(encoding, section.slice(bodyStart));
     }),
   };
 }
 
 export function readStrictSubject(value: string): string {
-  const unfolded = value.replace(/\?=\s+=\?/g, '?==?');
-  return unfolded.replace(/=\?utf-8\?B\?([A-Za-z0-9+/=]*)\?=/g, (_, base64: string) =>
+  const unfoldedValue = value.replace(/\?=\s+=\?/g, '?==?');
+  return unfoldedValue.replace(/=\?utf-8\?B\?([A-Za-z0-9+/=]*)\?=/g, (_, base64: string) =>
     new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
       Buffer.from(base64, 'base64'),
     ),

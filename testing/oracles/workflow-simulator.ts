@@ -12,7 +12,7 @@ export type SimStep = {
   removed?: { successor: number | null };
 };
 
-export type SimPerson = {
+export type SimSubscriber = {
   id: number;
   zone: string;
   groups: Set<number>;
@@ -51,7 +51,7 @@ const DAY = 1440 * MINUTE;
 
 export class Simulator {
   private readonly steps: Map<number, SimStep>;
-  private readonly people: Map<number, SimPerson>;
+  private readonly people: Map<number, SimSubscriber>;
   private readonly start: number;
   private readonly reentry: 'never' | 'ended';
   private isActive = true;
@@ -62,7 +62,7 @@ export class Simulator {
 
   constructor(setup: {
     steps: readonly SimStep[];
-    people: readonly SimPerson[];
+    people: readonly SimSubscriber[];
     /** The group that starts the workflow. */
     start: number;
     reentry: 'never' | 'ended';
@@ -70,7 +70,10 @@ export class Simulator {
   }) {
     this.steps = new Map(setup.steps.map((step) => [step.id, { ...step }]));
     this.people = new Map(
-      setup.people.map((person) => [person.id, { ...person, groups: new Set(person.groups) }]),
+      setup.people.map((subscriber) => [
+        subscriber.id,
+        { ...subscriber, groups: new Set(subscriber.groups) },
+      ]),
     );
     this.start = setup.start;
     this.reentry = setup.reentry;
@@ -113,14 +116,15 @@ export class Simulator {
     }
   }
 
-  private person(id: number): SimPerson {
-    return this.people.get(id) as SimPerson;
+  private person(id: number): SimSubscriber {
+    return this.people.get(id) as SimSubscriber;
   }
 
-  private join(person: SimPerson, group: number, at: number, depth: number): void {
-    if (person.groups.has(group)) return;
-    person.groups.add(group);
-    if (group === this.start && this.isActive) this.inbox.push({ person: person.id, at, depth });
+  private join(subscriber: SimSubscriber, group: number, instant: number, depth: number): void {
+    if (subscriber.groups.has(group)) return;
+    subscriber.groups.add(group);
+    if (group === this.start && this.isActive)
+      this.inbox.push({ person: subscriber.id, at: instant, depth });
   }
 
   /** Lets the next turn evaluate a run that waits for an open. */
@@ -130,27 +134,27 @@ export class Simulator {
     if (!run.isStarted && run.wakeAt !== null) this.woken.add(run);
   }
 
-  private remove(id: number, at: number): void {
+  private remove(id: number, instant: number): void {
     const step = this.steps.get(id) as SimStep;
     if (step.removed) return;
-    const first = step.type === 'CONDITION' ? this.pathsOf(step)[0] : 'TRUE';
-    const successor = this.childOn(id, first as string);
-    const others = this.stepsBelow(id).filter(
+    const firstPath = step.type === 'CONDITION' ? this.pathsOf(step)[0] : 'TRUE';
+    const successor = this.childOn(id, firstPath as string);
+    const otherSteps = this.stepsBelow(id).filter(
       (simStep) =>
         !successor ||
         (simStep.id !== successor.id && !this.stepsBelow(successor.id).includes(simStep)),
     );
     if (successor) Object.assign(successor, { parent: step.parent, path: step.path });
     step.removed = { successor: successor?.id ?? null };
-    for (const other of others) other.removed = { successor: null };
+    for (const otherStep of otherSteps) otherStep.removed = { successor: null };
     for (const run of this.runs) {
-      const current = this.steps.get(run.step) as SimStep;
+      const currentStep = this.steps.get(run.step) as SimStep;
       if (
         run.outcome === null &&
-        current.removed?.successor === null &&
-        (current === step || others.includes(current))
+        currentStep.removed?.successor === null &&
+        (currentStep === step || otherSteps.includes(currentStep))
       )
-        run.wakeAt = at;
+        run.wakeAt = instant;
     }
   }
 
@@ -182,22 +186,25 @@ export class Simulator {
     }
     for (const run of woken) if (run.wakeAt !== null) run.wakeAt = Math.min(run.wakeAt, now);
     for (let hasMoved = true; hasMoved; ) {
-      const facts = this.inbox;
+      const inboxFacts = this.inbox;
       this.inbox = [];
-      for (const fact of facts) this.enter(fact, now);
-      const due = this.runs.filter(
+      for (const fact of inboxFacts) this.enter(fact, now);
+      const dueRuns = this.runs.filter(
         (run) => run.outcome === null && run.wakeAt !== null && run.wakeAt <= now,
       );
-      for (const run of due) this.walk(run, now);
-      hasMoved = facts.length > 0 || due.length > 0;
+      for (const run of dueRuns) this.walk(run, now);
+      hasMoved = inboxFacts.length > 0 || dueRuns.length > 0;
     }
   }
 
   private enter(fact: { person: number; at: number; depth: number }, now: number): void {
     if (fact.at < this.activatedAt || fact.depth > 5) return;
     const earlierRuns = this.runs.filter((run) => run.person === fact.person);
-    const last = earlierRuns.at(-1);
-    if (last && (last.outcome === null || this.reentry === 'never' || last.enteredAt >= now))
+    const lastRun = earlierRuns.at(-1);
+    if (
+      lastRun &&
+      (lastRun.outcome === null || this.reentry === 'never' || lastRun.enteredAt >= now)
+    )
       return;
     const trigger = [...this.steps.values()].find((step) => step.type === 'trigger') as SimStep;
     this.runs.push({
@@ -214,7 +221,7 @@ export class Simulator {
   }
 
   private walk(run: Run, now: number): void {
-    const due = run.wakeAt as number;
+    const dueAt = run.wakeAt as number;
     while (run.outcome === null) {
       const step = this.steps.get(run.step) as SimStep;
       if (step.removed) {
@@ -233,7 +240,7 @@ export class Simulator {
       }
       const result = run.isStarted
         ? { note: '', path: 'TRUE' }
-        : this.takeStep(run, step, now, due);
+        : this.takeStep(run, step, now, dueAt);
       if (!result) return;
       run.trail.push([step.id, now, result.note]);
       const child = result.note === 'action_end' ? undefined : this.childOn(step.id, result.path);
@@ -251,24 +258,24 @@ export class Simulator {
     run: Run,
     step: SimStep,
     now: number,
-    due: number,
+    dueAt: number,
   ): { note: string; path: string } | undefined {
     const isOnce = step.type === 'EMAIL' || step.type === 'ACTION';
     if (isOnce && run.trail.some(([id]) => id === step.id))
       return { note: 'already_done', path: 'TRUE' };
     if (step.type === 'delay') return this.delay(run, step, now);
-    if (step.type === 'EMAIL') return this.email(run, now, due);
+    if (step.type === 'EMAIL') return this.email(run, now, dueAt);
     if (step.type === 'CONDITION') return this.condition(run, step, now);
     return this.act(run, step, now);
   }
 
   private wait(
     run: Run,
-    until: number | null,
+    wakeAt: number | null,
     hasStarted: boolean,
     pausedFor: string | null = null,
   ) {
-    Object.assign(run, { wakeAt: until, isStarted: hasStarted, heldFor: pausedFor });
+    Object.assign(run, { wakeAt: wakeAt, isStarted: hasStarted, heldFor: pausedFor });
     return undefined;
   }
 
@@ -297,8 +304,8 @@ export class Simulator {
     return this.wait(run, end, true);
   }
 
-  private email(run: Run, now: number, due: number) {
-    if (now - due > DAY) return this.wait(run, null, false, 'late');
+  private email(run: Run, now: number, dueAt: number) {
+    if (now - dueAt > DAY) return this.wait(run, null, false, 'late');
     const isSent = this.person(run.person).isSubscribed;
     return { note: isSent ? 'sent' : 'skipped', path: 'TRUE' };
   }
@@ -333,13 +340,13 @@ export class Simulator {
   }
 
   private act(run: Run, step: SimStep, now: number) {
-    const person = this.person(run.person);
+    const subscriber = this.person(run.person);
     const { action, group, from } = step.data as { action: string; group: number; from: number };
     if (action === 'END') return { note: 'action_end', path: 'TRUE' };
-    if (action === 'COPY' || action === 'MOVE') this.join(person, group, now, run.depth + 1);
-    if (action === 'MOVE') person.groups.delete(from);
-    if (action === 'REMOVE') person.groups.delete(group);
-    if (action === 'UNSUBSCRIBE') person.isSubscribed = false;
+    if (action === 'COPY' || action === 'MOVE') this.join(subscriber, group, now, run.depth + 1);
+    if (action === 'MOVE') subscriber.groups.delete(from);
+    if (action === 'REMOVE') subscriber.groups.delete(group);
+    if (action === 'UNSUBSCRIBE') subscriber.isSubscribed = false;
     return { note: 'done', path: 'TRUE' };
   }
 }
@@ -347,9 +354,9 @@ export class Simulator {
 function pathOf(
   shares: readonly { path: string; share: number }[],
   step: number,
-  person: number,
+  subscriber: number,
 ): string {
-  const digest = createHash('sha256').update(`split/${step}/${person}`).digest('hex');
+  const digest = createHash('sha256').update(`split/${step}/${subscriber}`).digest('hex');
   const position = Number(BigInt(`0x${digest.slice(0, 8)}`) % 10_000n);
   let upperBound = 0;
   for (const { path, share } of shares) {
@@ -362,23 +369,27 @@ function pathOf(
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** The local time as if it were UTC, and the day of the week. */
-function localTimeOf(at: number, zone: string): { localTime: number; weekday: number } {
+function localTimeOf(instant: number, zone: string): { localTime: number; weekday: number } {
   let format = formats.get(zone);
   if (!format) {
-    const two = '2-digit' as const;
-    const parts = {
+    const twoDigits = '2-digit' as const;
+    const formatOptions = {
       year: 'numeric',
-      month: two,
-      day: two,
-      hour: two,
-      minute: two,
-      second: two,
+      month: twoDigits,
+      day: twoDigits,
+      hour: twoDigits,
+      minute: twoDigits,
+      second: twoDigits,
     } as const;
-    format = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hourCycle: 'h23', ...parts });
+    format = new Intl.DateTimeFormat('en-GB', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      ...formatOptions,
+    });
     formats.set(zone, format);
   }
   const dateParts = Object.fromEntries(
-    format.formatToParts(at).map(({ type, value }) => [type, Number(value)]),
+    format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]),
   );
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = dateParts;
   const localTime = Date.UTC(year, month - 1, day, hour, minute, second);
@@ -390,29 +401,29 @@ function instantOf(localTime: number, zone: string): number {
   for (const target of [localTime, localTime + 60 * MINUTE]) {
     // Zone offsets are multiples of a quarter of an hour.
     for (
-      let at = localTime - 15 * 60 * MINUTE;
-      at <= localTime + 15 * 60 * MINUTE;
-      at += 15 * MINUTE
+      let firstGuess = localTime - 15 * 60 * MINUTE;
+      firstGuess <= localTime + 15 * 60 * MINUTE;
+      firstGuess += 15 * MINUTE
     )
-      if (localTimeOf(at, zone).localTime === target) return at;
+      if (localTimeOf(firstGuess, zone).localTime === target) return firstGuess;
   }
   throw new Error('This local time never occurs');
 }
 
-export function addDuration(from: number, amount: number, unit: string, zone: string): number {
-  if (unit === 'MINUTES') return from + amount * MINUTE;
-  if (unit === 'HOURS') return from + amount * 60 * MINUTE;
-  const { localTime } = localTimeOf(from, zone);
+export function addDuration(start: number, amount: number, unit: string, zone: string): number {
+  if (unit === 'MINUTES') return start + amount * MINUTE;
+  if (unit === 'HOURS') return start + amount * 60 * MINUTE;
+  const { localTime } = localTimeOf(start, zone);
   if (unit === 'DAYS') return instantOf(localTime + amount * DAY, zone);
   if (unit === 'WEEKS') return instantOf(localTime + amount * 7 * DAY, zone);
   const date = new Date(localTime);
   const target = new Date(localTime);
   target.setUTCDate(1);
   target.setUTCMonth(target.getUTCMonth() + amount);
-  const last = new Date(
+  const lastDay = new Date(
     Date.UTC(target.getUTCFullYear(), target.getUTCMonth() + 1, 0),
   ).getUTCDate();
-  target.setUTCDate(Math.min(date.getUTCDate(), last));
+  target.setUTCDate(Math.min(date.getUTCDate(), lastDay));
   return instantOf(target.getTime(), zone);
 }
 
@@ -424,14 +435,14 @@ function resumeAt(base: number, data: Record<string, unknown>, zone: string): nu
   const days = (data.resume_days ?? []) as number[];
   const time = data.resume_time as string | undefined;
   if (days.length === 0 && time === undefined) return base;
-  const fits = (at: number) => {
-    const { localTime, weekday } = localTimeOf(at, zone);
+  const fits = (instant: number) => {
+    const { localTime, weekday } = localTimeOf(instant, zone);
     const timeOfDay = new Date(localTime).toISOString().slice(11, 16);
     return (
       (days.length === 0 || days.includes(weekday)) && (time === undefined || timeOfDay === time)
     );
   };
   if (time === undefined && fits(base)) return base;
-  for (let at = Math.ceil(base / (15 * MINUTE)) * 15 * MINUTE; ; at += 15 * MINUTE)
-    if (fits(at)) return at;
+  for (let rounded = Math.ceil(base / (15 * MINUTE)) * 15 * MINUTE; ; rounded += 15 * MINUTE)
+    if (fits(rounded)) return rounded;
 }

@@ -14,12 +14,12 @@ export interface CustomerSite {
 export async function openCustomerSite(): Promise<CustomerSite> {
   const pages: CustomerSite['pages'] = new Map();
   const server = createServer((request, response) => {
-    const found = pages.get(new URL(request.url ?? '/', 'http://shop').pathname);
-    response.writeHead(found ? 200 : 404, {
+    const page = pages.get(new URL(request.url ?? '/', 'http://shop').pathname);
+    response.writeHead(page ? 200 : 404, {
       'content-type': 'text/html; charset=utf-8',
-      ...(found?.policy ? { 'content-security-policy': found.policy } : {}),
+      ...(page?.policy ? { 'content-security-policy': page.policy } : {}),
     });
-    response.end(found?.html ?? '');
+    response.end(page?.html ?? '');
   });
   await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle));
   afterAll(() => new Promise((settle) => server.close(settle)));
@@ -38,7 +38,7 @@ export async function findConfirmLink(
   { address }: { address: string },
   email: string,
 ): Promise<string> {
-  let found: string | undefined;
+  let link: string | undefined;
   await expect
     .poll(
       async () => {
@@ -47,12 +47,12 @@ export async function findConfirmLink(
         const { data } = (await list.json()) as { data: { id: number }[] };
         for (const { id } of data) {
           const { text = '' } = await PostalMime.parse(await (await fetch(`${box}/${id}`)).text());
-          found ??= /https?:\/\/\S+(\/f\/confirm\/[\w.-]+)/.exec(text)?.[1];
+          link ??= /https?:\/\/\S+(\/f\/confirm\/[\w.-]+)/.exec(text)?.[1];
         }
-        return found;
+        return link;
       },
       { timeout: 60_000, interval: 200 },
     )
     .toBeDefined();
-  return address + (found ?? '');
+  return address + (link ?? '');
 }

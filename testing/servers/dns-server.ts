@@ -31,36 +31,40 @@ function writeName(name: string): Buffer {
 
 function readQuestion(query: Buffer): { name: string; type: number; end: number } {
   const labels: string[] = [];
-  let at = 12;
-  while (query[at]) {
-    const length = query[at] as number;
-    labels.push(query.toString('latin1', at + 1, at + 1 + length));
-    at += 1 + length;
+  let offset = 12;
+  while (query[offset]) {
+    const length = query[offset] as number;
+    labels.push(query.toString('latin1', offset + 1, offset + 1 + length));
+    offset += 1 + length;
   }
-  return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
+  return {
+    name: labels.join('.').toLowerCase(),
+    type: query.readUInt16BE(offset + 1),
+    end: offset + 5,
+  };
 }
 
 /** TXT data: the value in strings of at most 255 bytes. */
 function writeTxt(value: string): Buffer {
   const bytes = Buffer.from(value);
-  const parts: Buffer[] = [];
-  for (let at = 0; at < bytes.length || at === 0; at += 255) {
-    const part = bytes.subarray(at, at + 255);
-    parts.push(Buffer.from([part.length]), part);
+  const segments: Buffer[] = [];
+  for (let start = 0; start < bytes.length || start === 0; start += 255) {
+    const segment = bytes.subarray(start, start + 255);
+    segments.push(Buffer.from([segment.length]), segment);
   }
-  return Buffer.concat(parts);
+  return Buffer.concat(segments);
 }
 
 type ResourceRecord = { kind: 'CNAME' | keyof RecordValues; value: string };
 
 function answersFor(name: string, type: number, zone: ReadableZone): ResourceRecord[] {
-  const kind = TYPES[type];
-  const found = zone.get(name);
-  if (!found || !kind) return [];
-  const alias: ResourceRecord[] = found.CNAME ? [{ kind: 'CNAME', value: found.CNAME }] : [];
-  if (kind === 'CNAME') return alias;
-  const values = (found.CNAME ? zone.get(found.CNAME) : found)?.[kind];
-  return [...alias, ...(values ?? []).map((value) => ({ kind, value }))];
+  const recordKind = TYPES[type];
+  const records = zone.get(name);
+  if (!records || !recordKind) return [];
+  const alias: ResourceRecord[] = records.CNAME ? [{ kind: 'CNAME', value: records.CNAME }] : [];
+  if (recordKind === 'CNAME') return alias;
+  const values = (records.CNAME ? zone.get(records.CNAME) : records)?.[recordKind];
+  return [...alias, ...(values ?? []).map((value) => ({ kind: recordKind, value }))];
 }
 
 function dataOf({ kind, value }: ResourceRecord): Buffer {
@@ -71,11 +75,11 @@ function dataOf({ kind, value }: ResourceRecord): Buffer {
   return Buffer.concat([Buffer.from([0, Number(preference)]), writeName(exchange)]);
 }
 
-function writeRecord(answer: ResourceRecord): Buffer {
-  const data = dataOf(answer);
+function writeRecord(record: ResourceRecord): Buffer {
+  const data = dataOf(record);
   const head = Buffer.alloc(12);
   head.writeUInt16BE(0xc00c, 0);
-  head.writeUInt16BE(NUMBERS.get(answer.kind) ?? 0, 2);
+  head.writeUInt16BE(NUMBERS.get(record.kind) ?? 0, 2);
   head.writeUInt16BE(1, 4);
   head.writeUInt32BE(60, 6);
   head.writeUInt16BE(data.length, 10);

@@ -34,9 +34,9 @@ export function fakeRelay() {
   return {
     open,
     source: () => source as HandoffSource,
-    become(changed: RelayState) {
-      state = changed;
-      source?.changed?.(changed);
+    become(newState: RelayState) {
+      state = newState;
+      source?.changed?.(newState);
     },
   };
 }

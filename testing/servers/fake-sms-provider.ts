@@ -24,7 +24,7 @@ export const ACCEPTED: HandoffResult = {
 };
 
 /** Properties of a copy besides its text, with which a test may delay or skip copies. */
-export const texts: { write?: (to: string, now: Date) => Partial<WrittenSms> } = {};
+export const options: { write?: (to: string, now: Date) => Partial<WrittenSms> } = {};
 
 /** Must be called before the SMS channel is frozen. */
 export function writeTestSms(): void {
@@ -34,7 +34,7 @@ export function writeTestSms(): void {
       links: [],
       write: ({ to, values, now }) => {
         const text = String(body).replace('{{ firstname }}', String(values.firstname ?? ''));
-        return { text, encoding: 'gsm7', parts: 1, ...texts.write?.(to, now) };
+        return { text, encoding: 'gsm7', parts: 1, ...options.write?.(to, now) };
       },
     }),
     mayComeFrom: async () => true,
@@ -49,12 +49,12 @@ export type FakeSmsProvider = ReturnType<typeof fakeSmsProvider>;
  * undefined if the provider never answers.
  */
 export function fakeSmsProvider() {
-  const accepted: SmsHandoff[] = [];
-  const received: SmsHandoff[] = [];
+  const acceptedSms: SmsHandoff[] = [];
+  const receivedSms: SmsHandoff[] = [];
   const script = {
     answer: (_handoff: SmsHandoff): HandoffResult | undefined => ({
       ...ACCEPTED,
-      text: { remoteId: `remote ${accepted.length + 1}`, costMicros: 7_000 },
+      text: { remoteId: `remote ${acceptedSms.length + 1}`, costMicros: 7_000 },
     }),
   };
   const open: OpenSmsRelay = <H extends SmsHandoff>(source: HandoffSource<H>) => {
@@ -64,14 +64,14 @@ export function fakeSmsProvider() {
       if (isClosed) return;
       for (let next = source.next(); next; next = source.next()) {
         const handoff = next;
-        received.push(handoff);
+        receivedSms.push(handoff);
         inFlight.add(handoff);
-        const answer = script.answer(handoff);
-        if (!answer) continue;
+        const result = script.answer(handoff);
+        if (!result) continue;
         setImmediate(() => {
           if (!inFlight.delete(handoff)) return;
-          if (answer.outcome === 'accepted') accepted.push(handoff);
-          source.answered(handoff, answer);
+          if (result.outcome === 'accepted') acceptedSms.push(handoff);
+          source.answered(handoff, result);
         });
       }
     };
@@ -89,14 +89,19 @@ export function fakeSmsProvider() {
         isClosed = true;
         clearInterval(timer);
         for (const handoff of inFlight) {
-          const lost = { ...ACCEPTED, outcome: 'unknown', about: 'connection', code: 0 } as const;
-          source.answered(handoff, lost);
+          const lostResult = {
+            ...ACCEPTED,
+            outcome: 'unknown',
+            about: 'connection',
+            code: 0,
+          } as const;
+          source.answered(handoff, lostResult);
         }
         inFlight.clear();
       },
     };
   };
-  return { open, accepted, received, script };
+  return { open, accepted: acceptedSms, received: receivedSms, script };
 }
 
 const running = new Set<RunningSender>();
@@ -123,5 +128,5 @@ export function startSmsSender(
 afterEach(async () => {
   for (const sender of running) await sender.close();
   running.clear();
-  delete texts.write;
+  delete options.write;
 });

@@ -9,12 +9,12 @@ export const FORMS = '/client-api/api/forms';
 type PublishedForm = { settings: { embed_hash: string; use_recaptcha?: boolean } };
 
 export async function publishForm(owner: TestOwner, body: object, settings: object = {}) {
-  const created = await owner.post(FORMS, { type: 'popup', title: 'News', ...body });
-  expect(created.status, created.text).toBe(200);
-  const { id } = created.body.data;
-  const saved = await owner.patch(`${FORMS}/${id}`, { settings, is_active: 1 });
-  expect(saved.status, saved.text).toBe(200);
-  return saved.body.data;
+  const form = await owner.post(FORMS, { type: 'popup', title: 'News', ...body });
+  expect(form.status, form.text).toBe(200);
+  const { id } = form.body.data;
+  const publishedResponse = await owner.patch(`${FORMS}/${id}`, { settings, is_active: 1 });
+  expect(publishedResponse.status, publishedResponse.text).toBe(200);
+  return publishedResponse.body.data;
 }
 
 export async function solveProof(server: TestServer, form: PublishedForm): Promise<string> {
@@ -33,7 +33,7 @@ export async function signUp(
   server: TestServer,
   form: PublishedForm,
   data: object,
-  more: object = {},
+  extraFields: object = {},
 ) {
   const number = (keys += 1);
   const proof = form.settings.use_recaptcha === false ? '' : await solveProof(server, form);
@@ -49,7 +49,7 @@ export async function signUp(
       ms: 9000,
       trap: '',
       url: 'https://shop.example/p?q=1',
-      ...more,
+      ...extraFields,
     }),
     remoteAddress: `10.9.${Math.floor(number / 200)}.${(number % 200) + 1}`,
   });

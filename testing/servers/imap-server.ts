@@ -87,25 +87,25 @@ class ImapSession {
   /**
    * Returns the untagged lines and then the tagged one; undefined while an endless line is sent.
    */
-  private answer(command: string, rest: string): string[] | undefined {
+  private answer(command: string, argument: string): string[] | undefined {
     const { isGmail } = this.imap;
     if (command === 'CAPABILITY') {
       const gmail = isGmail ? ' X-GM-EXT-1' : '';
       const oauth = this.imap.accessToken === undefined ? '' : ' SASL-IR AUTH=XOAUTH2';
       return [`* CAPABILITY IMAP4rev1 ID NAMESPACE SPECIAL-USE${gmail}${oauth}`, 'OK done'];
     }
-    if (command === 'AUTHENTICATE') return this.authenticate(rest);
-    if (command === 'LOGIN') return this.signIn(rest);
+    if (command === 'AUTHENTICATE') return this.authenticate(argument);
+    if (command === 'LOGIN') return this.signIn(argument);
     if (command === 'NAMESPACE') return ['* NAMESPACE (("" "/")) NIL NIL', 'OK done'];
-    if (command === 'LIST' || command === 'LSUB') return this.list(command, rest);
-    if (command === 'EXAMINE' || command === 'SELECT') return this.open(rest);
-    if (command === 'FETCH') return this.fetch(rest);
-    if (command === 'SEARCH') return this.search(rest);
+    if (command === 'LIST' || command === 'LSUB') return this.list(command, argument);
+    if (command === 'EXAMINE' || command === 'SELECT') return this.open(argument);
+    if (command === 'FETCH') return this.fetch(argument);
+    if (command === 'SEARCH') return this.search(argument);
     if (command === 'LOGOUT') return ['* BYE bye', 'OK done'];
     return ['OK done'];
   }
 
-  private signIn(rest: string): string[] | undefined {
+  private signIn(argument: string): string[] | undefined {
     if (this.imap.isEndless) {
       const flood = setInterval(() => this.socket.write('x'.repeat(65_536)), 1);
       this.socket.on('close', () => clearInterval(flood));
@@ -113,14 +113,14 @@ class ImapSession {
     }
     const isValid =
       this.imap.accessToken === undefined &&
-      rest.includes(this.login.user) &&
-      rest.includes(this.login.password);
+      argument.includes(this.login.user) &&
+      argument.includes(this.login.password);
     return [isValid ? 'OK signed in' : 'NO [AUTHENTICATIONFAILED] Invalid credentials'];
   }
 
   /** XOAUTH2 with an initial response (SASL-IR). */
-  private authenticate(rest: string): string[] {
-    const [method, response = ''] = rest.split(' ');
+  private authenticate(argument: string): string[] {
+    const [method, response = ''] = argument.split(' ');
     const { accessToken = '' } = this.imap;
     const valid = `user=${this.login.user}\u0001auth=Bearer ${accessToken}\u0001\u0001`;
     const isValid =
@@ -128,8 +128,8 @@ class ImapSession {
     return [isValid ? 'OK signed in' : 'NO [AUTHENTICATIONFAILED] Invalid credentials'];
   }
 
-  private list(command: string, rest: string): string[] {
-    if (rest.endsWith(' ""')) return [`* ${command} (\\Noselect) "/" ""`, 'OK done'];
+  private list(command: string, argument: string): string[] {
+    if (argument.endsWith(' ""')) return [`* ${command} (\\Noselect) "/" ""`, 'OK done'];
     const folders = [...this.imap.folders];
     return [
       ...folders.map(([name, { flags }]) => `* ${command} (${flags}) "/" "${name}"`),
@@ -137,8 +137,8 @@ class ImapSession {
     ];
   }
 
-  private open(rest: string): string[] {
-    this.opened = this.imap.folders.get(rest.replaceAll('"', ''))?.emails ?? [];
+  private open(argument: string): string[] {
+    this.opened = this.imap.folders.get(argument.replaceAll('"', ''))?.emails ?? [];
     const count = this.opened.length;
     return [
       '* FLAGS (\\Seen)',
@@ -150,11 +150,11 @@ class ImapSession {
     ];
   }
 
-  private fetch(rest: string): string[] {
-    const first = Number(rest.split(/[:\s]/)[0]);
-    const section = /BODY\.PEEK(\[HEADER\.FIELDS \([^)]*\)\])/i.exec(rest)?.[1] ?? '[HEADER]';
+  private fetch(argument: string): string[] {
+    const firstUid = Number(argument.split(/[:\s]/)[0]);
+    const section = /BODY\.PEEK(\[HEADER\.FIELDS \([^)]*\)\])/i.exec(argument)?.[1] ?? '[HEADER]';
     const emails = this.opened.flatMap(({ headers }, index) => {
-      if (index + 1 < first) return [];
+      if (index + 1 < firstUid) return [];
       const text = `${headers}\r\n\r\n`;
       const size = Buffer.byteLength(text);
       return [`* ${index + 1} FETCH (UID ${index + 1} BODY${section} {${size}}\r\n${text})`];
@@ -162,8 +162,8 @@ class ImapSession {
     return [...emails, 'OK done'];
   }
 
-  private search(rest: string): string[] {
-    const category = /category:(\w+)/.exec(rest)?.[1];
+  private search(argument: string): string[] {
+    const category = /category:(\w+)/.exec(argument)?.[1];
     const hits = this.opened.flatMap((email, index) =>
       email.category === category ? [index + 1] : [],
     );

@@ -27,12 +27,12 @@ export type ModelServer = {
 type Events = (object | string)[];
 
 /** The events of an answer in the order of the real services, with its text in two parts. */
-function eventsOf(path: string, text: string, usageOf: (figures: object) => unknown): Events {
+function eventsOf(path: string, text: string, usageOf: (usage: object) => unknown): Events {
   const middle = Math.ceil(text.length / 2);
-  const parts = [text.slice(0, middle), text.slice(middle)];
+  const halves = [text.slice(0, middle), text.slice(middle)];
   if (path.endsWith('/chat/completions'))
     return [
-      ...parts.map((content) => ({ choices: [{ delta: { content }, finish_reason: null }] })),
+      ...halves.map((content) => ({ choices: [{ delta: { content }, finish_reason: null }] })),
       { choices: [{ delta: {}, finish_reason: 'stop' }] },
       { choices: [], usage: usageOf({ prompt_tokens: 100, completion_tokens: 20 }) },
       '[DONE]',
@@ -42,7 +42,7 @@ function eventsOf(path: string, text: string, usageOf: (figures: object) => unkn
   });
   return [
     { type: 'message_start', message: { usage: usageOf({ input_tokens: 100 }) } },
-    ...parts.map(delta),
+    ...halves.map(delta),
     { type: 'message_delta', usage: usageOf({ output_tokens: 20 }) },
     { type: 'message_stop' },
   ];
@@ -51,12 +51,12 @@ function eventsOf(path: string, text: string, usageOf: (figures: object) => unkn
 async function sendEvents(
   response: ServerResponse,
   events: Events,
-  held: () => Promise<void> | undefined,
+  hold: () => Promise<void> | undefined,
 ): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const firstText = events.findIndex((event) => Object(event).type !== 'message_start');
   for (const [at, event] of events.entries()) {
-    if (at === firstText + 1) await held();
+    if (at === firstText + 1) await hold();
     const { type } = Object(event) as { type?: string };
     const name = type ? `event: ${type}\n` : '';
     response.write(`${name}data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`);
@@ -69,7 +69,7 @@ export async function startModelServer(): Promise<ModelServer> {
     ...{ address: '', requests: [], answers: ['ready'] },
     ...{ usage: undefined, held: undefined, dropped: 0 },
   };
-  const usageOf = (figures: object) => (model.usage === undefined ? figures : model.usage);
+  const usageOf = (usage: object) => (model.usage === undefined ? usage : model.usage);
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -90,7 +90,7 @@ export async function startModelServer(): Promise<ModelServer> {
         return;
       }
       const isChat = request.url?.endsWith('/chat/completions');
-      const answer = isChat
+      const completion = isChat
         ? {
             choices: [{ message: { role: 'assistant', content: next } }],
             usage: usageOf({ prompt_tokens: 100, completion_tokens: 20 }),
@@ -99,7 +99,9 @@ export async function startModelServer(): Promise<ModelServer> {
             content: [{ type: 'text', text: next }],
             usage: usageOf({ input_tokens: 100, output_tokens: 20 }),
           };
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify(completion));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -29,29 +29,29 @@ export type PushService = {
 /** @param key the installation's public key, with which browsers subscribe */
 export async function startPushService(key: () => Promise<string>): Promise<PushService> {
   const requests: PushRequest[] = [];
-  const answers: number[] = [];
+  const statuses: number[] = [];
   const server = createServer(testCertificate, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { headers, url: path = '' } = request;
       requests.push({ headers, path, body: Buffer.concat(chunks) });
-      response.writeHead(answers.shift() ?? 201).end();
+      response.writeHead(statuses.shift() ?? 201).end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const known = tls.getCACertificates('default');
-  tls.setDefaultCACertificates([...known, testCertificate.cert]);
+  const certificates = tls.getCACertificates('default');
+  tls.setDefaultCACertificates([...certificates, testCertificate.cert]);
   allowPrivateAddresses(true);
   const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     origin,
     handed: requests,
-    answers,
+    answers: statuses,
     browser: () => newBrowser(origin, requests, key),
     async close() {
       allowPrivateAddresses(false);
-      tls.setDefaultCACertificates(known);
+      tls.setDefaultCACertificates(certificates);
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
@@ -73,7 +73,7 @@ function newBrowser(
       keys: { p256dh, auth: secret.toString('base64url') },
     },
     async shown() {
-      const ownRequests = requests.filter((handed) => handed.path === path);
+      const ownRequests = requests.filter((handle) => handle.path === path);
       for (const { headers } of ownRequests) await checkSignature(headers, origin, await key());
       return ownRequests.map(({ body }) => JSON.parse(decrypt(body, pair, secret)) as PushNotice);
     },
@@ -91,8 +91,11 @@ async function checkSignature(
   if (headers['content-encoding'] !== 'aes128gcm') throw new Error('Not sealed.');
   if (!(Number(headers.ttl) > 0)) throw new Error('No TTL.');
   const point = Buffer.from(key, 'base64url');
-  const part = (from: number) => point.subarray(from, from + 32).toString('base64url');
-  const jwk = await importJWK({ kty: 'EC', crv: 'P-256', x: part(1), y: part(33) }, 'ES256');
+  const coordinate = (start: number) => point.subarray(start, start + 32).toString('base64url');
+  const jwk = await importJWK(
+    { kty: 'EC', crv: 'P-256', x: coordinate(1), y: coordinate(33) },
+    'ES256',
+  );
   const { payload } = await jwtVerify(token, jwk, { audience: origin, algorithms: ['ES256'] });
   const hours = ((payload.exp ?? 0) - Date.now() / 1000) / 3600;
   if (!(hours > 0 && hours <= 24)) throw new Error(`Signed for ${hours} hours.`);
@@ -100,19 +103,19 @@ async function checkSignature(
     throw new Error('The token names no contact.');
 }
 
-const deriveKey = (salt: Buffer, from: Buffer, info: Buffer | string, length: number) =>
-  Buffer.from(hkdfSync('sha256', from, salt, info, length));
+const deriveKey = (salt: Buffer, context: Buffer, info: Buffer | string, length: number) =>
+  Buffer.from(hkdfSync('sha256', context, salt, info, length));
 
 function decrypt(body: Buffer, pair: ECDH, secret: Buffer): string {
   const salt = body.subarray(0, 16);
   const sender = body.subarray(21, 21 + (body[20] ?? 0));
-  const sealed = body.subarray(21 + sender.length);
+  const sealedText = body.subarray(21 + sender.length);
   const info = Buffer.concat([Buffer.from('WebPush: info\0'), pair.getPublicKey(), sender]);
-  const from = deriveKey(secret, pair.computeSecret(sender), info, 32);
-  const key = deriveKey(salt, from, 'Content-Encoding: aes128gcm\0', 16);
-  const nonce = deriveKey(salt, from, 'Content-Encoding: nonce\0', 12);
+  const keyMaterial = deriveKey(secret, pair.computeSecret(sender), info, 32);
+  const key = deriveKey(salt, keyMaterial, 'Content-Encoding: aes128gcm\0', 16);
+  const nonce = deriveKey(salt, keyMaterial, 'Content-Encoding: nonce\0', 12);
   const cipher = createDecipheriv('aes-128-gcm', key, nonce);
-  cipher.setAuthTag(sealed.subarray(-16));
-  const plain = Buffer.concat([cipher.update(sealed.subarray(0, -16)), cipher.final()]);
-  return plain.subarray(0, plain.lastIndexOf(2)).toString('utf8');
+  cipher.setAuthTag(sealedText.subarray(-16));
+  const plainText = Buffer.concat([cipher.update(sealedText.subarray(0, -16)), cipher.final()]);
+  return plainText.subarray(0, plainText.lastIndexOf(2)).toString('utf8');
 }

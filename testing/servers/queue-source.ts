@@ -29,14 +29,14 @@ export class QueueSource implements HandoffSource {
   }
 
   next(isReserveOnly = false): Handoff | null {
-    const at = this.waiting.findIndex((handoff) => !isReserveOnly || mayUseReserve(handoff));
-    const handoff = at < 0 ? null : (this.waiting.splice(at, 1)[0] ?? null);
+    const index = this.waiting.findIndex((handoff) => !isReserveOnly || mayUseReserve(handoff));
+    const handoff = index < 0 ? null : (this.waiting.splice(index, 1)[0] ?? null);
     this.takenCount += handoff ? 1 : 0;
     return handoff;
   }
 
-  answered(handoff: Handoff, answer: HandoffResult): void {
-    this.answers.push({ handoff, answer });
+  answered(handoff: Handoff, result: HandoffResult): void {
+    this.answers.push({ handoff, answer: result });
     this.notify();
   }
 
@@ -79,6 +79,6 @@ export function createMessage(number: number, body = 'Hello.\r\n', to = `p${numb
   return new WholeMessage(`bounce+${number}@example.com`, to, Buffer.from(source));
 }
 
-export function createMessages(count: number, first = 1): WholeMessage[] {
-  return Array.from({ length: count }, (_, at) => createMessage(first + at));
+export function createMessages(count: number, firstNumber = 1): WholeMessage[] {
+  return Array.from({ length: count }, (_, i) => createMessage(firstNumber + i));
 }

@@ -9,7 +9,7 @@ type SesAnswer = { status: number; body: string; type?: string };
  * message.
  */
 type SesScript = (
-  earlier: number,
+  requestNumber: number,
   raw: string,
 ) => SesAnswer | 'hang up' | 'say nothing' | undefined;
 
@@ -32,21 +32,21 @@ type Body = {
 };
 
 export async function startSesServer(): Promise<TestSesServer> {
-  const accepted: TestSesServer['accepted'] = [];
+  const acceptedEmails: TestSesServer['accepted'] = [];
   let script: SesScript = () => undefined;
   let requests = 0;
   let concurrent = 0;
   let max = 0;
   const server = createServer(async (request, response) => {
-    const earlier = requests++;
+    const requestNumber = requests++;
     max = Math.max(max, ++concurrent);
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part as Buffer);
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
     await new Promise((resolve) => setTimeout(resolve, 3));
     concurrent--;
-    const body = JSON.parse(Buffer.concat(parts).toString()) as Body;
+    const body = JSON.parse(Buffer.concat(chunks).toString()) as Body;
     const raw = Buffer.from(body.Content.Raw.Data, 'base64').toString();
-    const reply = script(earlier, raw);
+    const reply = script(requestNumber, raw);
     if (reply === 'hang up') {
       request.socket.destroy();
       return;
@@ -58,14 +58,14 @@ export async function startSesServer(): Promise<TestSesServer> {
       return;
     }
     const messageId = /^message-id:\s*<?([^>\r\n]+)>?/im.exec(raw)?.[1] ?? '';
-    const to = body.Destination.ToAddresses.join();
-    accepted.push({ to, messageId, configurationSet: body.ConfigurationSetName });
-    response.end(JSON.stringify({ MessageId: `0107-${accepted.length}` }));
+    const recipients = body.Destination.ToAddresses.join();
+    acceptedEmails.push({ to: recipients, messageId, configurationSet: body.ConfigurationSetName });
+    response.end(JSON.stringify({ MessageId: `0107-${acceptedEmails.length}` }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
-    accepted,
+    accepted: acceptedEmails,
     get requests() {
       return requests;
     },
@@ -75,8 +75,8 @@ export async function startSesServer(): Promise<TestSesServer> {
     get script() {
       return script;
     },
-    set script(to: SesScript) {
-      script = to;
+    set script(reply: SesScript) {
+      script = reply;
       max = 0;
     },
     close() {

@@ -43,22 +43,22 @@ export type ShopifyShop = ShopAccount & {
 
 export async function startShopifyShop(now: () => Date): Promise<ShopifyShop> {
   const expiryByToken = new Map<string, number>();
-  const facts: ShopAccount = {
+  const account: ShopAccount = {
     ...{ clientId: 'client-id', clientSecret: 'shpss_secret', fixedToken: 'shpat_fixed' },
     ...{ expiresIn: 86_399, scope: 'read_customers,read_orders,write_products' },
     ...{ refusal: undefined, tokenDelay: 0, issued: [] },
     ...{ orders: [], products: [], customers: [], hooks: [] },
   };
   const server = createServer((request, response) => {
-    void answer(facts, expiryByToken, now, request, response);
+    void respond(account, expiryByToken, now, request, response);
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   let events = 0;
-  return Object.assign(facts, {
+  return Object.assign(account, {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     host: '127.0.0.1',
     revokeTokens: () => expiryByToken.clear(),
-    signedHook(topic: string, body: object, secret = facts.clientSecret) {
+    signedHook(topic: string, body: object, secret = account.clientSecret) {
       const payload = JSON.stringify(body);
       const signature = createHmac('sha256', secret).update(payload).digest('base64');
       return {
@@ -71,12 +71,12 @@ export async function startShopifyShop(now: () => Date): Promise<ShopifyShop> {
         },
       };
     },
-    close: () => new Promise<void>((done) => void server.close(() => done())),
+    close: () => new Promise<void>((resolve) => void server.close(() => resolve())),
   });
 }
 
-async function answer(
-  facts: ShopAccount,
+async function respond(
+  account: ShopAccount,
   expiryByToken: Map<string, number>,
   now: () => Date,
   request: IncomingMessage,
@@ -90,28 +90,28 @@ async function answer(
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   };
   if (request.url === '/admin/oauth/access_token') {
-    await new Promise((done) => setTimeout(done, facts.tokenDelay));
-    if (facts.refusal) return send(facts.refusal.status, facts.refusal.body);
+    await new Promise((resolve) => setTimeout(resolve, account.tokenDelay));
+    if (account.refusal) return send(account.refusal.status, account.refusal.body);
     const form = new URLSearchParams(text);
     const isExpected =
       request.headers['content-type'] === 'application/x-www-form-urlencoded' &&
       form.get('grant_type') === 'client_credentials' &&
-      form.get('client_id') === facts.clientId &&
-      form.get('client_secret') === facts.clientSecret;
+      form.get('client_id') === account.clientId &&
+      form.get('client_secret') === account.clientSecret;
     if (!isExpected) return send(400, { error: 'invalid_client' });
-    const token = `shpat_${facts.issued.length + 1}`;
-    facts.issued.push(token);
-    expiryByToken.set(token, now().getTime() + facts.expiresIn * 1000);
-    return send(200, { access_token: token, scope: facts.scope, expires_in: facts.expiresIn });
+    const token = `shpat_${account.issued.length + 1}`;
+    account.issued.push(token);
+    expiryByToken.set(token, now().getTime() + account.expiresIn * 1000);
+    return send(200, { access_token: token, scope: account.scope, expires_in: account.expiresIn });
   }
   const token = String(request.headers['x-shopify-access-token']);
-  const isValid = token === facts.fixedToken || (expiryByToken.get(token) ?? 0) > now().getTime();
+  const isValid = token === account.fixedToken || (expiryByToken.get(token) ?? 0) > now().getTime();
   if (!isValid) return send(401, { errors: '[API] Invalid API key or access token' });
   const { query, variables } = JSON.parse(text) as { query: string; variables: Node };
-  return send(200, { data: dataOf(facts, query, variables) });
+  return send(200, { data: dataOf(account, query, variables) });
 }
 
-function dataOf(facts: ShopAccount, query: string, variables: Node): unknown {
+function dataOf(account: ShopAccount, query: string, variables: Node): unknown {
   if (query.includes('shop {'))
     return {
       shop: {
@@ -120,18 +120,18 @@ function dataOf(facts: ShopAccount, query: string, variables: Node): unknown {
       },
     };
   if (query.includes('webhookSubscriptionCreate')) {
-    const id = `gid://shopify/WebhookSubscription/${facts.hooks.length + 1}`;
-    facts.hooks.push({ id, topic: String(variables.topic), uri: String(variables.url) });
+    const id = `gid://shopify/WebhookSubscription/${account.hooks.length + 1}`;
+    account.hooks.push({ id, topic: String(variables.topic), uri: String(variables.url) });
     return { webhookSubscriptionCreate: { webhookSubscription: { id }, userErrors: [] } };
   }
   if (query.includes('webhookSubscriptionDelete')) {
-    facts.hooks = facts.hooks.filter(({ id }) => id !== variables.id);
+    account.hooks = account.hooks.filter(({ id }) => id !== variables.id);
     return {};
   }
   if (query.includes('webhookSubscriptions'))
-    return { webhookSubscriptions: { nodes: facts.hooks } };
-  const kind = (['orders', 'products', 'customers'] as const).find((name) =>
+    return { webhookSubscriptions: { nodes: account.hooks } };
+  const listName = (['orders', 'products', 'customers'] as const).find((name) =>
     query.includes(`${name}(first`),
   );
-  return kind && { [kind]: { pageInfo: { hasNextPage: false }, nodes: facts[kind] } };
+  return listName && { [listName]: { pageInfo: { hasNextPage: false }, nodes: account[listName] } };
 }

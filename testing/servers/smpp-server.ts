@@ -20,13 +20,13 @@ export type SmppScript = {
    * The response to a part: an error status, the ID of the accepted part, 'hang up' to disconnect,
    * or undefined for no response.
    */
-  submit?: (part: SubmittedSms) => number | string | undefined;
+  submit?: (sms: SubmittedSms) => number | string | undefined;
 };
 
 export type SmppServer = Awaited<ReturnType<typeof startSmppServer>>;
 
 export async function startSmppServer() {
-  const submitted: SubmittedSms[] = [];
+  const submittedSms: SubmittedSms[] = [];
   const sessions = new Set<SmppSession>();
   const script: SmppScript = {};
   const counts = { binds: 0, peak: 0, inFlight: 0 };
@@ -48,48 +48,48 @@ export async function startSmppServer() {
       counts.peak = Math.max(counts.peak, counts.inFlight);
       setImmediate(() => {
         counts.inFlight--;
-        answer(session, pdu);
+        respond(session, pdu);
       });
     });
   });
-  function answer(session: SmppSession, pdu: SmppPdu): void {
-    const part = partOf(pdu);
-    const reply = script.submit ? script.submit(part) : (++ids).toString(16);
+  function respond(session: SmppSession, pdu: SmppPdu): void {
+    const sms = partOf(pdu);
+    const reply = script.submit ? script.submit(sms) : (++ids).toString(16);
     if (reply === undefined) return;
     if (reply === 'hang up') return session.destroy();
     if (typeof reply === 'number')
       return void session.send(pdu.response({ command_status: reply }));
-    submitted.push(part);
+    submittedSms.push(sms);
     session.send(pdu.response({ message_id: reply }));
   }
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const deliver = (facts: object) =>
-    new Promise<number>((done) => {
+  const deliver = (fields: object) =>
+    new Promise<number>((resolve) => {
       const [session] = sessions;
-      session?.deliver_sm(facts, (pdu: SmppPdu) => done(pdu.command_status));
+      session?.deliver_sm(fields, (pdu: SmppPdu) => resolve(pdu.command_status));
     });
   return {
-    ...{ port, script, submitted, counts, sessions },
+    ...{ port, script, submitted: submittedSms, counts, sessions },
     /** Sends a delivery receipt; returns the status of the product's response. */
-    receipt: (id: string, stat: string, from = '15125550101', more: object = {}) =>
+    receipt: (id: string, stat: string, from = '15125550101', overrides: object = {}) =>
       deliver({
         ...{ source_addr: from, destination_addr: '15125550177', esm_class: 4 },
         short_message: `id:${id} sub:001 dlvrd:001 submit date:2611230800 done date:2611230801 stat:${stat} err:000 text:`,
-        ...more,
+        ...overrides,
       }),
-    inbound: (text: string, more: object = {}) =>
+    inbound: (text: string, overrides: object = {}) =>
       deliver({
         ...{ source_addr_ton: 1, source_addr: '15125550101' },
-        ...{ dest_addr_ton: 1, destination_addr: '15125550177', short_message: text, ...more },
+        ...{ dest_addr_ton: 1, destination_addr: '15125550177', short_message: text, ...overrides },
       }),
     hangUp: () => {
       for (const session of sessions) session.destroy();
     },
     close: () =>
-      new Promise<void>((done) => {
+      new Promise<void>((resolve) => {
         for (const session of sessions) session.destroy();
-        server.close(() => done());
+        server.close(() => resolve());
       }),
   };
 }
@@ -100,10 +100,14 @@ function partOf(pdu: SmppPdu): SubmittedSms {
     udh?: Buffer[] | Buffer;
   };
   const header = Array.isArray(udh) ? udh[0] : udh?.subarray(1);
-  const facts = header && header.length >= 5 ? header.subarray(2) : undefined;
+  const concatenation = header && header.length >= 5 ? header.subarray(2) : undefined;
   return {
     ...{ from: String(pdu.source_addr), to: String(pdu.destination_addr), text: String(message) },
-    ...{ reference: facts?.[0], parts: facts?.[1] ?? 1, part: facts?.[2] ?? 1 },
+    ...{
+      reference: concatenation?.[0],
+      parts: concatenation?.[1] ?? 1,
+      part: concatenation?.[2] ?? 1,
+    },
     validity: pdu.validity_period instanceof Date ? pdu.validity_period.toISOString() : '',
   };
 }

@@ -25,9 +25,9 @@ export function setUpRelays() {
   const endWith = (end: () => Promise<void>) => void endings.push(end);
   const connect = (url: string, options: Partial<SmtpOptions> = {}, query = '') => {
     const source = new QueueSource();
-    const parsed = parseSmtpUrl(`${url}${query}`);
+    const parsedOptions = parseSmtpUrl(`${url}${query}`);
     const relay = openSmtpRelay(
-      { ...parsed, ...QUICK_WAITS, ca: testCertificate.cert, ...options },
+      { ...parsedOptions, ...QUICK_WAITS, ca: testCertificate.cert, ...options },
       source,
     );
     source.relay = relay;
@@ -63,9 +63,9 @@ export function expectInvariant(smtp: TestSmtpServer, source: QueueSource, count
     source.answers
       .filter((entry) => outcomes.includes(entry.answer.outcome))
       .map((entry) => idOf(entry.handoff));
-  const accepted = idsWith('accepted');
+  const acceptedIds = idsWith('accepted');
   const acceptedOrUnknown = new Set(idsWith('accepted', 'unknown'));
-  expect(accepted.every((id) => log.includes(id))).toBe(true);
+  expect(acceptedIds.every((id) => log.includes(id))).toBe(true);
   expect(log.every((id) => acceptedOrUnknown.has(id))).toBe(true);
 }
 

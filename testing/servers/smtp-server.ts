@@ -186,16 +186,16 @@ export class ScriptedServer implements TestSmtpServer {
    * Counts the command, and returns the scripted reply in this state; empty if none is scripted.
    */
   choose(moment: Omit<ScriptMoment, 'earlier'>): ScriptedAnswer {
-    const earlier = this.count(moment.verb);
-    this.counts.set(moment.verb, earlier + 1);
+    const earlierCount = this.count(moment.verb);
+    this.counts.set(moment.verb, earlierCount + 1);
     const entry = this.script[moment.verb];
-    const chosen =
+    const entryResult =
       typeof entry === 'function'
-        ? entry({ ...moment, earlier })
+        ? entry({ ...moment, earlier: earlierCount })
         : Array.isArray(entry)
           ? entry.shift()
           : entry;
-    return typeof chosen === 'string' ? { reply: chosen } : (chosen ?? {});
+    return typeof entryResult === 'string' ? { reply: entryResult } : (entryResult ?? {});
   }
 
   private onConnection(socket: Socket): void {

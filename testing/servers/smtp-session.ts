@@ -26,7 +26,7 @@ export class ScriptedSession {
     this.server = server;
     this.number = number;
     this.isEncrypted = server.options.tls === 'implicit';
-    this.socket = this.isEncrypted ? encrypted(socket, server) : socket;
+    this.socket = this.isEncrypted ? encryptSocket(socket, server) : socket;
     this.attach();
     void this.answer('banner', '', '220 test.example ESMTP');
   }
@@ -46,8 +46,8 @@ export class ScriptedSession {
   }
 
   private get input(): Buffer {
-    const whole = this.pieces.length === 1 ? this.pieces[0] : Buffer.concat(this.pieces);
-    this.pieces = [whole ?? Buffer.alloc(0)];
+    const buffer = this.pieces.length === 1 ? this.pieces[0] : Buffer.concat(this.pieces);
+    this.pieces = [buffer ?? Buffer.alloc(0)];
     return this.pieces[0] ?? Buffer.alloc(0);
   }
 
@@ -120,13 +120,13 @@ export class ScriptedSession {
       return;
     }
     const moment = { line: '', from, to, message: source };
-    const chosen = this.server.choose({ verb: 'dot', connection: this.number, ...moment });
-    const reply = chosen.reply ?? '250 2.0.0 Ok: kept';
-    if (chosen.keep ?? (reply.startsWith('2') && chosen.hangUp !== 'instead')) {
+    const scripted = this.server.choose({ verb: 'dot', connection: this.number, ...moment });
+    const reply = scripted.reply ?? '250 2.0.0 Ok: kept';
+    if (scripted.keep ?? (reply.startsWith('2') && scripted.hangUp !== 'instead')) {
       const messageId = /^message-id:\s*<?([^>\r\n]+)>?/im.exec(source)?.[1] ?? '';
       this.server.keep({ messageId, from, to, source, connection: this.number, parameters });
     }
-    await this.sendReply(chosen, reply);
+    await this.sendReply(scripted, reply);
   }
 
   private async command(line: string): Promise<void> {
@@ -197,7 +197,7 @@ export class ScriptedSession {
     if (reply.startsWith('2')) {
       this.socket.removeAllListeners('data');
       this.input = Buffer.alloc(0);
-      this.socket = encrypted(this.socket, this.server);
+      this.socket = encryptSocket(this.socket, this.server);
       this.isEncrypted = true;
       this.attach();
     }
@@ -299,7 +299,7 @@ export class ScriptedSession {
 
   private async answer(verb: ScriptVerb, line: string, defaultReply: string): Promise<string> {
     const { from = '', to } = this;
-    const chosen = this.server.choose({
+    const scripted = this.server.choose({
       verb,
       line,
       connection: this.number,
@@ -307,16 +307,16 @@ export class ScriptedSession {
       to,
       message: '',
     });
-    return await this.sendReply(chosen, chosen.reply ?? defaultReply);
+    return await this.sendReply(scripted, scripted.reply ?? defaultReply);
   }
 
-  private async sendReply(chosen: ScriptedAnswer, reply: string): Promise<string> {
+  private async sendReply(scripted: ScriptedAnswer, reply: string): Promise<string> {
     this.isBusy = true;
-    if (chosen.after) {
-      await new Promise((resolve) => setTimeout(resolve, chosen.after));
+    if (scripted.after) {
+      await new Promise((resolve) => setTimeout(resolve, scripted.after));
     }
-    await chosen.until;
-    if (chosen.hangUp === 'instead') {
+    await scripted.until;
+    if (scripted.hangUp === 'instead') {
       this.socket.destroy();
       return '';
     }
@@ -325,7 +325,7 @@ export class ScriptedSession {
       return '';
     }
     this.socket.write(onWire(reply));
-    if (chosen.hangUp === 'behind') {
+    if (scripted.hangUp === 'behind') {
       this.socket.destroySoon();
     }
     this.isBusy = false;
@@ -338,7 +338,7 @@ export class ScriptedSession {
 function onWire(reply: string): string {
   const lines = reply.split('\n');
   return lines
-    .map((line, at) => (at < lines.length - 1 ? line.replace(/^(\d{3}) /, '$1-') : line))
+    .map((line, index) => (index < lines.length - 1 ? line.replace(/^(\d{3}) /, '$1-') : line))
     .map((line) => `${line}\r\n`)
     .join('');
 }
@@ -347,7 +347,7 @@ function decode(base64: string): string {
   return Buffer.from(base64, 'base64').toString('utf8');
 }
 
-function encrypted(socket: Socket, { options }: ScriptedServer): TLSSocket {
+function encryptSocket(socket: Socket, { options }: ScriptedServer): TLSSocket {
   return new TLSSocket(socket, {
     isServer: true,
     secureContext: createSecureContext(options.certificate ?? testCertificate),

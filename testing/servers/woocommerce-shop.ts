@@ -36,9 +36,9 @@ export async function startWooShop(
     requestedPaths: [] as string[],
   };
   const server: Server = createServer((request, response) => {
-    void answer(shop, request, response);
+    void respond(shop, request, response);
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return Object.assign(shop, {
     address,
@@ -59,11 +59,11 @@ export async function startWooShop(
       });
       return status;
     },
-    close: () => new Promise<void>((done) => void server.close(() => done())),
+    close: () => new Promise<void>((resolve) => void server.close(() => resolve())),
   });
 }
 
-async function answer(
+async function respond(
   shop: Omit<WooShop, 'address' | 'sendWebhook' | 'close'>,
   request: IncomingMessage,
   response: ServerResponse,
@@ -97,17 +97,19 @@ async function answer(
       return send(200, {});
     }
     const body = JSON.parse(Buffer.concat(chunks).toString()) as WooRow;
-    const known = shop.hooks.find((hook) => hook.id === id);
-    if (known) Object.assign(known, body);
+    const hook = shop.hooks.find((hook) => hook.id === id);
+    if (hook) Object.assign(hook, body);
     else shop.hooks.push({ ...body, id: shop.hooks.length + 1 });
     return send(200, {});
   }
-  const kind = path.split('/').at(-1) as 'orders' | 'products' | 'customers';
-  const after = url.searchParams.get('modified_after');
-  const all = shop[kind].filter((row) => !after || String(row.date_modified_gmt) > after);
+  const listName = path.split('/').at(-1) as 'orders' | 'products' | 'customers';
+  const modifiedAfter = url.searchParams.get('modified_after');
+  const rows = shop[listName].filter(
+    (row) => !modifiedAfter || String(row.date_modified_gmt) > modifiedAfter,
+  );
   const page = Number(url.searchParams.get('page'));
   const perPage = Number(url.searchParams.get('per_page'));
-  return send(200, all.slice((page - 1) * perPage, page * perPage), {
-    'x-wp-totalpages': String(Math.ceil(all.length / perPage)),
+  return send(200, rows.slice((page - 1) * perPage, page * perPage), {
+    'x-wp-totalpages': String(Math.ceil(rows.length / perPage)),
   });
 }

@@ -27,13 +27,13 @@ export function newAuthenticator() {
 
   const clientData = (type: string, challenge: string, { origin = ORIGIN }: ResponseOptions) =>
     Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
-  const dataOf = (options: ResponseOptions, attested = Buffer.alloc(0)) => {
+  const dataOf = (options: ResponseOptions, attestedData = Buffer.alloc(0)) => {
     counter = options.counter ?? counter + 1;
-    const flags = 0x01 | (options.isUnverified ? 0 : 0x04) | (attested.length > 0 ? 0x40 : 0);
+    const flags = 0x01 | (options.isUnverified ? 0 : 0x04) | (attestedData.length > 0 ? 0x40 : 0);
     const head = Buffer.alloc(5);
     head.writeUInt8(flags);
     head.writeUInt32BE(counter, 1);
-    return Buffer.concat([sha256(options.rpId ?? 'localhost'), head, attested]);
+    return Buffer.concat([sha256(options.rpId ?? 'localhost'), head, attestedData]);
   };
   const shape = { id: base64(id), rawId: base64(id), type: 'public-key' as const };
 
@@ -43,7 +43,7 @@ export function newAuthenticator() {
       userHandle = creation.user.id;
       const length = Buffer.alloc(2);
       length.writeUInt16BE(id.length);
-      const attested = Buffer.concat([
+      const attestedData = Buffer.concat([
         Buffer.alloc(16),
         length,
         id,
@@ -51,7 +51,7 @@ export function newAuthenticator() {
       ]);
       const response = {
         clientDataJSON: base64(clientData('webauthn.create', creation.challenge, options)),
-        attestationObject: base64(attestation(dataOf(options, attested))),
+        attestationObject: base64(attestation(dataOf(options, attestedData))),
       };
       return { ...shape, response, clientExtensionResults: {} };
     },
@@ -85,7 +85,7 @@ const coseKey = (x: Buffer, y: Buffer) =>
 
 /** { fmt: 'none', attStmt: {}, authData } in CBOR. */
 function attestation(data: Buffer): Buffer {
-  const parts = [text('fmt'), text('none'), text('attStmt'), Buffer.from([0xa0])];
+  const elements = [text('fmt'), text('none'), text('attStmt'), Buffer.from([0xa0])];
   const bytes = Buffer.from([0x58, data.length]);
-  return Buffer.concat([Buffer.from([0xa3]), ...parts, text('authData'), bytes, data]);
+  return Buffer.concat([Buffer.from([0xa3]), ...elements, text('authData'), bytes, data]);
 }

@@ -89,14 +89,14 @@ export async function unpackedShell(): Promise<string> {
   return shell;
 }
 
-async function withTemporaryFolder<T>(folder: string, act: () => Promise<T>): Promise<T> {
-  const before = process.env.TMPDIR;
+async function withTemporaryFolder<T>(folder: string, action: () => Promise<T>): Promise<T> {
+  const previousFolder = process.env.TMPDIR;
   process.env.TMPDIR = folder;
   try {
-    return await act();
+    return await action();
   } finally {
-    if (before === undefined) delete process.env.TMPDIR;
-    else process.env.TMPDIR = before;
+    if (previousFolder === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = previousFolder;
   }
 }
 
@@ -178,17 +178,17 @@ async function faultsOf(page: Page, rules?: string[]): Promise<string[]> {
   }, RENDER_ALL);
   await settle(page);
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
-  return page.evaluate(async (only) => {
+  return page.evaluate(async (onlyPage) => {
     const { axe } = window as unknown as { axe: Axe };
     const { violations } = await axe.run(document, {
       resultTypes: ['violations'],
       // Sandboxed email frames run no scripts and would never respond.
       iframes: false,
-      ...(only ? { runOnly: { type: 'rule' as const, values: only } } : {}),
+      ...(onlyPage ? { runOnly: { type: 'rule' as const, values: onlyPage } } : {}),
     });
-    const open = document.querySelectorAll('iframe:not([sandbox])');
+    const frames = document.querySelectorAll('iframe:not([sandbox])');
     return [
-      ...Array.from(open, ({ id }) => `An unsandboxed frame was not checked: ${id}`),
+      ...Array.from(frames, ({ id }) => `An unsandboxed frame was not checked: ${id}`),
       ...violations.flatMap(({ id, nodes }) =>
         nodes.map(
           ({ target, failureSummary }) => `${id} ${target.join(' ')} ${failureSummary ?? ''}`,
@@ -236,22 +236,22 @@ export function findCovers(target: Locator): Promise<string[]> {
 const requests = new WeakMap<Page, Set<Request>>();
 
 function watchRequests(page: Page): void {
-  const open = new Set<Request>();
-  requests.set(page, open);
+  const openRequests = new Set<Request>();
+  requests.set(page, openRequests);
   let isLeaving = false;
   page.on('request', (request) => {
     isLeaving ||= request.isNavigationRequest() && request.frame() === page.mainFrame();
     // The event stream never ends, so it is ignored.
-    if (request.resourceType() !== 'eventsource') open.add(request);
+    if (request.resourceType() !== 'eventsource') openRequests.add(request);
   });
   // Requests of the previous document never finish, so they are forgotten.
   page.on('framenavigated', (frame) => {
     if (frame !== page.mainFrame() || !isLeaving) return;
     isLeaving = false;
-    open.clear();
+    openRequests.clear();
   });
-  page.on('requestfinished', (request) => open.delete(request));
-  page.on('requestfailed', (request) => open.delete(request));
+  page.on('requestfinished', (request) => openRequests.delete(request));
+  page.on('requestfailed', (request) => openRequests.delete(request));
 }
 
 const QUIET_MS = 150;
@@ -263,27 +263,30 @@ const LOADING = '[aria-busy=true], .mantine-Skeleton-root[data-visible], .mantin
  * for a while. (Playwright's own `networkidle` always adds half a second.)
  */
 export async function waitUntilQuiet(page: Page): Promise<void> {
-  const open = requests.get(page) ?? new Set();
-  const until = Date.now() + MAX_MS;
+  const openRequests = requests.get(page) ?? new Set();
+  const deadline = Date.now() + MAX_MS;
   let busyAt = Date.now();
   while (Date.now() - busyAt < QUIET_MS) {
-    if (Date.now() > until) throw new Error(await describeActivity(page, open));
+    if (Date.now() > deadline) throw new Error(await describeActivity(page, openRequests));
     // The page is not idle while it has not processed a response.
     const isLoading = await page.evaluate(async (loading) => {
       await new Promise((resolve) => requestIdleCallback(resolve, { timeout: 1_000 }));
       return document.querySelector(loading) !== null;
     }, LOADING);
-    if (open.size > 0 || isLoading) busyAt = Date.now();
+    if (openRequests.size > 0 || isLoading) busyAt = Date.now();
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }
 
 /** The pending requests and loading states of a page that does not become idle. */
-async function describeActivity(page: Page, open: Set<Request>): Promise<string> {
-  const sentRequests = Array.from(open, (request) => `${request.method()} ${request.url()}`);
+async function describeActivity(page: Page, openRequests: Set<Request>): Promise<string> {
+  const sentRequests = Array.from(
+    openRequests,
+    (request) => `${request.method()} ${request.url()}`,
+  );
   const loading = await page
     .locator(LOADING)
-    .evaluateAll((all) => all.map(({ outerHTML }) => outerHTML.slice(0, 200)));
+    .evaluateAll((total) => total.map(({ outerHTML }) => outerHTML.slice(0, 200)));
   return [`${page.url()} does not become idle`, ...sentRequests, ...loading].join('\n');
 }
 
@@ -298,13 +301,13 @@ async function settle(page: Page): Promise<void> {
       animation.playState === 'running' &&
       animation.effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY;
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-    const until = performance.now() + maxMs;
+    const deadline = performance.now() + maxMs;
     for (;;) {
       // Recent changes, such as of the theme, start their transition with the next frames.
       await frame();
       await frame();
       const count = document.getAnimations().filter(isEnding).length;
-      if (count === 0 || performance.now() > until) return count;
+      if (count === 0 || performance.now() > deadline) return count;
     }
   }, MAX_MS);
   if (moving > 0) throw new Error(`${page.url()} has ${moving} animations that do not end`);

@@ -75,12 +75,12 @@ const DROP_TRIES = 10;
  */
 export async function dropOnCluster(nodes: readonly string[], database: string): Promise<void> {
   for (const node of nodes) {
-    for (let tries = 1; ; tries++) {
+    for (let attempt = 1; ; attempt++) {
       try {
         await runStatements(node, `DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
         break;
       } catch (error) {
-        if (tries >= DROP_TRIES) throw error;
+        if (attempt >= DROP_TRIES) throw error;
         await sleep(1_000);
       }
     }

@@ -23,9 +23,9 @@ test('statements of the product are recorded, and those of tests are not', async
   await claimSilentProcesses(oneDb, new Date(0));
   await sql`select 'asked by the test'`.execute(oneDb);
   const folder = inject('statementFolder');
-  const recorded = readdirSync(folder)
+  const recordedSql = readdirSync(folder)
     .map((file) => readFileSync(join(folder, file), 'utf8'))
     .join('');
-  expect(recorded).toContain('processes');
-  expect(recorded).not.toContain('asked by the test');
+  expect(recordedSql).toContain('processes');
+  expect(recordedSql).not.toContain('asked by the test');
 });

@@ -79,7 +79,7 @@ const REACHABLE_IDS = [1];
 async function recordStatements(): Promise<void> {
   if (isRecording) return;
   isRecording = true;
-  const known = new Set<string>();
+  const knownNames = new Set<string>();
   let isNarrowed = false;
   const folder = inject('statementFolder');
   const file = join(folder, `${process.pid}-${randomBytes(4).toString('hex')}.jsonl`);
@@ -92,8 +92,8 @@ async function recordStatements(): Promise<void> {
   });
   DefaultQueryCompiler.prototype.compileQuery = function (...query) {
     const { sql: text, parameters, ...compiled } = compile.apply(this, query);
-    if (!known.has(text) && !isCalledByTest()) {
-      known.add(text);
+    if (!knownNames.has(text) && !isCalledByTest()) {
+      knownNames.add(text);
       const statement: Statement = {
         sql: text,
         parameters: isNarrowed ? parameters.map(withReachableIds) : [...parameters],

@@ -29,7 +29,7 @@ export async function foreignClient(server: TestServer, owner: TestOwner): Promi
   const base = `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}/v2`;
   const { token } = await publicClient(server, owner);
   const call: ForeignClient['call'] = async (method, path, body, headers = {}) => {
-    const answer = await fetch(base + path, {
+    const response = await fetch(base + path, {
       method,
       headers: {
         authorization: `Bearer ${token}`,
@@ -39,7 +39,7 @@ export async function foreignClient(server: TestServer, owner: TestOwner): Promi
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return { status: answer.status, headers: answer.headers, body: await answer.json() };
+    return { status: response.status, headers: response.headers, body: await response.json() };
   };
   return {
     ...{ base, token, call },
@@ -67,10 +67,10 @@ export const orNull = (matcher: unknown) =>
     expect(value).toEqual(matcher);
     return true;
   });
-export const DONE = { success: true, message: TEXT };
+export const SUCCESS_BODY = { success: true, message: TEXT };
 
 /** Expects the format of lists, with links to the requested host. */
-export function expectPage(body: Json, row: unknown, more: Json = {}): void {
+export function expectPage(body: Json, row: unknown, extraFields: Json = {}): void {
   const link = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v2\//);
   expect(body).toEqual({
     data: expect.any(Array),
@@ -86,7 +86,7 @@ export function expectPage(body: Json, row: unknown, more: Json = {}): void {
       total: NUMBER,
     },
     has_more_resources: BOOLEAN,
-    ...more,
+    ...extraFields,
   });
   for (const value of body.data as unknown[]) expect(value).toEqual(row);
 }

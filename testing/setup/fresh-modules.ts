@@ -5,10 +5,10 @@ import { afterAll, vi } from 'vitest';
 vi.resetModules();
 
 // Listeners of the process would retain the modules of every file.
-const earlier = new Set(process.listeners('exit'));
+const earlierListeners = new Set(process.listeners('exit'));
 // This hook is registered before all others, so that it runs last.
 afterAll(() => {
   for (const listener of process.listeners('exit')) {
-    if (!earlier.has(listener)) process.off('exit', listener);
+    if (!earlierListeners.has(listener)) process.off('exit', listener);
   }
 });

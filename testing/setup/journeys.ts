@@ -119,14 +119,14 @@ export async function call<Data>(
   path: string,
   data?: object,
 ): Promise<Data> {
-  const answer = await page.request.fetch(product.address + path, {
+  const response = await page.request.fetch(product.address + path, {
     method,
     headers: { 'x-sendloom': '1' },
     ...(data ? { data } : {}),
   });
   // The body is read first, so that the error includes the reasons of a refusal.
-  const body = await answer.text();
-  expect(answer.status(), `${method} ${path}: ${body.slice(0, 1000)}`).toBeLessThan(300);
+  const body = await response.text();
+  expect(response.status(), `${method} ${path}: ${body.slice(0, 1000)}`).toBeLessThan(300);
   return (JSON.parse(body) as { data: Data }).data;
 }
 
@@ -163,8 +163,8 @@ export async function findLinkMailedTo(
     const { data } = (await list.json()) as { data: { id: number }[] };
     for (const { id } of data) {
       const { text } = await PostalMime.parse(await (await fetch(`${emailsUrl}/${id}`)).text());
-      const [found] = link.exec(text ?? '') ?? [];
-      if (found) return found;
+      const [foundLink] = link.exec(text ?? '') ?? [];
+      if (foundLink) return foundLink;
     }
     return undefined;
   };

@@ -40,14 +40,14 @@ export async function runDuringChange<T>(
   db: Db,
   change: (tx: Tx) => Promise<unknown>,
   request: () => Promise<T>,
-  rest?: (tx: Tx) => Promise<unknown>,
+  afterwards?: (tx: Tx) => Promise<unknown>,
 ): Promise<T> {
   let pending: Promise<T> | undefined;
   await inTransaction(db, async (tx) => {
     await change(tx);
     pending = request();
     await Promise.race([pending, waitForLockWait(db)]);
-    await rest?.(tx);
+    await afterwards?.(tx);
   });
   return pending as Promise<T>;
 }

@@ -61,11 +61,13 @@ const UNPUBLISHED_KINDS = ['HTTPRoute', 'PodMonitor'];
 
 test('the rendered manifests are current', async () => {
   for (const rendering of CHART_RENDERINGS) {
-    const committed = readFileSync(join(ROOT, rendering.file), 'utf8');
-    const note = renderNote();
-    expect(committed.slice(0, note.length), 'run `node scripts/render-chart.ts`').toBe(note);
-    const rendered = await renderChart(rendering);
-    if (rendered !== undefined) expect(committed.slice(note.length)).toBe(rendered);
+    const committedText = readFileSync(join(ROOT, rendering.file), 'utf8');
+    const header = renderNote();
+    expect(committedText.slice(0, header.length), 'run `node scripts/render-chart.ts`').toBe(
+      header,
+    );
+    const renderedText = await renderChart(rendering);
+    if (renderedText !== undefined) expect(committedText.slice(header.length)).toBe(renderedText);
   }
   const chart = parse(readFileSync(join(ROOT, CHART_FILE), 'utf8')) as Labels;
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Labels;
@@ -131,8 +133,8 @@ test.each(renderings)(
       expect(containers[0]).toMatchObject({
         securityContext: { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false },
       });
-      const mounted = containers[0].volumeMounts.map(({ name }) => name);
-      expect(mounted.toSorted()).toEqual(volumes.map(({ name }) => name).toSorted());
+      const mountedNames = containers[0].volumeMounts.map(({ name }) => name);
+      expect(mountedNames.toSorted()).toEqual(volumes.map(({ name }) => name).toSorted());
     }
     const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
     expect(dockerfile).toContain('USER 10001:10001');
@@ -162,17 +164,17 @@ test.each(renderings)(
         ingress: { ports: { port: string }[]; from?: unknown[] }[];
       };
     };
-    const open = new Set<string>();
+    const openPorts = new Set<string>();
     for (const { spec } of all<Policy>('NetworkPolicy')) {
       const pods = portsOf(spec.podSelector.matchLabels);
       expect(pods.length).toBeGreaterThan(0);
       for (const { port } of spec.ingress.flatMap(({ ports }) => ports)) {
         for (const ports of pods) expect(ports).toContain(port);
-        open.add(port);
+        openPorts.add(port);
       }
     }
     // The policies cover every port of every pod.
-    expect([...open].toSorted()).toEqual([...new Set(portsOf({}).flat())].toSorted());
+    expect([...openPorts].toSorted()).toEqual([...new Set(portsOf({}).flat())].toSorted());
     type IngressRoute = { spec: { rules: { backendRefs: { name: string; port: number }[] }[] } };
     for (const { name, port } of all<IngressRoute>('HTTPRoute').flatMap(({ spec }) =>
       spec.rules.flatMap(({ backendRefs }) => backendRefs),
@@ -198,10 +200,10 @@ test('migrations run before a new version, and changed settings restart all pods
     const weight = (manifest: { metadata: { annotations?: Labels } } | undefined) =>
       Number(manifest?.metadata.annotations?.[`${hook}-weight`]);
     expect(weight(copy)).toBeLessThan(weight(job));
-    const sums = deployments.map(
+    const checksums = deployments.map(
       ({ spec }) => spec.template.metadata.annotations['checksum/settings'],
     );
-    expect(new Set(sums).size).toBe(1);
+    expect(new Set(checksums).size).toBe(1);
   }
   const sumOf = ({ deployments }: typeof allOptions) =>
     deployments[0]?.spec.template.metadata.annotations['checksum/settings'];
@@ -255,7 +257,7 @@ const SECRETS = {
  */
 function settingsOf(values: Record<string, string>): Record<string, string> {
   const { PUBLIC_URL, ...rest } = values;
-  const plain = Object.fromEntries(
+  const plainSettings = Object.fromEntries(
     Object.entries(rest).map(([name, value]) => {
       const setting = /^(.+)_FILE$/.exec(name)?.[1];
       if (setting === undefined) return [name, value.replace(/^\$\{\w+:-(.*)\}$/, '$1')];
@@ -263,7 +265,7 @@ function settingsOf(values: Record<string, string>): Record<string, string> {
       return [setting, SECRETS[setting as keyof typeof SECRETS]];
     }),
   );
-  return { ...plain, PUBLIC_URL: PUBLIC_URL?.replace(/^\$\{\w+:-(.*)\}$/, '$1') ?? '' };
+  return { ...plainSettings, PUBLIC_URL: PUBLIC_URL?.replace(/^\$\{\w+:-(.*)\}$/, '$1') ?? '' };
 }
 
 test('the manifests contain valid settings that suffice for production', () => {
@@ -327,13 +329,13 @@ test('the backup of compose.yaml starts at 02:00 UTC, and continues daily after 
   };
   const script = compose.services.backup.command[0].replaceAll('$$', '$');
   const calls = (now: string, code: number) => {
-    const wrapped = `
+    const wrappedScript = `
       date() { case "$2" in +%s) command date -u -d '${now}' +%s;; *) command date -u -d '${now}' "$2";; esac; }
       count=0
       sleep() { echo "sleep $1"; count=$((count + 1)); [ $count -lt 3 ] || exit 0; }
       node() { echo "$@"; return ${code}; }
       ${script}`;
-    return execFileSync('sh', ['-c', wrapped], {
+    return execFileSync('sh', ['-c', wrappedScript], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     })

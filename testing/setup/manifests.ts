@@ -10,7 +10,7 @@ export type KubernetesManifest = Record<string, SchemaValue> & {
   metadata: { name: string };
 };
 
-const KINDS = published.kinds as Record<string, string>;
+const TYPE_BY_KIND = published.kinds as Record<string, string>;
 const TYPES = published.types as unknown as Record<string, Record<string, SchemaField>>;
 
 /** The documents of a YAML file. */
@@ -26,7 +26,7 @@ export function readManifests(file: string): KubernetesManifest[] {
 /** Violations of the published types, one sentence each. */
 export function findManifestBreaches(manifest: Record<string, SchemaValue>): string[] {
   const kind = `${manifest.apiVersion} ${manifest.kind}`;
-  const type = KINDS[kind];
+  const type = TYPE_BY_KIND[kind];
   return type ? objectBreaches(kind, manifest, type) : [`${kind}: the kind is unknown.`];
 }
 
@@ -37,13 +37,13 @@ function objectBreaches(path: string, value: SchemaValue, type: string): string[
   const missing = Object.entries(fields)
     .filter(([name, { required }]) => required && value[name] === undefined)
     .map(([name]) => `${path}.${name} is missing.`);
-  const wrong = Object.entries(value).flatMap(([name, inner]) => {
+  const fieldBreaches = Object.entries(value).flatMap(([name, inner]) => {
     const field = fields[name];
     return field
       ? valueBreaches(`${path}.${name}`, inner, field.type)
       : [`${path}.${name}: ${type} has no such field.`];
   });
-  return [...missing, ...wrong];
+  return [...missing, ...fieldBreaches];
 }
 
 function valueBreaches(path: string, value: SchemaValue, type: string): string[] {

@@ -42,9 +42,9 @@ export async function assistant(
   return {
     client,
     async tool(name, input = {}) {
-      const answer = await client.callTool({ name, arguments: input });
-      const text = JSON.stringify(answer.content);
-      return { isError: answer.isError === true, value: answer.structuredContent, text };
+      const result = await client.callTool({ name, arguments: input });
+      const text = JSON.stringify(result.content);
+      return { isError: result.isError === true, value: result.structuredContent, text };
     },
   };
 }

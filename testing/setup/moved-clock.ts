@@ -21,8 +21,8 @@ export function moveClock({ dataDir }: { dataDir: string }, byMs: number): void 
 }
 
 /** Sets the product's clock to this instant, from which it continues. */
-export function setClock({ dataDir }: { dataDir: string }, to: Date): void {
-  writeOffset(join(dataDir, FILE), to.getTime() - Date.now());
+export function setClock({ dataDir }: { dataDir: string }, target: Date): void {
+  writeOffset(join(dataDir, FILE), target.getTime() - Date.now());
 }
 
 function writeOffset(file: string, offset: number): void {
@@ -32,12 +32,12 @@ function writeOffset(file: string, offset: number): void {
 
 const folder = process.env.DATA_DIR;
 if (process.env.MOVED_CLOCK && folder) {
-  let moved = 0;
+  let offsetMs = 0;
   const check = () => {
     const file = join(folder, FILE);
     const target = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
-    if (target !== moved) clock.advance(target - moved);
-    moved = target;
+    if (target !== offsetMs) clock.advance(target - offsetMs);
+    offsetMs = target;
   };
   setInterval(check, CHECK_MS).unref();
 }

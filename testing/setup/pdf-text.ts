@@ -29,8 +29,8 @@ export function readPdfLines(file: Buffer): string[][] {
 const TEXT = /1 0 0 1 [\d.-]+ ([\d.-]+) Tm\n\/(F\d+) [\d.]+ Tf\n\[([^\]]*)\] TJ/g;
 
 function objectsOf(pdf: string): Map<string, string> {
-  const found = pdf.matchAll(/(?:^|\n)(\d+) 0 obj\n([\s\S]*?)\nendobj/g);
-  return new Map([...found].map(([, id = '', body = '']) => [id, body]));
+  const objectMatches = pdf.matchAll(/(?:^|\n)(\d+) 0 obj\n([\s\S]*?)\nendobj/g);
+  return new Map([...objectMatches].map(([, id = '', body = '']) => [id, body]));
 }
 
 function streamOf(body: string): string {
@@ -55,10 +55,10 @@ function lettersIn(table: string): string[] {
   for (const [, first = '', list = ''] of table.matchAll(
     /<([0-9a-f]+)> <[0-9a-f]+> \[([^\]]*)\]/g,
   )) {
-    const from = Number.parseInt(first, 16);
+    const firstCode = Number.parseInt(first, 16);
     for (const [i, hex] of (list.match(/[0-9a-f]+/g) ?? []).entries()) {
       const units = (hex.match(/.{4}/g) ?? []).map((unit) => Number.parseInt(unit, 16));
-      letters[from + i] = String.fromCharCode(...units);
+      letters[firstCode + i] = String.fromCharCode(...units);
     }
   }
   return letters;

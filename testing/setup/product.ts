@@ -46,9 +46,9 @@ export async function startProduct(env: NodeJS.ProcessEnv = {}): Promise<Running
   const kill = async (signal: NodeJS.Signals) => {
     const runningChild = child;
     if (!runningChild || runningChild.exitCode !== null || runningChild.signalCode !== null) return;
-    const ended = new Promise((settle) => runningChild.once('exit', settle));
+    const exit = new Promise((settle) => runningChild.once('exit', settle));
     runningChild.kill(signal);
-    await ended;
+    await exit;
   };
   await start().catch((error) => {
     removeData(dataDir);
@@ -78,29 +78,29 @@ export async function findProductPort(): Promise<number> {
 function launch(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
   const child = spawn(process.execPath, [ENTRY], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
-  return new Promise((ready, failed) => {
+  return new Promise((ready, failure) => {
     const timeout = setTimeout(() => child.kill('SIGTERM'), MAX_START_MS);
-    const read = (data: Buffer) => {
+    const readOutput = (data: Buffer) => {
       output += data.toString();
       if (output.includes('Sendloom is ready')) {
         clearTimeout(timeout);
         ready(child);
       }
     };
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
+    child.stdout.on('data', readOutput);
+    child.stderr.on('data', readOutput);
     child.once('exit', () => {
       clearTimeout(timeout);
-      failed(new Error(`The product ended at its start:\n${output}`));
+      failure(new Error(`The product ended at its start:\n${output}`));
     });
   });
 }
 
 /** The database may be in another folder if its user cannot access the temporary one. */
 function removeData(dataDir: string): void {
-  const note = join(dataDir, 'postgres.json');
-  if (existsSync(note)) {
-    const { cluster } = JSON.parse(readFileSync(note, 'utf8')) as { cluster: string };
+  const settingsFile = join(dataDir, 'postgres.json');
+  if (existsSync(settingsFile)) {
+    const { cluster } = JSON.parse(readFileSync(settingsFile, 'utf8')) as { cluster: string };
     rmSync(cluster, { recursive: true, force: true });
   }
   rmSync(dataDir, { recursive: true, force: true });

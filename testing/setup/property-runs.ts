@@ -5,9 +5,9 @@ export const areAllRuns = process.env.PROPERTIES === 'all';
 
 /** The options of fast-check for a property. Calls for the same property need different seeds. */
 export function propertyOptions(
-  all: number,
-  short: number,
+  fullRuns: number,
+  shortRuns: number,
   seed = 1,
 ): { numRuns: number; seed?: number } {
-  return areAllRuns ? { numRuns: all } : { numRuns: short, seed };
+  return areAllRuns ? { numRuns: fullRuns } : { numRuns: shortRuns, seed };
 }

@@ -6,26 +6,30 @@ export type PublicClient = TestOwner & { token: string };
 
 /** Creates a token of the account, and a client that sends it. */
 export async function publicClient(server: TestServer, owner: TestOwner): Promise<PublicClient> {
-  const created = await owner.post('/client-api/api/tokens', {
+  const tokenResponse = await owner.post('/client-api/api/tokens', {
     title: 'Test',
     validity_days: null,
   });
-  expect(created.status).toBe(200);
-  const { token } = created.body.data;
-  const unauthenticated = server.client();
+  expect(tokenResponse.status).toBe(200);
+  const { token } = tokenResponse.body.data;
+  const anonymous = server.client();
   const headers = { authorization: `Bearer ${token}`, 'x-sendloom': '' };
   const write =
     (method: 'POST' | 'PUT' | 'PATCH' | 'DELETE') =>
-    (path: string, body?: unknown, more: Record<string, string> = {}): Promise<TestResponse> =>
-      unauthenticated.send({
+    (
+      path: string,
+      body?: unknown,
+      extraHeaders: Record<string, string> = {},
+    ): Promise<TestResponse> =>
+      anonymous.send({
         method,
         url: `/v2${path}`,
-        headers: { ...headers, ...more },
+        headers: { ...headers, ...extraHeaders },
         ...(body === undefined ? {} : { payload: body as object }),
       });
   const client: TestClient = {
-    ...unauthenticated,
-    get: (path, more = {}) => unauthenticated.get(`/v2${path}`, { ...headers, ...more }),
+    ...anonymous,
+    get: (path, extraHeaders = {}) => anonymous.get(`/v2${path}`, { ...headers, ...extraHeaders }),
     post: write('POST'),
     put: write('PUT'),
     patch: write('PATCH'),

@@ -116,10 +116,10 @@ export async function testServer(
     DATABASE_URL: await createTestDatabase(),
     ...env,
   });
-  const booted = await boot(config, 'test');
+  const instance = await boot(config, 'test');
   const app = await createServer({
     config,
-    db: booted.db,
+    db: instance.db,
     routes: [...allRoutes(config), ...areas.flatMap(({ routes = [] }) => routes)],
     authenticate,
     plugins: allPlugins(config),
@@ -127,19 +127,19 @@ export async function testServer(
   clearReserves();
   runAtEnd(async () => {
     await app.close();
-    await booted.close();
+    await instance.close();
     await rm(folder, { recursive: true, force: true });
   });
   let owners = 0;
   return {
     config,
-    db: booted.db,
+    db: instance.db,
     app,
     client: () => newClient(app),
     async owner(email) {
       owners += 1;
       const client = newClient(app);
-      const answer = await client.send({
+      const response = await client.send({
         method: 'POST',
         url: '/auth/api/sign-up',
         payload: {
@@ -149,13 +149,13 @@ export async function testServer(
         // Each owner has a different IP address, since sign-ups are limited per address.
         remoteAddress: `10.0.${Math.floor(owners / 250)}.${(owners % 250) + 1}`,
       });
-      if (answer.status !== 200)
-        throw new Error(`Sign-up returned ${answer.status}: ${answer.text}`);
+      if (response.status !== 200)
+        throw new Error(`Sign-up returned ${response.status}: ${response.text}`);
       return Object.assign(client, {
-        accountId: decodeId('account', answer.body.data.account.id) as number,
-        userId: decodeId('user', answer.body.data.user.id) as number,
+        accountId: decodeId('account', response.body.data.account.id) as number,
+        userId: decodeId('user', response.body.data.user.id) as number,
       });
     },
-    runJobs: () => drainJobs(booted.db, allJobs(config)),
+    runJobs: () => drainJobs(instance.db, allJobs(config)),
   };
 }

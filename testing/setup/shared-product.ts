@@ -61,10 +61,10 @@ export function publish({ zoneFolder }: SharedProduct, name: string, records: Re
 }
 
 function zoneIn(folder: string) {
-  const has = (name: string) => existsSync(join(folder, name));
-  const get = (name: string) =>
-    has(name) ? (JSON.parse(readFileSync(join(folder, name), 'utf8')) as Records) : undefined;
-  return { has, get };
+  const hasFile = (name: string) => existsSync(join(folder, name));
+  const readFile = (name: string) =>
+    hasFile(name) ? (JSON.parse(readFileSync(join(folder, name), 'utf8')) as Records) : undefined;
+  return { has: hasFile, get: readFile };
 }
 
 /**

@@ -19,13 +19,13 @@ export async function startPost(
   const bytes = Buffer.from(JSON.stringify(body));
   const socket = net.connect(port, '127.0.0.1');
   const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const received = once(app.server, 'request');
+  const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const requestReceived = once(app.server, 'request');
   socket.write(
-    `POST ${url} HTTP/1.1\r\nhost: localhost\r\nx-sendloom: 1\r\ncookie: ${cookie}\r\ncontent-type: application/json\r\n${more.join('')}content-length: ${bytes.length}\r\n\r\n`,
+    `POST ${url} HTTP/1.1\r\nhost: localhost\r\nx-sendloom: 1\r\ncookie: ${cookie}\r\ncontent-type: application/json\r\n${headerLines.join('')}content-length: ${bytes.length}\r\n\r\n`,
   );
   socket.write(bytes.subarray(0, -1));
-  await received;
+  await requestReceived;
   return {
     end: async () => {
       socket.write(bytes.subarray(-1));

@@ -10,8 +10,8 @@ export function slowestFirst(longest: readonly string[]): TestSequencerConstruct
   return class SlowestFirst extends BaseSequencer {
     override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
       const rank = ({ moduleId }: TestSpecification) => {
-        const found = longest.indexOf(relative(ROOT, moduleId).replace(/\.test\.tsx?$/, ''));
-        return found < 0 ? longest.length : found;
+        const position = longest.indexOf(relative(ROOT, moduleId).replace(/\.test\.tsx?$/, ''));
+        return position < 0 ? longest.length : position;
       };
       return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
     }

@@ -26,8 +26,8 @@ export async function startUpload(
   const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="${file.name}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
   const tail = `\r\n--${BOUNDARY}--\r\n`;
   const socket = net.connect(port, '127.0.0.1');
-  let answer = '';
-  socket.on('data', (data) => (answer += data));
+  let response = '';
+  socket.on('data', (data) => (response += data));
   const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   socket.write(
     `POST ${file.url} HTTP/1.1\r\nhost: localhost\r\nx-sendloom: 1\r\ncookie: ${cookie}\r\ncontent-type: multipart/form-data; boundary=${BOUNDARY}\r\ncontent-length: ${head.length + file.size + tail.length}\r\n\r\n${head}`,
@@ -37,7 +37,7 @@ export async function startUpload(
       if (!socket.write(bytes)) await once(socket, 'drain');
     },
     end: () => new Promise((resolve) => socket.write(tail, () => resolve())),
-    answer: () => answer,
+    answer: () => response,
     close: () => socket.destroy(),
   };
 }

@@ -7,12 +7,12 @@ export async function findTablesContaining(db: Db, text: string): Promise<string
   const { rows: tables } = await sql<{ name: string }>`
     select quote_ident(schemaname) || '.' || quote_ident(tablename) as name from pg_tables
     where schemaname not in ('pg_catalog', 'information_schema') order by 1`.execute(db);
-  const found: string[] = [];
+  const matchingTables: string[] = [];
   for (const { name } of tables) {
     const { rows } = await sql`
       select 1 from ${sql.raw(name)} t where position(${text} in lower(t::text)) > 0
       limit 1`.execute(db);
-    if (rows.length > 0) found.push(name.replace('public.', ''));
+    if (rows.length > 0) matchingTables.push(name.replace('public.', ''));
   }
-  return found;
+  return matchingTables;
 }

@@ -2,11 +2,11 @@
 // screens.
 import type { Mock } from 'vitest';
 
-export function answerUploads(fetched: Mock<typeof fetch>, uploads: () => Response): void {
-  const answer = fetched.getMockImplementation();
-  fetched.mockImplementation(async (input, init) =>
+export function answerUploads(fetchMock: Mock<typeof fetch>, uploads: () => Response): void {
+  const originalFetch = fetchMock.getMockImplementation();
+  fetchMock.mockImplementation(async (input, init) =>
     String(input).includes('/imports/uploads')
       ? uploads()
-      : (answer?.(input, init) as Promise<Response>),
+      : (originalFetch?.(input, init) as Promise<Response>),
   );
 }

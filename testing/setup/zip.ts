@@ -11,26 +11,26 @@ export function createZip(
   let offset = 0;
   for (const [name, content] of Object.entries(entries)) {
     const body = Buffer.from(content as string);
-    const compressed = deflateRawSync(body);
+    const deflatedBody = deflateRawSync(body);
     const head = Buffer.alloc(30 + name.length);
     head.writeUInt32LE(0x04034b50, 0);
     head.writeUInt16LE(8, 8);
     head.writeUInt32LE(crc32(body), 14);
-    head.writeUInt32LE(compressed.length, 18);
+    head.writeUInt32LE(deflatedBody.length, 18);
     head.writeUInt32LE(claim?.unpacked ?? body.length, 22);
     head.writeUInt16LE(name.length, 26);
     head.write(name, 30);
     const entry = Buffer.alloc(46 + name.length);
     entry.writeUInt32LE(0x02014b50, 0);
     entry.writeUInt16LE(8, 10);
-    entry.writeUInt32LE(compressed.length, 20);
+    entry.writeUInt32LE(deflatedBody.length, 20);
     entry.writeUInt32LE(claim?.unpacked ?? body.length, 24);
     entry.writeUInt16LE(name.length, 28);
     entry.writeUInt32LE(offset, 42);
     entry.write(name, 46);
-    locals.push(head, compressed);
+    locals.push(head, deflatedBody);
     directory.push(entry);
-    offset += head.length + compressed.length;
+    offset += head.length + deflatedBody.length;
   }
   const list = Buffer.concat(directory);
   const end = Buffer.alloc(22);

@@ -68,9 +68,14 @@ export async function setUpBilling() {
     await requireConsistentSums();
   });
   const order = async (owner: TestClient, body: object = {}) => {
-    const created = await owner.post(ORDERS, { plan_id: 'small', size: 500, duration: 1, ...body });
-    expect(created.status, created.text).toBe(200);
-    return created.body.data;
+    const createdOrder = await owner.post(ORDERS, {
+      plan_id: 'small',
+      size: 500,
+      duration: 1,
+      ...body,
+    });
+    expect(createdOrder.status, createdOrder.text).toBe(200);
+    return createdOrder.body.data;
   };
   const pay = (owner: TestClient, orderToPay: { id: string; total: number }, number?: string) =>
     owner.post(`${ORDERS}/${orderToPay.id}/pay`, {
@@ -78,11 +83,11 @@ export async function setUpBilling() {
       total: orderToPay.total,
     });
   const buy = async (owner: TestClient, body: object = {}, number?: string) => {
-    const created = await order(owner, body);
-    const paid = await pay(owner, created, number);
-    expect(paid.status, paid.text).toBe(200);
-    expect(paid.body.data.is).toBe('paid');
-    return paid.body.data.order;
+    const createdOrder = await order(owner, body);
+    const payment = await pay(owner, createdOrder, number);
+    expect(payment.status, payment.text).toBe(200);
+    expect(payment.body.data.is).toBe('paid');
+    return payment.body.data.order;
   };
   const createLastingOwner = lastingOwners(server);
   return {

@@ -21,9 +21,9 @@ export const HTML =
   '<a href="https://tea.example/new">New</a><a href="{{unsubscribe_link}}">Unsubscribe</a>';
 
 /** Creates an account with a postal address, subscribers, and a group of all subscribers. */
-export async function campaignShop(server: TestServer, people = 6) {
+export async function campaignShop(server: TestServer, subscriberCount = 6) {
   const owner = await server.owner();
-  const saved = await owner.patch('/client-api/api/account_questionnaire', {
+  const addressResponse = await owner.patch('/client-api/api/account_questionnaire', {
     address: 'Storgata 1',
     city: 'Oslo',
     state: 'Oslo',
@@ -31,8 +31,9 @@ export async function campaignShop(server: TestServer, people = 6) {
     country: 'NO',
     zip_code: '0155',
   });
-  expect(saved.status).toBe(200);
-  const ids = people > 0 ? await addPeople(server.db, owner.accountId, people) : [];
+  expect(addressResponse.status).toBe(200);
+  const ids =
+    subscriberCount > 0 ? await addPeople(server.db, owner.accountId, subscriberCount) : [];
   const group = await owner.post('/client-api/api/tags', { title: 'Tea drinkers' });
   const groupId: string = group.body.data.id;
   await joinGroup(server, owner, groupId, ids);
@@ -58,9 +59,9 @@ export async function joinGroup(
 
 /** Creates a draft that is ready to be sent. */
 export async function createReadyCampaign(owner: TestOwner, groupId: string) {
-  const created = await owner.post(CAMPAIGNS, SETTINGS);
-  expect(created.status).toBe(200);
-  const { id, revision } = created.body.data;
+  const campaign = await owner.post(CAMPAIGNS, SETTINGS);
+  expect(campaign.status).toBe(200);
+  const { id, revision } = campaign.body.data;
   const content = await owner.put(`${CAMPAIGNS}/${id}/content`, {
     revision,
     editor: 'html',

@@ -8,19 +8,19 @@ const API = '/client-api/api';
 export async function createColleague(
   server: TestServer,
   { accountId }: { accountId: number },
-  denied: readonly Right[] = [],
+  deniedRights: readonly Right[] = [],
 ): Promise<TestClient & { userId: number }> {
   const user = await server.owner();
   await server.db
     .insertInto('memberships')
     .values({
       ...{ user_id: user.userId, account_id: accountId, created_at: new Date() },
-      denied: [...denied],
+      denied: [...deniedRights],
     })
     .execute();
   const accounts = (await user.get(`${API}/users/accounts`)).body.data;
-  const other = accounts.find((account: { is_current: boolean }) => !account.is_current);
-  await user.post(`${API}/users/accounts`, { account: other.id });
+  const otherAccount = accounts.find((account: { is_current: boolean }) => !account.is_current);
+  await user.post(`${API}/users/accounts`, { account: otherAccount.id });
   return user;
 }
 

@@ -57,14 +57,17 @@ function rowXml(row: SampleRow): string {
   const spf = (row.spf ?? []).map(({ domain, result = 'pass' }) =>
     tag('spf', tag('domain', domain) + tag('scope', 'mfrom') + tag('result', result)),
   );
-  const evaluated =
+  const policyEvaluated =
     tag('disposition', disposition) +
     tag('dkim', dkimAligned ? 'pass' : 'fail') +
     tag('spf', spfAligned ? 'pass' : 'fail') +
     reasons.join('');
   return tag(
     'record',
-    tag('row', tag('source_ip', ip) + tag('count', count) + tag('policy_evaluated', evaluated)) +
+    tag(
+      'row',
+      tag('source_ip', ip) + tag('count', count) + tag('policy_evaluated', policyEvaluated),
+    ) +
       tag('identifiers', tag('header_from', headerFrom)) +
       tag('auth_results', dkim.join('') + spf.join('')),
   );
@@ -87,8 +90,9 @@ export function renderDmarcXml(report: SampleReport = {}): string {
     tag('email', email) +
     tag('report_id', id) +
     tag('date_range', tag('begin', begin) + tag('end', end));
-  const published = tag('domain', domain) + tag('adkim', 'r') + tag('p', policy) + tag('pct', 100);
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<feedback>${tag('version', '1.0')}${tag('report_metadata', metadata)}${tag('policy_published', published)}${rows.map(rowXml).join('\n')}</feedback>`;
+  const policyPublished =
+    tag('domain', domain) + tag('adkim', 'r') + tag('p', policy) + tag('pct', 100);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<feedback>${tag('version', '1.0')}${tag('report_metadata', metadata)}${tag('policy_published', policyPublished)}${rows.map(rowXml).join('\n')}</feedback>`;
 }
 
 /** An email with one or several attachments; lines end with CRLF. */
@@ -159,11 +163,11 @@ export function renderTlsJson(report: {
   failed?: number;
 }): string {
   const { organization = 'Receiver', id = 'tls-1', begin, end, domain } = report;
-  const at = (seconds: number) => new Date(seconds * 1000).toISOString();
+  const toIsoTime = (seconds: number) => new Date(seconds * 1000).toISOString();
   return JSON.stringify({
     'organization-name': organization,
     'report-id': id,
-    'date-range': { 'start-datetime': at(begin), 'end-datetime': at(end) },
+    'date-range': { 'start-datetime': toIsoTime(begin), 'end-datetime': toIsoTime(end) },
     policies: [
       {
         policy: { 'policy-type': 'sts', 'policy-domain': domain },

@@ -29,14 +29,14 @@ export async function startExperiment(subscriberCount: number, change: object = 
   const shop = await campaignShop(server, subscriberCount);
   const { owner, groupId } = shop;
   const id = await createReadyCampaign(owner, groupId);
-  const set = await owner.put(`${CAMPAIGNS}/${id}/experiment`, {
+  const setResponse = await owner.put(`${CAMPAIGNS}/${id}/experiment`, {
     ...{ metric: 'opens', duration_hours: 4, test_share: 50, holdout_share: 10 },
     variants: [{}, { subject: 'Second' }],
     ...change,
   });
-  expect(set.status).toBe(200);
-  const answer = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
-  expect(answer.status).toBe(200);
+  expect(setResponse.status).toBe(200);
+  const response = await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });
+  expect(response.status).toBe(200);
   await server.runJobs();
   return { ...shop, id };
 }

@@ -19,24 +19,24 @@ export const DAY = 86_400_000;
 export const DOMAIN = 'bounce.example';
 export let server: TestServer;
 export let accountId: number;
-let people: number[];
+let subscriberIds: number[];
 let usedCount = 0;
 
 beforeAll(async () => {
   server = await testServer({ BOUNCE_DOMAIN: DOMAIN });
   accountId = (await server.owner('owner@x.example')).accountId;
-  people = await addPeople(server.db, accountId, 120);
+  subscriberIds = await addPeople(server.db, accountId, 120);
 });
 
-export const person = () => people[usedCount++] as number;
+export const nextSubscriber = () => subscriberIds[usedCount++] as number;
 export const campaign = () => startMessage(server.db, accountId);
-export const read = (id: number) => readSubscriber(server.db, accountId, id);
-export const figures = async (messageId: number) =>
+export const readOne = (id: number) => readSubscriber(server.db, accountId, id);
+export const readFigures = async (messageId: number) =>
   (await readEngagement(server.db, accountId, [messageId])).get(messageId);
 
 export function tokenOf(messageId: number, subscriber: number, purpose: TokenPurpose, ordinal = 1) {
-  const facts = { account: accountId, message: messageId, subscriber, ordinal };
-  return getInstallationTokens().make(facts, purpose);
+  const copy = { account: accountId, message: messageId, subscriber, ordinal };
+  return getInstallationTokens().make(copy, purpose);
 }
 
 export function feedbackEvent(

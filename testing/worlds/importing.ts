@@ -4,12 +4,12 @@ import { type TestClient, type TestOwner, type TestServer, testServer } from '..
 
 export let server: TestServer;
 export let owner: TestOwner;
-export let other: TestOwner;
+export let otherOwner: TestOwner;
 
 beforeAll(async () => {
   server = await testServer({ IMPORT_MAX_MB: '120' });
   owner = await server.owner();
-  other = await server.owner();
+  otherOwner = await server.owner();
 });
 
 function multipart(name: string, content: Buffer) {
@@ -37,14 +37,18 @@ export const start = (client: TestClient, body: object) =>
   });
 
 /** Uploads a file, imports it with the suggested mapping, and returns the finished import. */
-export async function importFile(client: TestClient, content: string | Buffer, more: object = {}) {
+export async function importFile(
+  client: TestClient,
+  content: string | Buffer,
+  extraOptions: object = {},
+) {
   const preview = (await upload(client, content)).body.data;
   const columns = preview.columns.map((column: { column: number; target: string }) => ({
     column: column.column,
     target: column.target,
   }));
-  const started = await start(client, { source: preview.source, columns, ...more });
-  expect(started.status, started.text).toBe(200);
+  const startResponse = await start(client, { source: preview.source, columns, ...extraOptions });
+  expect(startResponse.status, startResponse.text).toBe(200);
   await server.runJobs();
   return (await client.get(`/client-api/api/imports/${preview.id}`)).body.data;
 }
@@ -57,10 +61,10 @@ export const readSubscribers = (accountId: number) =>
     .where('deleted_at', 'is', null)
     .orderBy('email_key')
     .execute();
-export const readCounts = (done: Record<string, number>) => [
-  done.created_count,
-  done.updated_count,
-  done.unchanged_count,
-  done.rejected_count,
-  done.noted_count,
+export const readCounts = (counts: Record<string, number>) => [
+  counts.created_count,
+  counts.updated_count,
+  counts.unchanged_count,
+  counts.rejected_count,
+  counts.noted_count,
 ];

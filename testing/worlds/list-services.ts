@@ -50,16 +50,16 @@ const INTERESTS = [
 
 /** Without a `port`, a free one is used. */
 export async function startListServices(
-  people: ListServiceSubscriber[],
+  contacts: ListServiceSubscriber[],
   port = 0,
 ): Promise<ListServices> {
   const services: ListServices = {
     address: '',
     calls: [],
-    people,
+    people: contacts,
     refusals: [],
     onRequest: () => {},
-    close: () => new Promise((done) => server.close(() => done())),
+    close: () => new Promise((resolve) => server.close(() => resolve())),
   };
   const server = createServer((request, response) => {
     let body = '';
@@ -70,15 +70,15 @@ export async function startListServices(
       const { method = '', url = '', headers } = request;
       services.calls.push({ method, url, headers, body });
       services.onRequest(url);
-      answer(services, request, response, body);
+      respond(services, request, response, body);
     });
   });
-  await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   services.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return services;
 }
 
-function answer(
+function respond(
   services: ListServices,
   request: IncomingMessage,
   response: ServerResponse,
@@ -113,8 +113,8 @@ function mailchimp(
   url: URL,
   response: ServerResponse,
 ): void {
-  const expected = `Basic ${Buffer.from(`sendloom:${MAILCHIMP_KEY}`).toString('base64')}`;
-  if (request.headers.authorization !== expected) {
+  const expectedAuthorization = `Basic ${Buffer.from(`sendloom:${MAILCHIMP_KEY}`).toString('base64')}`;
+  if (request.headers.authorization !== expectedAuthorization) {
     json(response, 401, { title: 'API Key Invalid', status: 401 });
     return;
   }
@@ -123,7 +123,7 @@ function mailchimp(
   const offset = Number(url.searchParams.get('offset') ?? 0);
   const status = url.searchParams.get('status');
   const onList = people.filter(
-    (person) => person.list === id && (!status || person.status === status),
+    (contact) => contact.list === id && (!status || contact.status === status),
   );
   if (id === undefined)
     json(response, 200, {
@@ -131,7 +131,7 @@ function mailchimp(
         ...list,
         stats: {
           member_count: people.filter(
-            (person) => person.list === list.id && person.status === 'subscribed',
+            (contact) => contact.list === list.id && contact.status === 'subscribed',
           ).length,
         },
       })),
@@ -146,25 +146,25 @@ function mailchimp(
     );
   else
     json(response, 200, {
-      members: onList.slice(offset, offset + count).map((person) =>
+      members: onList.slice(offset, offset + count).map((contact) =>
         pickFields(url, {
-          email_address: person.email,
-          status: person.status,
+          email_address: contact.email,
+          status: contact.status,
           merge_fields: {
             FNAME: '',
             LNAME: '',
             PHONE: '',
             ADDRESS: '',
             MMERGE5: '',
-            ...person.fields,
+            ...contact.fields,
           },
           timestamp_signup: '',
           timestamp_opt: '2019-05-06T07:08:09+00:00',
           last_changed: '2023-02-03T04:05:06+00:00',
-          tags_count: person.tags?.length ?? 0,
-          tags: (person.tags ?? []).map((name, i) => ({ id: 1000 + i, name })),
+          tags_count: contact.tags?.length ?? 0,
+          tags: (contact.tags ?? []).map((name, i) => ({ id: 1000 + i, name })),
           interests: Object.fromEntries(
-            INTERESTS.map(({ id: key, name }) => [key, person.interests?.includes(name) ?? false]),
+            INTERESTS.map(({ id: key, name }) => [key, contact.interests?.includes(name) ?? false]),
           ),
         }),
       ),
@@ -212,26 +212,26 @@ function getresponse(
   else if (resource === 'custom-fields')
     json(response, 200, [{ customFieldId: 'n', name: 'shoe_size', fieldType: 'text' }]);
   else if (resource === 'contacts') {
-    const person = people[Number(id?.slice(1))];
-    if (person?.status !== 'subscribed') {
+    const contact = people[Number(id?.slice(1))];
+    if (contact?.status !== 'subscribed') {
       json(response, 404, { httpStatus: 404, code: 1013, message: 'Resource not found' });
       return;
     }
     json(response, 200, {
       contactId: id,
-      email: person?.email,
-      customFieldValues: person?.fields?.MMERGE5
-        ? [{ customFieldId: 'n', name: 'shoe_size', value: [String(person.fields.MMERGE5)] }]
+      email: contact?.email,
+      customFieldValues: contact?.fields?.MMERGE5
+        ? [{ customFieldId: 'n', name: 'shoe_size', value: [String(contact.fields.MMERGE5)] }]
         : [],
-      tags: (person.tags ?? []).map((name, i) => ({ tagId: `t${i}`, name, color: '' })),
+      tags: (contact.tags ?? []).map((name, i) => ({ tagId: `t${i}`, name, color: '' })),
     });
   } else {
     const search = JSON.parse(body) as {
       subscribersType: [string];
       section: [{ campaignIdsList: string[] }];
     };
-    const found = people
-      .map((person, i) => ({ person, id: `c${i}` }))
+    const matches = people
+      .map((contact, i) => ({ person: contact, id: `c${i}` }))
       .filter(
         ({ person }) =>
           person.status === statusByType[search.subscribersType[0]] &&
@@ -240,7 +240,7 @@ function getresponse(
     json(
       response,
       200,
-      found.slice((page - 1) * perPage, page * perPage).map(({ person, id: contactId }) => ({
+      matches.slice((page - 1) * perPage, page * perPage).map(({ person, id: contactId }) => ({
         contactId,
         email: person.email,
         name: person.name ?? null,
@@ -252,8 +252,8 @@ function getresponse(
         deletedOn: person.status === 'unsubscribed' ? '2023-02-03T04:05:06+0000' : null,
       })),
       {
-        TotalCount: String(found.length),
-        TotalPages: String(Math.ceil(found.length / perPage)),
+        TotalCount: String(matches.length),
+        TotalPages: String(Math.ceil(matches.length / perPage)),
         CurrentPage: String(page),
       },
     );

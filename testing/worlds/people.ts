@@ -22,6 +22,6 @@ export async function setUpPeople() {
         ...input,
       }),
     );
-  const read = (id: number) => readSubscriber(server.db, accountId, id);
-  return { server, accountId, otherAccount, inTx, add, read };
+  const readOne = (id: number) => readSubscriber(server.db, accountId, id);
+  return { server, accountId, otherAccount, inTx, add, read: readOne };
 }

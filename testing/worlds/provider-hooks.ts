@@ -36,25 +36,25 @@ export interface HooksServer {
 export async function startHooks(
   db: Db,
   keys?: InstanceKeys,
-  answer = async (url: string) => (url === CERT ? testCertificate.cert : 'ok'),
+  respond = async (url: string) => (url === CERT ? testCertificate.cert : 'ok'),
 ): Promise<HooksServer> {
-  const fetched: string[] = [];
+  const fetchedUrls: string[] = [];
   const fetchText = async (url: string) => {
-    fetched.push(url);
-    return answer(url);
+    fetchedUrls.push(url);
+    return respond(url);
   };
   const hooks = fastify();
   hooks.decorate('db', db);
   const readers = [sesHooks(fetchText), sendgridHooks, postmarkHooks, mailgunHooks];
   await hooks.register(hooksPlugin(readers, keys));
-  return { hooks, fetchedUrls: fetched };
+  return { hooks, fetchedUrls: fetchedUrls };
 }
 
 /** Starts a message, and returns the Message-ID of its copy for this subscriber. */
 export async function copyTo(db: Db, account: number, subscriber: number): Promise<string> {
   const message = await startMessage(db, account);
-  const facts = { account, message, subscriber, ordinal: 1 };
-  return `<${getInstallationTokens().make(facts, 'messageId')}@shop.example>`;
+  const copy = { account, message, subscriber, ordinal: 1 };
+  return `<${getInstallationTokens().make(copy, 'messageId')}@shop.example>`;
 }
 
 export const seconds = () => Math.floor(clock.now().getTime() / 1000);
@@ -70,8 +70,12 @@ export function signAsSendgrid(body: string) {
 }
 
 /** The body of a call by Mailgun with one event. */
-export function mailgunCall(event: object, at = seconds(), token = `t${Math.random()}`): string {
-  const timestamp = String(at);
+export function mailgunCall(
+  event: object,
+  signedAt = seconds(),
+  token = `t${Math.random()}`,
+): string {
+  const timestamp = String(signedAt);
   const hmac = createHmac('sha256', MAILGUN_KEY).update(timestamp + token);
   return JSON.stringify({
     signature: { timestamp, token, signature: hmac.digest('hex') },

@@ -65,13 +65,17 @@ export function startCampaign(): void {
 }
 
 export async function addRelay(owner: TestOwner, port: number, changes: object = {}) {
-  const answer = await owner.post(URL_, relaySettings(port, changes));
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body.data;
+  const response = await owner.post(URL_, relaySettings(port, changes));
+  expect(response.status, response.text).toBe(200);
+  return response.body.data;
 }
 
-export async function createCampaign(accountId: number, people: number, domains?: string[]) {
-  await addPeople(server.db, accountId, people, domains);
+export async function createCampaign(
+  accountId: number,
+  subscriberCount: number,
+  domains?: string[],
+) {
+  await addPeople(server.db, accountId, subscriberCount, domains);
   const messageId = await startMessage(server.db, accountId);
   await server.runJobs();
   return messageId;

@@ -18,7 +18,7 @@ import { startTestSender } from './sender.ts';
 import { type TestOwner, type TestServer, testServer } from '../setup/server.ts';
 import { startSmtpServer } from '../servers/smtp-server.ts';
 
-export const PEOPLE = 40;
+export const SUBSCRIBERS = 40;
 export const CHROME = {
   'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/126.0.0.0',
 };
@@ -51,7 +51,7 @@ export async function sendReportedCampaign(): Promise<ReportedCampaignFixture> {
   const server = await testServer();
   const owner = await server.owner();
   const { accountId } = owner;
-  const ids = await addPeople(server.db, accountId, PEOPLE);
+  const ids = await addPeople(server.db, accountId, SUBSCRIBERS);
   const messageId = await sendAll(server, accountId, ids);
   const campaign = await insertCampaign(server, accountId, messageId);
   const groups = [
@@ -62,11 +62,11 @@ export async function sendReportedCampaign(): Promise<ReportedCampaignFixture> {
   await sql`insert into campaign_groups (account_id, campaign_id, group_id, is_excluded)
     select ${accountId}::bigint, c.id, g, false from campaigns c, unnest(${groups.slice(0, 2)}::bigint[]) g
     where c.account_id = ${accountId}`.execute(server.db);
-  const reported = { server, owner, accountId, ids, messageId, campaign, groups };
-  await engage(reported);
+  const fixture = { server, owner, accountId, ids, messageId, campaign, groups };
+  await engage(fixture);
   // Days have passed by the test's clock, so the session is renewed.
   await owner.post('/auth/api/refresh');
-  return reported;
+  return fixture;
 }
 
 /** Inserts a draft, or a campaign that was just sent as the given message. */
@@ -142,11 +142,11 @@ async function engage({
   ids,
   messageId,
 }: ReportedCampaignFixture): Promise<void> {
-  const hit = (person: number, what: 'o' | number, headers: Record<string, string>) => {
-    const subscriber = ids[person] as number;
-    const facts = { account: accountId, message: messageId, subscriber, ordinal: 1 };
-    const token = getInstallationTokens().make(facts);
-    const url = what === 'o' ? `/t/o/${token}.gif` : `/t/c/${token}/${what}`;
+  const hit = (index: number, activity: 'o' | number, headers: Record<string, string>) => {
+    const subscriber = ids[index] as number;
+    const copy = { account: accountId, message: messageId, subscriber, ordinal: 1 };
+    const token = getInstallationTokens().make(copy);
+    const url = activity === 'o' ? `/t/o/${token}.gif` : `/t/c/${token}/${activity}`;
     return server.client().get(url, headers);
   };
   for (let i = 0; i < 60; i++) {
@@ -162,14 +162,14 @@ async function engage({
   // Link 4 is the same URL in the text part.
   await hit(34, 4, CHROME);
   await settleTracking(server.db);
-  const fact = (person: number) => ({ messageId, subscriberId: ids[person] as number });
+  const factOf = (index: number) => ({ messageId, subscriberId: ids[index] as number });
   await inTransaction(server.db, async (tx) => {
     await recordHardBounces(tx, accountId, [
-      { ...fact(31), details: { code: '5.1.1', reply: 'Late' } },
+      { ...factOf(31), details: { code: '5.1.1', reply: 'Late' } },
     ]);
-    await recordSoftBounces(tx, accountId, [fact(31), fact(32)]);
-    await recordComplaints(tx, accountId, [fact(5)]);
-    const chosen = { subscriberIds: [ids[6] as number, ids[7] as number] };
-    await unsubscribe(tx, accountId, chosen, { channel: 'email', reason: 'link', messageId });
+    await recordSoftBounces(tx, accountId, [factOf(31), factOf(32)]);
+    await recordComplaints(tx, accountId, [factOf(5)]);
+    const selection = { subscriberIds: [ids[6] as number, ids[7] as number] };
+    await unsubscribe(tx, accountId, selection, { channel: 'email', reason: 'link', messageId });
   });
 }

@@ -13,7 +13,7 @@ import { type TestServer, testServer } from '../setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '../servers/smtp-server.ts';
 
 export const OPTIONS = { publicUrl: 'http://localhost:3000', needsVerifiedSender: false };
-export const PEOPLE = 8;
+export const SUBSCRIBERS = 8;
 const CHROME = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/126.0.0.0';
 export let server: TestServer;
 export let relay: TestSmtpServer;
@@ -32,20 +32,20 @@ afterEach(() => clock.reset());
 
 /** Creates an account with a campaign that is ready to be sent to a group. */
 export async function resendShop() {
-  const { owner, ids, groupId } = await campaignShop(server, PEOPLE);
-  const created = await owner.post(CAMPAIGNS, {
+  const { owner, ids, groupId } = await campaignShop(server, SUBSCRIBERS);
+  const campaign = await owner.post(CAMPAIGNS, {
     title: 'Spring',
     subject: 'Fresh tea',
     from_name: 'Tea Shop',
     from_email: 'tea@shop.example',
   });
-  const id = created.body.data.id as string;
-  const saved = await owner.put(`${CAMPAIGNS}/${id}/content`, {
-    revision: created.body.data.revision,
+  const id = campaign.body.data.id as string;
+  const contentResponse = await owner.put(`${CAMPAIGNS}/${id}/content`, {
+    revision: campaign.body.data.revision,
     editor: 'html',
     html: '<p>Dear friend, fresh tea has come in from the mountains this week.</p><a href="https://tea.example/new">New</a>',
   });
-  expect(saved.status).toBe(200);
+  expect(contentResponse.status).toBe(200);
   await owner.post(`${CAMPAIGNS}/${id}/tags/set`, { tags_arr: [groupId] });
   return { owner, ids, id };
 }
@@ -63,25 +63,30 @@ export async function deliver(resendShop: ResendShop, id: string) {
   await server.runJobs();
   const sender = startTestSender(server.db, relay.url);
   const message = await findMessageId(resendShop, id);
-  const done = await waitForDelivery(server.db, resendShop.owner.accountId, message, isFinished);
+  const delivery = await waitForDelivery(
+    server.db,
+    resendShop.owner.accountId,
+    message,
+    isFinished,
+  );
   await sender.close();
-  return done;
+  return delivery;
 }
 
 export async function sendFirst(resendShop: ResendShop) {
-  const sent = await resendShop.owner.post(`${CAMPAIGNS}/${resendShop.id}/schedule`, {
+  const scheduleResponse = await resendShop.owner.post(`${CAMPAIGNS}/${resendShop.id}/schedule`, {
     schedule_time: null,
   });
-  expect(sent.status).toBe(200);
+  expect(scheduleResponse.status).toBe(200);
   await deliver(resendShop, resendShop.id);
 }
 
-export async function openEmail(resendShop: ResendShop, person: number, agent = CHROME) {
+export async function openEmail(resendShop: ResendShop, index: number, agent = CHROME) {
   const message = await findMessageId(resendShop, resendShop.id);
   const token = getInstallationTokens().make({
     account: resendShop.owner.accountId,
     message,
-    subscriber: resendShop.ids[person] as number,
+    subscriber: resendShop.ids[index] as number,
     ordinal: 1,
   });
   await server.client().get(`/t/o/${token}.gif`, { 'user-agent': agent });

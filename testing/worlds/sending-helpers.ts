@@ -68,11 +68,11 @@ export async function waitForDelivery(
   isExpected: (delivery: MessageDelivery) => boolean,
   withinMs = 30_000,
 ): Promise<MessageDelivery> {
-  const until = performance.now() + withinMs;
+  const deadline = performance.now() + withinMs;
   for (;;) {
     const [delivery] = await readDelivery(db, accountId, [messageId]);
     if (delivery && isExpected(delivery)) return delivery;
-    if (performance.now() > until) {
+    if (performance.now() > deadline) {
       throw new Error(`The delivery did not reach the expected state: ${JSON.stringify(delivery)}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 25));

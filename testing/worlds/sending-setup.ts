@@ -30,26 +30,30 @@ export const sleep = (milliseconds: number) =>
 export async function runToCompletion(accountId: number, messageId: number) {
   for (let minutes = 0; minutes < 15; minutes++) {
     clock.advance(60_000);
-    const done = await waitForDelivery(server.db, accountId, messageId, isFinished, 3_000).catch(
-      () => undefined,
-    );
-    if (done) return done;
+    const delivery = await waitForDelivery(
+      server.db,
+      accountId,
+      messageId,
+      isFinished,
+      3_000,
+    ).catch(() => undefined);
+    if (delivery) return delivery;
   }
   return waitForDelivery(server.db, accountId, messageId, isFinished);
 }
 
-export async function prepareCampaign(people: number) {
+export async function prepareCampaign(subscriberCount: number) {
   const owner = await server.owner();
   const { accountId } = owner;
   // The verification email to the owner is deleted, so that it is not sent.
   await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
-  const ids = await addPeople(server.db, accountId, people);
+  const ids = await addPeople(server.db, accountId, subscriberCount);
   const messageId = await startMessage(server.db, accountId);
   await server.runJobs();
   return { owner, accountId, messageId, ids };
 }
 
 export async function expectInvariant(accountId: number, messageId: number, states: object) {
-  const checked = await checkInvariant(server.db, accountId, messageId, idsOf());
-  expect(checked).toEqual({ states, problems: [] });
+  const invariant = await checkInvariant(server.db, accountId, messageId, idsOf());
+  expect(invariant).toEqual({ states, problems: [] });
 }

@@ -9,10 +9,10 @@ const LIST_PATH = `${API}/subscribers`;
 
 /** Adds a subscriber, and advances the clock by a second. */
 export async function addSubscriber(owner: TestOwner, body: object): Promise<string> {
-  const answer = await owner.post(LIST_PATH, body);
-  expect(answer.status).toBe(200);
+  const response = await owner.post(LIST_PATH, body);
+  expect(response.status).toBe(200);
   clock.advance(1000);
-  return answer.body.data.id;
+  return response.body.data.id;
 }
 
 /** The addresses on one page of the list, or phone numbers of subscribers without one. */
@@ -31,14 +31,14 @@ export async function openShop(server: TestServer) {
   const city = (await owner.post(`${API}/fields`, { title: 'City', type: 'text' })).body.data.id;
   const visits = (await owner.post(`${API}/fields`, { title: 'Visits', type: 'number' })).body.data
     .id;
-  const since = (await owner.post(`${API}/fields`, { title: 'Since', type: 'datetime' })).body.data
-    .id;
+  const sinceField = (await owner.post(`${API}/fields`, { title: 'Since', type: 'datetime' })).body
+    .data.id;
   const ada = await addSubscriber(owner, {
     email: 'ada@x.example',
     firstname: 'Ada',
     lastname: 'Lovelace',
     groups: [group],
-    fields: { [city]: 'Oslo', [visits]: 3, [since]: '2026-01-31' },
+    fields: { [city]: 'Oslo', [visits]: 3, [sinceField]: '2026-01-31' },
   });
   const bob = await addSubscriber(owner, {
     email: 'bob@x.example',
@@ -46,5 +46,5 @@ export async function openShop(server: TestServer) {
     fields: { [city]: 'Rīga' },
   });
   const phone = await addSubscriber(owner, { phone: '+370 612 34567', lastname: 'Phone' });
-  return { owner, group, city, visits, since, ada, bob, phone };
+  return { owner, group, city, visits, since: sinceField, ada, bob, phone };
 }

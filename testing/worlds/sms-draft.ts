@@ -16,18 +16,18 @@ export async function createReadySms(server: TestServer, owner: TestOwner, text 
   // Senders are unique, so each account has its own number.
   const sender = `+1512555${1000 + (owner.accountId % 9000)}`;
   const number = { kind: 'long_code', value: sender, use_case: 'Offers' };
-  const added = await owner.post('/client-api/api/phone', number);
-  expect(added.status, added.text).toBe(200);
-  const phone = added.body.data;
+  const phoneResponse = await owner.post('/client-api/api/phone', number);
+  expect(phoneResponse.status, phoneResponse.text).toBe(200);
+  const phone = phoneResponse.body.data;
   const terms = { version: '2026-11-01', name: 'Ada' };
   await owner.post(`/client-api/api/phone/${phone.id}/compliance/terms`, terms);
-  const created = await owner.post(SMS_CAMPAIGNS_PATH, { title: 'Tea', text, phone_id: phone.id });
-  expect(created.status, created.text).toBe(200);
-  const { id } = created.body.data as { id: string };
-  const set = await owner.post(`${SMS_CAMPAIGNS_PATH}/${id}/tags/set`, {
+  const campaign = await owner.post(SMS_CAMPAIGNS_PATH, { title: 'Tea', text, phone_id: phone.id });
+  expect(campaign.status, campaign.text).toBe(200);
+  const { id } = campaign.body.data as { id: string };
+  const groupsResponse = await owner.post(`${SMS_CAMPAIGNS_PATH}/${id}/tags/set`, {
     tags_arr: [],
     send_to_all: true,
   });
-  expect(set.status, set.text).toBe(200);
+  expect(groupsResponse.status, groupsResponse.text).toBe(200);
   return { id, url: `${SMS_CAMPAIGNS_PATH}/${id}`, phone: phone.id as string, sender };
 }

@@ -65,9 +65,9 @@ export function createTestEmails(): TestEmailsArea {
       const revision = email.revision + 1;
       emails.set(email.id, { ...email, content, contentKind: kind, revision });
     },
-    inspect: async (_, email, found) =>
+    inspect: async (_, email, testEmail) =>
       email.content
-        ? found
+        ? testEmail
         : [{ code: 'stamp_missing', severity: 'tip', step: 'settings', part: 'sender' }],
     sendTest,
   };

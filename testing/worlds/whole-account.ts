@@ -3,23 +3,23 @@
 import { sql } from 'kysely';
 import type { Db } from '#platform/server/database/database.ts';
 
-export async function fillAccount(db: Db, people: number): Promise<void> {
-  const at = new Date();
+export async function fillAccount(db: Db, subscriberCount: number): Promise<void> {
+  const now = new Date();
   await sql`insert into users (email, email_key, created_at, modified_at)
-    values ('owner@tea.example', 'owner@tea.example', ${at}, ${at})`.execute(db);
+    values ('owner@tea.example', 'owner@tea.example', ${now}, ${now})`.execute(db);
   await sql`insert into accounts (title, created_at, modified_at)
-    values ('Nordic Tea', ${at}, ${at})`.execute(db);
+    values ('Nordic Tea', ${now}, ${now})`.execute(db);
   await sql`insert into subscribers
       (account_id, email, email_key, firstname, lastname, created_at, modified_at)
-    select (select id from accounts), e, e, 'Name ' || n, 'Of ' || md5(n::text), ${at}, ${at}
-    from (select n, 'person' || n || '@home.example' as e from generate_series(1, ${people}::int) n) x
+    select (select id from accounts), e, e, 'Name ' || n, 'Of ' || md5(n::text), ${now}, ${now}
+    from (select n, 'person' || n || '@home.example' as e from generate_series(1, ${subscriberCount}::int) n) x
   `.execute(db);
   await sql`insert into groups (account_id, title, title_key, created_at, modified_at)
-    select id, 'Everybody', 'everybody', ${at}, ${at} from accounts`.execute(db);
+    select id, 'Everybody', 'everybody', ${now}, ${now} from accounts`.execute(db);
   await sql`insert into group_members (account_id, group_id, subscriber_id, created_at)
-    select s.account_id, g.id, s.id, ${at}
+    select s.account_id, g.id, s.id, ${now}
     from subscribers s join groups g on g.account_id = s.account_id`.execute(db);
   await sql`insert into consents (account_id, subscriber_id, at, channel, kind, source)
-    select account_id, id, ${at}, 'email', 'attested', 'import' from subscribers`.execute(db);
+    select account_id, id, ${now}, 'email', 'attested', 'import' from subscribers`.execute(db);
   await sql`analyze`.execute(db);
 }

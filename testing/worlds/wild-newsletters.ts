@@ -3,7 +3,7 @@
 
 export type WildNewsletter = { name: string; html: string };
 
-const lines = (...parts: string[]) => parts.join('\n');
+const lines = (...textLines: string[]) => textLines.join('\n');
 const fillerText = (count: number) =>
   Array.from({ length: count }, (_, n) => `word${n % 97} tea${n % 13}`).join(' ');
 
@@ -74,7 +74,7 @@ const BROKEN = lines(
   '</td></tr></body>after the end</html></html>',
 );
 
-const OLD = lines(
+const OLD_NEWSLETTER = lines(
   '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 3.2 Final//EN">',
   '<HTML><HEAD><TITLE>Tea News No. 7</TITLE></HEAD>',
   '<BODY BGCOLOR=#FFFFFF TEXT=#000000 LINK=#0000FF BACKGROUND="https://cdn.tea.example/paper.gif">',
@@ -127,7 +127,7 @@ export const WILD_NEWSLETTERS: readonly WildNewsletter[] = [
   { name: 'conditions and VML for Outlook', html: OUTLOOK },
   { name: 'a style sheet of more than 100 KB', html: HUGE_CSS },
   { name: 'broken tags', html: BROKEN },
-  { name: 'HTML 3.2 in capitals', html: OLD },
+  { name: 'HTML 3.2 in capitals', html: OLD_NEWSLETTER },
   { name: 'images in base64', html: BASE64 },
   { name: 'an embedded SVG', html: SVG },
   { name: 'text in many languages with a wrong charset', html: NON_LATIN },

@@ -21,28 +21,28 @@ export const EMAIL = {
 /** The workflow operations of one account. */
 export function workflowBuilder(server: TestServer, owner: TestOwner) {
   const { accountId } = owner;
-  const ok = (answer: { status: number; text: string; body: { data: never } }) => {
-    expect(answer.status, answer.text).toBe(200);
-    return answer.body.data as never;
+  const ok = (response: { status: number; text: string; body: { data: never } }) => {
+    expect(response.status, response.text).toBe(200);
+    return response.body.data as never;
   };
 
   function builder(id: string, trigger: string) {
-    const at = `${API}/workflows/${id}`;
+    const url = `${API}/workflows/${id}`;
     return {
-      ...{ id, at, trigger },
+      ...{ id, at: url, trigger },
       async add(parent: string, type: string, data: object, path = 'TRUE'): Promise<string> {
-        const place = { parent_id: parent, type, condition_path: path };
-        const added: { id: string } = ok(await owner.post(`${at}/steps`, place));
-        ok(await owner.patch(`${at}/steps/${added.id}/data`, { data }));
-        return added.id;
+        const position = { parent_id: parent, type, condition_path: path };
+        const step: { id: string } = ok(await owner.post(`${url}/steps`, position));
+        ok(await owner.patch(`${url}/steps/${step.id}/data`, { data }));
+        return step.id;
       },
-      steps: async (): Promise<WorkflowStep[]> => ok(await owner.get(`${at}/steps`)),
-      people: async (): Promise<WorkflowRun[]> => ok(await owner.get(`${at}/people?limit=100`)),
+      steps: async (): Promise<WorkflowStep[]> => ok(await owner.get(`${url}/steps`)),
+      people: async (): Promise<WorkflowRun[]> => ok(await owner.get(`${url}/people?limit=100`)),
       async activate(): Promise<void> {
-        ok(await owner.patch(`${at}/activate`));
+        ok(await owner.patch(`${url}/activate`));
       },
       async set(settings: object): Promise<void> {
-        ok(await owner.patch(at, { settings }));
+        ok(await owner.patch(url, { settings }));
       },
     };
   }
@@ -65,11 +65,11 @@ export function workflowBuilder(server: TestServer, owner: TestOwner) {
     async write(step: string): Promise<void> {
       await sql`update accounts set title = 'Tea', address = '1 Road', city = 'Oslo', country = 'NO',
           zip_code = '1' where id = ${accountId}`.execute(server.db);
-      const at = `${API}/workflow_steps/${step}/content`;
-      const { revision }: { revision: number } = ok(await owner.get(at));
+      const url = `${API}/workflow_steps/${step}/content`;
+      const { revision }: { revision: number } = ok(await owner.get(url));
       const body = '<p>Welcome {{ firstname }}</p><a href="https://tea.example/sale">Sale</a>';
       const html = `${body}<a href="{{ unsubscribe_link }}">Leave</a>`;
-      ok(await owner.put(at, { revision, editor: 'html', html }));
+      ok(await owner.put(url, { revision, editor: 'html', html }));
     },
     join: (groupId: number, ids: number[], origin: Origin = 'form') =>
       inTransaction(server.db, (tx) =>

@@ -52,19 +52,25 @@ const product = (store_id: number, title: string) =>
 
 export async function recordOrder(
   store: number,
-  person: number,
+  subscriberId: number,
   productId: number,
-  more: object = {},
+  overrides: object = {},
 ) {
   const at = clock.now();
   const id = await insert('orders', {
-    ...{ store_id: store, subscriber_id: person, remote_id: `of ${person}`, total: 20 },
-    ...{ currency: 'EUR', placed_at: at, ...timestamps(), ...more },
+    ...{ store_id: store, subscriber_id: subscriberId, remote_id: `of ${subscriberId}`, total: 20 },
+    ...{ currency: 'EUR', placed_at: at, ...timestamps(), ...overrides },
   });
   await insert('order_products', {
-    ...{ order_id: id, position: 0, subscriber_id: person, product_id: productId, title: 'Cup' },
+    ...{
+      order_id: id,
+      position: 0,
+      subscriber_id: subscriberId,
+      product_id: productId,
+      title: 'Cup',
+    },
   });
-  const fact = { orderId: id, subscriberId: person, productIds: [productId], at };
+  const fact = { orderId: id, subscriberId: subscriberId, productIds: [productId], at };
   return { ...fact, amount: 20, currency: 'EUR' };
 }
 
@@ -93,7 +99,7 @@ export const withDefaults = (condition: object) => ({
 
 export async function segment(condition: object): Promise<string> {
   const conditions = [withDefaults(condition)];
-  const answer = await owner.post(`${API}/filters`, { title: 'Those', conditions });
-  expect(answer.status, answer.text).toBe(200);
-  return answer.body.data.id;
+  const response = await owner.post(`${API}/filters`, { title: 'Those', conditions });
+  expect(response.status, response.text).toBe(200);
+  return response.body.data.id;
 }

@@ -5,7 +5,7 @@ import { describe, expect, it, test } from 'vitest';
 import { condition, parseFilter } from '#areas/segments/filter-grammar.ts';
 import type { Condition } from '#areas/segments/shared.ts';
 import { describeConditions } from '#areas/segments/server/speak.ts';
-import { selectMatching, type TruthPerson } from '#testing/oracles/segment-truth.ts';
+import { selectMatching, type TruthSubscriber } from '#testing/oracles/segment-truth.ts';
 import { readQuickFilter, writeQuickFilter } from './quick-filter.ts';
 
 const OTHER_FILTER = 'firstname,begins,A,1,and,and,';
@@ -60,7 +60,7 @@ test.each<[string, Condition[]]>([
 );
 
 /** One subscriber of each kind that the conditions below distinguish. */
-const SUBSCRIBERS: TruthPerson[] = ['active', 'bounced'].flatMap((status) =>
+const SUBSCRIBERS: TruthSubscriber[] = ['active', 'bounced'].flatMap((status) =>
   [[], ['g'], ['x'], ['y'], ['x', 'y'], ['g', 'x'], ['g', 'y'], ['g', 'x', 'y']].map((groups) => ({
     id: 0,
     email: 'a@x.example',

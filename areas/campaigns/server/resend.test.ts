@@ -19,7 +19,7 @@ import {
   RESEND_FAILED_SUBJECT,
   openEmail,
   OPTIONS,
-  PEOPLE,
+  SUBSCRIBERS,
   readCampaign,
   relay,
   sendFirst,
@@ -154,7 +154,7 @@ test('a resend waits while the first campaign is paused, and skips recipients wh
   const sender = startTestSender(server.db, relay.url);
   const message = await findMessageId(campaign, campaign.id);
   const isTried = ({ counts }: MessageDelivery) =>
-    counts.accepted === PEOPLE - 3 && counts.deferred === 2;
+    counts.accepted === SUBSCRIBERS - 3 && counts.deferred === 2;
   await waitForDelivery(server.db, campaign.owner.accountId, message, isTried);
   await sender.close();
   if (rcpt) relay.script.rcpt = rcpt;
@@ -170,7 +170,10 @@ test('a resend waits while the first campaign is paused, and skips recipients wh
   expect(await startDueResends(server.db, OPTIONS)).toBe(1);
   const finishedResend = await deliver(campaign, (await readCampaign(campaign)).resend.campaign);
   // Two got the first email an hour ago, one does not exist.
-  expect(finishedResend).toMatchObject({ audience: PEOPLE - 3, counts: { accepted: PEOPLE - 3 } });
+  expect(finishedResend).toMatchObject({
+    audience: SUBSCRIBERS - 3,
+    counts: { accepted: SUBSCRIBERS - 3 },
+  });
 });
 
 test('the resend of a slow campaign starts only after the full delay since its last copies', async () => {
@@ -199,7 +202,7 @@ test('a campaign canceled while it is being sent gets no resend', async () => {
   await server.runJobs();
   const sender = startTestSender(server.db, relay.url);
   const message = await findMessageId(campaign, campaign.id);
-  const isTried = ({ counts }: MessageDelivery) => counts.deferred === PEOPLE - 1;
+  const isTried = ({ counts }: MessageDelivery) => counts.deferred === SUBSCRIBERS - 1;
   await waitForDelivery(server.db, campaign.owner.accountId, message, isTried);
   await sender.close();
   delete relay.script.dot;
@@ -239,14 +242,17 @@ test('a resend that is canceled before its first copy becomes a draft, which is 
   const response = await campaign.owner.post(`${CAMPAIGNS}/${child}/cancel`);
   expect(response.body.data).toMatchObject({ status: 'DRAFT', resend_of: campaign.id });
   const count = await campaign.owner.get(`${CAMPAIGNS}/${child}/subscribers`);
-  expect(count.body.data).toMatchObject({ count: PEOPLE - 2 });
+  expect(count.body.data).toMatchObject({ count: SUBSCRIBERS - 2 });
   const sendResponse = await campaign.owner.post(`${CAMPAIGNS}/${child}/schedule`, {
     schedule_time: null,
   });
   expect(sendResponse.status).toBe(200);
   const finishedResend = await deliver(campaign, child);
   // One opened the first email, one does not exist.
-  expect(finishedResend).toMatchObject({ audience: PEOPLE - 2, counts: { accepted: PEOPLE - 2 } });
+  expect(finishedResend).toMatchObject({
+    audience: SUBSCRIBERS - 2,
+    counts: { accepted: SUBSCRIBERS - 2 },
+  });
 });
 
 test('a resend whose time passed during downtime ends as failed, and starts immediately when it is set up again', async () => {
@@ -331,7 +337,7 @@ test('a resend that is a draft again skips excluded subscribers, and cannot be s
 test('a resend without non-openers ends immediately, and no longer blocks deleting a group', async () => {
   const campaign = await resendShop();
   await sendFirst(campaign);
-  for (let index = 0; index < PEOPLE; index++) await openEmail(campaign, index);
+  for (let index = 0; index < SUBSCRIBERS; index++) await openEmail(campaign, index);
   await settleTracking(server.db);
   await campaign.owner.put(`${CAMPAIGNS}/${campaign.id}/resend`, { subject: 'Again', hours: 12 });
   advanceHours(12.5);

@@ -10,7 +10,7 @@ import { files } from '#platform/server/files/files.ts';
 import {
   readCounts,
   importFile,
-  other,
+  otherOwner,
   owner,
   readSubscribers,
   server,
@@ -40,12 +40,12 @@ test('an account stores at most 20 unstarted files, also under concurrency, and 
   const text = { subscribers: 'bo@a.example' };
   const pasteResponse = await client.post('/client-api/api/subscribers/text_import', text);
   expect(pasteResponse.body.code).toBe('too_many_uploads');
-  expect((await upload(other, 'Email\nada@a.example\n')).status).toBe(200);
+  expect((await upload(otherOwner, 'Email\nada@a.example\n')).status).toBe(200);
   const before = await list();
   expect(before).toHaveLength(20);
   expect(before.at(-1)).toMatchObject({ fileName: '0.csv', rowCount: 1, state: 'uploaded' });
   const url = `/client-api/api/imports/${before.at(-1).id}`;
-  expect((await other.delete(url)).status).toBe(404);
+  expect((await otherOwner.delete(url)).status).toBe(404);
   expect((await client.delete(url)).status).toBe(200);
   expect((await client.delete(url)).status).toBe(404);
   const retriedUpload = await upload(client, 'Email\nada@a.example\n');

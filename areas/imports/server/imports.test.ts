@@ -7,7 +7,7 @@ import { files } from '#platform/server/files/files.ts';
 import {
   readCounts,
   importFile,
-  other,
+  otherOwner,
   owner,
   readSubscribers,
   server,
@@ -244,18 +244,22 @@ test("an incomplete or contradictory request is refused with the field's name", 
 
 test("another account's import, field and group are not found", async () => {
   const pendingUpload = (await upload(owner, 'email\na@x.example\n')).body.data;
-  expect((await other.get(`/client-api/api/imports/${pendingUpload.id}/preview`)).status).toBe(404);
-  expect((await start(other, { source: pendingUpload.source, emailColumn: 0 })).status).toBe(404);
+  expect((await otherOwner.get(`/client-api/api/imports/${pendingUpload.id}/preview`)).status).toBe(
+    404,
+  );
+  expect((await start(otherOwner, { source: pendingUpload.source, emailColumn: 0 })).status).toBe(
+    404,
+  );
   const finishedImport = await importFile(owner, 'email\nzz@x.example\n', { new_tags: ['Mine'] });
-  expect((await other.get(`/client-api/api/imports/${finishedImport.id}`)).status).toBe(404);
+  expect((await otherOwner.get(`/client-api/api/imports/${finishedImport.id}`)).status).toBe(404);
   expect(
-    (await other.get(`/client-api/api/imports/${finishedImport.id}/rejected.csv`)).status,
+    (await otherOwner.get(`/client-api/api/imports/${finishedImport.id}/rejected.csv`)).status,
   ).toBe(404);
-  expect((await other.get('/client-api/api/imports')).body.data).toEqual([]);
-  const otherUpload = (await upload(other, 'email\na@x.example\n')).body.data;
+  expect((await otherOwner.get('/client-api/api/imports')).body.data).toEqual([]);
+  const otherUpload = (await upload(otherOwner, 'email\na@x.example\n')).body.data;
   expect(
     (
-      await start(other, {
+      await start(otherOwner, {
         source: otherUpload.source,
         emailColumn: 0,
         tags: [finishedImport.tags[0].id],

@@ -9,7 +9,7 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import {
   CHROME,
   insertCampaign,
-  PEOPLE,
+  SUBSCRIBERS,
   type ReportedCampaignFixture,
   sendReportedCampaign,
 } from '#testing/worlds/reported-campaign.ts';
@@ -115,9 +115,9 @@ test('the overview matches the events: each figure, its share, humans and machin
   const raw = figuresOf(reported.ids);
   // One subscriber had unsubscribed before; two were refused by the relay: one permanently, one for
   // a full mailbox; two bounced later.
-  expect([raw.sent, raw.delivered]).toEqual([PEOPLE - 1, PEOPLE - 5]);
+  expect([raw.sent, raw.delivered]).toEqual([SUBSCRIBERS - 1, SUBSCRIBERS - 5]);
   expect({ recipients, skipped, remaining, unknown }).toEqual({
-    recipients: PEOPLE,
+    recipients: SUBSCRIBERS,
     skipped: 1,
     remaining: 0,
     unknown: 0,
@@ -127,7 +127,7 @@ test('the overview matches the events: each figure, its share, humans and machin
   const ofDelivered = (count: number) => ({ count, share: count / raw.delivered });
   const all = countByVerdict(events);
   expect(figures).toEqual({
-    sent: { count: raw.sent, share: raw.sent / PEOPLE },
+    sent: { count: raw.sent, share: raw.sent / SUBSCRIBERS },
     delivered: ofSent(raw.delivered),
     opens: {
       ...ofDelivered(raw.opens),

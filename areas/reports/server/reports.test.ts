@@ -6,7 +6,7 @@ import { clock } from '#platform/server/clock.ts';
 import { addPeople, startMessage } from '#testing/worlds/sending-helpers.ts';
 import {
   insertCampaign,
-  PEOPLE,
+  SUBSCRIBERS,
   type ReportedCampaignFixture,
   sendReportedCampaign,
 } from '#testing/worlds/reported-campaign.ts';
@@ -121,7 +121,7 @@ test('sums of a large message are computed and cached in the background, so that
   await server.runJobs();
   const { data } = (await report('domains')).body;
   expect(data[0]).toMatchObject({ domain: 'moved.example' });
-  await sql`update delivery_counts set audience = ${PEOPLE}
+  await sql`update delivery_counts set audience = ${SUBSCRIBERS}
     where account_id = ${accountId} and message_id = ${reported.messageId}`.execute(server.db);
 });
 

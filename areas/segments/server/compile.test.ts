@@ -12,7 +12,7 @@ import {
   WALLS,
   TEXTS,
 } from '#testing/oracles/segment-audience.ts';
-import { selectMatching, type TruthPerson } from '#testing/oracles/segment-truth.ts';
+import { selectMatching, type TruthSubscriber } from '#testing/oracles/segment-truth.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { propertyOptions } from '#testing/setup/property-runs.ts';
 import { getOperandKind, listOperators, acceptsMany } from '../conditions.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-type Audience = { accountId: number; people: TruthPerson[]; named: NamedIds };
+type Audience = { accountId: number; people: TruthSubscriber[]; named: NamedIds };
 
 async function audienceOf(seed: number): Promise<Audience> {
   const { accountId } = await server.owner();

@@ -13,10 +13,10 @@ import {
   DAY,
   DOMAIN,
   renderDsn,
-  figures,
+  readFigures,
   receiveEmail,
-  person,
-  read,
+  nextSubscriber,
+  readOne,
   server,
   applyEvents,
   tokenOf,
@@ -26,7 +26,7 @@ import { messageReturned } from '../events.ts';
 
 describe('full mailboxes', () => {
   test('bounce hard after five bounces over a week, unless the subscriber opened an email meanwhile', async () => {
-    const [inactive, reader, quick] = [person(), person(), person()];
+    const [inactive, reader, quick] = [nextSubscriber(), nextSubscriber(), nextSubscriber()];
     const start = clock.now().getTime();
     for (let i = 0; i < 5; i++) {
       const messageId = await campaign();
@@ -38,7 +38,7 @@ describe('full mailboxes', () => {
           code: '5.2.2',
           words: 'Mailbox full',
         });
-      if (i === 4) expect((await read(inactive)).email_status).toBe('active');
+      if (i === 4) expect((await readOne(inactive)).email_status).toBe('active');
       await applyEvents([
         fullMailbox(inactive, 2 * DAY),
         fullMailbox(reader, 2 * DAY),
@@ -49,15 +49,15 @@ describe('full mailboxes', () => {
           values (${accountId}, ${reader}, ${new Date(start - 5 * DAY)})`.execute(server.db);
       }
     }
-    expect((await read(inactive)).email_status).toBe('bounced');
-    expect((await read(reader)).email_status).toBe('active');
-    expect((await read(quick)).email_status).toBe('active');
+    expect((await readOne(inactive)).email_status).toBe('bounced');
+    expect((await readOne(reader)).email_status).toBe('active');
+    expect((await readOne(quick)).email_status).toBe('active');
   });
 
   test.each(['before', 'after'])(
     'bounce hard even with forged reports %s their bounces',
     async (order) => {
-      const id = person();
+      const id = nextSubscriber();
       for (let i = 0; i < 6; i++) {
         const messageId = await campaign();
         const forge = () =>
@@ -74,12 +74,12 @@ describe('full mailboxes', () => {
         if (order === 'after') await forge();
       }
       clock.reset();
-      expect((await read(id)).email_status).toBe('bounced');
+      expect((await readOne(id)).email_status).toBe('bounced');
     },
   );
 
   test('feedback by a Message-ID alone marks no address as bounced and hides no accepted copy', async () => {
-    const [forged, reached] = [person(), person()];
+    const [forged, reached] = [nextSubscriber(), nextSubscriber()];
     const start = clock.now().getTime();
     const forge = (messageId: number, id: number) =>
       receiveEmail(`postmaster@${DOMAIN}`, renderDsn('5.2.2', tokenOf(messageId, id, 'messageId')));
@@ -99,15 +99,15 @@ describe('full mailboxes', () => {
       await applyEvents([feedbackEvent({ traces, code: '5.2.2', words: 'Mailbox full' })]);
     }
     expect(clock.now().getTime() - start).toBeGreaterThan(8 * DAY);
-    expect((await read(forged)).email_status).toBe('active');
-    expect((await read(reached)).email_status).toBe('active');
+    expect((await readOne(forged)).email_status).toBe('active');
+    expect((await readOne(reached)).email_status).toBe('active');
     clock.reset();
   });
 });
 
 describe('events of providers', () => {
   test('an event that arrives a hundred times, twenty concurrently, has one effect (fault 15)', async () => {
-    const [id, messageId] = [person(), await campaign()];
+    const [id, messageId] = [nextSubscriber(), await campaign()];
     const events = [
       feedbackEvent({ eventId: 'same-1', traces: [tokenOf(messageId, id, 'messageId')] }),
       feedbackEvent({
@@ -123,14 +123,18 @@ describe('events of providers', () => {
     }
     stop();
     expect(announced).toHaveLength(2);
-    expect(await figures(messageId)).toMatchObject({ hard_bounces: 1, complaints: 1, returned: 1 });
+    expect(await readFigures(messageId)).toMatchObject({
+      hard_bounces: 1,
+      complaints: 1,
+      returned: 1,
+    });
     const { rows } = await sql`select 1 from events where account_id = ${accountId}
       and message_id = ${messageId}`.execute(server.db);
     expect(rows).toHaveLength(2);
   });
 
   test('feedback about a copy of another account has no effect', async () => {
-    const [id, messageId] = [person(), await campaign()];
+    const [id, messageId] = [nextSubscriber(), await campaign()];
     const { accountId: otherAccount } = await server.owner();
     expect(
       await applyEvents(
@@ -138,7 +142,7 @@ describe('events of providers', () => {
         otherAccount,
       ),
     ).toBe(0);
-    expect((await read(id)).email_status).toBe('active');
+    expect((await readOne(id)).email_status).toBe('active');
   });
 
   test('events have the same result in any order (fault 16)', async () => {
@@ -161,7 +165,7 @@ describe('events of providers', () => {
           await applyEvents([feedbackEvent({ eventId, traces, at, code: '4.2.1' })]);
         else await applyEvents([feedbackEvent({ eventId, traces, at, kind: step })]);
       }
-      const row = await read(id);
+      const row = await readOne(id);
       const { rows } = await sql`select o.hard_bounced_at,
           o.soft_bounced_at, o.returned_at, o.complained_at, o.unsubscribed_at
         from outcomes o where o.account_id = ${accountId} and o.subscriber_id = ${id}

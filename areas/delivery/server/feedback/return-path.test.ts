@@ -17,10 +17,10 @@ import {
   campaign,
   DOMAIN,
   renderDsn,
-  figures,
+  readFigures,
   receiveEmail,
-  person,
-  read,
+  nextSubscriber,
+  readOne,
   server,
   applyEvents,
   tokenOf,
@@ -33,7 +33,7 @@ import type { MessageKind } from '../../message-kinds.ts';
 
 describe('email on the return path', () => {
   test('a bounce suppresses the address, counts in its campaign and is published', async () => {
-    const [id, messageId] = [person(), await campaign()];
+    const [id, messageId] = [nextSubscriber(), await campaign()];
     const announced: unknown[] = [];
     const stop = messageReturned.on(async (_, event) => void announced.push(...event.returns));
     const verp = `b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}`;
@@ -42,10 +42,10 @@ describe('email on the return path', () => {
     expect(await receiveEmail(verp, text)).toBe('bounces');
     expect(await receiveEmail(verp, `Received: again\n${text}`)).toBe('bounces');
     stop();
-    const row = await read(id);
+    const row = await readOne(id);
     expect(row).toMatchObject({ email_status: 'bounced', temail_status: 'bounced' });
     expect(await isSuppressed(server.db, accountId, 'email', row.email_key as string)).toBe(true);
-    expect(await figures(messageId)).toMatchObject({ hard_bounces: 1, returned: 1 });
+    expect(await readFigures(messageId)).toMatchObject({ hard_bounces: 1, returned: 1 });
     expect(announced).toMatchObject([{ subscriberId: id, kind: 'hard_bounce', code: '5.1.1' }]);
     expect(await listStatusChanges(server.db, accountId, id)).toMatchObject([
       { to_status: 'bounced', reason: 'hard_bounce', message_id: messageId },
@@ -54,8 +54,8 @@ describe('email on the return path', () => {
   });
 
   test('a late bounce of a former address leaves the corrected address active', async () => {
-    const [id, messageId] = [person(), await campaign()];
-    const oldKey = (await read(id)).email_key as string;
+    const [id, messageId] = [nextSubscriber(), await campaign()];
+    const oldKey = (await readOne(id)).email_key as string;
     const newAddress = `corrected-${id}@x.example`;
     clock.advance(1000);
     await inTransaction(server.db, (tx) =>
@@ -66,25 +66,25 @@ describe('email on the return path', () => {
       renderDsn('5.1.1', 'x').replace('Action:', `Original-Recipient: rfc822;${original}\nAction:`);
     await receiveEmail(verp, lateBounce(oldKey));
     const isKeySuppressed = (key: string) => isSuppressed(server.db, accountId, 'email', key);
-    expect((await read(id)).email_status).toBe('active');
+    expect((await readOne(id)).email_status).toBe('active');
     expect(await isKeySuppressed(newAddress)).toBe(false);
     // A report could name any address, so the address that it names is not suppressed.
     expect(await isKeySuppressed(oldKey)).toBe(false);
-    expect(await figures(messageId)).toMatchObject({ hard_bounces: 1, returned: 1 });
+    expect(await readFigures(messageId)).toMatchObject({ hard_bounces: 1, returned: 1 });
     // A report that does not name the original recipient is attributed by the token of its return
     // path.
     await receiveEmail(verp, renderDsn('5.1.1', 'y'));
-    expect((await read(id)).email_status).toBe('bounced');
+    expect((await readOne(id)).email_status).toBe('bounced');
     clock.reset();
   });
 
   test('a recipient cannot suppress other addresses by forged reports about their own copy', async () => {
-    const [id, other, messageId] = [person(), person(), await campaign()];
+    const [id, other, messageId] = [nextSubscriber(), nextSubscriber(), await campaign()];
     clock.advance(1000);
     await inTransaction(server.db, (tx) =>
       updateSubscriber(tx, accountId, id, { lastname: 'Changed' }),
     );
-    const victim = (await read(other)).email_key as string;
+    const victim = (await readOne(other)).email_key as string;
     const verp = `b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}`;
     for (const address of [victim, 'nobody-yet@x.example']) {
       const forged = `Original-Recipient: rfc822;${address}\nAction:`;
@@ -93,56 +93,56 @@ describe('email on the return path', () => {
         expect(await isSuppressed(server.db, accountId, channel, address)).toBe(false);
       }
     }
-    expect(await read(other)).toMatchObject({ email_status: 'active', temail_status: 'active' });
+    expect(await readOne(other)).toMatchObject({ email_status: 'active', temail_status: 'active' });
     clock.reset();
   });
 
   test('without the return path the Message-ID identifies the recipient; policy refusals mark no address as bounced', async () => {
-    const [id, messageId] = [person(), await campaign()];
+    const [id, messageId] = [nextSubscriber(), await campaign()];
     const text = renderDsn('5.7.1', tokenOf(messageId, id, 'messageId'));
     expect(await receiveEmail(`postmaster@${DOMAIN}`, text)).toBe('bounces');
-    expect((await read(id)).email_status).toBe('active');
-    expect(await figures(messageId)).toMatchObject({ soft_bounces: 1, hard_bounces: 0 });
+    expect((await readOne(id)).email_status).toBe('active');
+    expect(await readFigures(messageId)).toMatchObject({ soft_bounces: 1, hard_bounces: 0 });
   });
 
   test('a bounce by a public Message-ID alone marks no address as bounced', async () => {
-    const [id, messageId] = [person(), await campaign()];
-    const { email_key: key } = await read(id);
+    const [id, messageId] = [nextSubscriber(), await campaign()];
+    const { email_key: key } = await readOne(id);
     const forged = renderDsn('5.1.1', tokenOf(messageId, id, 'messageId'));
     expect(await receiveEmail(`postmaster@${DOMAIN}`, forged)).toBe('bounces');
     // A token of the reporter's own copy in the same report is no evidence about another copy.
-    const [reporter, reporterMessage] = [person(), await campaign()];
+    const [reporter, reporterMessage] = [nextSubscriber(), await campaign()];
     const link = `List-Unsubscribe: <https://mail.example/u/${tokenOf(reporterMessage, reporter, 'link')}>`;
     await receiveEmail(
       `abuse@${DOMAIN}`,
       renderDsn('5.1.1', tokenOf(messageId, id, 'messageId')).replace('--B--', `${link}\n--B--`),
     );
-    expect(await read(id)).toMatchObject({ email_status: 'active', temail_status: 'active' });
+    expect(await readOne(id)).toMatchObject({ email_status: 'active', temail_status: 'active' });
     expect(await isSuppressed(server.db, accountId, 'email', key as string)).toBe(false);
     expect(await isSuppressed(server.db, accountId, 'temail', key as string)).toBe(false);
-    expect(await figures(messageId)).toMatchObject({ hard_bounces: 0, soft_bounces: 1 });
-    expect((await read(reporter)).email_status).toBe('bounced');
+    expect(await readFigures(messageId)).toMatchObject({ hard_bounces: 0, soft_bounces: 1 });
+    expect((await readOne(reporter)).email_status).toBe('bounced');
     const proof = `List-Unsubscribe: <https://mail.example/u/${tokenOf(messageId, id, 'link')}>`;
     await receiveEmail(
       `postmaster@${DOMAIN}`,
       renderDsn('5.1.1', tokenOf(messageId, id, 'messageId')).replace('--B--', `${proof}\n--B--`),
     );
-    expect(await read(id)).toMatchObject({ email_status: 'bounced', temail_status: 'bounced' });
+    expect(await readOne(id)).toMatchObject({ email_status: 'bounced', temail_status: 'bounced' });
   });
 
   test('a report about several forwarding targets of one address marks no address as bounced', async () => {
-    const [id, messageId] = [person(), await campaign()];
+    const [id, messageId] = [nextSubscriber(), await campaign()];
     const group = `Final-Recipient: rfc822; other@y.example\nAction: failed\nStatus: 5.2.2\n\n--B`;
     const text = renderDsn('5.1.1', 'x').replace(
       '--B\nContent-Type: message/rfc822',
       `${group}\nContent-Type: message/rfc822`,
     );
     await receiveEmail(`b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}`, text);
-    expect((await read(id)).email_status).toBe('active');
+    expect((await readOne(id)).email_status).toBe('active');
   });
 
   test("a complaint sets the subscriber's status to reported", async () => {
-    const [id, messageId] = [person(), await campaign()];
+    const [id, messageId] = [nextSubscriber(), await campaign()];
     const arf = `Subject: complaint
 Content-Type: multipart/report; report-type=feedback-report; boundary=F
 
@@ -155,12 +155,12 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
 --F--
 `;
     expect(await receiveEmail(`abuse@${DOMAIN}`, arf)).toBe('complaint');
-    expect(await read(id)).toMatchObject({ email_status: 'reported', temail_status: 'active' });
-    expect(await figures(messageId)).toMatchObject({ complaints: 1 });
+    expect(await readOne(id)).toMatchObject({ email_status: 'reported', temail_status: 'active' });
+    expect(await readFigures(messageId)).toMatchObject({ complaints: 1 });
   });
 
   test('a complaint by a public Message-ID alone changes no status', async () => {
-    const [id, messageId] = [person(), await campaign()];
+    const [id, messageId] = [nextSubscriber(), await campaign()];
     const arf = (original: string) => `Subject: complaint
 Message-ID: <${Math.random()}@relay.example>
 Content-Type: multipart/report; report-type=feedback-report; boundary=F
@@ -186,8 +186,8 @@ ${original}
       );
     const countBefore = await readUnprovenCount();
     expect(await receiveEmail(`abuse@${DOMAIN}`, arf(messageIdOf))).toBe('complaint');
-    expect((await read(id)).email_status).toBe('active');
-    expect(await figures(messageId)).toMatchObject({ complaints: 1 });
+    expect((await readOne(id)).email_status).toBe('active');
+    expect(await readFigures(messageId)).toMatchObject({ complaints: 1 });
     expect(await readUnprovenCount()).toBe(countBefore + 1);
     const recordedEvent = await server.db
       .selectFrom('events')
@@ -199,14 +199,14 @@ ${original}
     expect(recordedEvent).toEqual([{ details: expect.objectContaining({ unproven: 'true' }) }]);
     const link = `List-Unsubscribe: <https://mail.example/u/${tokenOf(messageId, id, 'link')}>`;
     await receiveEmail(`abuse@${DOMAIN}`, arf(`${messageIdOf}\n${link}`));
-    expect((await read(id)).email_status).toBe('reported');
+    expect((await readOne(id)).email_status).toBe('reported');
     expect(await readUnprovenCount()).toBe(countBefore + 1);
-    expect(await figures(messageId)).toMatchObject({ complaints: 1 });
+    expect(await readFigures(messageId)).toMatchObject({ complaints: 1 });
   });
 
   test('a complaint of a subscriber who was deleted meanwhile suppresses the address', async () => {
-    const [id, messageId] = [person(), await campaign()];
-    const { email } = await read(id);
+    const [id, messageId] = [nextSubscriber(), await campaign()];
+    const { email } = await readOne(id);
     await inTransaction(server.db, (tx) =>
       deleteSubscribers(tx, accountId, { subscriberIds: [id] }),
     );
@@ -229,15 +229,15 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
   });
 
   test('an unsubscribe by email needs the token of the link', async () => {
-    const [id, messageId] = [person(), await campaign()];
+    const [id, messageId] = [nextSubscriber(), await campaign()];
     const unsubscribe = (token: string) =>
       receiveEmail(`unsubscribe@${DOMAIN}`, `From: x@y.example\nSubject: unsubscribe ${token}\n\n`);
     await unsubscribe(tokenOf(messageId, id, 'messageId'));
-    expect((await read(id)).email_status).toBe('active');
+    expect((await readOne(id)).email_status).toBe('active');
     await unsubscribe(tokenOf(messageId, id, 'link'));
-    expect((await read(id)).email_status).toBe('unsubscribed');
+    expect((await readOne(id)).email_status).toBe('unsubscribed');
     expect(await listStatusChanges(server.db, accountId, id)).toMatchObject([{ reason: 'mailto' }]);
-    expect(await figures(messageId)).toMatchObject({ unsubscribes: 1 });
+    expect(await readFigures(messageId)).toMatchObject({ unsubscribes: 1 });
   });
 
   test('emails to other addresses and with forged tokens are refused', async () => {
@@ -351,10 +351,10 @@ describe('the unsubscribe page of single emails', () => {
     };
     expect(await isSuppressedAfterComplaint('stranger2@x.example')).toBe(true);
     expect(await isSuppressedAfterComplaint('owner@x.example')).toBe(false);
-    const id = person();
-    const { email } = await read(id);
+    const id = nextSubscriber();
+    const { email } = await readOne(id);
     expect(await isSuppressedAfterComplaint(email as string)).toBe(true);
-    expect((await read(id)).email_status).toBe('reported');
+    expect((await readOne(id)).email_status).toBe('reported');
   });
 
   test('suppresses an address without a subscriber', async () => {
