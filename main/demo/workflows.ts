@@ -84,7 +84,7 @@ async function insertMessages(
   const messages = new Map<number, { messageId: number; links: number }>();
   const sentAt = new Date(history.now.getTime() - 730 * 86_400_000);
   const options = { publicUrl, unsubscribeMailbox: undefined, needsVerifiedSender: false };
-  for (const step of tree.ordered().filter(({ type }) => type === 'EMAIL')) {
+  for (const step of tree.listOrdered().filter(({ type }) => type === 'EMAIL')) {
     const source = await createMessageSource(tx, getStepEmail(step), options);
     const row = { kind: 'workflow', channel: 'email', sourceId: step.id, sentAt } as const;
     const message = await insertFinishedMessage(tx, history, row, (messageId) => ({
@@ -106,7 +106,7 @@ function walkStepOf(tree: StepTree, id: number, messages: Messages): WalkStep {
     messageId: messages.get(id)?.messageId,
     next: new Map(
       tree
-        .childrenOf(id)
+        .listChildren(id)
         .map((child) => [child.condition_path, walkStepOf(tree, child.id, messages)]),
     ),
   };

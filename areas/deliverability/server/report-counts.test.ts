@@ -79,7 +79,7 @@ class ExpectedResults {
   readonly stored = new Map<Name, boolean>();
 
   add({ names, by }: File): void {
-    const results = names.map((name) => this.resultOf(name, by === 'signed'));
+    const results = names.map((name) => this.computeResult(name, by === 'signed'));
     if (results.length === 0) results.push('unreadable');
     for (const result of results) this.results[result] = (this.results[result] ?? 0) + 1;
     const order: CountedResult[] = ['parsed', 'duplicate', 'foreign', 'unreadable'];
@@ -87,7 +87,7 @@ class ExpectedResults {
     this.files[state] = (this.files[state] ?? 0) + 1;
   }
 
-  private resultOf(name: Name, isSigned: boolean): CountedResult {
+  private computeResult(name: Name, isSigned: boolean): CountedResult {
     if (name === 'foreign') return 'foreign';
     if (name === 'old' || name === 'damaged') return 'unreadable';
     const isProven = this.stored.get(name);

@@ -42,7 +42,7 @@ export function workflowApproval(options: SendingOptions): ApprovalKind {
     },
     facts: async (tx, accountId, id) => {
       const row = await requireWorkflowRow(tx, accountId, id);
-      const steps = (await readTree(tx, accountId, id)).ordered();
+      const steps = (await readTree(tx, accountId, id)).listOrdered();
       const emails = steps.filter(({ type }) => type === 'EMAIL').map(getStepEmail);
       const findings = [];
       for (const email of emails) findings.push(...(await checkEmail(tx, email, options)));
@@ -72,7 +72,7 @@ export function workflowApproval(options: SendingOptions): ApprovalKind {
 /** A digest of settings, steps, contents, files and the conditions of named segments. */
 async function computeWorkflowDigest(tx: Tx, row: WorkflowRow): Promise<string> {
   const { account_id: accountId } = row;
-  const steps = (await readTree(tx, accountId, row.id)).ordered();
+  const steps = (await readTree(tx, accountId, row.id)).listOrdered();
   const segments = steps.flatMap((step) => {
     const { segment } = step.data as { segment?: unknown };
     const id = typeof segment === 'string' ? decodeOptionalId('segment', segment) : undefined;

@@ -94,7 +94,7 @@ class GrowingTree {
     for (const path of paths) this.slots.push([step.id, path]);
   }
 
-  emailAbove(id: number): number | undefined {
+  findEmailAbove(id: number): number | undefined {
     for (let at: number | null = id; at !== null; ) {
       const step = this.steps.find((step) => step.id === at) as SimStep;
       if (step.type === 'EMAIL') return step.id;
@@ -145,7 +145,7 @@ async function setUpScenario(scenario: SimulatedWorld) {
     if (!growingTree.hasSlot()) break;
     const slot = growingTree.take(spec.slot);
     const { amount, unit, kind } = spec;
-    const above = growingTree.emailAbove(slot[0]);
+    const above = growingTree.findEmailAbove(slot[0]);
     const [to, from] = [groupOf(spec.group), groupOf(spec.from)];
     if (kind === 'delay') {
       const data = { delay_type: unit, amount };

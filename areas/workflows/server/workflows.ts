@@ -187,7 +187,7 @@ export async function duplicateWorkflow(
   const copy = await insertDraft(tx, caller, { title: title ?? row.title, settings });
   const tree = await readTree(tx, caller.accountId, id);
   const copies = new Map<number, number>();
-  for (const step of tree.ordered()) {
+  for (const step of tree.listOrdered()) {
     const parentId = step.parent_id === null ? null : (copies.get(step.parent_id) ?? null);
     const position = {
       workflow_id: copy,
@@ -241,7 +241,7 @@ export async function requireSendable(
   if (row.status === 'ACTIVE') return;
   const tree = await requireComplete(tx, accountId, id);
   const missing: { code: string; step_id: string; findings: string[] }[] = [];
-  for (const step of tree.ordered()) {
+  for (const step of tree.listOrdered()) {
     if (step.type !== 'EMAIL') continue;
     const emailFindings = await checkEmail(tx, getStepEmail(step), options);
     const errors = emailFindings
@@ -289,7 +289,7 @@ async function stop(tx: Tx, accountId: number, id: number): Promise<void> {
 
 export async function deleteWorkflow(tx: Tx, accountId: number, id: number): Promise<void> {
   const row = await lockWorkflow(tx, accountId, id);
-  const steps = (await readTree(tx, accountId, id)).ordered();
+  const steps = (await readTree(tx, accountId, id)).listOrdered();
   recordChange({ before: { ...describeDraft(row.title, steps), status: row.status } });
   await stop(tx, accountId, id);
   await changeWithStreams(tx, accountId, id, cancelStreams);

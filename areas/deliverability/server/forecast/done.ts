@@ -98,13 +98,13 @@ export function forecastCompletion(
   if (!medianReplay) return undefined;
   const campaign = new CampaignSimulation({ ...input, people }, replays, options);
   const providers = [...people].map(([mailbox, count]) => {
-    const endTimes = campaign.ends([mailbox], count);
+    const endTimes = campaign.computeEnds([mailbox], count);
     return [mailbox, computeTimes(endTimes, getLimit(medianReplay, mailbox), startsAt)] as const;
   });
   const mailboxes = [...people.keys()];
   return {
-    ...computeTimes(campaign.ends(mailboxes, total), medianReplay.limit, startsAt),
-    last: roundUp(computeInterval(campaign.lastEnds(mailboxes, total)).high),
+    ...computeTimes(campaign.computeEnds(mailboxes, total), medianReplay.limit, startsAt),
+    last: roundUp(computeInterval(campaign.computeLastEnds(mailboxes, total)).high),
     providers: new Map(providers),
   };
 }
@@ -169,27 +169,29 @@ class CampaignSimulation {
   }
 
   /** The instants at which these providers are done, by draw. */
-  ends(mailboxes: readonly number[], people: number): Float64Array {
-    return this.endsAt(mailboxes, people, (chance) => openShare(people, chance));
+  computeEnds(mailboxes: readonly number[], people: number): Float64Array {
+    return this.computeEndsAt(mailboxes, people, (chance) => openShare(people, chance));
   }
 
   /** The instants of the last final result, by draw. */
-  lastEnds(mailboxes: readonly number[], people: number): Float64Array {
-    return this.endsAt(mailboxes, people, (chance) => openOf(1, chance) / people);
+  computeLastEnds(mailboxes: readonly number[], people: number): Float64Array {
+    return this.computeEndsAt(mailboxes, people, (chance) => openOf(1, chance) / people);
   }
 
-  private endsAt(
+  private computeEndsAt(
     mailboxes: readonly number[],
     people: number,
     openAt: (chance: number) => number,
   ): Float64Array {
     return this.chances.map((chance, draw) => {
-      const assumptions = mailboxes.flatMap((mailbox) => this.assumed(mailbox, draw, people));
+      const assumptions = mailboxes.flatMap((mailbox) =>
+        this.listAssumptions(mailbox, draw, people),
+      );
       return findEnd(assumptions, this.startsAt, openAt(chance));
     });
   }
 
-  private assumed(mailbox: number, draw: number, people: number): ProviderAssumption[] {
+  private listAssumptions(mailbox: number, draw: number, people: number): ProviderAssumption[] {
     const plan = this.plans[draw % this.plans.length]?.get(mailbox);
     const retryDraw = this.drawn.get(mailbox)?.[draw];
     const longer = this.retries.get(mailbox)?.longer;

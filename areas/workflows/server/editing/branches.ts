@@ -21,12 +21,12 @@ export async function copyBranch(
   return changeTree(tx, caller, id, async (tree) => {
     const step = requireStep(tree, stepId);
     if (step.type === 'trigger') throw new AppError('step_misplaced');
-    const branch = tree.branchOf(step.id);
-    if (tree.ordered().length + branch.length > MAX_STEPS)
+    const branch = tree.listBranch(step.id);
+    if (tree.listOrdered().length + branch.length > MAX_STEPS)
       throw new AppError('too_many_steps', { values: { most: MAX_STEPS } });
     const path = resolvePath(tree, to.parent_id, to.condition_path);
-    const existingChild = tree.childOn(to.parent_id, path);
-    const lastStep = tree.lastOf(step.id);
+    const existingChild = tree.findChild(to.parent_id, path);
+    const lastStep = tree.findLast(step.id);
     const copies = new Map<number, number>();
     for (const branchStep of branch) {
       const position =

@@ -54,7 +54,7 @@ export async function presentTree(
   const knownIds = await readKnown(db, accountId, tree.steps);
   const countByStep = await store.countHere(db, accountId, [id]);
   const warnings = await readWarnings(db, accountId, id, tree);
-  return tree.ordered().map((step) => {
+  return tree.listOrdered().map((step) => {
     const missing = listMissing(step, tree, knownIds);
     return {
       id: encodeId('step', step.id),
@@ -70,7 +70,7 @@ export async function presentTree(
       warnings: warnings.get(step.id) ?? [],
       revision: step.revision,
       here: countByStep.get(step.id) ?? 0,
-      children: tree.childrenOf(step.id).map((child) => encodeId('step', child.id)),
+      children: tree.listChildren(step.id).map((child) => encodeId('step', child.id)),
     };
   });
 }
@@ -87,7 +87,7 @@ async function readWarnings(
 ): Promise<Map<number, QuickFinding[]>> {
   const inside = (await store.countSubscribers(db, accountId, [id])).get(id)?.inside ?? 0;
   const findings = new Map<number, QuickFinding[]>();
-  for (const { id: stepId, content_id, content_revision: revision } of tree.ordered()) {
+  for (const { id: stepId, content_id, content_revision: revision } of tree.listOrdered()) {
     if (content_id === null || revision === null) continue;
     const email = { accountId, content: { content_id, revision } };
     findings.set(stepId, await listQuickFindings(db, email, Math.max(1, inside)));
@@ -114,7 +114,7 @@ export async function changeTree<T>(
   const version = row.version + 1;
   await updateWorkflow(tx, accountId, id, { version, modified_at: at });
   const steps = await saveVersion(tx, { accountId, userId }, id, version);
-  recordChange(describeChanges(tree.ordered(), steps));
+  recordChange(describeChanges(tree.listOrdered(), steps));
   hint(tx, accountId, 'workflow', id);
   return result;
 }
@@ -126,7 +126,7 @@ export async function saveVersion(
   id: number,
   number: number,
 ): Promise<store.WorkflowStepRow[]> {
-  const steps = (await readTree(tx, accountId, id)).ordered();
+  const steps = (await readTree(tx, accountId, id)).listOrdered();
   const tree = steps.map((step) => ({
     ...{ id: step.id, type: step.type, parent_id: step.parent_id, data: step.data },
     ...{ condition_path: step.condition_path },
@@ -168,11 +168,11 @@ export async function addStep(
   },
 ): Promise<number> {
   return changeTree(tx, caller, id, async (tree) => {
-    if (tree.ordered().length >= MAX_STEPS)
+    if (tree.listOrdered().length >= MAX_STEPS)
       throw new AppError('too_many_steps', { values: { most: MAX_STEPS } });
     const { parent_id: parentId, type } = input;
     const path = resolvePath(tree, parentId, input.condition_path);
-    const child = tree.childOn(parentId, path);
+    const child = tree.findChild(parentId, path);
     const step = { workflow_id: id, type, parent_id: parentId, condition_path: path };
     const stepId = await store.insertStep(tx, caller.accountId, step, clock.now());
     if (child) {
@@ -202,14 +202,14 @@ export async function moveStep(
     const isBelowItself = parent.id === step.id || tree.isBelow(parent.id, step.id);
     if (step.type === 'trigger' || isBelowItself) throw createMisplacedError();
     const path = resolvePath(tree, parent.id, to.condition_path);
-    const existingChild = tree.childOn(parent.id, path);
+    const existingChild = tree.findChild(parent.id, path);
     if (existingChild?.id === step.id) return;
     await store.updateStep(tx, caller.accountId, step.id, {
       parent_id: parent.id,
       condition_path: path,
     });
     if (!existingChild) return;
-    const lastStep = tree.lastOf(step.id);
+    const lastStep = tree.findLast(step.id);
     await store.updateStep(tx, caller.accountId, existingChild.id, {
       parent_id: lastStep.id,
       condition_path: listPaths(lastStep)[0] as string,
@@ -251,10 +251,10 @@ export async function duplicateStep(
   return changeTree(tx, caller, id, async (tree) => {
     const step = requireStep(tree, stepId);
     if (step.type === 'trigger') throw createMisplacedError();
-    if (tree.ordered().length >= MAX_STEPS)
+    if (tree.listOrdered().length >= MAX_STEPS)
       throw new AppError('too_many_steps', { values: { most: MAX_STEPS } });
     const path = listPaths(step)[0] as string;
-    const child = tree.childOn(step.id, path);
+    const child = tree.findChild(step.id, path);
     const position = { workflow_id: id, parent_id: step.id, condition_path: path };
     const copy = await copyStep(tx, caller, step, position);
     if (child) {
@@ -343,7 +343,7 @@ async function remapPaths(
   if (changedStep.type !== 'CONDITION') return;
   const pathsBefore = listPaths(requireStep(tree, changedStep.id));
   const pathsAfter = listPaths(changedStep);
-  for (const child of tree.childrenOf(changedStep.id)) {
+  for (const child of tree.listChildren(changedStep.id)) {
     if (pathsAfter.includes(child.condition_path)) continue;
     const path = pathsAfter[pathsBefore.indexOf(child.condition_path)];
     if (path === undefined) throw createMisplacedError();

@@ -38,7 +38,7 @@ export async function presentVersions(db: Reader, accountId: number, id: number)
 
 export async function readVersion(db: Reader, accountId: number, id: number, number: number) {
   const { version, steps } = await readVersionTree(db, accountId, id, number);
-  const currentSteps = (await readTree(db, accountId, id)).ordered();
+  const currentSteps = (await readTree(db, accountId, id)).listOrdered();
   return {
     number,
     created: version.created_at.toISOString(),
@@ -69,7 +69,7 @@ export async function restoreVersion(
   await changeTree(tx, caller, id, async (tree, row) => {
     const { accountId } = caller;
     const { steps } = await readVersionTree(tx, accountId, id, number);
-    const changes = diffTrees(tree.ordered(), steps);
+    const changes = diffTrees(tree.listOrdered(), steps);
     const changesTrigger = changes.some(
       ({ step, change }) => step.type === 'trigger' && change === 'changed',
     );
@@ -103,6 +103,6 @@ function findNextStaying(
   id: number,
   remainingIds: ReadonlySet<number>,
 ): number | null {
-  const below = tree.branchOf(id).slice(1);
+  const below = tree.listBranch(id).slice(1);
   return below.find((step) => remainingIds.has(step.id))?.id ?? null;
 }

@@ -66,7 +66,7 @@ export class Walk {
     while (movingRuns.length > 0) {
       const groups = Map.groupBy(movingRuns, (run) => run.step_id);
       const next: MovingRun[] = [];
-      for (const group of groups.values()) next.push(...(await this.atStep(group)));
+      for (const group of groups.values()) next.push(...(await this.processStep(group)));
       movingRuns = next;
     }
     await store.saveRuns(this.tx, this.accountId, runs);
@@ -86,12 +86,12 @@ export class Walk {
   }
 
   /** Runs one step for a set of subscribers; returns those who moved to another step. */
-  private async atStep(group: MovingRun[]): Promise<MovingRun[]> {
+  private async processStep(group: MovingRun[]): Promise<MovingRun[]> {
     const [{ workflow_id, step_id }] = group as [MovingRun];
     const workflow = this.active.get(workflow_id) as { tree: StepTree };
     const { tree } = workflow;
     const step = tree.byId.get(step_id);
-    if (!step || step.removed_at !== null) return this.toSuccessor(group, step, tree);
+    if (!step || step.removed_at !== null) return this.moveToSuccessor(group, step, tree);
     const runsByEnd = Map.groupBy(group, (run) => run.is_begun || isDone(run, step));
     const included = runsByEnd.get(true) ?? [];
     const arrivingRuns = runsByEnd.get(false) ?? [];
@@ -101,7 +101,7 @@ export class Walk {
         { is: 'left', path: 'TRUE', note: run.is_begun ? '' : 'already_done' },
       ]),
     );
-    const exitResults = await this.leaving(step, arrivingRuns);
+    const exitResults = await this.collectExits(step, arrivingRuns);
     for (const [key, result] of exitResults) results.set(key, result);
     const stayingRuns = arrivingRuns.filter((run) => !exitResults.has(run.key));
     for (const [key, result] of await this.runStep(step, stayingRuns, tree))
@@ -113,7 +113,7 @@ export class Walk {
    * Before a message, marks the subscribers who reached the goal, and finds those whose runs end:
    * by the goal, an unsubscribe, or the filter.
    */
-  private async leaving(
+  private async collectExits(
     step: WorkflowStepRow,
     arrivingRuns: readonly MovingRun[],
   ): Promise<StepResults> {
@@ -131,7 +131,7 @@ export class Walk {
     return exitResults;
   }
 
-  private toSuccessor(
+  private moveToSuccessor(
     group: MovingRun[],
     step: WorkflowStepRow | undefined,
     tree: StepTree,
@@ -218,7 +218,7 @@ export class Walk {
     const trailNote = isEnd ? result.outcome : result.note;
     run.left.push([step.id, this.now.getTime(), trailNote]);
     this.count(run, step.id, isEnd || !result.messageId ? trailNote || 'passed' : 'sent');
-    const child = isEnd ? undefined : tree.childOn(step.id, result.path);
+    const child = isEnd ? undefined : tree.findChild(step.id, result.path);
     if (!child) {
       this.end(run, isEnd ? result.outcome : 'completed');
       return false;

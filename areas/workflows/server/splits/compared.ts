@@ -22,7 +22,7 @@ export interface PathComparison {
 
 /** Splits of the tree that are to find a winner, including those that have one path left. */
 export const listWinnerSplits = (tree: StepTree): WorkflowStepRow[] =>
-  tree.ordered().filter((step) => step.type === 'CONDITION' && getMetric(step) !== undefined);
+  tree.listOrdered().filter((step) => step.type === 'CONDITION' && getMetric(step) !== undefined);
 
 function getMetric(step: WorkflowStepRow): SplitMetric | undefined {
   const { kind, winner_by: metric } = getStepData(step, 'CONDITION');
@@ -39,8 +39,8 @@ export function getComparison(
   const shares = (getStepData(step, 'CONDITION').shares ?? []).filter(({ share }) => share > 0);
   if (!metric || shares.length < 2) return undefined;
   const branches = shares.map(({ path }) => {
-    const child = tree.childOn(step.id, path);
-    return child ? tree.branchOf(child.id).map(pickContent) : [];
+    const child = tree.findChild(step.id, path);
+    return child ? tree.listBranch(child.id).map(pickContent) : [];
   });
   const goal = metric === 'goal' ? readWorkflowSettings(row).goal : null;
   const key = createHash('sha256')

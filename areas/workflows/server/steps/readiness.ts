@@ -247,8 +247,8 @@ export function findFirstMessage(
   stepId: number,
   path: string,
 ): WorkflowStepRow | undefined {
-  const child = tree.childOn(stepId, path);
-  return child && tree.branchOf(child.id).find(({ type }) => type === 'EMAIL' || type === 'SMS');
+  const child = tree.findChild(stepId, path);
+  return child && tree.listBranch(child.id).find(({ type }) => type === 'EMAIL' || type === 'SMS');
 }
 
 function isMessageAbove(step: WorkflowStepRow, tree: StepTree, id: string | undefined): boolean {
@@ -264,7 +264,7 @@ export function listMissingOfTree(
   tree: StepTree,
   knownIds: KnownIds,
 ): { code: string; stepId: number | null; fields: string[] }[] {
-  const steps = tree.ordered();
+  const steps = tree.listOrdered();
   const hasActingStep = steps.some((step) => ACTING_TYPES.has(step.type));
   return [
     ...(hasActingStep ? [] : [{ code: 'no_step', stepId: null, fields: [] }]),

@@ -21,7 +21,7 @@ export class StepTree {
     this.byId = new Map(steps.map((step) => [step.id, step]));
     for (const step of steps) {
       if (step.parent_id === null || step.removed_at !== null) continue;
-      this.below.set(step.parent_id, [...this.childrenOf(step.parent_id), step]);
+      this.below.set(step.parent_id, [...this.listChildren(step.parent_id), step]);
     }
   }
 
@@ -31,34 +31,34 @@ export class StepTree {
     return trigger;
   }
 
-  childrenOf(id: number): WorkflowStepRow[] {
+  listChildren(id: number): WorkflowStepRow[] {
     return this.below.get(id) ?? [];
   }
 
-  childOn(id: number, path: string): WorkflowStepRow | undefined {
-    return this.childrenOf(id).find((step) => step.condition_path === path);
+  findChild(id: number, path: string): WorkflowStepRow | undefined {
+    return this.listChildren(id).find((step) => step.condition_path === path);
   }
 
   /** The step and all steps below it, parents first. */
-  branchOf(id: number): WorkflowStepRow[] {
+  listBranch(id: number): WorkflowStepRow[] {
     const step = this.byId.get(id);
     if (!step) return [];
-    return [step, ...this.childrenOf(id).flatMap((child) => this.branchOf(child.id))];
+    return [step, ...this.listChildren(id).flatMap((child) => this.listBranch(child.id))];
   }
 
   /** Steps that are not removed, each followed by the branches below it. */
-  ordered(): WorkflowStepRow[] {
-    return this.branchOf(this.trigger.id);
+  listOrdered(): WorkflowStepRow[] {
+    return this.listBranch(this.trigger.id);
   }
 
   /**
    * The lowest step below this one along the TRUE path (the first path of a split), otherwise the
    * step itself.
    */
-  lastOf(id: number): WorkflowStepRow {
+  findLast(id: number): WorkflowStepRow {
     const step = this.byId.get(id) as WorkflowStepRow;
-    const next = this.childOn(id, listPaths(step)[0] as string);
-    return next ? this.lastOf(next.id) : step;
+    const next = this.findChild(id, listPaths(step)[0] as string);
+    return next ? this.findLast(next.id) : step;
   }
 
   /** True if `above` is an ancestor of `id`. */
