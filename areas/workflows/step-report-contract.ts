@@ -37,7 +37,8 @@ export const stepReportCalls = defineCalls({
     caller: 'account',
     needs: 'people',
     summary: 'List recipients of an email step',
-    description: 'Activities are opened, clicked, bounced, unsubscribed and complained.',
+    description:
+      'Returns the recipients with one kind of activity: an open, click, hard or soft bounce, unsubscribe or complaint.',
     params,
     query: listQuery(
       { sorts: ['at', 'email'], direction: 'desc' },

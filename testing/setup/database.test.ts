@@ -12,7 +12,7 @@ const oneDb = createDatabase(oneUrl, 1);
 const otherDb = createDatabase(await createTestDatabase(), 1);
 afterAll(() => Promise.all([oneDb.destroy(), otherDb.destroy()]));
 
-test('each call of testDatabase returns a migrated database of its own', async () => {
+test('each call of createTestDatabase returns a migrated database of its own', async () => {
   await sql`insert into instance_settings values ('here', '1', clock_timestamp())`.execute(oneDb);
   const { rows } = await sql`select * from instance_settings`.execute(otherDb);
   expect(rows).toEqual([]);

@@ -1,5 +1,4 @@
-// A POST request over its own socket, whose headers the test sends first and whose last byte it
-// sends later.
+// A POST request over its own socket. The test sends the last byte of the body separately.
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import type { TestClient, TestServer } from './server.ts';

@@ -46,7 +46,7 @@ afterEach(async () => {
   await sql`delete from single_sends`.execute(server.db);
 });
 
-export function startCampaign(): void {
+export function startSender(): void {
   const previousSender = sender;
   const options = parseSmtpUrl(`${instance.url}?tls=none&connections=2`);
   const installationRelay = soleRelay(`installation ${instance.url}`, (source) =>

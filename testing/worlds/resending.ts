@@ -94,7 +94,7 @@ export async function openEmail(resendShop: ResendShop, index: number, agent = C
 
 export const advanceHours = (hours: number) => clock.advance(hours * 3_600_000);
 
-/** Returns the subjects of the notifications about campaigns that were sent to the owner. */
+/** Returns the subjects of the notifications about campaigns that the owner received. */
 export async function readNotifications({ owner }: ResendShop): Promise<string[]> {
   const { rows } = await sql<{ subject: string }>`
     select m.frozen->'source'->>'subject' as subject from messages m

@@ -15,14 +15,17 @@ export async function addSubscriber(owner: TestOwner, body: object): Promise<str
   return response.body.data.id;
 }
 
-/** The addresses on one page of the list, or phone numbers of subscribers without one. */
+/**
+ * The addresses on one page of the list, with the phone numbers of subscribers without an email
+ * address.
+ */
 export async function listAddresses(owner: TestOwner, query: string): Promise<string[]> {
   const { body } = await owner.get(`${LIST_PATH}?${query}`);
   return body.data.map((row: { email: string | null; phone: string }) => row.email ?? row.phone);
 }
 
 /** The query of a list of all subscribers that match, sorted by address. */
-export const createSegment = (text: string) =>
+export const buildListQuery = (text: string) =>
   `order=title&direction=asc&filter=${encodeURIComponent(text)}`;
 
 export async function openShop(server: TestServer) {

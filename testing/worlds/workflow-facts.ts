@@ -91,7 +91,7 @@ export const setField = (id: number, fieldId: number, value: string) =>
   );
 export const dayFromNow = (days: number) =>
   `${new Date(Date.now() + days * DAY).toISOString().slice(0, 10)} 00:00:00`;
-export const addToGroup = (group: string) => ({ type: 'tag', operator: 'have', operand: group });
+export const inGroup = (group: string) => ({ type: 'tag', operator: 'have', operand: group });
 export const withDefaults = (condition: object) => ({
   ...{ operand: '', group: 1, outside_concat: 'and', inside_concat: 'and', key: '', more: [] },
   ...condition,

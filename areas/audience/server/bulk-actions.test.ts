@@ -8,7 +8,7 @@ import { decodeId } from '#platform/ids.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { proveDomain } from '#testing/worlds/sending-helpers.ts';
-import { addSubscriber, listAddresses, createSegment, openShop } from '#testing/worlds/shop.ts';
+import { addSubscriber, listAddresses, buildListQuery, openShop } from '#testing/worlds/shop.ts';
 
 const API = '/client-api/api';
 const LIST_PATH = `${API}/subscribers`;
@@ -31,7 +31,7 @@ describe('bulk actions', () => {
     expect((await owner.post(`${API}/unsubscribes`, { subscribers: [ada] })).body.count).toBe(1);
     expect((await owner.post(`${API}/unsubscribes`, { subscribers: [ada] })).body.count).toBe(0);
     expect(
-      await listAddresses(owner, createSegment('email_status,is,unsubscribed,1,and,and,')),
+      await listAddresses(owner, buildListQuery('email_status,is,unsubscribed,1,and,and,')),
     ).toEqual(['ada@x.example', 'bob@x.example']);
     const temail = await owner.post(`${API}/unsubscribes`, {
       subscribers: [ada],
@@ -133,7 +133,7 @@ describe('bulk actions', () => {
     expect((await owner.get(LIST_PATH)).body.meta.total).toBe(3);
     expect((await owner.get(`${API}/tags/${group}`)).body.data.recipient_count).toBe(1);
     expect(
-      await listAddresses(owner, createSegment('email_status,is,active,1,and,and,')),
+      await listAddresses(owner, buildListQuery('email_status,is,active,1,and,and,')),
     ).toHaveLength(2);
   });
 

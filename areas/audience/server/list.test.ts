@@ -9,7 +9,7 @@ import { decodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
-import { addSubscriber, listAddresses, createSegment, openShop } from '#testing/worlds/shop.ts';
+import { addSubscriber, listAddresses, buildListQuery, openShop } from '#testing/worlds/shop.ts';
 import { propertyOptions } from '#testing/setup/property-runs.ts';
 
 const LIST_PATH = '/client-api/api/subscribers';
@@ -233,27 +233,27 @@ describe('the filter', () => {
     const { group, city, visits, since } = shop;
     const ids: Record<string, string> = { group, city, visits, since };
     const filledFilter = text.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
-    expect(await listAddresses(shop.owner, createSegment(filledFilter))).toEqual(expected);
+    expect(await listAddresses(shop.owner, buildListQuery(filledFilter))).toEqual(expected);
   });
 
   test("a condition with another account's group or field is ignored", async () => {
     const otherShop = await openShop(server);
     expect(
-      await listAddresses(shop.owner, createSegment(`tag,have,${otherShop.group},1,and,and,`)),
+      await listAddresses(shop.owner, buildListQuery(`tag,have,${otherShop.group},1,and,and,`)),
     ).toHaveLength(3);
     expect(
       await listAddresses(
         shop.owner,
-        createSegment(`text,equals,Oslo,1,and,and,${otherShop.city}`),
+        buildListQuery(`text,equals,Oslo,1,and,and,${otherShop.city}`),
       ),
     ).toHaveLength(3);
   });
 
   test('a filter that is repeated or too long is ignored', async () => {
-    const ada = createSegment('firstname,equals,ada,1,and,and,');
+    const ada = buildListQuery('firstname,equals,ada,1,and,and,');
     const bob = encodeURIComponent('firstname,equals,bob,1,and,and,');
     expect(await listAddresses(shop.owner, `${ada}&filter=${bob}`)).toEqual([ADA, BOB, PHONE]);
-    const longFilter = createSegment(`firstname,equals,${'a'.repeat(8_200)},1,and,and,`);
+    const longFilter = buildListQuery(`firstname,equals,${'a'.repeat(8_200)},1,and,and,`);
     expect(await listAddresses(shop.owner, longFilter)).toEqual([ADA, BOB, PHONE]);
   });
 });

@@ -1,4 +1,4 @@
-// Folders and labels: every user of the account creates, changes and deletes them.
+// Folders and labels, which every user of the account can create, change and delete.
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';

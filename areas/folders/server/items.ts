@@ -26,7 +26,7 @@ export interface ItemOwner extends CommentOwner {
   kind: ItemKind;
   /** Returns the given ids whose items exist and were not deleted. */
   existing(db: Reader, accountId: number, ids: readonly number[]): Promise<number[]>;
-  /** Returns the id of the copy; `copyOf` gives the copy's title. */
+  /** Returns the id of the copy; `formatCopyTitle` converts the original's title to the copy's. */
   duplicate(
     tx: Tx,
     caller: Actor,

@@ -20,7 +20,7 @@ test.each([
   ['Duplicate', 200, 1],
 ])(
   'after %s with status %i the selection is cleared %i times',
-  async (action, status, isCleared) => {
+  async (action, status, clearCount) => {
     const data = { ids: ['a'], skipped: 0 };
     const body = status === 200 ? { success: true, data } : { success: false, code: 'internal' };
     const send = vi.fn<() => Promise<Response>>(async () => Response.json(body, { status }));
@@ -32,6 +32,6 @@ test.each([
       expect(document.querySelector('[role=alert], [role=status]')).not.toBeNull(),
     );
     expect(send).toHaveBeenCalled();
-    expect(clear).toHaveBeenCalledTimes(isCleared);
+    expect(clear).toHaveBeenCalledTimes(clearCount);
   },
 );

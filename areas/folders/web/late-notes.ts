@@ -1,4 +1,4 @@
-// Notes about a subscriber and comments on an item, loaded on demand, because most pages open without them.
+// Notes about a subscriber and comments on an item, loaded on demand: most pages open without them.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 
 export const ItemComments = lazyWithRetry(() => import('./item-comments.tsx'));

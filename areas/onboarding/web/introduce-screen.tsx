@@ -1,7 +1,7 @@
 // The first onboarding form: first name, last name, company and website. Continuing to the address
-// saves it; while it has unsaved or missing values, any other navigation is blocked, except signing
-// out. Closing the tab shows no prompt, since the browser stores the input and restores it on
-// return.
+// form saves the values. While values are unsaved or missing, any other navigation is blocked,
+// except signing out. Closing the tab shows no prompt, since the browser stores the input and
+// restores it on return.
 import { Button, Group, TextInput } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import { useBlocker, useNavigate } from '@tanstack/react-router';

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// The checklist's buttons: if the address has been verified in the meantime, a notice says so for
-// four seconds. The checklist links to the setup of SMS.
+// The checklist's buttons: if the address has been verified in the meantime, a notice reports this
+// for four seconds. The checklist links to the setup of SMS.
 import { notificationsStore } from '@mantine/notifications';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';

@@ -56,7 +56,10 @@ export function orderCondition(
   }
 }
 
-/** Refunds count from confirmed orders only, as anyone can report others with the public key. */
+/**
+ * Only refunds of confirmed orders count, since anyone can report unconfirmed ones with the public
+ * key.
+ */
 export function refundCondition(
   condition: Condition,
   context: CompileContext,

@@ -1,4 +1,4 @@
-// A multiple choice of groups, email or SMS campaigns, stores or products, searched by title.
+// Selects several groups, campaigns, stores or products, which are searched by title.
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { createGroup } from '#areas/groups/web/index.ts';

@@ -1,4 +1,4 @@
-// Proposes conditions for a description by the account's model, and shows them as a sentence.
+// Shows the conditions that the account's model proposes for a description, as a sentence.
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { IconSparkles } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';

@@ -29,7 +29,10 @@ function usePreview(filter: string, pause: number) {
   return { preview, isStale: conditions !== filter || preview.isFetching };
 }
 
-/** @param isBrief shows no subscribers and requests without a pause, for use above their list */
+/**
+ * @param isBrief for use above the list of subscribers: shows no sample, and requests the preview
+ * without a pause
+ */
 export default function LivePreview({
   filter,
   isBrief = false,

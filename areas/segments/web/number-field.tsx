@@ -1,4 +1,4 @@
-// A number in the reader's locale format, in digits of any script; stored as 1234.5. An invalid or
+// A number in the user's locale format, in digits of any script; stored as 1234.5. An invalid or
 // ambiguous number stays in the field and is ignored until corrected.
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';

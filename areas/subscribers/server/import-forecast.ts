@@ -13,7 +13,7 @@ export interface BatchForecast {
   created: number;
   updated: number;
   unchanged: number;
-  /** Rows of subscribers who will not be mailed, as in ImportBatchResult. */
+  /** Rows of subscribers who will not be emailed, as in ImportBatchResult. */
   kept: number[];
   samples: ForecastSample[];
 }

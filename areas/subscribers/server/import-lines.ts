@@ -144,7 +144,7 @@ function mailboxIn(record: ImportedRecord): number {
 
 const ROWS_OF_PIECE = 500;
 
-/** Joins lines of COPY's text format to pieces of several rows. */
+/** Joins lines of COPY's text format into pieces of several rows. */
 function* inPieces(count: number, lineOf: (i: number) => string): Generator<Buffer> {
   let text = '';
   for (let i = 0; i < count; i++) {

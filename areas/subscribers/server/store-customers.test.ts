@@ -67,7 +67,7 @@ test('a blank name is filled, an existing name remains, and only changes are pub
   const stopListening = subscribersUpdated.on(
     async (_, payload) => void received.push(...payload.subscriberIds),
   );
-  const subscriberIds = await inTransaction(server.db, async (tx) => {
+  const filled = await inTransaction(server.db, async (tx) => {
     const { id: blank } = await createSubscriber(tx, accountId, {
       email: 'blank@tea.example',
       source: 'manual',
@@ -82,7 +82,7 @@ test('a blank name is filled, an existing name remains, and only changes are pub
     return readSubscribers(tx, accountId, [blank, named]);
   });
   stopListening();
-  expect(subscriberIds.map((row) => [row.firstname, row.lastname]).sort()).toEqual([
+  expect(filled.map((row) => [row.firstname, row.lastname]).sort()).toEqual([
     ['Shop', null],
     ['Åse', 'Lund'],
   ]);

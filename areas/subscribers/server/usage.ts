@@ -1,5 +1,5 @@
-// Answers questions about the subscribers who may get emails or SMS, without unsubscribed ones:
-// their number, which determines the price of a plan, and the account's figures.
+// Answers two questions: the number of subscribers who may get emails or SMS, which determines the
+// price of a plan, and their numbers by channel with those of lost subscribers by reason.
 import { reachQuestion } from '#areas/accounts/server/index.ts';
 import { usageQuestion } from '#areas/billing/server/index.ts';
 import { answer } from '#platform/server/area.ts';

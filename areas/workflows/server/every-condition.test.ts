@@ -13,7 +13,7 @@ import {
   timestamps,
   createField,
   HOUR,
-  addToGroup,
+  inGroup,
   insert,
   kit,
   recordOrder,
@@ -43,7 +43,7 @@ const afterChange =
 const status = (to: string): ConditionFactory =>
   afterChange(`email_status = '${to}'`, { type: 'email_status', operator: 'is', operand: to });
 
-/** A condition on a campaign that only Ada has opened or clicked, as the column says. */
+/** A condition on a campaign that only Ada has opened or clicked, depending on the column. */
 const campaign =
   (column: string, type: string): ConditionFactory =>
   async () => {
@@ -102,12 +102,12 @@ const CONDITIONS: Record<string, ConditionFactory> = {
   group: async () => {
     const group = await kit.group('Tea lovers');
     await kit.join(group.number, [ada]);
-    return { kind: 'segment', conditions: [withDefaults(addToGroup(group.id))] };
+    return { kind: 'segment', conditions: [withDefaults(inGroup(group.id))] };
   },
   segment: async () => {
     const group = await kit.group('Tea lovers');
     await kit.join(group.number, [ada]);
-    return { kind: 'saved', segment: await segment(addToGroup(group.id)) };
+    return { kind: 'saved', segment: await segment(inGroup(group.id)) };
   },
   'abandoned cart': async () => {
     const { store } = await shop();

@@ -27,7 +27,7 @@ import {
   timestamps,
   dayFromNow,
   createField,
-  addToGroup,
+  inGroup,
   insert,
   kit,
   recordOrder,
@@ -164,7 +164,7 @@ const CASES: Record<Trigger, () => Promise<TriggerCase>> = {
   },
   SEGMENT_ENTER: async () => {
     const group = await kit.group('Tea');
-    const id = await segment(addToGroup(group.id));
+    const id = await segment(inGroup(group.id));
     return {
       definition: { triggerType: 'SEGMENT_ENTER', segment: id },
       happens: () => kit.join(group.number, [ada]),

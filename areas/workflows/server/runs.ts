@@ -31,7 +31,7 @@ export async function listRuns(
   );
 }
 
-/** The id of the message in the note is internal. */
+/** Omits the id of the message from a note, since it is internal. */
 const shownNote = (trailNote: string) => (trailNote.startsWith('message:') ? 'sent' : trailNote);
 
 function present(row: store.ListedRun): WorkflowRun {

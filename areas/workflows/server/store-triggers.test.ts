@@ -1,5 +1,5 @@
-// Store triggers: an order or a cart starts a workflow once. A trigger can be limited to a store or a
-// product. A purchase ends the runs about its cart.
+// Store triggers: an order or a cart starts a workflow once. A trigger can be limited to a store or
+// a product. A purchase ends the runs about its cart.
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import {
@@ -112,10 +112,10 @@ test('an order starts each workflow about its store or product once, and an orde
       });
     });
   await kit.turns();
-  const enteredIds = await Promise.all(
+  const enteredCounts = await Promise.all(
     [onOrder, onTeaOrder, onPurchase, onFulfillment, onRefund].map(enteredIn),
   );
-  expect(enteredIds).toEqual([3, 2, 1, 1, 1]);
+  expect(enteredCounts).toEqual([3, 2, 1, 1, 1]);
   // A manual change starts no workflow.
   await inTx((tx) =>
     orderPlaced.announce(tx, {

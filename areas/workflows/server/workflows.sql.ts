@@ -191,7 +191,7 @@ export function listAllWorkflows(db: Reader, accountId: number): Promise<Workflo
     .execute();
 }
 
-/** Rows of the search over everything. */
+/** Workflows in the global search. */
 export const listSearchableWorkflows = (accountId: number) => sql`
   select id, title, null::text as detail, null::text as parameter, modified_at from workflows
   where account_id = ${accountId} and deleted_at is null`;

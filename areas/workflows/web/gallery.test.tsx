@@ -27,7 +27,7 @@ it('the gallery starts with the recipe in its address and opens the builder of t
     if (path.endsWith('/users')) return Response.json(session);
     return Response.json({ data: [], meta: { total: 0 } });
   });
-  const missing = 'open' as const;
+  const frame = 'open' as const;
   const { router } = renderAreas(
     [
       {
@@ -35,12 +35,12 @@ it('the gallery starts with the recipe in its address and opens the builder of t
         screens: [
           {
             path: '/automation/create',
-            frame: missing,
+            frame,
             load: async () => ({ default: CreateScreen }),
           },
           {
             path: '/automation/builder/$workflow',
-            frame: missing,
+            frame,
             load: async () => ({ default: () => <p>Builder</p> }),
           },
         ],

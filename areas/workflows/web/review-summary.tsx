@@ -1,4 +1,5 @@
-// Facts of a review: who will enter, the senders, and what the last 30 days would have sent.
+// Facts of a review: who will enter, the senders, and what the workflow would have sent in the last
+// 30 days.
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

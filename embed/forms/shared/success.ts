@@ -13,7 +13,7 @@ export type ShownPrize = {
 /** Link to the built-in inbox, which receives the confirmation of a test sign-up. */
 export type InboxLink = { href: string; label: string };
 
-/** Replaces the success view, for example to say that the prize arrives by email. */
+/** Replaces the success view, for example with the message that the prize arrives by email. */
 export type SuccessNote = { heading: string; text: string };
 
 export function renderSuccess(

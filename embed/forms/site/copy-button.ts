@@ -4,7 +4,7 @@ import type { InboxLink } from '../shared/success.ts';
 
 const COPIED_MS = 2_000;
 
-/** Adds the button where the view shows a code. */
+/** Adds the copy button if the view shows a code, and the link to the inbox if there is one. */
 export function addCopyButton(view: ParentNode, inbox?: InboxLink): void {
   if (inbox) addInboxLink(view, inbox);
   const output = view.querySelector<HTMLElement>('output[data-copy]');

@@ -34,12 +34,12 @@ function initForm(): void {
   });
 }
 
-const reportedNames = new Set<string>();
+const reportedIds = new Set<string>();
 
 /** Counts a start once per page view, even if the form is rendered again. */
 function reportStart(id: string): void {
-  if (reportedNames.has(id)) return;
-  reportedNames.add(id);
+  if (reportedIds.has(id)) return;
+  reportedIds.add(id);
   const body = JSON.stringify({
     forms: { [id]: { start: 1 } },
     url: location.origin + location.pathname,

@@ -8,7 +8,7 @@ import {
   createCampaign,
   relay,
   server,
-  startCampaign,
+  startSender,
   URL_,
 } from '#testing/worlds/relays-setup.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
@@ -128,7 +128,7 @@ describe('limits of domains', () => {
     const third = { domain_limits: [...domain_limits, limit('GMAIL.com')] };
     expect((await owner.patch(url, third)).status).toBe(422);
     await createCampaign(owner.accountId, 60, ['gmail.com', 'home.example']);
-    startCampaign();
+    startSender();
     const sentTo = (domain: string) =>
       relay.accepted.filter((receivedMessage) => receivedMessage.to[0]?.endsWith(`@${domain}`))
         .length;
@@ -142,7 +142,7 @@ describe('limits of domains', () => {
     const domain_limits = [{ domain: 'Bücher.example', per_minute: 6 }];
     await addRelay(owner, relay.port, { domain_limits });
     await createCampaign(owner.accountId, 60, ['xn--bcher-kva.example', 'home.example']);
-    startCampaign();
+    startSender();
     const sentTo = (domain: string) =>
       relay.accepted.filter((receivedMessage) => receivedMessage.to[0]?.endsWith(`@${domain}`))
         .length;

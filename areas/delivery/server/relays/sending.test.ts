@@ -13,7 +13,7 @@ import {
   relay,
   sender,
   server,
-  startCampaign,
+  startSender,
   URL_,
 } from '#testing/worlds/relays-setup.ts';
 import { type TestSmtpServer } from '#testing/servers/smtp-server.ts';
@@ -62,7 +62,7 @@ describe('sending', () => {
     await addRelay(owner, relay.port);
     const ownMessage = await createCampaign(owner.accountId, 30);
     const foreignMessage = await createCampaign(neighbor.accountId, 20);
-    startCampaign();
+    startSender();
     await waitForDelivery(server.db, owner.accountId, ownMessage, isFinished);
     await waitForDelivery(server.db, neighbor.accountId, foreignMessage, isFinished);
     // The installation's relay also sends the verification emails to the two owners.
@@ -85,7 +85,7 @@ describe('sending', () => {
     await addRelay(owner, testSmtpServer.port, { title: 'second', priority: 2 });
     relay.script.mail = '550 5.7.1 Sender rejected';
     const refused = await createCampaign(owner.accountId, 40);
-    startCampaign();
+    startSender();
     await waitForDelivery(server.db, owner.accountId, refused, isFinished);
     expect(testSmtpServer.accepted).toHaveLength(40);
     await relay.stop();
@@ -118,7 +118,7 @@ describe('sending', () => {
     await addRelay(owner, testSmtpServer.port, { priority: 2 });
     relay.script.mail = testSmtpServer.script.mail = '550 5.7.1 Sender rejected';
     const messageId = await createCampaign(owner.accountId, 25);
-    startCampaign();
+    startSender();
     // No handoff is in flight any more, so no refusal arrives after the resume.
     const paused = await waitForDelivery(
       server.db,
@@ -139,7 +139,7 @@ describe('sending', () => {
     await addRelay(owner, testSmtpServer.port, { weight: 1 });
     for (const server of [relay, testSmtpServer]) server.script.dot = () => ({ after: 2 });
     const messageId = await createCampaign(owner.accountId, 400);
-    startCampaign();
+    startSender();
     await waitForDelivery(server.db, owner.accountId, messageId, isFinished);
     expect(relay.accepted.length + testSmtpServer.accepted.length).toBe(400);
     expect(relay.accepted.length).toBeGreaterThan(280);
@@ -150,8 +150,8 @@ describe('sending', () => {
     const owner = await server.owner();
     await addRelay(owner, relay.port, { per_hour: 30 });
     const messageId = await createCampaign(owner.accountId, 50);
-    startCampaign();
-    startCampaign();
+    startSender();
+    startSender();
     const delivery = await untilItWaits(owner.accountId, messageId, 30);
     expect(delivery).toMatchObject({
       reason: 'relay_limit',
@@ -170,7 +170,7 @@ describe('sending', () => {
     await sql`delete from single_sends`.execute(server.db);
     await addRelay(owner, relay.port, { per_hour: 100 });
     const messageId = await createCampaign(owner.accountId, 200);
-    startCampaign();
+    startSender();
     const delivery = await untilItWaits(owner.accountId, messageId, 98);
     expect(delivery).toMatchObject({ reason: 'relay_limit', counts: { pending: 102 } });
     expectAnHour(delivery);
@@ -183,7 +183,7 @@ describe('sending', () => {
     await sendSingle(owner.accountId, 'ada@home.example');
     await expect.poll(recipients, { timeout: 3_000 }).toEqual(['ada@home.example']);
     // A second process loads the state of the limit, so both processes share the reserve.
-    startCampaign();
+    startSender();
     await sendSingle(owner.accountId, 'eve@home.example');
     await expect
       .poll(recipients, { timeout: 3_000 })
@@ -203,7 +203,7 @@ describe('sending', () => {
     const owner = await server.owner();
     await addRelay(owner, relay.port, { per_hour: 20, per_day: 500 });
     const messageId = await createCampaign(owner.accountId, 30);
-    startCampaign();
+    startSender();
     const delivery = await untilItWaits(owner.accountId, messageId, 20);
     expect(delivery.reason).toBe('relay_limit');
     expectAnHour(delivery);
@@ -217,8 +217,8 @@ describe('sending', () => {
       'outlook.com',
       'home.example',
     ]);
-    startCampaign();
-    startCampaign();
+    startSender();
+    startSender();
     const toOthers = () =>
       relay.accepted.filter((receivedMessage) => !receivedMessage.to[0]?.endsWith('@gmail.com'))
         .length;
@@ -238,7 +238,7 @@ describe('sending', () => {
       domain_limits: [{ domain: 'gmail.com', per_minute: 1_200 }],
     });
     const messageId = await createCampaign(owner.accountId, 400, ['gmail.com']);
-    startCampaign();
+    startSender();
     await expect.poll(() => relay.accepted.length).toBeGreaterThan(0);
     const startedAt = performance.now();
     await new Promise((resolve) => setTimeout(resolve, 5_000));
@@ -263,7 +263,7 @@ describe('sending', () => {
       'outlook.com',
       'home.example',
     ]);
-    startCampaign();
+    startSender();
     await expect.poll(() => relay.accepted.length).toBe(100);
     const { rows } = await sql<{ key: string }>`select key from relay_allowances
       where state ? 'learnt' and key like ${`account/${owner.accountId}/%`}`.execute(server.db);

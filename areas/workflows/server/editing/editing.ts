@@ -36,7 +36,10 @@ export async function previewRemoval(
   };
 }
 
-/** Makes the delay count again for the subscribers who wait in it. Returns their number. */
+/**
+ * Evaluates the delay again, with its current settings, for the subscribers who wait at it. Returns
+ * their number.
+ */
 export async function applyDelay(
   tx: Tx,
   accountId: number,

@@ -23,7 +23,9 @@ function getRhythm({ tree }: RunnableWorkflow): keyof typeof EVERY_MS | undefine
   return triggerType === 'SEGMENT_ENTER' ? 'segments' : undefined;
 }
 
-/** Next check of a workflow: the quarter of an hour, or the whole hour, that follows the last. */
+/**
+ * Next check of a workflow: at the first quarter of an hour, or whole hour, after the last check.
+ */
 function computeNextSweep(workflow: RunnableWorkflow): Date | undefined {
   const rhythm = getRhythm(workflow);
   const { swept_at: sweptAt } = workflow.row;

@@ -181,17 +181,17 @@ async function present(
 ): Promise<WorkflowTrial> {
   const steps: WorkflowTrial['steps'] = [];
   let enteredAt = run.entered_at;
-  for (const [stepId, at, holdNote] of run.trail) {
+  for (const [stepId, at, note] of run.trail) {
     const step = tree.byId.get(stepId);
     if (!step) continue;
     const leftAt = new Date(at);
-    const isSent = holdNote.startsWith('message:');
+    const isSent = note.startsWith('message:');
     const email =
       isSent && step.type === 'EMAIL' ? await renderTrialEmail(tx, step, leftAt, context) : null;
     steps.push({
       ...presentStep(step, enteredAt),
       left_at: leftAt.toISOString(),
-      note: isSent ? 'sent' : holdNote,
+      note: isSent ? 'sent' : note,
       email,
     });
     enteredAt = leftAt;

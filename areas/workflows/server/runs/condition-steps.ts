@@ -1,4 +1,5 @@
-// CONDITION steps: evaluated once, when a subscriber arrives.
+// CONDITION steps: each subscriber is evaluated on arrival. A condition on a message that has not
+// been sent yet is evaluated again every hour.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { filterMatching, readSegmentConditions } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';

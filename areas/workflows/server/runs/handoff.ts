@@ -19,7 +19,10 @@ import {
 import { getStepData } from '../steps/tree.ts';
 
 const MINUTE = 60_000;
-/** Maximum number of unanswered messages of an account; above it the step holds subscribers. */
+/**
+ * Maximum number of an account's messages without a result. From this number on, the step holds
+ * subscribers.
+ */
 const MAX_UNANSWERED = 100_000;
 
 export async function handOffMessages(

@@ -28,7 +28,7 @@ export interface PickerProps {
 function Picker({
   value,
   onChange,
-  some: matchingFields,
+  some: options,
   ...labels
 }: PickerProps & {
   some: readonly { id: string; title: string }[] | undefined;
@@ -39,7 +39,7 @@ function Picker({
       {...labels}
       value={value ?? null}
       onChange={(id) => onChange(id ?? undefined)}
-      data={(matchingFields ?? []).map(({ id, title }) => ({ value: id, label: title }))}
+      data={(options ?? []).map(({ id, title }) => ({ value: id, label: title }))}
     />
   );
 }

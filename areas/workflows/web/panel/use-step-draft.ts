@@ -96,10 +96,10 @@ function useSavingDraft(step: WorkflowStep): StepDraft {
   // If the workflow is activated before the draft is saved, the draft becomes an edit to apply.
   const { id } = step;
   useEffect(() => {
-    const { data: unsaved, isDirty: wasDirty, step: ownData } = latest.current;
+    const { data: unsaved, isDirty: wasDirty, step: currentStep } = latest.current;
     if (!isActive || !wasDirty) return;
     editStep(id, omitUndefined(unsaved));
-    updateData(ownData.data, false);
+    updateData(currentStep.data, false);
   }, [isActive, id, editStep, updateData]);
 
   useUnsaved<DraftData>({

@@ -91,11 +91,11 @@ function Changes({ version, close }: { version: number; close: () => void }) {
       {changes.length === 0 && <Text size="sm">{t('versions.same')}</Text>}
       {changes.map(({ step_id: id, type, change }) => {
         const step = workflow.steps.find((step) => step.id === id);
-        const currentStep = steps.find((step) => step.id === id);
+        const versionStep = steps.find((step) => step.id === id);
         return (
           <Text key={`${id} ${change}`} size="sm">
-            {change === 'changed' && step && currentStep
-              ? changeOf(step, { ...step, data: currentStep.data })
+            {change === 'changed' && step && versionStep
+              ? changeOf(step, { ...step, data: versionStep.data })
               : t(`versions.${change}`, { name: step ? nameOf(step) : t(`step.${type}`) })}
           </Text>
         );
