@@ -1,6 +1,6 @@
 // A weekly campaign in the calendar: an occurrence is moved and the move undone by keyboard, an
-// occurrence is skipped by keyboard, and an occurrence is dragged by mouse. Then the calendar is shown
-// in Persian on a phone.
+// occurrence is skipped by keyboard, and an occurrence is dragged by mouse. Then the calendar is
+// shown in Persian on a phone.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { instantToWallTime } from '#areas/broadcasts/wall-time.ts';

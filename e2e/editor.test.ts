@@ -1,6 +1,6 @@
-// An email is built from a template with the mouse and with keys, is preserved after a reload and a
-// change in another tab, and arrives as previewed. Then the editor is used in Persian and on a
-// phone.
+// An email is built from a template with the mouse and with keys, is reloaded, is changed in two
+// tabs, and arrives as previewed. The editor is also used in Persian, on a phone, on a slow
+// machine, and offline.
 import type { FrameLocator, Page } from 'playwright-core';
 import PostalMime from 'postal-mime';
 import sharp from 'sharp';
@@ -94,7 +94,7 @@ async function checkTextIsUncovered(page: Page): Promise<void> {
     await page.keyboard.press('Escape');
     await textBlocks.nth(i).click({ position: { x: 4, y: 4 } });
     await page.locator('[data-mail] [contenteditable=true]').waitFor();
-    const isCovered = await page.evaluate(() => {
+    const coveredTexts = await page.evaluate(() => {
       const tools = document.querySelector('[data-mail] [role=toolbar]');
       const { left, right, top, bottom } = tools?.getBoundingClientRect() ?? new DOMRect();
       if (right - left === 0) return ['There are no tools.'];
@@ -104,7 +104,7 @@ async function checkTextIsUncovered(page: Page): Promise<void> {
         .filter(({ box }) => box.top < bottom && top < box.bottom)
         .map(({ text }) => text.textContent);
     });
-    expect(isCovered).toEqual([]);
+    expect(coveredTexts).toEqual([]);
   }
 }
 
@@ -133,7 +133,7 @@ test('text that is typed immediately on a slow machine, or offline, is stored co
   const textBlocks = page.locator('[data-words]', { hasText: /\w{4}/ });
   await textBlocks.first().waitFor();
   const count = (await blocks(page)).length;
-  // The text is typed without pauses, as fast as a person types.
+  // The text is typed immediately after the click.
   const box = await textBlocks.first().boundingBox();
   await page.mouse.click((box?.x ?? 0) + 4, (box?.y ?? 0) + 4);
   await page.keyboard.type('ABCDEFGHIJ');

@@ -1,6 +1,6 @@
 // The error catalog (specification, section 8) in a real browser. Every entry is provoked and shows
-// its text, and the durations of two of them are measured. Signing out in one tab also signs out the
-// other tabs.
+// its text, and the durations of two of them are measured. Signing out in one tab also signs out
+// the other tabs.
 import type { Locator, Page, Route } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findAccessibilityViolationsInBothThemes, newPage } from '#testing/setup/browser.ts';
@@ -82,9 +82,12 @@ async function advanceUntil(clockedTab: Page, condition: () => Promise<boolean>)
 async function expectFor(clockedTab: Page, text: string, seconds: number): Promise<void> {
   const firstNotice = notice(text, clockedTab).first();
   await advanceUntil(clockedTab, () => firstNotice.isVisible());
-  const shownMs = await advanceUntil(clockedTab, async () => (await firstNotice.count()) === 0);
-  expect(shownMs).toBeGreaterThan(seconds - 0.5);
-  expect(shownMs).toBeLessThan(seconds + 1.5);
+  const shownSeconds = await advanceUntil(
+    clockedTab,
+    async () => (await firstNotice.count()) === 0,
+  );
+  expect(shownSeconds).toBeGreaterThan(seconds - 0.5);
+  expect(shownSeconds).toBeLessThan(seconds + 1.5);
 }
 
 describe('a failed call', () => {
@@ -370,7 +373,7 @@ describe('the end of a session', () => {
     await signIn(page, EMAIL, 'Sign in');
   });
 
-  test('401 ends the session with an explanation, except on a page with a code', async () => {
+  test('401 ends the session with an explanation, except on a page whose URL has a code', async () => {
     const refuse = respondWith(401, { code: 'unauthorized' });
     // GET requests, such as background requests of the screen, are not refused.
     const refuseWrites = (route: Route) =>

@@ -1,5 +1,5 @@
 // The form builder in a real browser: its tour, building with the mouse and with keys only, its
-// tabs, failed and conflicting saves, and its preview. It is also used on a phone and in Persian.
+// tabs, failed and conflicting saves, and its preview. It is also used on a phone in Persian.
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { findAccessibilityViolations, newPage, waitUntilQuiet } from '#testing/setup/browser.ts';
@@ -71,7 +71,7 @@ test('a popup is built with fields, inline text, styles, undo, phone view, keys 
   expect(await findAccessibilityViolations(page)).toEqual([]);
   await shoot(page, 'builder-content');
 
-  // A field is added with label, placeholder, required and half width, and then moved by keys.
+  // A required field with a label and a placeholder is added, and then moved by keys.
   const inspector = page.getByRole('complementary').or(page.locator('body')).first();
   await inspector.getByRole('button', { name: 'Last name', exact: true }).click();
   await page.getByRole('textbox', { name: 'Label' }).fill('Family name');
@@ -137,7 +137,7 @@ test('a popup is built with fields, inline text, styles, undo, phone view, keys 
   await page.getByRole('tab', { name: 'Behavior' }).click();
   await page.getByRole('textbox', { name: 'Tab after closing' }).fill('10% off');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  // The tab promises a discount that the form does not provide.
+  // The teaser tab promises a discount that the form does not provide.
   await page.getByRole('button', { name: 'Publish anyway' }).click();
   await page.getByText('Saved. Turn the form on to show it.').waitFor();
   const savedForm = await readForm(page, id);
@@ -183,8 +183,8 @@ const boxesIn = (box: Locator) =>
     });
   });
 
-// The window is high enough for the whole form. Otherwise the canvas, the preview and the site would
-// scroll by different heights.
+// The window is high enough for the whole form. Otherwise the canvas, the preview and the site
+// would scroll by different heights.
 const TALL = { width: 1280, height: 1200 };
 
 test('the canvas, its preview and a customer’s page show all boxes of a form in the same places', async () => {
@@ -380,7 +380,7 @@ test('with keys only, blocks are added, changed, moved and removed, a color is c
   await pressButton(page, 'button', 'All blocks');
   await pressButton(page, 'button', 'Last name');
   const inspector = page.getByRole('region', { name: 'Properties' });
-  // The tile disappears with its panel, so the focus moves to its replacement.
+  // The tile disappears with its panel, so the focus moves to the panel that replaces it.
   await expect
     .poll(() => inspector.evaluate((element) => element.contains(window.document.activeElement)))
     .toBe(true);
@@ -406,7 +406,7 @@ test('with keys only, blocks are added, changed, moved and removed, a color is c
   await page.keyboard.press('Space');
   await page.getByText('The form is on.').waitFor();
   const { is_active, published_version, document } = await readForm(page, id);
-  // The form was published by Save and by the switch.
+  // Save published version 1, and the switch published version 2.
   expect([is_active, published_version, document.styles.button]).toEqual([true, 2, '#aa2200']);
   expect(document.steps[0]?.blocks.map(({ kind, label }) => label ?? kind)).toEqual([
     'heading',
@@ -430,11 +430,11 @@ test('blocks are dragged into the form and within it; fifty steps are undone and
       .evaluateAll((labels) => labels.map((element) => element.textContent?.trim()));
   await expect.poll(async () => (await names()).length).toBe(5);
   const namesBefore = await names();
-  // A block is dragged from the palette into the frame, before the email.
+  // A block is dragged from the palette into the frame, above the email field.
   const email = form(page).locator('label[data-block]', { hasText: 'Email' });
   await drag(page, page.getByRole('button', { name: 'Last name', exact: true }), email);
   await expect.poll(async () => (await names())[3]).toMatch(/^Last name/);
-  // Within the frame, the heading is dragged above the email.
+  // Within the frame, the heading is dragged above the email field.
   await drag(page, form(page).locator('h2'), email);
   await expect.poll(async () => (await names()).indexOf(namesBefore[0] ?? '')).toBeGreaterThan(0);
   await page.keyboard.press('Control+z');

@@ -64,7 +64,7 @@ const NEVER = {
 
 type FormVisit = { at?: Date; path?: string; options?: BrowserContextOptions };
 
-/** Visits a page as a new visitor. `act` runs once the tag has loaded. */
+/** Visits a page as a new visitor. `action` runs as soon as the tag has loaded. */
 async function visit<T>(
   { at = new Date(), path = '/', options = {} }: FormVisit,
   action: (visitor: Page) => Promise<T>,
@@ -86,8 +86,8 @@ async function appears(visitor: Page): Promise<void> {
 }
 
 /**
- * Presses Escape until the popup is closed. The popup takes the focus a frame after rendering, so an
- * earlier key goes to the page.
+ * Presses Escape until the popup is closed. The popup takes the focus a frame after rendering, so
+ * an earlier key goes to the page.
  */
 async function closeByKey(visitor: Page): Promise<void> {
   const pressEscape = async () => {
@@ -181,8 +181,8 @@ test('a popup follows its triggers (scroll, exit, click) and its frequency, and 
   await publish({ scroll: true, scroll_percent: 50 });
   await visit({}, async (visitor) => {
     const scrollBy = (fraction: number): Promise<void> =>
-      visitor.evaluate((rank) => {
-        window.scrollTo(0, rank * (document.documentElement.scrollHeight - innerHeight));
+      visitor.evaluate((ratio) => {
+        window.scrollTo(0, ratio * (document.documentElement.scrollHeight - innerHeight));
       }, fraction);
     await scrollBy(0.4);
     await neverAppears(visitor);

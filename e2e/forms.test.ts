@@ -1,6 +1,6 @@
 // Forms on customers' pages, each at an origin other than the product's: a plain page, a page with
-// conflicting styles, a page with a strict content security policy, and a single-page app. Prize
-// wheels and hosted pages.
+// conflicting styles, a page with a strict content security policy, and a single-page app. Also
+// prize wheels and hosted pages.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { renderPlainForm } from '#areas/forms/plain-form.ts';
@@ -35,8 +35,8 @@ type FormResponse = {
 };
 
 /**
- * Creates an owner's published form; `arrived` waits until the subscriber exists and closes the
- * owner's browser context.
+ * Creates an owner with a published form; `arrived` waits until the subscriber exists and closes
+ * the owner's browser context.
  */
 async function makeForm(
   email: string,

@@ -1,5 +1,5 @@
-// An import of a file is previewed, run and undone. Subscribers are exported as CSV and as a workbook,
-// which is downloaded by a link, and are imported from Mailchimp and Klaviyo.
+// An import of a file is previewed, run and undone. Subscribers are exported as CSV and as a
+// workbook, which is downloaded by a link, and are imported from Mailchimp and Klaviyo.
 import { readFileSync } from 'node:fs';
 import type { Download, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
@@ -184,8 +184,8 @@ async function uploadCsv(page: Page, csv: string): Promise<void> {
 }
 
 /**
- * Starts the import and checks that no request is refused: the saved options must not be requested
- * again after the start.
+ * Starts the import and checks that no request is refused with 409, because the saved options must
+ * not be requested again after the start.
  */
 async function start(page: Page): Promise<void> {
   const refusals: string[] = [];

@@ -1,5 +1,5 @@
-// Passkeys with an authenticator in the browser are added, used to sign in, and removed. They are also
-// added and used in Persian on a phone.
+// Passkeys with an authenticator in the browser are added, used to sign in, and removed. They are
+// also added and used in Persian on a phone.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { findAccessibilityViolationsInBothThemes, newPage } from '#testing/setup/browser.ts';
@@ -15,7 +15,9 @@ import accounts from '../locales/fas/accounts.json' with { type: 'json' };
 
 const { product, browser } = await openSharedProduct();
 
-/** Adds a platform authenticator with user verification; `list` makes autofill offer its passkeys. */
+/**
+ * Adds a platform authenticator with user verification; `list` makes autofill offer its passkeys.
+ */
 async function withAuthenticator(page: Page) {
   // The authenticator confirms the first request, so the browser's autofill is enabled only if a
   // test needs it. Otherwise it would race with the button.

@@ -165,7 +165,7 @@ async function saveAndView(page: Page): Promise<void> {
 
 /**
  * Edits the filter above the list with the same builder. The filter is in the URL and is preserved
- * by Back.
+ * by a reload.
  */
 async function editFilter(page: Page): Promise<void> {
   await page.getByRole('button', { name: '2 conditions' }).press('Enter');

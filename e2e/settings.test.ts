@@ -1,5 +1,5 @@
-// An owner changes the account, invites a member, verifies a sending domain and creates a token. The
-// settings are shown in Persian on a phone, and a member of two accounts switches between them.
+// An owner changes the account, invites a member, verifies a sending domain and creates a token.
+// The settings are shown in Persian on a phone, and a member of two accounts switches between them.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { findAccessibilityViolations, newPage } from '#testing/setup/browser.ts';

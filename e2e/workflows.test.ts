@@ -103,8 +103,8 @@ async function waitingWorkflow(): Promise<string> {
     title: 'Waiting',
   });
   const workflowUrl = `${workflows}/${id}`;
-  type StepCounts = { id: string }[];
-  const [trigger] = await call<StepCounts>(owner, product, 'POST', `${workflowUrl}/trigger`, {
+  type CreatedSteps = { id: string }[];
+  const [trigger] = await call<CreatedSteps>(owner, product, 'POST', `${workflowUrl}/trigger`, {
     trigger_definition: { triggerType: 'API' },
   });
   const below = async (parent: string, type: string, data: object) => {
@@ -175,8 +175,8 @@ test('a new workflow shows the missing settings of its trigger and its email', a
   await button('Create automation: Subscriber joins a group').click();
   await owner.getByRole('textbox', { name: 'Name' }).fill('Welcome to the tea shop');
   await owner.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
-  // The previous page has a button with the same name, which remains for a moment after the URL has
-  // changed.
+  // The previous page has a button with the same name as the trigger. It remains for a moment after
+  // the URL has changed.
   await owner.waitForURL(/\/automation\/builder\//);
   await steps().first().waitFor();
 
@@ -254,7 +254,7 @@ test('activation lists missing settings, then the email is sent and reported', a
   expect(pageErrors).toEqual([]);
 }, 240_000);
 
-test('a recipe creates a workflow with written emails that can be activated', async () => {
+test('a recipe creates a workflow that contains its emails and can be activated', async () => {
   await call(owner, product, 'PATCH', '/client-api/api/accounts', { title: 'Tea shop' });
   await openScreen(owner, '/automation/create');
   await owner.getByRole('heading', { name: 'Ready-made workflows' }).waitFor();
@@ -432,7 +432,7 @@ test('subscribers who sign up by a form get the emails of their paths over sever
   moveClock(product, 2 * DAY_MS);
   await row.getByRole('button', { name: /Actions|More/ }).click();
   await owner.getByRole('menuitem', { name: 'Report' }).click();
-  // The totals precede the section by day, which has the same names.
+  // The totals precede the section by day, which has the same labels.
   const figureLocator = (name: string) =>
     owner
       .locator('dl > div', { has: owner.getByText(name, { exact: true }) })

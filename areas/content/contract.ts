@@ -83,7 +83,7 @@ const ImageField = z.object({
   height: z.number().min(1).max(10_000).nullable(),
 });
 
-/** Defaults of templates and new blocks; null if the account has chosen nothing. */
+/** Defaults for templates and new blocks; a value is null if the account has not chosen one. */
 export const Brand = z.object({
   colors: z.array(Color).max(MAX_BRAND_COLORS),
   background: ColorOrNull,
@@ -165,7 +165,7 @@ export const calls = defineCalls({
     transaction: 'own',
     slots: 'preview',
     summary: 'Render a document for a subscriber',
-    description: 'Returns the findings with it.',
+    description: 'The response includes the findings of the checks.',
     body: z.strictObject({
       document: Document,
       subject: line(MAX_SUBJECT).optional(),
@@ -284,7 +284,7 @@ export const calls = defineCalls({
     path: '/client-api/api/saved_sections/{id}',
     caller: 'account',
     summary: 'Update a saved section',
-    description: 'Emails that contain it do not change.',
+    description: 'Emails that contain the section do not change.',
     params: sectionParams,
     body: z.strictObject({
       title: line(MAX_SECTION_TITLE, 1).optional(),
@@ -299,7 +299,7 @@ export const calls = defineCalls({
     path: '/client-api/api/saved_sections/{id}',
     caller: 'account',
     summary: 'Delete a saved section',
-    description: 'Emails that contain it do not change.',
+    description: 'Emails that contain the section do not change.',
     params: sectionParams,
     answer: Done,
   },
@@ -392,7 +392,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Create an edited copy of an image',
     description:
-      'The image is rotated clockwise by degrees and made brighter or darker in percent; the radius of round corners is in percent of the shorter side. Animated images cannot be edited.',
+      '`rotate` is in degrees clockwise, `brightness` in percent of the original, and `radius` (of rounded corners) in percent of the shorter side. Animated images cannot be edited.',
     params: imageParams,
     body: z.strictObject({
       rotate: z.literal([0, 90, 180, 270]).default(0),

@@ -145,7 +145,10 @@ export function readHideOn(block: Block): HideOn | null {
   return isFooterBlock(block) ? null : block.hide_on;
 }
 
-/** Screens on which a section is hidden. A section with a block of `isFooterBlock` is never hidden. */
+/**
+ * Screens on which a section is hidden. A section that contains a footer block (`isFooterBlock`) is
+ * never hidden.
+ */
 export function readSectionHideOn(section: Section): HideOn | null {
   return hasFooterBlock(section) ? null : section.hide_on;
 }

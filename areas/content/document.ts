@@ -38,7 +38,7 @@ export type DocumentImage = {
 export type TextStyle = {
   font?: string;
   size?: number;
-  /** Multiple of the font size: 1.5. */
+  /** Multiple of the font size, for example 1.5. */
   line_height?: number;
   weight?: number;
   color?: Color;
@@ -128,8 +128,8 @@ export type ProductBlock = BlockBase<'product'> & {
   /** For the newest and best-selling products: the store; absent or '' means all stores. */
   store?: string;
   /**
-   * For recipients without a match: the best-selling product, or `hide`, which hides the section if
-   * the first product of its kind in the section has no match.
+   * For recipients for whom `pick` finds no product: `best_selling` shows the best-selling product;
+   * `hide` hides the section if the first product in it with this `pick` is not found.
    */
   if_none?: PickFallback;
   html: RichText;
@@ -140,7 +140,7 @@ export type ProductBlock = BlockBase<'product'> & {
 };
 export type CouponBlock = BlockBase<'coupon'> & {
   title: PlainLine;
-  /** With a pool: fallback for recipients when the pool is empty. */
+  /** With a pool, the code for recipients once the pool is empty. */
   code: PlainLine;
   /** Pool of single-use codes, one per copy; absent or '': the same code for all. */
   pool?: string;
@@ -164,14 +164,15 @@ export type EventBlock = BlockBase<'event'> & {
   place: string;
 };
 /**
- * The time left until an end: an image drawn by the server whenever it is opened. No merge tags.
+ * The time left until `ends`, as an image that the server draws whenever the email is opened. No
+ * merge tags.
  */
 export type CountdownBlock = BlockBase<'countdown'> & {
   /** YYYY-MM-DDTHH:MM in wall time of `zone`; '' if not set yet. */
   ends: string;
   /** IANA time zone. */
   zone: string;
-  /** Shown instead of the time after the end; '' shows zeros. */
+  /** Text shown once the end has passed; '' shows zeros. */
   ended: string;
   href: LinkAddress;
   /** Percentage of the column's width. */
@@ -265,7 +266,7 @@ export type SectionCondition = { match: 'all' | 'any'; rules: ConditionRule[] };
 export type Section = {
   id: NodeId;
   columns: SectionColumn[];
-  /** Background of the section's content, and over the full width of the window. */
+  /** `background` is behind the section's content; `outer_background` fills the window's width. */
   background: Color | null;
   outer_background: Color | null;
   background_image: DocumentImage | null;
@@ -299,7 +300,7 @@ export type EmailSettings = {
   direction: 'auto' | 'ltr' | 'rtl';
   /** Preview text after the subject; the preheader of a campaign takes precedence. */
   preheader: PlainLine;
-  /** Background around the content, and behind it. */
+  /** `background` surrounds the content; `content_background` is behind it. */
   background: Color;
   content_background: Color;
   text: { font: string; size: number; line_height: number; color: Color };
@@ -308,7 +309,7 @@ export type EmailSettings = {
     weight: number;
     line_height: number;
     color: Color;
-    /** Pixels of levels 1, 2 and 3. */
+    /** Font sizes of levels 1, 2 and 3, in pixels. */
     sizes: [number, number, number];
   };
   link: { color: Color; is_underlined: boolean };
@@ -391,7 +392,9 @@ export const FIELD_OPERATORS = [
 ] as const;
 export type FieldOperator = (typeof FIELD_OPERATORS)[number];
 
-/** Maximum counts and lengths; the error about a document beyond them names the place. */
+/**
+ * Maximum counts and lengths; the error about a document that exceeds one names the part at fault.
+ */
 export const DOCUMENT_LIMITS = {
   bytes: 1024 * 1024,
   sections: 200,

@@ -1,4 +1,4 @@
-// Limits of content and the built-in merge tags, shared by server and web.
+// Limits, kinds and built-in merge tags of content, shared by server and web.
 
 /** Gmail clips HTML parts longer than this. */
 export const CLIP_BYTES = 102 * 1024;

@@ -1,6 +1,6 @@
-// Names of store values in copies: codes of pools, products picked for a recipient, and the
-// recipient's cart. They contain hyphens, which names of fields cannot contain, so they never
-// collide.
+// Names of the store values in a copy: coupon codes, products picked for the recipient, and the
+// recipient's cart. They contain hyphens, so they never collide with names of fields, which cannot
+// contain any.
 
 /**
  * Criteria by which a product block picks products; if unset, the product is entered manually.
@@ -17,7 +17,7 @@ export type Pick = (typeof PICKS)[number];
 /** Personal picks, evaluated per recipient when the copy is sent. */
 export const OWN_PICKS = ['cart', 'viewed', 'ordered', 'recommended'] as const;
 export type OwnPick = (typeof OWN_PICKS)[number];
-/** Fallback for recipients without a product. */
+/** Fallback for recipients for whom no product is found. */
 export const PICK_FALLBACKS = ['hide', 'best_selling'] as const;
 export type PickFallback = (typeof PICK_FALLBACKS)[number];
 
@@ -47,8 +47,8 @@ export const isShopName = (name: string) =>
   name === CART_NAME || COUPON.test(name) || PICKED.test(name);
 
 /**
- * Finds the pools, the number of products per kind, and the cart in the names of a compiled
- * message.
+ * Derives from the names that a compiled message uses: the coupon pools, the number of products per
+ * personal pick, and whether the cart is used.
  */
 export function collectShopNeeds(names: readonly string[]) {
   const pools = new Set<number>();

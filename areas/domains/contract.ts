@@ -12,7 +12,10 @@ import {
   listQuery,
 } from '#platform/contract.ts';
 
-/** A record that is `withheld` must not be published yet, since its target does not exist. */
+/**
+ * A record that is `withheld` must not be published yet, since the name that it includes has no
+ * valid SPF record.
+ */
 export const RECORD_STATES = [
   'ok',
   'missing',
@@ -155,7 +158,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'List uses of a domain',
     description:
-      'Lists scheduled and sending campaigns, active workflows, transactional emails and forms.',
+      'Lists campaigns that are scheduled or being sent, active workflows, transactional emails and forms.',
     params,
     answer: dataAnswer(z.array(DomainUse)),
   },

@@ -169,7 +169,7 @@ describe('saved templates', () => {
 describe('the brand', () => {
   const URL = `${API}/brand`;
 
-  test('is updated by the given values in its account only', async () => {
+  test('changes only in the given values, and only in its account', async () => {
     const owner = await server.owner();
     expect((await owner.get(URL)).body.data).toMatchObject({ colors: [], logo: null, font: null });
     await Promise.all([

@@ -28,7 +28,7 @@ describe('HTML nested deeper than parsers support', () => {
   it.each([
     ['elements', '<div>'],
     ['elements that a slash does not close', '<div/>'],
-    ['elements before an end tag without a start', '<div></x>'],
+    ['elements followed by an end tag without a start tag', '<div></x>'],
     ['elements followed by the end tag of another', '<div><b></i>'],
     ['elements closed in a comment', '<div><!--[if mso]></div><![endif]-->'],
     ['elements closed in an attribute', '<div><img title="</div>">'],
@@ -52,7 +52,7 @@ describe('HTML nested deeper than parsers support', () => {
     expect(codesOf(STYLE + before + fragments.join(''))).toEqual(['nested_too_deep']);
   });
 
-  it('is reported at its start', () => {
+  it('is reported at the first tag that is too deep', () => {
     const [finding] = checkContent(
       sampleSource({ html: `{{ firstname }}\n${'<div>'.repeat(600)}` }),
       [],
@@ -151,7 +151,7 @@ describe('frozen HTML', () => {
 });
 
 describe('structures that the inliner parses differently', () => {
-  // This is below the inliner's stack limit and above MAX_DEPTH.
+  // More than MAX_DEPTH, but too few to overflow the inliner's stack.
   const REPEATED = 450;
   const isRefusedOrShallow = (html: string) => {
     const [code] = codesOf(STYLE + html);

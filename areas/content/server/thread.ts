@@ -27,7 +27,8 @@ const contentWork = defineWork<ThreadTask, unknown>({
   kind: 'content',
   url: new URL('./content-work.ts', import.meta.url),
   cpuMs: AUTHOR_CPU_MS,
-  // The time is ignored: a retried transaction has a later one, and the result is the same.
+  // Tasks are compared without their time: a retried transaction has a later time, but the result
+  // is the same.
   sameAs: (task) => ({ ...task, now: undefined }),
   tooHeavy: () => new AppError('document_too_slow'),
   revive: (failure) =>
@@ -131,7 +132,7 @@ export function renderSubject(
   return runTaskInThread(forAuthor, { do: 'subject', source, values, now });
 }
 
-/** Both parts of a frozen message for one recipient. */
+/** The HTML and the plain text of a frozen message for one recipient. */
 export function showMessage(
   source: MessageSource,
   recipient: MessageRecipient,

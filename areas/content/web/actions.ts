@@ -36,8 +36,8 @@ export function scrollTo(id: NodeId): void {
 
 /**
  * Inserts and selects a block. If `afterId` is a block, the new block is inserted below it. If
- * `afterId` is a section, it is added to the first empty column, or to the last column if none is
- * empty. Otherwise it is inserted at the end of the email, above the footer.
+ * `afterId` is a section, the block is added to its first empty column, or to its last column if
+ * none is empty. Otherwise the block is inserted at the end of the email, above the footer.
  */
 export function putBlock(editor: EmailEditor, block: Block, afterId: NodeId | null): void {
   const { document } = editor.store.getState();

@@ -41,7 +41,7 @@ export interface EditorState {
   isDragging: boolean;
   /** Node after which the insert menu is open; '' in an empty email, null while it is closed. */
   inserting: NodeId | null;
-  /** Callback that receives an image of the library. */
+  /** Receives the image that the user chooses in the library; null while the library is closed. */
   choosing: ((picture: DocumentImage) => void) | null;
   /** Whether the inspector is open, which is a sheet on small screens. */
   isSheetOpen: boolean;

@@ -1,5 +1,5 @@
 // Changes of a document as pure functions: unchanged nodes keep their identity, so that only
-// changed ones render again. An invalid change returns an identical document.
+// changed ones render again. An invalid change returns a document with the same content.
 import type { Block, SectionColumn, EmailDocument, NodeId, Section } from '../document.ts';
 import { copyBlock, copySection, createColumn, createSection } from '../document-factory.ts';
 
@@ -228,7 +228,10 @@ export function listReadingOrder(document: EmailDocument): NodeId[] {
   ]);
 }
 
-/** Replaces text everywhere: in texts, labels, URLs. Values without it keep their identity. */
+/**
+ * Replaces text everywhere: in texts, labels, URLs. Values that do not contain the text keep their
+ * identity.
+ */
 export function replaceText<Value>(value: Value, search: string, replacement: string): Value {
   if (typeof value === 'string') return value.replaceAll(search, () => replacement) as Value;
   if (typeof value !== 'object' || value === null) return value;

@@ -4,14 +4,14 @@ import { Resolver } from 'node:dns/promises';
 import type { DnsRecord } from '../contract.ts';
 
 /**
- * Hosts of this installation to which DNS records point. Without a host there is no such record.
+ * Hosts of this installation to which DNS records point. Records for an unset host are omitted.
  */
 export type SendingHosts = {
   /** The host of links and pages (PUBLIC_URL). */
   tracking: string;
   /**
-   * The host that receives bounces (BOUNCE_DOMAIN); its operator publishes the SPF record with the
-   * relays.
+   * The host that receives bounces (BOUNCE_DOMAIN); the operator of the installation publishes an
+   * SPF record there that lists the relays.
    */
   bounces: string | undefined;
   /**
@@ -185,8 +185,8 @@ async function checkRecord(resolver: Resolver, required: RequiredRecord): Promis
 
 /**
  * Finds the DMARC record that governs a domain: its own, or else the nearest one above it, with at
- * most eight lookups (RFC 9989, section 4.10). Undefined without a record, and if DNS does not
- * answer.
+ * most eight lookups (RFC 9989, section 4.10). Undefined if there is no record, or if a lookup
+ * fails.
  */
 export async function findDmarc(resolver: Resolver, domain: string): Promise<string | undefined> {
   const labels = domain.split('.');

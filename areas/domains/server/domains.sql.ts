@@ -149,9 +149,10 @@ export const saveCheck = (
 export const { delete: deleteDomain } = accountTable('domains', 'id');
 
 /**
- * At most 100 due domains of one account, the longest unchecked first. A domain is due if it was never
- * checked, or last checked before `seldom`. Unverified domains that were added after `young`, and
- * domains whose records were first missing after `young`, are due if last checked before `often`.
+ * At most 100 due domains of one account, the longest unchecked first. A domain is due if it was
+ * never checked, or last checked before `seldom`. Unverified domains that were added after `young`,
+ * and domains whose records were first missing after `young`, are due if last checked before
+ * `often`.
  */
 export const listDueDomains = (
   db: Reader,

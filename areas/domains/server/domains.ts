@@ -37,7 +37,7 @@ export type DomainTools = { hosts: SendingHosts; resolver: Resolver };
 
 /**
  * The domain in punycode and lower case.
- * @throws `invalid` on the field, with the fault
+ * @throws `invalid` for the field, with the issue
  */
 function readName(input: string, field: string): string {
   const tidy = normalizeDomain(input);
@@ -76,7 +76,7 @@ export async function addDomain(
 }
 
 /**
- * Splits an address, which must be valid, and returns it with its domain in DNS form.
+ * Parses an email address. Returns it with its domain in punycode, and the domain alone as `name`.
  * @throws `invalid`
  */
 function readAddress(input: string): { email: string; name: string } {

@@ -10,7 +10,9 @@ export const domainEmailNeeded = defineEvent<{
   domain: string;
   email: string;
   language: string;
-  /** The part of the link that identifies the account and proves the address: `<account>.<secret>`. */
+  /**
+   * The part of the link that identifies the account and proves the address: `<account>.<secret>`.
+   */
   token: string;
 }>('domains.letter_needed');
 

@@ -1,5 +1,5 @@
-// Finds the mail exchangers of recipients' domains: those of their MX records, or without these the
-// domains themselves if they have an address (RFC 5321, section 5.1). No recipient is probed.
+// Finds the mail exchangers of recipients' domains in their MX records. A domain without MX records
+// is its own exchanger if it has an address (RFC 5321, section 5.1). No recipient is probed.
 import type { Resolver } from 'node:dns/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { domainToASCII } from 'node:url';
@@ -17,21 +17,24 @@ import {
 
 const RETENTION_MS = 7 * 86_400_000;
 /**
- * Timeouts are stored, since a name server that does not answer makes a lookup take six seconds.
+ * Timeouts are stored for this long, since a lookup takes six seconds if the name server does not
+ * answer.
  */
 const UNANSWERED_MS = 86_400_000;
 /** Number of concurrent lookups. With the pause between batches, at most 50 a second are made. */
 const LOOKUPS_PER_BATCH = 25;
 const BATCH_MS = 500;
 
-/** Domains that are not in the public DNS (RFC 6761), so that a lookup says nothing about them. */
+/**
+ * Domains that are not in the public DNS (RFC 6761), so a lookup would reveal nothing about them.
+ */
 const RESERVED = /(?:^|\.)(?:example|test|invalid|localhost|example\.(?:com|net|org))$/;
 
 /**
- * Returns the mail hosts of these domains. Domains without a definite answer are absent: because of
- * a timeout, a failure of the resolver, or a reserved name. Results are stored for seven days, and
- * timeouts for one. If none of several domains of a batch gets an answer, nothing is stored, since
- * the resolver itself is probably down.
+ * Returns the mail hosts of these domains. Domains without a definite answer are absent: those with
+ * a timeout or a resolver failure, and reserved names. Results are stored for seven days, and
+ * timeouts for one. If a batch has several domains and none gets an answer, nothing is stored,
+ * since the resolver itself is probably down.
  * @param signal once it aborts, no more domains are looked up
  */
 export async function resolveMailHosts(
@@ -110,8 +113,8 @@ function toOrganization(host: string): string {
 const ABSENT = new Set(['ENOTFOUND', 'ENODATA', 'NXDOMAIN']);
 
 /**
- * Codes for name servers that do not answer, which some resolvers report as a failure of the
- * server.
+ * Error codes that mean that a name server did not answer; some resolvers report this as a server
+ * failure (ESERVFAIL).
  */
 const SILENT = new Set(['ETIMEOUT', 'ESERVFAIL']);
 

@@ -1,7 +1,9 @@
 // Domains of free mailbox providers, from which a business cannot send email.
 import allProviders from 'email-providers/all.json' with { type: 'json' };
 
-/** Providers that are missing in the package: newer ones, and those of countries with our languages. */
+/**
+ * Providers that are missing in the package: newer ones, and those of countries with our languages.
+ */
 const MISSING = `
   online.no broadpark.no start.no getmail.no frisurf.no hotmail.no live.no yahoo.no gmx.no
   hotmail.se live.se passagen.se bredband.net comhem.se swipnet.se glocalnet.net

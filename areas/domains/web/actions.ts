@@ -60,8 +60,8 @@ export function useDomainActions() {
   /** `leave` leaves the domain's page, so that it does not query the removed domain. */
   const remove = (domain: Domain, leave?: () => Promise<void>): void => {
     if (isCheckingUses(domain)) return;
-    // `onSuccess` of this call, not of `useAct`: React Query drops it once the screen is left or the
-    // check of another domain starts, so the dialog never opens over another screen.
+    // `onSuccess` of this call, not of `useAct`: React Query drops it once the screen is left or
+    // the check of another domain starts, so the dialog never opens over another screen.
     loadUses.mutate(domain, {
       onSuccess: (affectedUses) => void confirmRemove(domain, affectedUses, leave),
     });

@@ -1,5 +1,5 @@
-// Adds a sending domain in two views: the user types the domain, which is checked meanwhile, and then an
-// address at the domain.
+// Adds a sending domain in two views: the user types the domain, which is checked meanwhile, and
+// then an address at the domain.
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { notice } from '#platform/web/errors/notices.tsx';

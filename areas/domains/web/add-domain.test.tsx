@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// Adding a domain: validation, the conditions to continue, and the dialog's two views. Also the records of a
-// domain, and its confirmation.
+// Adding a domain: validation, the conditions for continuing, and the dialog's two views. Also the
+// records of a domain, and its confirmation.
 import fc from 'fast-check';
 import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';

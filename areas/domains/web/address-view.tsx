@@ -11,7 +11,9 @@ import { api } from './queries.ts';
 
 interface AddressViewProps {
   domain: string;
-  /** The proposed local part, from an address typed in the first step or from the user's address. */
+  /**
+   * The proposed local part, from an address typed in the first step or from the user's address.
+   */
   localPart: string;
   onBack: () => void;
   onAdded: (domain: Domain) => void;

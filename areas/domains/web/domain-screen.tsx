@@ -1,4 +1,5 @@
-// The page of one sending domain: its confirmation, and the DNS records to publish with their states.
+// The page of one sending domain: its confirmation, and the DNS records to publish with their
+// states.
 import { Anchor, Button, Group, Loader } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -19,7 +20,10 @@ import classes from './domains.module.css';
 import { api, LIST_PATH } from './queries.ts';
 import { Records } from './records.tsx';
 
-/** Interval at which the page is refreshed while records are missing, as DNS is checked in the background. */
+/**
+ * Interval at which the page is refreshed while records are missing, as DNS is checked in the
+ * background.
+ */
 const NEWS_MS = 20_000;
 
 export default function DomainScreen() {

@@ -104,8 +104,8 @@ function Buttons({ isReady, close }: { isReady: boolean; close: () => void }) {
 }
 
 /**
- * Selects a proposal that arrives after the field got the focus, so that typing replaces it, as it does
- * with a proposal that was there before.
+ * Selects a proposal that arrives after the field got the focus, so that typing replaces it, as it
+ * does with a proposal that was there before.
  */
 function useSelectedProposal(isProposed: boolean, value: string) {
   const input = useRef<HTMLInputElement>(null);
@@ -136,7 +136,9 @@ function ConvertedName({ ascii }: { ascii: string }) {
   );
 }
 
-/** Checks a domain 500 ms after the last keystroke. Domains of the account are known immediately. */
+/**
+ * Checks a domain 500 ms after the last keystroke. Domains of the account are known immediately.
+ */
 function useCheck(ascii: string, hasIssue: boolean) {
   const [domain] = useDebouncedValue(ascii, CHECK_DEBOUNCE_MS);
   const existingDomains = useQuery(

@@ -165,9 +165,9 @@ export async function lockQueued(tx: Tx, accountId: number): Promise<void> {
 }
 
 /**
- * Withdraws and returns the finished and running exports that may contain these subscribers: those
- * with a list of ids, if it includes one of these, and all those without a list, because it is no
- * longer known whom they contain.
+ * Withdraws and returns the finished and running exports that may contain these subscribers. An
+ * export with a list of ids is withdrawn if the list includes one of them. An export without a list
+ * is always withdrawn, because it is no longer known whom it contains.
  */
 export async function withdrawExports(
   tx: Tx,
@@ -194,8 +194,8 @@ export async function withdrawExports(
 }
 
 /**
- * Replaces selections that contain one of these addresses by `choice`, and fails the queued exports
- * among them. Returns the ids of the failed exports.
+ * Replaces selections that contain one of these addresses by `choice`, and marks the queued exports
+ * among them as failed. Returns the ids of the failed exports.
  */
 export async function deleteChoices(
   tx: Tx,

@@ -1,5 +1,5 @@
-// Exports that are deleted or fail while they run, the files that remain in storage, and the date in
-// the name of a downloaded file.
+// Exports that are deleted or fail while they run, the files that remain in storage, and the date
+// in the name of a downloaded file.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';

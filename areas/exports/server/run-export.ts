@@ -98,7 +98,7 @@ async function runExport(row: store.ExportRow, { db, signal, progress }: JobTool
     if (last === undefined) break;
     const rows = await writePart(db, { row, settings, ids, part: position.parts, signal });
     const step = { from: position.checkpoint, to: last, rows, at: clock.now() };
-    // Another worker has continued it, or the export was deleted.
+    // Fails if another worker has continued the export, or if the export was deleted.
     if (!(await store.movePart(db, accountId, id, step)))
       return removeObsoletePart(db, row, position.parts);
     hint(db, accountId, 'export', id);

@@ -1,5 +1,5 @@
-// Target of a download link: downloads the file or reports why that failed, and then opens the list of
-// subscribers.
+// Target of a download link: downloads the file or reports why that failed, and then opens the list
+// of subscribers.
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { ApiError } from '#platform/web/api-error.ts';

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// The export dialog sends selection, format and columns; the list downloads a file by a fresh link; and
-// the download page saves the file or says that the link has expired.
+// The export dialog sends selection, format and columns; the list downloads a file by a fresh link;
+// and the download page saves the file or says that the link has expired.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import {

@@ -1,4 +1,5 @@
-// A test relay: accepts every email, logs its recipients, and delivers nothing. Runs in the product's own image.
+// A test relay: accepts every email, logs its recipients, and delivers nothing. Runs in the
+// product's own image.
 import { SMTPServer } from 'smtp-server';
 
 let count = 0;

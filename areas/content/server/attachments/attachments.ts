@@ -1,5 +1,5 @@
 // Attachments: upload, list, remove, and read when a message is compiled for sending. A message
-// refers to them; only the sender reads their bytes.
+// refers to them; only the process that sends it reads their bytes.
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';

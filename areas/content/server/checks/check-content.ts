@@ -1,5 +1,5 @@
-// Checks before sending: errors, which prevent sending, warnings, and tips; the worst are listed
-// first.
+// Checks before sending. Their findings are errors (which prevent sending), warnings and tips,
+// listed in this order.
 import type { HtmlFacts } from '../html/html-facts.ts';
 import { CART_TAG, isShopName } from '../../shop-names.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
@@ -205,7 +205,7 @@ function htmlFindings(
   return findings;
 }
 
-/** Returns the bytes of the HTML as sent, counted as by the check; 0 without HTML. */
+/** Returns the bytes of the HTML as sent, counted as in the check for clipping; 0 without HTML. */
 export function computeSentSize(source: MessageSource): number {
   if (!source.html?.trim()) return 0;
   const instrumenting = startInstrumenting({ ...source, is_tracked: true });
@@ -213,8 +213,8 @@ export function computeSentSize(source: MessageSource): number {
 }
 
 /**
- * Every copy contains the attachments, a third larger in base64: spam filters treat it more
- * strictly, and relays are slower.
+ * Reports attachments. Every copy contains them in base64, which is a third larger. Spam filters
+ * treat such an email more strictly, and relays are slower.
  */
 function attachmentFindings({ files = [], html }: MessageSource): ContentFinding[] {
   if (files.length === 0) return [];

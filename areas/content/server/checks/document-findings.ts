@@ -81,8 +81,8 @@ export function listExpiredFindings(document: EmailDocument, now: Date): Content
 }
 
 /**
- * Findings about the event block with this number, counted from 1, and the condition of its
- * section.
+ * Findings about an event block and about the condition of its section. `number` counts the events
+ * of the document from 1.
  */
 function listEventFaults(
   block: BlockOf<'event'>,
@@ -99,8 +99,8 @@ function listEventFaults(
 }
 
 /**
- * Omits the findings of the rendered HTML that `listDocumentFindings` reports by block, and gives the
- * others the block that contains their tag or URL instead of a line.
+ * Omits the findings about the rendered HTML that `listDocumentFindings` reports by block. The
+ * others get the block that contains their tag or URL, instead of a line.
  */
 export function locateFindings(
   document: EmailDocument,

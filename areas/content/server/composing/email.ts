@@ -38,7 +38,7 @@ export type Envelope = {
   preheader: string;
   from: { name: string; email: string };
   reply_to: string;
-  /** A supported language, otherwise the account's. */
+  /** Null or an unsupported language selects the account's language. */
   language: string | null;
   /** UTM parameters of links; if unset, none are added. */
   utm?: UtmChoice | undefined;
@@ -66,8 +66,8 @@ export type Email = {
   contentKind: ContentKind | null;
   envelope: Envelope;
   /**
-   * The right required to change this email if it is sent without a further decision; set by
-   * `lock`.
+   * The right required to change this email if a change goes out without further approval, as in an
+   * active workflow; set by `lock`.
    */
   changeNeeds?: Right | undefined;
   variables?: readonly Variable[] | undefined;
@@ -111,7 +111,9 @@ export type EmailAdapter = {
     email: Email,
     savedContent: { content: ContentRef; kind: ContentKind },
   ): Promise<void>;
-  /** Adds the findings of the area that owns the email (recipients …) and returns all findings to be shown. */
+  /**
+   * Adds the findings of the area that owns the email (recipients …). Returns all findings to show.
+   */
   inspect?(db: Reader, email: Email, findings: ComposingFinding[]): Promise<ComposingFinding[]>;
   /** Implemented by delivery. */
   sendTest: SendTestEmail;

@@ -1,4 +1,5 @@
-// Checks of an email before sending: content, sender, and the checks of the area that owns the email.
+// Checks of an email before sending: content, sender, and the checks of the area that owns the
+// email.
 import { readAlignment, isVerifiedSender } from '#areas/domains/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -65,8 +66,9 @@ async function listStoredFindings(
 }
 
 /**
- * Checks content, saved or not. @param requiredNames names of variables that need no fallback @throws
- * ContentError
+ * Checks content, saved or not.
+ * @param requiredNames names of variables that need no fallback
+ * @throws ContentError
  */
 export async function listContentFindings(
   db: Reader,

@@ -88,7 +88,7 @@ export async function previewDraft(
   }
 }
 
-/** The values of a preview: sample values, replaced by those of a subscriber and of stores. */
+/** The values of a preview: sample values, overridden by those of a subscriber and of stores. */
 export async function readPreviewValues(
   db: Reader,
   sample: MergeValues,

@@ -24,7 +24,9 @@ function sign(account: string, payload: string): Buffer {
   return computeKeyedHash('countdown image', `${account} ${payload}`).subarray(0, SIGNATURE_BYTES);
 }
 
-/** Returns the image URLs of the document's countdowns, keyed by the result of `encodeCountdown`. */
+/**
+ * Returns the image URLs of the document's countdowns, keyed by the result of `encodeCountdown`.
+ */
 export function createCountdownSources(
   document: EmailDocument,
   accountId: number,

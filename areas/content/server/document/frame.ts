@@ -46,7 +46,10 @@ export type DocumentContext = {
   logo: DocumentImage | null;
   website: string;
   words: DocumentTexts;
-  /** URLs of countdown images by `encodeCountdown`, signed before rendering on a worker thread. */
+  /**
+   * URLs of countdown images by `encodeCountdown`. They are signed in advance, because rendering
+   * runs on a worker thread.
+   */
   countdowns?: Readonly<Record<string, string>>;
 };
 
@@ -56,7 +59,7 @@ export type EmailFrame = {
   slots: ContentSlots;
   sheet: StyleSheet;
   isRtl: boolean;
-  /** Names and weights of the fonts in use. */
+  /** Names and weights of the web fonts in use. */
   fonts: Map<string, Set<number>>;
 };
 
@@ -209,7 +212,7 @@ export function renderRich(frame: RenderFrame, html: string): string {
       dark && sheet.darkColor(frame.block.type === 'footer' ? (frame.darkColor ?? dark) : dark),
     gap: Math.round(typography.size * 0.75),
     darkGround,
-    darkClass: (colour) => sheet.darkColor(colour),
+    darkClass: (darkColor) => sheet.darkColor(darkColor),
   });
 }
 
@@ -245,8 +248,8 @@ export function resolveButtonColors(
 }
 
 /**
- * The company's name for places outside the text of blocks. Braces in it would be parsed as merge
- * tags, so a merge tag replaces such a name.
+ * The company's name for places outside the text of blocks. Braces would be parsed as merge tags,
+ * so a name that contains one is replaced by `{{company}}`.
  */
 export function formatCompanyName({ company }: Pick<DocumentContext, 'company'>): string {
   return company.includes('{') ? '{{company}}' : company;

@@ -1,6 +1,6 @@
-// Document → MJML → HTML, and plain text: the only renderer of documents. The output is a message
-// source that still contains merge tags and conditions, which compile-message.ts compiles for
-// recipients.
+// Renders documents as HTML (through MJML) and as plain text; there is no other renderer of
+// documents. The output is a message source that still contains merge tags and conditions, which
+// compile-message.ts compiles for recipients.
 import { LOCALE } from '#platform/languages.ts';
 import { replaceSpans } from '#platform/spans.ts';
 import type { EmailDocument, Section } from '../../document.ts';
@@ -226,7 +226,9 @@ function columnMjml(
   );
 }
 
-/** Padding of a column on phones, where columns are stacked and only cards need a distance. */
+/**
+ * Padding of a column on phones, where columns are stacked and only cards need space between them.
+ */
 function stackedPadding(
   { settings, sheet }: EmailFrame,
   { columns, stacking, gap }: Section,
@@ -288,7 +290,7 @@ function insertHead(layout: string, { fonts, sheet, settings, context }: EmailFr
 }
 
 /**
- * Images keep their ratio through inline styles, because some clients drop style sheets. The
+ * Images keep their ratio through inline styles, because some clients drop style sheets. The height
  * attribute remains for clients without CSS.
  */
 function makeImagesFluid(layout: string): string {

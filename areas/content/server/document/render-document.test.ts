@@ -103,7 +103,7 @@ test.each(LANGUAGES)(
       // Calls supply the variables of transactional emails; each has a sample.
       const names = isTransactional ? Object.keys(getSampleValues(language)) : [];
       const findings = checkContent(source, names, document);
-      // Tips are allowed, and so are variables without a fallback, which calls supply.
+      // Tips are allowed. Variables that calls supply need no fallback.
       const problems = findings.filter(
         ({ severity, code, values }) =>
           severity !== 'tip' &&
@@ -204,7 +204,7 @@ test('a former price is readable on light and dark backgrounds', async () => {
   }
 });
 
-test('Gmail annotations contain only coupons and products without conditions or merge tags', async () => {
+test('Gmail annotations list coupons and products, but none with conditions or merge tags', async () => {
   const itemsOf = (html: string) =>
     [...html.matchAll(/itemtype="http:\/\/schema\.org\/(\w+)"[^>]*>((?:<meta[^>]*>)*)/g)].map(
       ([, type, metas = '']) => [

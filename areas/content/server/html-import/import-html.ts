@@ -75,7 +75,10 @@ async function importHtmlZip(db: Db, caller: Actor, bytes: Buffer): Promise<Impo
   }
 }
 
-/** The HTML file at the highest level of a ZIP; of several there, `index.html` or the first name. */
+/**
+ * The HTML file at the highest level of a ZIP: `index.html` if it is there, or else the first by
+ * name.
+ */
 function pageIn(zip: ZipFile): ZipEntry {
   const rank = (name: string) =>
     name.split('/').length * 2 + (/(?:^|\/)index\.x?html?$/i.test(name) ? 0 : 1);
@@ -140,7 +143,7 @@ class ZipPage {
     };
   }
 
-  /** The entry of a URL in a file of `folder`; undefined if the archive lacks it. */
+  /** The archive entry for a URL used in a file of `folder`; undefined if there is none. */
   private entry(address: string, folder: string): { name: string; entry: ZipEntry } | undefined {
     const [written = ''] = address.split(/[?#]/);
     const name = path.posix.join(written.startsWith('/') ? '' : folder, plainName(written));

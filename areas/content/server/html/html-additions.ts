@@ -35,8 +35,8 @@ export function createAdditions(
 }
 
 /**
- * Start of the body as browsers parse it. If a conditional comment contains only the opening tag,
- * the position after this comment, so that all clients see the additions.
+ * Start of the body as browsers parse it. If the opening tag is alone in a conditional comment, the
+ * position after that comment, so that all clients see the additions.
  */
 function bodyStart(masked: MaskedSource, tokens: readonly HtmlToken[]): number {
   const index = findStart(masked, tokens);
@@ -69,8 +69,9 @@ function findStart(masked: MaskedSource, tokens: readonly HtmlToken[]): number {
 }
 
 /**
- * Position before the last `</body>`, otherwise `</html>`, that browsers see, or before the
- * conditional comment that begins with this tag. Without these tags, the end of the text.
+ * Position before the last `</body>` that browsers see, or else before the last `</html>`. If the
+ * tag is the first content of a conditional comment, the position before that comment. Without
+ * either tag, the end of the text.
  */
 function bodyEnd(masked: MaskedSource, tokens: readonly HtmlToken[]): number {
   for (const name of ['body', 'html']) {

@@ -189,8 +189,8 @@ function createPartsBehindScheme(
 }
 
 /**
- * Decodes HTML entities in a URL. Removes tabs, line breaks, leading control characters and
- * surrounding spaces, as browsers do.
+ * Decodes HTML entities in a URL. Removes tab characters, line breaks, leading control characters
+ * and surrounding spaces, as browsers do.
  */
 function decodeAddress(raw: string): string {
   return (

@@ -148,7 +148,7 @@ function isDuplicate(previous: string, line: string): boolean {
   return (hasAlt(previous) || hasAlt(line)) && stripMarks(previous) === stripMarks(line);
 }
 
-/** True if the line is the alternative text before it with a URL. */
+/** True if the line is the alternative text of the previous line followed by a URL. */
 function isMoreSpecific(previous: string, line: string): boolean {
   return hasAlt(previous) && stripMarks(line).startsWith(`${stripMarks(previous)} (${LINK[0]}`);
 }

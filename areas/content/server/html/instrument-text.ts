@@ -1,4 +1,4 @@
-// Instruments plain text, as written or derived from the HTML with the same merge tags: URLs become
+// Instruments plain text that the author wrote or that is derived from the HTML: URLs become
 // tracked links, and a missing footer is added.
 import { listConditionalRanges } from '../personalization/conditions.ts';
 import { MAX_DEPTH } from './html-depth.ts';
@@ -28,8 +28,8 @@ import type { InstrumentedHtml } from './instrument-html.ts';
 
 const asIs = (text: string) => text;
 /**
- * Quotation marks outside ASCII that are not apostrophes too, and brackets and punctuation of
- * scripts without spaces. They end a URL.
+ * Characters that end a URL: non-ASCII quotation marks that are not also used as apostrophes, and
+ * brackets and punctuation of scripts written without spaces.
  */
 const QUOTES = '“”„‟«»‹›‚‛「」『』《》〈〉【】（），。、；：！？';
 /** A marked URL, or a URL typed as text. */
@@ -168,8 +168,8 @@ function includesStreet(instrumenting: Instrumenting, text: string): boolean {
 }
 
 /**
- * Parts of the text. URLs become tracked links where `createSentLink` allows it; in other URLs with a
- * fixed host, recipient values are percent-encoded.
+ * Parts of the text. URLs become tracked links where `createSentLink` allows it; in other URLs with
+ * a fixed host, recipient values are percent-encoded.
  */
 function createLinkedParts(
   instrumenting: Instrumenting,

@@ -31,7 +31,7 @@ import {
 export const MAX_FINDINGS = 100;
 /** The recipient's token in its fixed width. */
 export const TOKEN = { token: true } as const;
-/** Text of one recipient, already escaped for its place. */
+/** Text of one recipient, already escaped for its context, such as an attribute. */
 export type ValuePart = { of(values: MergeValues, moment: FilterMoment): string };
 /** Parts up to the next `CONDITION_END` are written only if the test holds. */
 export type ConditionPart = { isFor: Test };
@@ -49,7 +49,7 @@ export type Instrumenting = {
   preheader: ValuePart;
 };
 
-/** Escapes text for its place. */
+/** Escapes text for its context. */
 export type Escape = (text: string) => string;
 
 export function startInstrumenting(source: MessageSource): Instrumenting {
@@ -150,7 +150,7 @@ export function createFixedMoment(source: MessageSource): FilterMoment {
   return { now: new Date(0), locale: LOCALE[source.language] };
 }
 
-/** Masked text as parts, with merge tags escaped for their place. */
+/** Masked text as parts, with merge tags escaped for their context. */
 export function toMaskedParts(
   instrumenting: Instrumenting,
   masked: string,
@@ -179,14 +179,17 @@ function literalParts(instrumenting: Instrumenting, text: string): MessagePart[]
   });
 }
 
-/** The label of a link, and how text is decoded and escaped in its place: an attribute or text. */
+/**
+ * The label of a link, and how to decode and escape text where it is: in an attribute or in text.
+ */
 type LinkPlace = { label: string; decode: Escape; escape: Escape };
 
 /**
- * Returns the parts sent instead of a link's URL: the click redirect, or without click tracking the
- * URL with added UTM parameters. Returns undefined to leave the link unchanged: in untracked
- * messages, for invalid URLs, other schemes and system tags, without parameters to add, and for
- * hosts that a recipient value decides, since a redirect must never lead to a host from data.
+ * Returns the parts sent instead of a link's URL: the click redirect or, if clicks are not tracked,
+ * the URL with UTM parameters. Returns undefined if the link stays as it is. This applies to
+ * untracked messages, to URLs that are invalid, not http(s) or contain a system tag, and, if clicks
+ * are not tracked, to URLs that need no parameters. It also applies to URLs whose host depends on a
+ * recipient value, since a redirect must never lead to a host from data.
  * @param address masked, as the recipient's client parses it
  */
 export function createSentLink(
@@ -221,8 +224,8 @@ export function createSentLink(
 }
 
 /**
- * Pattern of the UTM parameters that earlier releases added. Links without `written_url` get their
- * author's URL back by removing them; PostgreSQL uses the pattern too.
+ * Pattern of the UTM parameters that earlier releases added. Removing them from a link without
+ * `written_url` restores its author's URL. PostgreSQL uses the pattern too.
  */
 export const ADDED_UTM =
   '[?&]utm_source=newsletter(&utm_medium=email)?(&utm_campaign=[^&#]*)?(?=#|$)';

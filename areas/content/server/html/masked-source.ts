@@ -8,7 +8,7 @@ import {
 } from '../personalization/merge-tags.ts';
 import type { FilterMoment } from '../personalization/filters.ts';
 
-/** Unicode noncharacters, which `maskTags` replaces in the source. */
+/** Unicode noncharacters; `maskTags` replaces any that the source itself contains. */
 const OPEN_MARK = '\ufdd0';
 const CLOSE = '\ufdd1';
 const PLACEHOLDER = /\ufdd0(\d+)\ufdd1/g;

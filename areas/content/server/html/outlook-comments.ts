@@ -22,7 +22,7 @@ type Comment = { source: string; kind: 'hidden' | 'begin' | 'end'; content: stri
 export type MaskedComments = { text: string; comments: Comment[] };
 
 /**
- * The HTML with a placeholder for each harmless conditional comment, and without all other
+ * The HTML with a placeholder for each harmless conditional comment, and without any other
  * comments.
  */
 export function maskComments(html: string, allowedTags: ReadonlySet<string>): MaskedComments {
@@ -76,7 +76,7 @@ export function removePlaceholders(html: string): string {
   return html.replace(PLACEHOLDER, '').replace(/[\ufdd4\ufdd5]/g, '');
 }
 
-/** True if Outlook closes each element it opens, and each condition is closed. */
+/** True if each element and each condition is closed when Outlook reads the HTML. */
 export function isWholeForOutlook(html: string): boolean {
   const outlookHtml = readByOutlook(html);
   return outlookHtml !== undefined && isBalanced(outlookHtml);
@@ -116,18 +116,14 @@ const isForOutlook = (comment: string) => !/^<!--\[if[^\]]*!/i.test(comment);
 const VOID = /^(?:area|base|br|col|hr|img|input|link|meta|source|wbr|o:[a-z]+)$/;
 
 function isBalanced(html: string): boolean {
-  const openConditions: string[] = [];
+  const openTags: string[] = [];
   for (const token of scanHtml(html)) {
     if (token.type === 'open') {
       const isClosed = VOID.test(token.name) || html[token.end - 2] === '/';
-      if (!isClosed) openConditions.push(token.name);
-    } else if (
-      token.type === 'close' &&
-      !VOID.test(token.name) &&
-      openConditions.pop() !== token.name
-    ) {
+      if (!isClosed) openTags.push(token.name);
+    } else if (token.type === 'close' && !VOID.test(token.name) && openTags.pop() !== token.name) {
       return false;
     }
   }
-  return openConditions.length === 0;
+  return openTags.length === 0;
 }

@@ -4,8 +4,8 @@ import { type HtmlToken, scanHtml } from '../../html-scanner.ts';
 import { VOID } from './hidden-elements.ts';
 
 /**
- * Maximum open tags. A parser nests at most three times as deeply, because tables get rows and
- * bodies and formatting that a block closed is reopened; that is still below MAX_DEPTH.
+ * Maximum open tags. A parser nests at most three times as deeply, because it adds rows and bodies
+ * to tables, and reopens formatting that a block closed. That is still below MAX_DEPTH.
  */
 const MAX_OPEN = 100;
 

@@ -75,11 +75,14 @@ export type ImageFileEdit = {
   radius: number;
 };
 
-/** Maximum longer side of images with round corners, since PNG files are larger than photos. */
+/**
+ * Maximum longer side of images with rounded corners, which are stored as PNG and so take more
+ * bytes than JPEG photos.
+ */
 const MAX_ROUND_SIDE = 1600;
 
 /**
- * Applies an edit, which the editor shows by CSS. @throws `image_animated`, and the errors of
+ * Applies an edit that the editor previews with CSS. @throws `image_animated`, and the errors of
  * `readImageFile`
  */
 export function editImageFile(bytes: Buffer, edit: ImageFileEdit): Promise<ProcessedImage> {
@@ -112,7 +115,7 @@ export function editImageFile(bytes: Buffer, edit: ImageFileEdit): Promise<Proce
   });
 }
 
-/** Maximum longer side of an image that a model describes: below a megabyte as JPEG. */
+/** Maximum longer side of an image that a model describes; its JPEG is smaller than a megabyte. */
 const DESCRIBED_SIDE_PX = 1024;
 const DESCRIBED_QUALITY = 80;
 

@@ -5,8 +5,8 @@ import { FairTurns } from '#platform/server/work/fair-turns.ts';
 import { AccountSlots } from '#platform/server/places.ts';
 
 /**
- * Maximum images per account in each process that are read, processed or waiting; the library
- * uploads one at a time.
+ * Maximum images per account in each process that are read, processed or waiting; the library's
+ * screen uploads one at a time.
  */
 const MAX_WAITING = 4;
 

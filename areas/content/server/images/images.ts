@@ -42,8 +42,8 @@ export const imageUsedBy = defineQuestion<{ accountId: number; fileKey: string }
 );
 
 /**
- * Adds an image, or returns the identical one in the library. `readFile` is called once the account has
- * a slot. @throws `too_many_requests` if all of its slots are in use
+ * Adds an image, or returns the identical one in the library. `readFile` is called as soon as the
+ * account has a slot. @throws `too_many_requests` if all of its slots are in use
  */
 export function uploadImage(
   db: Db,
@@ -150,7 +150,8 @@ async function storeImage(
       created_by: userId,
       created_at: clock.now(),
     });
-    // From here on the row may exist: if the response of the commit is lost, a retry finds it.
+    // From here on the row may exist even if this call fails, because the response to the commit
+    // can be lost. The files must then remain.
     if (insertedRow) isNamed = true;
     return insertedRow ?? (await store.findByHash(tx, accountId, hash));
   };
@@ -232,7 +233,8 @@ export function computePurgeTime(now: Date): Date {
 const ADDRESS = /\/i\/([A-Za-z0-9]+)\/([a-z0-9]{32})(?:-play)?\.(?:png|jpg|gif|webp)/g;
 
 /**
- * URLs in this text, without extension, of images of the account that are no longer in its library.
+ * Finds images of the account that a text refers to but that are no longer in the library. Returns
+ * their URLs without extensions.
  */
 export async function findMissingImages(
   db: Reader,
@@ -249,8 +251,8 @@ export async function findMissingImages(
 const FILE = /\/i\/([A-Za-z0-9]+)\/([a-z0-9]{32})/g;
 
 /**
- * Copies the images of this account that a text shows to the library of another account. Returns
- * the text with the new URLs; images that cannot be copied keep their URL.
+ * Copies the images of this account to which a text refers into the library of another account.
+ * Returns the text with the new URLs; images that cannot be copied keep their URL.
  */
 export async function copyImages(
   db: Db,

@@ -1,6 +1,6 @@
 // Transfer encoding of a message part: none if every line allows it, otherwise quoted-printable, or
-// base64 if that is much smaller (non-Latin scripts). It is chosen once for all recipients, from the
-// content that they share.
+// base64 if that is much smaller (non-Latin scripts). It is chosen once for all recipients, from
+// the content that they share.
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 import type { MessagePart } from '../html/instrumenting.ts';
 
@@ -84,9 +84,9 @@ const CR = 13;
 const LF = 10;
 
 /**
- * Writes the first `length` bytes as base64 lines of 76; `computeBase64Length(length)` bytes must be
- * available. Returns the end position. The base64 is first written to the end of the available
- * space; then each line is moved to its place.
+ * Writes the first `length` bytes as base64 in lines of 76 characters;
+ * `computeBase64Length(length)` bytes must be available. Returns the end position. The base64 is
+ * first written to the end of the available space; then each line is moved to its final position.
  */
 export function writeBase64(into: Buffer, from: number, bytes: Buffer, length: number): number {
   const digits = bytes.toString('base64', 0, length);

@@ -105,8 +105,8 @@ function computeFields(buffer: Buffer, start: number, end: number, now: Date): S
   };
 }
 
-const seconds = (now: Date, extraBytes: number) =>
-  String(Math.floor(now.getTime() / 1000) + extraBytes).padStart(10, '0');
+const seconds = (now: Date, extraSeconds: number) =>
+  String(Math.floor(now.getTime() / 1000) + extraSeconds).padStart(10, '0');
 
 type Signature = {
   /** Length of the whole field in bytes. */

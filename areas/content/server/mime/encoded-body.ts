@@ -106,7 +106,10 @@ export class SegmentWriter {
     this.line.column = /[\r\n]$/.test(text) ? 0 : 1;
   }
 
-  /** Writes the hole of a token, which may span two lines: at the same positions in every copy. */
+  /**
+   * Writes the hole of a token. It may span two lines, whose break is at the same position in every
+   * copy.
+   */
   private token(): void {
     if (this.encoding !== 'quoted-printable') {
       this.line.column = 1;
@@ -131,8 +134,8 @@ export class SegmentWriter {
   }
 
   /**
-   * Conditional segments start and end at the start of a line, so that the text after them fits
-   * whether they are written or skipped.
+   * Conditional segments start and end at the start of a line, so that the encoding of the text
+   * after them is valid whether they are written or skipped.
    */
   private condition(isFor: Test): void {
     this.endCondition();

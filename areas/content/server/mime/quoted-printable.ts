@@ -24,8 +24,8 @@ export type QuotedLine = { column: number };
 
 /**
  * Writes `text` from `line.column` on, updates `line` and returns the end.
- * `computeMaxEncodedLength(text.length)` bytes must be available. A final space is written as =20, since
- * the following text is unknown here.
+ * `computeMaxEncodedLength(text.length)` bytes must be available. A final space is written as =20,
+ * since the following text is unknown here.
  */
 export function writeEncoded(
   into: Uint8Array,
@@ -97,7 +97,10 @@ export function writeSoftBreak(into: Uint8Array, at: number): number {
   return at + 3;
 }
 
-/** A leading dot would need stuffing; a leading "From " is changed by mbox files. */
+/**
+ * A leading dot would need stuffing; a leading "From " is changed by programs that write mbox
+ * files.
+ */
 function mustEscapeLineStart(text: string, i: number, code: number): boolean {
   return code === DOT || (code === LETTER_F && text.startsWith('From ', i));
 }

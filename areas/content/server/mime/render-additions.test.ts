@@ -262,8 +262,8 @@ describe('HTML that clients parse differently', () => {
   /** Returns the HTML as browsers see it: without comments. */
   const browsers = (html: string) => html.replace(/<!--[^]*?-->/g, '');
   /**
-   * Returns the HTML as Outlook sees it: with the content of its conditional comments, without content for
-   * other clients.
+   * Returns the HTML as Outlook sees it: with the content of its conditional comments, and without
+   * content for other clients.
    */
   const outlook = (html: string) =>
     html

@@ -1,5 +1,5 @@
-// Two independent parsers read rendered messages: postal-mime, and a strict reading of the RFCs. For
-// any values, they return exactly these values, and the message needs neither dot-stuffing nor
+// Two independent parsers read rendered messages: postal-mime, and a strict reading of the RFCs.
+// For any values, they return exactly these values, and the message needs neither dot-stuffing nor
 // canonicalization.
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
@@ -216,7 +216,7 @@ describe('the renderer', () => {
     expect(headers.get('list-id')).toMatch(/<a7\.xn--blbr-roah\.example>$/);
   });
 
-  it('offers only unsubscribing by https if there is no mailbox', () => {
+  it('offers unsubscribing only by https if there is no mailbox', () => {
     const source = sampleSource({ unsubscribe_mailbox: '' });
     const { headers } = readStrictParts(renderOne(source, createRecipient({})));
     expect(headers.get('list-unsubscribe')).toBe(`<https://mail.example/u/${token}>`);

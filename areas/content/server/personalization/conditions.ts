@@ -128,7 +128,8 @@ function toComparableText(value: MergeValue): string {
 }
 
 /**
- * Compares numbers if both are numeric, otherwise dates and text as strings; 0 if one is missing.
+ * Compares two values as numbers if both are numeric, otherwise (dates and texts) as strings; 0 if
+ * one is missing.
  */
 function compareValues(left: string, right: string): number {
   if (left === '' || right === '') return 0;

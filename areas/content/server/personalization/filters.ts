@@ -63,8 +63,8 @@ const isCount = (value: unknown, min: number) =>
   String(value).trim() !== '' && Number.isInteger(Number(value)) && Number(value) >= min;
 
 function capitalize(input: string, _: readonly unknown[], { locale }: FilterMoment): string {
-  const firstWord = [...input.slice(0, 2)][0] ?? '';
-  return firstWord.toLocaleUpperCase(locale) + input.slice(firstWord.length);
+  const firstCharacter = [...input.slice(0, 2)][0] ?? '';
+  return firstCharacter.toLocaleUpperCase(locale) + input.slice(firstCharacter.length);
 }
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
@@ -110,7 +110,7 @@ function formatDate(
     ? CALENDARS[args[1] as keyof typeof CALENDARS]
     : 'gregory';
   const day = parseDay(date, calendar);
-  const pattern = String(args[0]).replace(
+  const text = String(args[0]).replace(
     /%(-?)([a-zA-Z%])/g,
     (match, token: string, symbol: string) => {
       const part = datePart(date, day, symbol, locale, calendar);
@@ -119,7 +119,7 @@ function formatDate(
     },
   );
   // Persian dates in Persian use Persian digits.
-  return calendar === 'persian' && locale.startsWith('fa') ? persianDigits(pattern) : pattern;
+  return calendar === 'persian' && locale.startsWith('fa') ? persianDigits(text) : text;
 }
 
 const persianDigits = (text: string) =>
@@ -143,7 +143,7 @@ const persian = new Intl.DateTimeFormat('en-u-ca-persian-nu-latn', {
 });
 const persianDays = new Map<number, Day>();
 
-/** Persian date of a day since 1970, cached because the recipients of a list share most days. */
+/** Persian date of a day since 1970, cached because many recipients have the same dates. */
 function toPersianDay(number: number): Day {
   const cached = persianDays.get(number);
   if (cached) return cached;

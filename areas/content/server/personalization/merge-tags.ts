@@ -27,7 +27,7 @@ export type MergeValue =
   | { readonly [key: string]: MergeValue };
 export type MergeValues = Readonly<Record<string, MergeValue>>;
 
-/** A compiled tag: returns the text for one recipient, not yet escaped for its place. */
+/** A compiled tag: returns the text for one recipient, not yet escaped for its context. */
 export type TagExpression = {
   /** First segment of its path (`order` in `order.number`), '' for a constant. */
   name: string;

@@ -38,7 +38,7 @@ export type MessageSource = {
   message_id: number;
   /** Name of the business. */
   company: string;
-  /** Street of the business, which marks its address in a text. */
+  /** Street of the business; a text that includes it needs no added postal address. */
   street: string;
   postal_address: string;
   subject: string;
@@ -56,8 +56,8 @@ export type MessageSource = {
   /** Base URL of links, pixel and unsubscribe page, without a trailing slash. */
   public_url: string;
   /**
-   * Mailbox of the mailto form of List-Unsubscribe; '' without a processed mailbox, so only https
-   * is offered.
+   * Mailbox of the mailto URL in List-Unsubscribe; '' if no mailbox is processed, so that only the
+   * https URL is offered.
    */
   unsubscribe_mailbox: string;
   /** False leaves links untracked and adds no pixel (previews, system emails). */
@@ -70,13 +70,18 @@ export type MessageSource = {
   measures_clicks?: boolean | undefined;
   /** UTM parameters added to links that have no utm_source. */
   utm?: UtmValues | undefined;
-  /** utm_campaign of messages frozen by earlier releases, with the built-in source and medium. */
+  /**
+   * utm_campaign of messages frozen by earlier releases; source and medium are the built-in ones.
+   */
   utm_campaign?: string | undefined;
   /** Note of the author above the content of a test email, as plain text. */
   note?: string | undefined;
   /** Additional header fields; those of the message itself are not allowed. */
   headers?: { name: string; value: string }[] | undefined;
-  /** Files of the store attached to every copy: the sender reads them into `attachments`. */
+  /**
+   * Files in the file store that are attached to every copy. The sending process reads them into
+   * `attachments`.
+   */
   files?: AttachedFile[] | undefined;
   attachments?: AttachedPart[] | undefined;
   /** Display name of `reply_to`. */
@@ -111,7 +116,7 @@ export type MessageLink = {
   written_url?: string | undefined;
 };
 
-/** Content that cannot be sent; `findings` contain the errors, with their places if known. */
+/** Content that cannot be sent; `findings` contain the errors, with their positions if known. */
 export class ContentError extends Error {
   readonly code = 'content_invalid';
   readonly findings: ContentFinding[];

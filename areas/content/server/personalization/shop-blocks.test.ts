@@ -270,7 +270,7 @@ test('a cart link opens the recipient’s cart, and copies show products that th
   const values = await inTransaction(server.db, (tx) => copyValues(tx, copies, people, 'give'));
   const idOf = (product: number) => encodePublicId('product', accountId, product);
   const cartId = encodePublicId('cart', accountId, leftCart);
-  // The abandoned cart comes before the newer open one, and only its products are shown.
+  // The abandoned cart takes precedence over the newer open cart, and only its products are shown.
   expect(values.get(first)).toMatchObject({
     'cart-id': cartId,
     'pick-cart-1-id': idOf(products[0]),

@@ -106,7 +106,7 @@ function hasPool(document: EmailDocument): boolean {
   return hasCouponPool;
 }
 
-/** Names of values that a section requires; recipients without them do not see it. */
+/** Names of values that a section requires; recipients without them do not see the section. */
 type NeededValues = Set<string>;
 
 function fillSection(context: ShopContext, section: Section): Section {

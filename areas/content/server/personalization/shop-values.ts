@@ -1,6 +1,6 @@
-// Store data for a batch of copies of a message: coupon codes, each used once, personal products
-// and carts. For copies being sent it runs in the transaction that starts the batch, so a code is
-// reserved before a byte is sent; later views of a copy show the stored values.
+// Store data for a batch of copies of a message: single-use coupon codes, personal products, and
+// carts. For copies that are being sent, it is read in the transaction that starts the batch, so a
+// code is reserved before a byte is sent; later views of a copy show the stored values.
 import {
   type CatalogProduct,
   findCarts,
@@ -172,8 +172,8 @@ export function toProductValues(
 }
 
 /**
- * Formatters by locale and currency: every copy has its own prices, and there are few
- * combinations.
+ * Formatters by locale and currency. They are cached, because every copy has its own prices but
+ * there are few combinations.
  */
 const formats = new Map<string, Intl.NumberFormat>();
 const MAX_FORMATS = 500;

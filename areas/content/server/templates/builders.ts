@@ -33,8 +33,8 @@ export const h3 = (html: string, style: BlockStyle = {}): Block =>
   createBlock('heading', { level: 3, html, style });
 
 /**
- * A large number that looks like a heading but is none: screen readers read the headings as an
- * outline.
+ * A large number that looks like a heading but is a text block, because screen readers present
+ * headings as the outline of the email.
  */
 export const figure = (label: string, size: number, style: BlockStyle = {}): Block =>
   createBlock('text', {
@@ -112,7 +112,7 @@ export function product(
 export const SHOP_PALETTE = ['#efe5da', '#7a4a32', '#3e2618'] as const;
 const MAX_PICKED = 3;
 
-/** One section per product, hidden from recipients with fewer of them. */
+/** One section per product. Recipients who have fewer products do not see the further sections. */
 export const pickedProducts = (pick: OwnPick): Section[] =>
   Array.from({ length: MAX_PICKED }, () =>
     section([createBlock('product', { layout: 'beside', pick, if_none: 'hide' })], {

@@ -31,7 +31,7 @@ import {
 import { escapeHtml } from '../html/character-references.ts';
 import { profileWebsite, type WebsiteProfile } from './website-brand.ts';
 
-/** Texts of the account's first email; `name` is the business. */
+/** Texts of the account's first email; `name` is the name of the business. */
 export type FirstEmailTexts = (name: string) => {
   subject: string;
   heading: string;
@@ -83,15 +83,15 @@ function ignoreRefusal(error: unknown): undefined {
   if (!(error instanceof AppError)) throw error;
 }
 
-/** URL after redirects, or only its origin if that is too long for a brand. */
+/** The URL after redirects, or only its origin if the URL is too long for a brand. */
 function shortAddress(url: string): string {
   const address = encodeBraces(url);
   return address.length <= MAX_WEBSITE_LENGTH ? address : new URL(url).origin;
 }
 
 /**
- * Returns the email, which is sent from the installation's address `from`, and stores in the brand
- * the facts that it lacks.
+ * Returns the email, which is sent from the installation's address `from`. Stores in the brand the
+ * facts that the brand lacks.
  */
 export async function createFirstEmail(
   tx: Tx,

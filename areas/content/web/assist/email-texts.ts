@@ -1,6 +1,6 @@
-// Converts the texts of an email for a model (plain text with merge tags), and the model's answers
-// back. Inline formatting becomes markers, as in [[1]]bold[[/1]], so that no HTML of a model is
-// used.
+// Extracts the texts of an email for a language model, as plain text with merge tags, and writes
+// the model's answers back. Inline formatting becomes markers, as in [[1]]bold[[/1]], so that no
+// HTML from a model is used.
 import { fromElements, splitTags, toElements } from '#platform/web/editing/rich/tags.ts';
 import { type Block, DOCUMENT_LIMITS, type EmailDocument, type NodeId } from '../../document.ts';
 import { changeBlock, findNode } from '../tree.ts';
@@ -115,7 +115,10 @@ function listPaths(block: Block): { rich?: Path[]; lines?: Path[] } {
   }
 }
 
-/** Applies suggestions. Texts that changed since they were sent to the model remain unchanged. */
+/**
+ * Applies suggestions. A text that its author changed after it was sent to the model is not
+ * replaced.
+ */
 export function applyTexts(
   document: EmailDocument,
   changes: readonly SuggestedText[],

@@ -1,7 +1,7 @@
-// Converts the texts of custom HTML for a model, and the model's answers back. Only texts and the
-// values of alt, title and aria-label change; tags, comments and merge tags remain as they are in
-// the source. Inline elements become markers, as in [[1]]bold[[/1]] and [[2]] for an image or a
-// line break.
+// Extracts the texts of custom HTML for a language model, and writes the model's answers back. Only
+// texts and the values of alt, title and aria-label change; tags, comments and merge tags remain as
+// they are in the source. Inline elements become markers, as in [[1]]bold[[/1]] and [[2]] for an
+// image or a line break.
 import { MAX_TEXT } from '#areas/models/shared.ts';
 import { MERGE_TAG } from '#platform/web/editing/rich/tags.ts';
 import { type HtmlAttribute, type HtmlToken, scanHtml } from '../../html-scanner.ts';
@@ -67,7 +67,7 @@ export function extractHtmlTexts(source: string): string[] {
   return [...new Set(findSlots(source).map(({ text }) => text))];
 }
 
-/** Returns the source with replaced texts; a response that does not fit (`fitsHtml`) is ignored. */
+/** Returns the source with replaced texts; an answer that does not fit (`fitsHtml`) is ignored. */
 export function replaceHtmlTexts(source: string, next: ReadonlyMap<string, string>): string {
   const slots = findSlots(source).flatMap((slot) => {
     const text = next.get(slot.text);
@@ -102,7 +102,8 @@ function applyEdits(source: string, { start, end }: TextSpan, edits: readonly Te
 }
 
 /**
- * Whether an answer has the markers of its text, each in the same element, and the same merge tags.
+ * Whether an answer has the same markers as its text, each in the same element, and the same merge
+ * tags.
  */
 export function fitsHtml(text: string, reply: string): boolean {
   const shape = describeShape(text);
@@ -317,7 +318,7 @@ function createRun(source: string, pieces: HtmlPiece[]): TextSlot[] {
   return isUnmarked && marks.length <= MAX_MARKERS && isWhole(slot) ? [slot] : [];
 }
 
-/** Range from the first to the last character of the run's texts, or to the tags at its ends. */
+/** Range of the run without the padding at its ends. */
 function trimPadding(source: string, pieces: readonly HtmlPiece[]): TextSpan {
   const [first, last] = [pieces[0] as HtmlPiece, pieces.at(-1) as HtmlPiece];
   const raw = ({ start, end }: HtmlPiece) => source.slice(start, end);
@@ -327,7 +328,7 @@ function trimPadding(source: string, pieces: readonly HtmlPiece[]): TextSpan {
   return { start: first.start + leadingPadding, end: last.end - trailingPadding };
 }
 
-/** Whether a text can be sent and its merge tags can be recognized in the answer. */
+/** Whether a text can be sent to the model and its merge tags can be recognized in the answer. */
 function isWhole({ text, tags }: Pick<TextSlot, 'text' | 'tags'>): boolean {
   const literal = text.replace(MERGE_TAG, '').replace(MARKER, '');
   return (

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// The editors and the preview of an email, and the import of HTML. They do not depend on the kind of
-// item that the email belongs to, so this one belongs to an invented kind.
+// The editors and the preview of an email, and the import of HTML. They do not depend on the kind
+// of item that the email belongs to, so this one belongs to an invented kind.
 import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Suspense } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';

@@ -14,7 +14,10 @@ import classes from './findings.module.css';
  */
 const MAX_SAME_CODE = 3;
 
-/** Findings about links: several of one kind are one entry that opens to all of them. */
+/**
+ * Codes of findings about links. Several findings of one code form one entry, which expands to list
+ * them.
+ */
 const GROUPED = new Set(['placeholder_link', 'link_broken', 'link_unreachable']);
 
 const SEVERITIES = ['error', 'warning', 'tip'];

@@ -280,8 +280,8 @@ function useDeletion(image: LibraryImage, onBack: () => void) {
   const { list } = useFormats();
   const findUses = useAct(() => describeUses(image, list), { errors: 'own' });
   const id = `uses:${image.id}`;
-  // Hides the notice on unmount, since its retry would have no effect: callbacks of `mutate` no longer
-  // run.
+  // Hides the notice on unmount, since its retry would have no effect: callbacks of `mutate` no
+  // longer run.
   useEffect(() => () => hideNotice(id), [id]);
   const remove = (): void => {
     if (findUses.isPending) return;

@@ -57,7 +57,8 @@ export function simulateClient(html: string, client: MailClient): ClientView {
 }
 
 /**
- * Removes Word's settings, which Outlook does not show; a browser would start the body with them.
+ * Removes Word's settings, which Outlook does not show; a browser would treat them as the start of
+ * the body.
  */
 const removeSettings = (html: string) => replaceSpans(html, /<xml\b/gi, '</xml>', () => '');
 
@@ -187,7 +188,7 @@ function partHoldsInOutlook(part: string): boolean {
   return results[operator as keyof typeof results];
 }
 
-/** Draws backgrounds and buttons in VML by CSS, because browsers no longer support VML. */
+/** Draws VML backgrounds and buttons with CSS, because browsers no longer support VML. */
 function drawVml(page: Document): void {
   for (const shape of [...page.querySelectorAll<HTMLElement>('*')]) {
     if (shape.localName !== 'v:rect' && shape.localName !== 'v:roundrect') continue;
