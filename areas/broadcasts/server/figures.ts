@@ -97,7 +97,7 @@ function addDelivery(a: MessageDelivery, b: MessageDelivery): MessageDelivery {
   }
   const excludedCounts = { ...a.excluded };
   for (const [name, count] of Object.entries(b.excluded)) {
-    const reason = name as keyof MessageDelivery['excludedCounts'];
+    const reason = name as keyof MessageDelivery['excluded'];
     excludedCounts[reason] = (excludedCounts[reason] ?? 0) + count;
   }
   return {
