@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { decodeId, type Kind } from './ids.ts';
 import type { Right } from './rights.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * A caller's input as documentation shows it; `$GROUP_ID` is a placeholder for the reader's own id.
@@ -16,7 +16,7 @@ export type Example = {
 };
 
 export type Call = {
-  method: Method;
+  method: HttpMethod;
   path: `/${string}`;
   /** Imperative verb and object, at most eight words, without a final period. */
   summary: string;
@@ -159,7 +159,7 @@ type CommonSort = (typeof COMMON_SORTS)[number];
 
 const YES = new Set(['1', 'true', '']);
 
-type ListOptions<Sort extends string> = {
+type ListQueryOptions<Sort extends string> = {
   sorts: readonly Sort[];
   order?: Sort;
   also?: Partial<Record<CommonSort, Sort>>;
@@ -177,7 +177,7 @@ type ListOptions<Sort extends string> = {
 export function listQuery<
   const Sort extends string,
   More extends z.ZodRawShape = Record<never, never>,
->(options: ListOptions<Sort>, more?: More) {
+>(options: ListQueryOptions<Sort>, more?: More) {
   const { perPage = 10, max = 1000 } = options;
   return z
     .strictObject({
@@ -222,7 +222,7 @@ type PlainQuery = Record<string, unknown> & {
 
 /** Parses `title`, `title ASC` or a separate direction; refuses an unknown order or direction. */
 function sortOf<Sort extends string>(
-  options: ListOptions<Sort>,
+  options: ListQueryOptions<Sort>,
   order: string | undefined,
   direction: string | undefined,
   refuse: (name: 'order' | 'direction') => void,

@@ -14,7 +14,7 @@ import {
   listQuery,
   text,
 } from '#platform/contract.ts';
-import { Order } from '#areas/stores/contract.ts';
+import { ListedOrder } from '#areas/stores/contract.ts';
 import { Worth } from '#areas/stores/earned-contract.ts';
 import { WrittenIn } from '#areas/segments/contract.ts';
 import { FIELD_TYPES } from '#areas/fields/shared.ts';
@@ -404,7 +404,7 @@ export const calls = defineCalls({
       z.object({
         subscriber: SubscriberDetails,
         history: z.array(ExportedEvent),
-        orders: z.array(Order),
+        orders: z.array(ListedOrder),
         notes: z.array(SubscriberNote),
       }),
     ),

@@ -31,7 +31,7 @@ export const Growth = z.object({
 });
 export type Growth = z.infer<typeof Growth>;
 
-export const Sending = z.object({
+export const SendingStats = z.object({
   from: Day,
   to: Day,
   sent: z.number(),
@@ -40,7 +40,7 @@ export const Sending = z.object({
   complaints: z.number(),
   unsubscribes: z.number(),
 });
-export type Sending = z.infer<typeof Sending>;
+export type SendingStats = z.infer<typeof SendingStats>;
 
 /**
  * Email campaigns sent in these days; opens and clicks count people, never machines, among the
@@ -146,7 +146,7 @@ export const calls = defineCalls({
     summary: 'Get sending totals',
     description: 'Returns the numbers of emails sent, bounces, complaints and unsubscribes.',
     query: Range,
-    answer: dataAnswer(Sending),
+    answer: dataAnswer(SendingStats),
   },
   dashboardEngagement: {
     method: 'GET',

@@ -29,7 +29,7 @@ export const CustomEvent = z.object({
 });
 export type CustomEvent = z.infer<typeof CustomEvent>;
 
-export const Occurrence = z.object({
+export const EventOccurrence = z.object({
   id: Id,
   subscriber: Id.nullable(),
   /** The subscriber's email address or phone number; empty if the subscriber was deleted. */
@@ -39,7 +39,7 @@ export const Occurrence = z.object({
   currency: z.string().nullable(),
   properties: z.record(z.string(), z.unknown()),
 });
-export type Occurrence = z.infer<typeof Occurrence>;
+export type EventOccurrence = z.infer<typeof EventOccurrence>;
 
 /** Name of an event type as programs send it: letters, digits, `_`, `.`, `:` and `-`. */
 export const Name = line(MAX_NAME, 1).regex(/^[A-Za-z0-9_.:-]+$/, 'events:errors.name');
@@ -127,6 +127,6 @@ export const calls = defineCalls({
     description: 'Returns the newest first.',
     params,
     query: listQuery({ sorts: ['at'], direction: 'desc', max: 100 }),
-    answer: listAnswer(Occurrence),
+    answer: listAnswer(EventOccurrence),
   },
 });

@@ -85,7 +85,7 @@ export const Overview = z.object({
 });
 export type Overview = z.infer<typeof Overview>;
 
-const EngagementCounts = z.object({
+const DailyEngagement = z.object({
   opens: z.number(),
   human_opens: z.number(),
   clicks: z.number(),
@@ -95,8 +95,8 @@ const EngagementCounts = z.object({
 /** Events in the account's time zone, by day since the sending, and by hour of the day from 0 to 23. */
 export const Times = z.object({
   zone: z.string(),
-  days: z.array(EngagementCounts.extend({ day: z.iso.date() })),
-  hours: z.array(EngagementCounts.extend({ hour: z.number() })),
+  days: z.array(DailyEngagement.extend({ day: z.iso.date() })),
+  hours: z.array(DailyEngagement.extend({ hour: z.number() })),
 });
 export type Times = z.infer<typeof Times>;
 
@@ -150,7 +150,7 @@ export const RecipientAction = z.object({
 export type RecipientAction = z.infer<typeof RecipientAction>;
 
 /** Figures of the current members of a group. A subscriber in two groups counts in both. */
-export const GroupRow = z.object({
+export const GroupFiguresRow = z.object({
   group: z.object({ id: Id, title: z.string() }),
   sent: z.number(),
   delivered: z.number(),
@@ -162,15 +162,17 @@ export const GroupRow = z.object({
   unsubscribes: z.number(),
   complaints: z.number(),
 });
-export type GroupRow = z.infer<typeof GroupRow>;
+export type GroupFiguresRow = z.infer<typeof GroupFiguresRow>;
 
 /** Opens and clicks of a device or country; `value` is '' if it is unknown. */
-export const SpreadRow = EngagementCounts.extend({ value: z.string() });
+export const SpreadRow = DailyEngagement.extend({ value: z.string() });
 export type SpreadRow = z.infer<typeof SpreadRow>;
 
 /** Figures of subscribers by the domain of their address; null combines all but the largest domains. */
-export const DomainRow = GroupRow.omit({ group: true }).extend({ domain: z.string().nullable() });
-export type DomainRow = z.infer<typeof DomainRow>;
+export const DomainFiguresRow = GroupFiguresRow.omit({ group: true }).extend({
+  domain: z.string().nullable(),
+});
+export type DomainFiguresRow = z.infer<typeof DomainFiguresRow>;
 
 /** True while the sums of a large message are being computed for the first time, and there are no rows. */
 const Counting = { is_counting: z.boolean() };
@@ -182,13 +184,13 @@ export type ReportLink = z.infer<typeof ReportLink>;
 const Hours = z.number().int().min(0).max(MAX_WINDOW);
 
 /** Within how many hours after an event an order is attributed to it; 0 means never. */
-export const Windows = z.strictObject({
+export const AttributionWindows = z.strictObject({
   email_click: Hours,
   email_open: Hours,
   sms_click: Hours,
   sms_delivery: Hours,
 });
-export type Windows = z.infer<typeof Windows>;
+export type AttributionWindows = z.infer<typeof AttributionWindows>;
 
 const params = z.object({ id: idOf('campaign') });
 const linkParams = z.object({ id: idOf('campaign'), link_id: idOf('link') });
@@ -309,7 +311,7 @@ export const calls = defineCalls({
     description: 'Returns the largest domains first.',
     params,
     query: z.object(variant),
-    answer: dataAnswer(z.array(DomainRow)).extend(Counting),
+    answer: dataAnswer(z.array(DomainFiguresRow)).extend(Counting),
     errors,
   },
   listLinks: {
@@ -438,7 +440,7 @@ export const calls = defineCalls({
     summary: 'Get statistics by group',
     params,
     query: listQuery({ sorts: ['title', 'sent'], order: 'title', direction: 'asc' }, variant),
-    answer: listAnswer(GroupRow).extend(Counting),
+    answer: listAnswer(GroupFiguresRow).extend(Counting),
     errors,
   },
   getAttribution: {
@@ -448,7 +450,7 @@ export const calls = defineCalls({
     summary: 'Get the attribution windows',
     description:
       'Returns for how many hours after a click, an open or a delivery an order is attributed to it.',
-    answer: dataAnswer(Windows),
+    answer: dataAnswer(AttributionWindows),
   },
   saveAttribution: {
     method: 'PUT',
@@ -458,7 +460,7 @@ export const calls = defineCalls({
     audit: ['email_click', 'email_open', 'sms_click', 'sms_delivery'],
     summary: 'Set the attribution windows',
     description: 'Windows are in hours and apply to orders placed after the change.',
-    body: Windows,
-    answer: dataAnswer(Windows),
+    body: AttributionWindows,
+    answer: dataAnswer(AttributionWindows),
   },
 });

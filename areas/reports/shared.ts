@@ -11,7 +11,7 @@ export const ACTIONS = [
   'complaints',
   'not_sent',
 ] as const;
-export type Action = (typeof ACTIONS)[number];
+export type ReportAction = (typeof ACTIONS)[number];
 
 /** The eight figures of an overview, in order. */
 export const FIGURES = [
@@ -27,7 +27,7 @@ export const FIGURES = [
 export type FigureName = (typeof FIGURES)[number];
 
 /** The action whose list a figure opens, if it has one. */
-export const ACTION_OF: Partial<Record<FigureName, Action>> = {
+export const ACTION_OF: Partial<Record<FigureName, ReportAction>> = {
   opens: 'opens',
   clicks: 'clicks',
   hard_bounces: 'hard_bounces',

@@ -15,7 +15,7 @@ import {
 import { MIN_ABANDONED_MINUTES, MAX_ABANDONED_MINUTES, PLUGIN_PLATFORMS } from './shared.ts';
 import { MAX_ORDER_STATES, ORDER_MEANINGS } from './order-meanings.ts';
 
-export const Order = z.object({
+export const ListedOrder = z.object({
   /** Order number in the store. */
   number: z.string(),
   store: z.string(),
@@ -26,9 +26,9 @@ export const Order = z.object({
   placed: Instant,
   products: z.array(z.object({ title: z.string(), quantity: z.number() })),
 });
-export type Order = z.infer<typeof Order>;
+export type ListedOrder = z.infer<typeof ListedOrder>;
 
-export const StoreProduct = z.object({
+export const ListedProduct = z.object({
   id: Id,
   title: z.string(),
   store: z.string(),
@@ -43,7 +43,7 @@ export const StoreProduct = z.object({
   /** False once the store no longer sells it. */
   is_listed: z.boolean(),
 });
-export type StoreProduct = z.infer<typeof StoreProduct>;
+export type ListedProduct = z.infer<typeof ListedProduct>;
 
 export const ConnectedStore = z.object({
   id: Id,
@@ -268,7 +268,9 @@ export const calls = defineCalls({
     summary: 'List orders of all stores',
     description: 'The search finds order numbers.',
     query: listQuery({ sorts: ['placed', 'total'], direction: 'desc' }),
-    answer: listAnswer(Order.extend({ id: Id, subscriber: Id, email: z.string().nullable() })),
+    answer: listAnswer(
+      ListedOrder.extend({ id: Id, subscriber: Id, email: z.string().nullable() }),
+    ),
   },
   listAllProducts: {
     method: 'GET',
@@ -277,7 +279,7 @@ export const calls = defineCalls({
     summary: 'List products of all stores',
     description: 'The search finds titles and SKUs.',
     query: listQuery({ sorts: ['title', 'price', 'created'], direction: 'asc' }),
-    answer: listAnswer(StoreProduct),
+    answer: listAnswer(ListedProduct),
   },
   listSubscriberOrders: {
     method: 'GET',
@@ -287,6 +289,6 @@ export const calls = defineCalls({
     summary: 'List orders of a subscriber',
     description: 'Returns the newest first.',
     params: z.object({ id: idOf('subscriber') }),
-    answer: dataAnswer(z.array(Order)),
+    answer: dataAnswer(z.array(ListedOrder)),
   },
 });

@@ -2,7 +2,7 @@
 // function that builds one from the configuration and from choices made in main/ (such as the
 // provider in use). main/wiring.ts lists them.
 import type { FastifyPluginAsync } from 'fastify';
-import type { Answerer, DomainEvent, Handler, Question } from './events.ts';
+import type { Answerer, DomainEvent, EventHandler, Question } from './events.ts';
 import type { Route } from './http/serve.ts';
 import type { Job } from './jobs/jobs.ts';
 import type { Poller } from './jobs/pollers.ts';
@@ -32,7 +32,7 @@ export type Area = {
 /** Connects, and returns the function that disconnects. */
 type Connection = () => () => void;
 
-export function on<Facts>(event: DomainEvent<Facts>, handler: Handler<Facts>): Connection {
+export function on<Facts>(event: DomainEvent<Facts>, handler: EventHandler<Facts>): Connection {
   return () => event.on(handler);
 }
 

@@ -91,12 +91,14 @@ export const EmailList = z
     'must be email addresses, separated by commas',
   );
 
-export type Listener = { name: string; host: string; port: number | undefined };
+export type ListenerAddress = { name: string; host: string; port: number | undefined };
 
 const isEverywhere = (host: string) => host === '0.0.0.0' || host === '::';
 
 /** Two listeners that would use the same port of the same address; port 0 means any free port. */
-export function samePort(listeners: readonly Listener[]): [Listener, Listener] | undefined {
+export function samePort(
+  listeners: readonly ListenerAddress[],
+): [ListenerAddress, ListenerAddress] | undefined {
   const openListeners = listeners.filter(({ port }) => port !== undefined && port !== 0);
   for (const [i, one] of openListeners.entries()) {
     const otherListener = openListeners

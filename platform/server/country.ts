@@ -10,14 +10,14 @@ import { log } from './log.ts';
 const PACKAGE = '@ip-location-db/geo-whois-asn-country';
 const LINES_PER_BATCH = 20_000;
 
-type Ranges = {
+type AddressRanges = {
   starts: Uint32Array | BigUint64Array;
   ends: Uint32Array | BigUint64Array;
   /** Two letters encoded in one number. */
   countries: Uint16Array;
 };
 
-type Lists = { v4: Ranges; v6: Ranges };
+type Lists = { v4: AddressRanges; v6: AddressRanges };
 
 let loading: Promise<Lists> | undefined;
 
@@ -64,7 +64,7 @@ const numberOf = (bytes: readonly number[]) => Buffer.from(bytes).readUInt32BE()
 /** The first half of an IPv6 address: allocations are at least a /64. */
 const networkOf = (bytes: readonly number[]) => Buffer.from(bytes).readBigUInt64BE();
 
-function findCountry(ranges: Ranges, address: number | bigint): string | undefined {
+function findCountry(ranges: AddressRanges, address: number | bigint): string | undefined {
   const { starts, ends, countries } = ranges;
   let low = 0;
   let high = starts.length - 1;
@@ -96,7 +96,10 @@ async function load(): Promise<Lists> {
  * Parsing half a million lines would block the event loop for half a second, so the loop yields in
  * between.
  */
-async function readRanges(name: string, make: (count: number) => Ranges): Promise<Ranges> {
+async function readRanges(
+  name: string,
+  make: (count: number) => AddressRanges,
+): Promise<AddressRanges> {
   const path = createRequire(import.meta.url).resolve(`${PACKAGE}/${name}`);
   const lines = (await readFile(path, 'latin1')).trimEnd().split('\n');
   const ranges = make(lines.length);

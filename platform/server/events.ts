@@ -3,18 +3,18 @@
 // connects them.
 import type { Tx } from './database/database.ts';
 
-export type Handler<Facts> = (tx: Tx, payload: Facts) => Promise<void>;
+export type EventHandler<Facts> = (tx: Tx, payload: Facts) => Promise<void>;
 
 export type DomainEvent<Facts> = {
   readonly name: string;
   /** Handlers run in the caller's transaction, in the order they were connected. */
   announce(tx: Tx, payload: Facts): Promise<void>;
   /** Connects a handler; returns the function that disconnects it. */
-  on(handler: Handler<Facts>): () => void;
+  on(handler: EventHandler<Facts>): () => void;
 };
 
 export function defineEvent<Facts>(name: string): DomainEvent<Facts> {
-  const handlers = new Set<Handler<Facts>>();
+  const handlers = new Set<EventHandler<Facts>>();
   return {
     name,
     async announce(tx, payload) {

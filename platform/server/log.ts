@@ -3,17 +3,23 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isRepeated } from './repeated-lines.ts';
 
-type Level = 'debug' | 'info' | 'warn' | 'error';
+type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 type Fields = Record<string, unknown>;
 
-const ORDER: Record<Level | 'silent', number> = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 };
+const ORDER: Record<LogLevel | 'silent', number> = {
+  debug: 0,
+  info: 1,
+  warn: 2,
+  error: 3,
+  silent: 4,
+};
 
-let minLevel: Level | 'silent' = process.env.VITEST ? 'silent' : 'info';
+let minLevel: LogLevel | 'silent' = process.env.VITEST ? 'silent' : 'info';
 let asJson = false;
 let role = '';
 
 export function configureLog(options: {
-  level: Level | 'silent';
+  level: LogLevel | 'silent';
   json: boolean;
   role: string;
 }): void {
@@ -39,7 +45,7 @@ export function requestId(): string | undefined {
  * Writes a line. A warning, or an error outside requests, is only counted if a line that is equal
  * except for its numbers was written within the last minute.
  */
-function write(level: Level, message: string, fields: Fields = {}): void {
+function write(level: LogLevel, message: string, fields: Fields = {}): void {
   if (ORDER[level] < ORDER[minLevel]) return;
   const loggedFields = Object.fromEntries(
     Object.entries({ ...context.getStore(), ...fields }).map(([key, value]) => [
@@ -59,12 +65,12 @@ function write(level: Level, message: string, fields: Fields = {}): void {
  * A key without numbers, because lines of the same cause differ in them: ports, counts,
  * milliseconds.
  */
-function sameness(level: Level, message: string, loggedFields: Fields): string {
+function sameness(level: LogLevel, message: string, loggedFields: Fields): string {
   const text = JSON.stringify({ ...loggedFields, request: undefined });
   return `${level} ${message} ${text}`.replace(/\d+/g, '0');
 }
 
-function writeLine(level: Level, message: string, loggedFields: Fields): void {
+function writeLine(level: LogLevel, message: string, loggedFields: Fields): void {
   const at = new Date().toISOString();
   const line = asJson
     ? JSON.stringify({ at, level, role, message, ...loggedFields })

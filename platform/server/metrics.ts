@@ -52,7 +52,7 @@ export type MetricSample = {
   values: { labels?: Record<string, string>; value: number }[];
 };
 
-type Source = () => Promise<readonly MetricSample[]>;
+type MetricSource = () => Promise<readonly MetricSample[]>;
 
 /**
  * Time limit of one source. Sources that fail or take longer (database unreachable) are omitted;
@@ -60,10 +60,10 @@ type Source = () => Promise<readonly MetricSample[]>;
  */
 const READ_MS = 2_000;
 
-const sources = new Set<Source>();
+const sources = new Set<MetricSource>();
 
 /** Adds what `read` returns to the metrics until the returned function is called. */
-export function showFigures(read: Source): () => void {
+export function showFigures(read: MetricSource): () => void {
   sources.add(read);
   return () => sources.delete(read);
 }
@@ -90,7 +90,7 @@ async function textOfFigures(): Promise<string> {
   return await sampleRegistry.metrics();
 }
 
-async function readInTime(read: Source): Promise<readonly MetricSample[]> {
+async function readInTime(read: MetricSource): Promise<readonly MetricSample[]> {
   try {
     return await withinTime(read(), READ_MS, 'They could not be read in time.');
   } catch (error) {

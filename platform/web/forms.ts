@@ -8,16 +8,16 @@ import { showError } from './errors/errors.ts';
 type FormInput<Values extends Record<string, unknown>> = NonNullable<
   Parameters<typeof useForm<Values>>[0]
 >;
-export type Form<Values extends Record<string, unknown>> = ReturnType<typeof useForm<Values>>;
+export type FormHandle<Values extends Record<string, unknown>> = ReturnType<typeof useForm<Values>>;
 
 export interface ServerForm<Values extends Record<string, unknown>> {
-  form: Form<Values>;
+  form: FormHandle<Values>;
   isBusy: boolean;
   /**
    * For `<form onSubmit={submit}>`: validates, sends, and shows the messages of a 422 at their
    * fields.
    */
-  submit: ReturnType<Form<Values>['onSubmit']>;
+  submit: ReturnType<FormHandle<Values>['onSubmit']>;
 }
 
 export type ServerFormOptions<Values extends Record<string, unknown>> = FormInput<Values> & {
@@ -57,7 +57,7 @@ export function useServerForm<Values extends Record<string, unknown>>(
  * error without messages of fields.
  */
 export function landOnFields<Values extends Record<string, unknown>>(
-  form: Form<Values>,
+  form: FormHandle<Values>,
   error: unknown,
   wireNames: Record<string, string> = {},
 ): boolean {

@@ -4,13 +4,13 @@
 const DATABASE_NAME = 'sendloom';
 const TABLE_NAME = 'unsaved';
 
-type Source = () => unknown;
+type UnsavedSource = () => unknown;
 
 /** Open editors, by the name of the edited object. */
-const sources = new Map<string, { owner: string; read: Source }>();
+const sources = new Map<string, { owner: string; read: UnsavedSource }>();
 
 /** Registers an open editor; `read` returns its unsaved edits, or undefined. */
-export function watchUnsaved(owner: string, name: string, read: Source): () => void {
+export function watchUnsaved(owner: string, name: string, read: UnsavedSource): () => void {
   const source = { owner, read };
   sources.set(name, source);
   // A page that closes has no time left to open the database.

@@ -37,9 +37,9 @@ export function withScheme(input: string): string {
   return text === '' || /^[a-z][a-z\d+.-]*:(?!\d)/i.test(text) ? text : `https://${text}`;
 }
 
-export type PhoneFault = 'phoneFormat' | 'phoneCountry' | 'phoneShort' | 'phoneLong';
+export type PhoneFieldFault = 'phoneFormat' | 'phoneCountry' | 'phoneShort' | 'phoneLong';
 
-const faults: Record<string, PhoneFault> = {
+const faults: Record<string, PhoneFieldFault> = {
   NOT_A_NUMBER: 'phoneFormat',
   INVALID_LENGTH: 'phoneFormat',
   INVALID_COUNTRY: 'phoneCountry',
@@ -51,7 +51,7 @@ const faults: Record<string, PhoneFault> = {
 export async function findPhoneFault(
   text: string,
   country?: string,
-): Promise<PhoneFault | undefined> {
+): Promise<PhoneFieldFault | undefined> {
   const { isSupportedCountry, isValidPhoneNumber, validatePhoneNumberLength } = await import(
     'libphonenumber-js/min'
   );

@@ -2,7 +2,7 @@
 // id and secret, or an older custom app with its access token and secret.
 import {
   type Adapter,
-  type Credentials,
+  type StoreCredentials,
   type SyncedKind,
   readCurrency,
   readList,
@@ -71,7 +71,7 @@ export function shopify(options: ShopOptions = {}): Adapter {
 /** `waitMs` is the time until the rate limit allows the next query of this cost. */
 type GraphqlResponse = { data: JsonObject; waitMs: number };
 type ShopifyQuery = (
-  credentials: Credentials,
+  credentials: StoreCredentials,
   query: string,
   variables: object,
   signal: AbortSignal,
@@ -112,7 +112,7 @@ function errorOf({ extensions, message }: JsonObject, waitMs: number): StoreErro
 
 async function hooksTo(
   runQuery: ShopifyQuery,
-  credentials: Credentials,
+  credentials: StoreCredentials,
   url: string,
   signal: AbortSignal,
 ) {
@@ -124,7 +124,7 @@ async function hooksTo(
 
 async function check(
   runQuery: ShopifyQuery,
-  credentials: Credentials,
+  credentials: StoreCredentials,
   signal: AbortSignal,
 ): ReturnType<Adapter['check']> {
   const { data } = await runQuery(credentials, SHOP, {}, signal);
@@ -141,7 +141,7 @@ async function check(
 
 async function pull(
   runQuery: ShopifyQuery,
-  credentials: Credentials,
+  credentials: StoreCredentials,
   kind: SyncedKind,
   { since, cursor }: Parameters<Adapter['pull']>[2],
   signal: AbortSignal,
@@ -163,7 +163,7 @@ async function pull(
   };
 }
 
-function baseOf({ address }: Credentials, { isLocal }: ShopOptions): string {
+function baseOf({ address }: StoreCredentials, { isLocal }: ShopOptions): string {
   const text = address.trim().replace(/^(?!https?:\/\/)/i, 'https://');
   if (!URL.canParse(text)) throw new StoreError('unreachable', 'The address is invalid.');
   const url = new URL(text);

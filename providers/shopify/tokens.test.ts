@@ -1,6 +1,6 @@
 // Tests the tokens of the client credentials grant against a local store that can revoke them.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Credentials } from '#areas/stores/server/index.ts';
+import type { StoreCredentials } from '#areas/stores/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type ShopifyShop, startShopifyShop } from '#testing/servers/shopify-shop.ts';
 import { shopify } from './index.ts';
@@ -8,7 +8,7 @@ import { shopify } from './index.ts';
 const { signal } = new AbortController();
 const HOUR_MS = 3_600_000;
 let shop: ShopifyShop;
-let credentials: Credentials;
+let credentials: StoreCredentials;
 let adapter: ReturnType<typeof shopify>;
 
 beforeAll(async () => {

@@ -3,7 +3,7 @@
 // a fixed token. Tokens are held in memory only: a restart costs one request per store.
 import { createHash } from 'node:crypto';
 import {
-  type Credentials,
+  type StoreCredentials,
   readObject,
   readText,
   StoreError,
@@ -26,7 +26,7 @@ type ShopifyTokens = {
    */
   withToken<T>(
     base: string,
-    credentials: Credentials,
+    credentials: StoreCredentials,
     signal: AbortSignal,
     call: (token: string) => Promise<T>,
   ): Promise<T>;
@@ -42,7 +42,7 @@ export function newTokens(options: ShopOptions): ShopifyTokens {
    */
   async function currentToken(
     base: string,
-    credentials: Credentials,
+    credentials: StoreCredentials,
     rejectedToken?: string,
   ): Promise<string> {
     const cacheKey = cacheKeyOf(base, credentials);
@@ -85,14 +85,14 @@ export function newTokens(options: ShopOptions): ShopifyTokens {
  * The secret is part of the key, so a new secret of the same app never uses a token of the old
  * secret.
  */
-const cacheKeyOf = (base: string, { key, secret }: Credentials): string =>
+const cacheKeyOf = (base: string, { key, secret }: StoreCredentials): string =>
   createHash('sha256')
     .update(JSON.stringify([base, key, secret]))
     .digest('base64url');
 
 async function requestToken(
   base: string,
-  { key, secret }: Credentials,
+  { key, secret }: StoreCredentials,
   options: ShopOptions,
 ): Promise<Token> {
   const startedAt = clock.now().getTime();

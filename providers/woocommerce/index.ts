@@ -2,7 +2,7 @@
 // authentication over https only.
 import {
   type Adapter,
-  type Credentials,
+  type StoreCredentials,
   type SyncedKind,
   readCurrency,
   readHtmlText,
@@ -55,7 +55,7 @@ const WEBHOOKS = '/wp-json/wc/v3/webhooks';
 
 type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 type WooCommerceRequest = (
-  credentials: Credentials,
+  credentials: StoreCredentials,
   path: string,
   signal: AbortSignal,
   method?: HttpMethod,
@@ -64,7 +64,7 @@ type WooCommerceRequest = (
 
 function requestAt(
   base: string,
-  { key, secret }: Credentials,
+  { key, secret }: StoreCredentials,
   {
     path,
     method = 'GET',
@@ -85,7 +85,7 @@ function requestAt(
 
 async function check(
   request: WooCommerceRequest,
-  credentials: Credentials,
+  credentials: StoreCredentials,
   base: string,
   signal: AbortSignal,
 ): ReturnType<Adapter['check']> {
@@ -108,7 +108,7 @@ async function check(
 
 async function hooksTo(
   request: WooCommerceRequest,
-  credentials: Credentials,
+  credentials: StoreCredentials,
   url: string,
   signal: AbortSignal,
 ) {
@@ -120,7 +120,7 @@ async function hooksTo(
 
 async function registerHooks(
   request: WooCommerceRequest,
-  credentials: Credentials,
+  credentials: StoreCredentials,
   { url, secret }: { url: string; secret: string },
   signal: AbortSignal,
 ): Promise<void> {
@@ -135,7 +135,7 @@ async function registerHooks(
 
 async function pull(
   request: WooCommerceRequest,
-  credentials: Credentials,
+  credentials: StoreCredentials,
   kind: SyncedKind,
   { since, cursor }: Parameters<Adapter['pull']>[2],
   signal: AbortSignal,
@@ -167,7 +167,7 @@ function orderOfPages(kind: SyncedKind, since: Date | null): Record<string, stri
 }
 
 /** The store's URL without a trailing slash. Basic authentication requires https. */
-function baseOf({ address }: Credentials, { isLocal }: ShopOptions): string {
+function baseOf({ address }: StoreCredentials, { isLocal }: ShopOptions): string {
   const text = address.trim().replace(/^(?!https?:\/\/)/i, 'https://');
   if (!URL.canParse(text)) throw new StoreError('unreachable', 'The address is invalid.');
   const url = new URL(text);

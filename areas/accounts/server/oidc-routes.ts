@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
+import { type Handlers, type CallLimits, type Route, serve } from '#platform/server/http/serve.ts';
 import { needsSecureCookies } from '#platform/server/http/this-machine.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { toNetwork } from '#platform/server/limits/visitor-network.ts';
@@ -97,7 +97,7 @@ export function oidcRoutes(publicUrl: string): Route[] {
   return serve('accounts', oidcCalls, createHandlers(startFlow, finishFlow), limits);
 }
 
-const limits: Limits<typeof oidcCalls> = {
+const limits: CallLimits<typeof oidcCalls> = {
   startOidc: ({ db, request }) => requireToken(db, `oidc-start:${toNetwork(request.ip)}`, STARTS),
   finishOidc: ({ db, request }) => requireToken(db, `oidc:${toNetwork(request.ip)}`, STARTS),
 };

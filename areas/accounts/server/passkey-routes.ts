@@ -2,7 +2,7 @@
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
+import { type Handlers, type CallLimits, type Route, serve } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { toNetwork } from '#platform/server/limits/visitor-network.ts';
 import { passkeyCalls } from '../passkey-contract.ts';
@@ -22,7 +22,7 @@ const ATTEMPT_LIMIT = { capacity: 30, perSecond: 30 / 60 };
  */
 const SIGN_IN_OPTIONS = { capacity: 120, perSecond: 120 / 60 };
 
-const limits: Limits<typeof passkeyCalls> = {
+const limits: CallLimits<typeof passkeyCalls> = {
   beginPasskey: ({ db, caller }) => limitPasswords(db, caller.userId),
   removePasskey: ({ db, caller }) => limitPasswords(db, caller.userId),
   beginSignIn: ({ db, request }) =>

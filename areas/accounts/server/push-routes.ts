@@ -1,9 +1,9 @@
 // The endpoints of push subscriptions.
-import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
+import { type Handlers, type CallLimits, type Route, serve } from '#platform/server/http/serve.ts';
 import { pushCalls } from '../push-contract.ts';
 import * as push from './push.ts';
 
-const limits: Limits<typeof pushCalls> = {
+const limits: CallLimits<typeof pushCalls> = {
   subscribePush: ({ db, caller }) => push.limitSubscriptions(db, caller.userId),
 };
 

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { isNodeFailure } from '#platform/server/database/node-failure.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
+import { type Handlers, type CallLimits, type Route, serve } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { computeKeyedHash } from '#platform/server/secrets.ts';
 import { toNetwork } from '#platform/server/limits/visitor-network.ts';
@@ -34,7 +34,7 @@ const EMAIL_LIMIT = { capacity: 5, perSecond: 5 / 3600 };
 const perIp = (db: Db, action: string, request: FastifyRequest, limit: typeof FIVE_AN_HOUR) =>
   requireToken(db, `${action}:${toNetwork(request.ip)}`, limit);
 
-const limits: Limits<typeof calls> = {
+const limits: CallLimits<typeof calls> = {
   signUp: ({ db, request }) => perIp(db, 'sign-up', request, FIVE_AN_HOUR),
   signIn: ({ db, request }) => perIp(db, 'sign-in', request, SIGN_INS),
   refresh: ({ db, request }) => perIp(db, 'refresh', request, RENEWALS),

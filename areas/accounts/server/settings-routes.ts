@@ -5,7 +5,7 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { requestLanguage } from '#platform/server/http/errors.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
-import { type Handlers, type Limits, serve } from '#platform/server/http/serve.ts';
+import { type Handlers, type CallLimits, serve } from '#platform/server/http/serve.ts';
 import { toNetwork } from '#platform/server/limits/visitor-network.ts';
 import { settingsCalls } from '../settings-contract.ts';
 import { listAccessKeys } from './access.ts';
@@ -26,7 +26,7 @@ const INVITATIONS_A_DAY = { capacity: 50, perSecond: 50 / 86_400 };
 const ATTEMPTS = { capacity: 20, perSecond: 20 / 60 };
 const ATTEMPTS_PER_INVITATION = { capacity: 10, perSecond: 10 / 900 };
 
-const limits: Limits<typeof settingsCalls> = {
+const limits: CallLimits<typeof settingsCalls> = {
   invite: async ({ db, caller }) => {
     await requireToken(db, `invite:${caller.accountId}`, INVITATIONS);
     await requireToken(db, `invite-day:${caller.accountId}`, INVITATIONS_A_DAY);

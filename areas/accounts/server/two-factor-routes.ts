@@ -1,10 +1,10 @@
 // The endpoints of the user's own second factor.
-import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
+import { type Handlers, type CallLimits, type Route, serve } from '#platform/server/http/serve.ts';
 import { twoFactorCalls } from '../two-factor-contract.ts';
 import { limitPasswords } from './passwords.ts';
 import * as factor from './two-factor.ts';
 
-const limits: Limits<typeof twoFactorCalls> = {
+const limits: CallLimits<typeof twoFactorCalls> = {
   setUpTwoFactor: ({ db, caller }) => limitPasswords(db, caller.userId),
   confirmTwoFactor: ({ db, caller }) => factor.limitCodes(db, caller.userId),
   renewRecoveryCodes: ({ db, caller }) => limitPasswords(db, caller.userId),

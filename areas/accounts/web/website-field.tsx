@@ -1,13 +1,13 @@
 // The website field, which adds https:// to a host without a protocol when the field loses focus or
 // Enter is pressed.
 import { TextInput, type TextInputProps } from '@mantine/core';
-import type { Form } from '#platform/web/forms.ts';
+import type { FormHandle } from '#platform/web/forms.ts';
 import { MAX_URL } from '../shared.ts';
 import { withProtocol } from '../validation.ts';
 
 export interface WebsiteFieldProps<Values extends { website: string } & Record<string, unknown>>
   extends Omit<TextInputProps, 'form'> {
-  form: Form<Values>;
+  form: FormHandle<Values>;
 }
 
 export function WebsiteField<Values extends { website: string } & Record<string, unknown>>(

@@ -22,7 +22,7 @@ import { encodeId } from '#platform/ids.ts';
 import { afterCommit, type Reader, type Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { saveRows } from '#platform/server/http/batch-rows.ts';
-import { type Context, type Route, serve } from '#platform/server/http/serve.ts';
+import { type CallContext, type Route, serve } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
 import { answerBatch, formatV2Time } from '#platform/v2-contract.ts';
 import { NewSubscriber, publicCalls } from '../public-contract.ts';
@@ -229,7 +229,7 @@ const toStatuses = (body: WrittenStatuses) => ({
 });
 
 type ListCall = Pick<
-  Context<(typeof publicCalls)['listSubscribers']>,
+  CallContext<(typeof publicCalls)['listSubscribers']>,
   'tx' | 'caller' | 'request'
 > & {
   query: { list: ListRequest<'created'> };

@@ -2,7 +2,7 @@
 import { Group, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { queryAllGroups, createGroup } from '#areas/groups/web/index.ts';
-import type { Form } from '#platform/web/forms.ts';
+import type { FormHandle } from '#platform/web/forms.ts';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
@@ -56,7 +56,7 @@ export default function AddSubscriber({ onClose }: { onClose: () => void }) {
   );
 }
 
-function Fields({ form }: { form: Form<SubscriberValues> }) {
+function Fields({ form }: { form: FormHandle<SubscriberValues> }) {
   const t = useTexts('audience');
   const groups = useQuery(queryAllGroups()).data?.data ?? [];
   return (

@@ -3,7 +3,7 @@ import { Button, FileInput, Group, List, Select, Stack, Text, Textarea } from '@
 import { useState } from 'react';
 import { CHANNELS, type Channel, SUPPRESSION_REASONS } from '#areas/subscribers/shared.ts';
 import { type AnswerOf, client } from '#platform/web/api/api.ts';
-import type { Form } from '#platform/web/forms.ts';
+import type { FormHandle } from '#platform/web/forms.ts';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
@@ -80,7 +80,7 @@ function AddForm({ channel, close }: Omit<AddProps, 'isOpen'>) {
   );
 }
 
-function Fields({ form }: { form: Form<SuppressionValues> }) {
+function Fields({ form }: { form: FormHandle<SuppressionValues> }) {
   const t = useTexts('audience');
   return (
     <>

@@ -8,7 +8,7 @@ import { queryAllFields } from '#areas/fields/web/index.ts';
 import { useAmount } from '#platform/web/texts/amount.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { Column } from '#platform/web/ui/data-table.tsx';
+import type { TableColumn } from '#platform/web/ui/data-table.tsx';
 import { LateSheet } from '#platform/web/ui/late-sheet.tsx';
 import type { SubscriberListItem, Subscriber } from '../contract.ts';
 import { Status } from './status.tsx';
@@ -58,11 +58,11 @@ export function useColumns() {
   };
 }
 
-function useBuiltInColumns(): Column<SubscriberListItem>[] {
+function useBuiltInColumns(): TableColumn<SubscriberListItem>[] {
   const t = useTexts('audience');
   const { list, number } = useFormats();
   const amount = useAmount();
-  const cells: Record<(typeof CHOOSABLE)[number], Column<SubscriberListItem>['cell']> = {
+  const cells: Record<(typeof CHOOSABLE)[number], TableColumn<SubscriberListItem>['cell']> = {
     status: (subscriber) => <Status status={subscriber.status.email} />,
     sms_status: (subscriber) => <Status status={subscriber.status.sms} />,
     groups: (subscriber) => <Groups groups={subscriber.subscriber_tags} />,
@@ -88,7 +88,7 @@ function useBuiltInColumns(): Column<SubscriberListItem>[] {
         engagement.worth.currencies.map((currency) => amount(currency.revenue, currency.currency)),
       ),
   };
-  return CHOOSABLE.map((id): Column<SubscriberListItem> => {
+  return CHOOSABLE.map((id): TableColumn<SubscriberListItem> => {
     return {
       id,
       header: t(`columns.${id}`),
@@ -101,11 +101,11 @@ function useBuiltInColumns(): Column<SubscriberListItem>[] {
   });
 }
 
-function useFieldColumns(): Column<SubscriberListItem>[] {
+function useFieldColumns(): TableColumn<SubscriberListItem>[] {
   const { birthday, date, number } = useFormats();
   const fields = useQuery(queryAllFields()).data?.data ?? [];
   return fields.map(
-    (field): Column<SubscriberListItem> => ({
+    (field): TableColumn<SubscriberListItem> => ({
       id: `field:${field.id}`,
       header: field.title,
       isWide: true,
@@ -126,7 +126,7 @@ function useFieldColumns(): Column<SubscriberListItem>[] {
 }
 
 interface ChooserProps {
-  all: Column<SubscriberListItem>[];
+  all: TableColumn<SubscriberListItem>[];
   chosen: string[];
   toggle: (id: string) => void;
 }

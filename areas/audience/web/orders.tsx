@@ -1,6 +1,6 @@
 // A subscriber's orders in connected stores; renders nothing if there are none.
 import { useQuery } from '@tanstack/react-query';
-import type { calls, Order } from '#areas/stores/contract.ts';
+import type { calls, ListedOrder } from '#areas/stores/contract.ts';
 import { useAmount } from '#platform/web/texts/amount.ts';
 import { client } from '#platform/web/api/api.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
@@ -54,7 +54,7 @@ function Worth({ worth }: { worth: NonNullable<SubscriberDetails['worth']> }) {
 /** Isolates an order number or title, so that it keeps its own text direction inside a sentence. */
 const isolateText = (text: string) => `\u2068${text}\u2069`;
 
-function OrderLine({ order }: { order: Order }) {
+function OrderLine({ order }: { order: ListedOrder }) {
   const t = useTexts('audience');
   const { date, dateTime } = useFormats();
   const amount = useAmount();

@@ -12,7 +12,7 @@ import { flag, text } from '#platform/web/api/address.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Address } from '#platform/web/ui/address.tsx';
-import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { Subscriber } from '../contract.ts';
@@ -142,7 +142,7 @@ function AddButtons({ add }: { add: () => void }) {
   );
 }
 
-function useAddressColumn(hasStatus: boolean): Column<Subscriber> {
+function useAddressColumn(hasStatus: boolean): TableColumn<Subscriber> {
   const t = useTexts('audience');
   const isNarrow = useMediaQuery('(max-width: 640px)', false, { getInitialValueInEffect: false });
   return {

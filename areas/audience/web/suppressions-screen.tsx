@@ -21,7 +21,7 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { SuppressionListItem, suppressionCalls } from '../suppressions-contract.ts';
@@ -189,7 +189,7 @@ function ListActions({ channel, file }: { channel: Channel; file: string }) {
   );
 }
 
-function useColumns(): Column<SuppressionListItem>[] {
+function useColumns(): TableColumn<SuppressionListItem>[] {
   const t = useTexts('audience');
   const { date } = useFormats();
   const getReason = (reason: SuppressionReason) => t(`suppressions.reasons.${reason}`);

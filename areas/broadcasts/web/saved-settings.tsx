@@ -2,7 +2,7 @@
 // notice if another tab saved a different version.
 import { Group } from '@mantine/core';
 import { type ReactNode, Suspense } from 'react';
-import type { Form } from '#platform/web/forms.ts';
+import type { FormHandle } from '#platform/web/forms.ts';
 import { SaveState } from '#platform/web/ui/save-state.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { LateStaleNotice } from './late-stale-notice.ts';
@@ -18,7 +18,7 @@ interface SavedSettingsProps<Values extends Record<string, unknown>>
 }
 
 export interface SavedFormParts<Values extends Record<string, unknown>> {
-  form: Form<Values>;
+  form: FormHandle<Values>;
   submit: ReturnType<typeof useSavedForm<Values>>['submit'];
   isBusy: boolean;
   notice: ReactNode;

@@ -2,7 +2,7 @@
 import { useForm } from '@mantine/form';
 import { useRef } from 'react';
 import { type Autosave, useAutosave } from '#platform/web/editing/use-autosave.ts';
-import { type Form, focusFirstError, type ServerFormOptions } from '#platform/web/forms.ts';
+import { type FormHandle, focusFirstError, type ServerFormOptions } from '#platform/web/forms.ts';
 
 interface SettingsSource<Row, Values> {
   /** Key of edits stored in the browser: `campaign:abc:envelope`. */
@@ -61,7 +61,10 @@ export function useSavedForm<Values extends Record<string, unknown>>({
   initialValues,
   validate,
   next,
-}: SavedFormOptions<Values>): { form: Form<Values>; submit: ReturnType<Form<Values>['onSubmit']> } {
+}: SavedFormOptions<Values>): {
+  form: FormHandle<Values>;
+  submit: ReturnType<FormHandle<Values>['onSubmit']>;
+} {
   const form = useForm<Values>({
     mode: 'controlled',
     validateInputOnBlur: true,

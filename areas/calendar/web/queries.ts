@@ -68,12 +68,12 @@ export async function moveEntry(
   return entry;
 }
 
-type Occurrence = Pick<CalendarEntry, 'kind' | 'id' | 'on'>;
+type CalendarOccurrence = Pick<CalendarEntry, 'kind' | 'id' | 'on'>;
 
-export const skipOccurrence = (entry: Occurrence) => setSkipped(entry, 'skip');
-export const unskipOccurrence = (entry: Occurrence) => setSkipped(entry, 'unskip');
+export const skipOccurrence = (entry: CalendarOccurrence) => setSkipped(entry, 'skip');
+export const unskipOccurrence = (entry: CalendarOccurrence) => setSkipped(entry, 'unskip');
 
-async function setSkipped({ kind, id, on }: Occurrence, action: 'skip' | 'unskip') {
+async function setSkipped({ kind, id, on }: CalendarOccurrence, action: 'skip' | 'unskip') {
   await planning[kind === 'sms_occurrence' ? 'sms' : 'email'](
     `POST /client-api/api/campaigns/{id}/series/${action}`,
     { params: { id }, body: { on: on as string }, idempotencyKey: crypto.randomUUID() },

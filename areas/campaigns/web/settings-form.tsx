@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, Suspense } from 'react';
 import { StepPage, UtmOverrideFields } from '#areas/broadcasts/web/index.ts';
 import { LANGUAGES } from '#platform/languages.ts';
-import type { Form } from '#platform/web/forms.ts';
+import type { FormHandle } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import { EnvelopeFields, EnvelopePreview } from '../../content/web/index.ts';
@@ -18,7 +18,7 @@ import { emailUi } from './ui.ts';
 
 interface SettingsFormProps {
   campaign: Campaign | undefined;
-  form: Form<CampaignSettingsValues>;
+  form: FormHandle<CampaignSettingsValues>;
   submit: ComponentProps<'form'>['onSubmit'];
   isBusy: boolean;
   notice?: ReactNode;
@@ -90,7 +90,7 @@ function LanguageField(props: object) {
   );
 }
 
-function MeasuringFields({ form }: { form: Form<CampaignSettingsValues> }) {
+function MeasuringFields({ form }: { form: FormHandle<CampaignSettingsValues> }) {
   const t = useTexts('campaigns');
   return (
     <>

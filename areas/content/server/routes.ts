@@ -7,7 +7,7 @@ import { endedSignal } from '#platform/server/http/event-stream.ts';
 import {
   type Caller,
   type Handlers,
-  type Limits,
+  type CallLimits,
   type Route,
   serve,
 } from '#platform/server/http/serve.ts';
@@ -48,7 +48,7 @@ const STOCK_LIMIT = { capacity: 60, perSecond: 200 / 3600 };
 /** Limit of concurrent imports: each takes about 20 MB of memory until it is read. */
 const importSlots = new AccountSlots(2);
 
-const limits: Limits<typeof calls> = {
+const limits: CallLimits<typeof calls> = {
   importHtmlAddress: ({ db, caller }) =>
     requireToken(db, `bring-address:${caller.accountId}`, ADDRESSES),
   searchStock: ({ db, caller }) =>

@@ -3,7 +3,7 @@ import { invalid } from '#platform/server/errors.ts';
 import { wallTimeToInstant, toWallTime } from '#platform/server/zoned-time.ts';
 import { DAYS_DEFAULT, MAX_DAYS } from '../shared.ts';
 
-export type Days = { from: string; to: string };
+export type DateRange = { from: string; to: string };
 
 const DAY_MS = 86_400_000;
 
@@ -33,7 +33,7 @@ export function resolveDays(
   range: { from?: string | undefined; to?: string | undefined },
   zone: string,
   now: Date,
-): Days {
+): DateRange {
   const today = toDay(zone, now);
   const to = range.to === undefined || range.to > today ? today : range.to;
   const from = range.from ?? addDays(to, 1 - DAYS_DEFAULT);

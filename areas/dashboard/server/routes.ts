@@ -8,20 +8,20 @@ import { readSetbacks } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
+import { type Handlers, type CallLimits, type Route, serve } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { calls, type Growth } from '../contract.ts';
 import { sumRevenueBetween } from './earned.ts';
 import { type FirstEmailOptions, sendFirstEmail } from './first-email.ts';
 import { readGroupRows } from './group-rows.ts';
-import { addDays, resolveDays, type Days, toDay, startOfDay } from './days.ts';
+import { addDays, resolveDays, type DateRange, toDay, startOfDay } from './days.ts';
 
 /** Number of stopped campaigns shown; the list of campaigns contains all. */
 const MAX_STOPPED = 3;
 
 const FIRST_EMAILS = { capacity: 10, perSecond: 10 / 3600 };
 
-const limits: Limits<typeof calls> = {
+const limits: CallLimits<typeof calls> = {
   // Each call requests a few files from an external server.
   sendFirstEmail: ({ db, caller }) =>
     requireToken(db, `first-email:${caller.accountId}`, FIRST_EMAILS),
@@ -72,7 +72,7 @@ export function dashboardRoutes(options: FirstEmailOptions): Route[] {
   return serve('dashboard', calls, handlers, limits);
 }
 
-function instantsOf({ from, to }: Days, zone: string): [Date, Date] {
+function instantsOf({ from, to }: DateRange, zone: string): [Date, Date] {
   return [startOfDay(from, zone), startOfDay(addDays(to, 1), zone)];
 }
 
@@ -94,7 +94,7 @@ async function readStopped(tx: Tx, accountId: number) {
 async function readGrowth(
   db: Reader,
   account: { id: number; timezone: string },
-  { from, to }: Days,
+  { from, to }: DateRange,
 ): Promise<Growth> {
   const rows = await readReachDays(db, account.id, from, account.timezone);
   const byDay = new Map(rows.map((row) => [row.day, row]));

@@ -9,7 +9,7 @@ import {
 import { suspendAccount } from '#areas/billing/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
-import { type Actor, type Handlers, type Limits, serve } from '#platform/server/http/serve.ts';
+import { type Actor, type Handlers, type CallLimits, serve } from '#platform/server/http/serve.ts';
 import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { type SampleAccount, sampleCalls } from '../sample-contract.ts';
@@ -57,7 +57,7 @@ export function sampleJobs({ filler }: SampleOptions) {
   return { fill, remove };
 }
 
-const limits: Limits<typeof sampleCalls> = {
+const limits: CallLimits<typeof sampleCalls> = {
   createSampleAccount: ({ db, caller }) => requireToken(db, `sample:${caller.userId}`, CREATIONS),
 };
 

@@ -14,7 +14,7 @@ import { Panel } from './panel.tsx';
 import { type Status, useEmailCampaigns, useSmsCampaigns } from './queries.ts';
 
 const STATUSES: readonly Status[] = ['SENT', 'SCHEDULED', 'DRAFT'];
-type Channel = 'email' | 'sms';
+type CampaignChannel = 'email' | 'sms';
 
 interface Row {
   id: string;
@@ -46,7 +46,7 @@ function SmsPanel({ status }: { status: Status }) {
 }
 
 interface CampaignsProps {
-  channel: Channel;
+  channel: CampaignChannel;
   status: Status;
   query: UseQueryResult<{ data: Row[] }>;
 }

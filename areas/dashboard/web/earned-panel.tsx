@@ -5,9 +5,9 @@ import type { EarnedTotals } from '../contract.ts';
 import classes from './dashboard.module.css';
 import { Panel } from './panel.tsx';
 import { useEarned } from './queries.ts';
-import type { Days } from './range.ts';
+import type { DayRange } from './range.ts';
 
-export function EarnedPanel({ days }: { days: Days }) {
+export function EarnedPanel({ days }: { days: DayRange }) {
   const t = useTexts('dashboard');
   const earned = useEarned(days);
   if (!earned.isLoadingError && !earned.data?.data.has_store) return null;

@@ -8,10 +8,10 @@ import type { GroupRows } from '../contract.ts';
 import classes from './dashboard.module.css';
 import { Panel } from './panel.tsx';
 import { useGroupRows } from './queries.ts';
-import type { Days } from './range.ts';
+import type { DayRange } from './range.ts';
 
 /** Renders nothing in an account without groups. */
-export default function GroupsPanel({ days }: { days: Days }) {
+export default function GroupsPanel({ days }: { days: DayRange }) {
   const t = useTexts('dashboard');
   const query = useGroupRows(days);
   if (query.data?.data.groups.length === 0) return null;

@@ -11,13 +11,13 @@ import type { Growth } from '../contract.ts';
 import classes from './dashboard.module.css';
 import { Panel } from './panel.tsx';
 import { useGrowth, useReachable } from './queries.ts';
-import { type Days, daysBefore } from './range.ts';
+import { type DayRange, daysBefore } from './range.ts';
 
 // The chart is loaded after the counts, which keeps the first load small.
 const GrowthChart = lazyWithRetry(() => import('./growth-chart.tsx'));
 const GrowthTable = lazyWithRetry(() => import('./growth-table.tsx'));
 
-export function GrowthPanel({ days }: { days: Days }) {
+export function GrowthPanel({ days }: { days: DayRange }) {
   const t = useTexts('dashboard');
   const [isTable, setTable] = useState(false);
   const Icon = isTable ? IconChartLine : IconTable;
@@ -45,7 +45,7 @@ function GrowthContent({
   isTable,
 }: {
   growth: Growth;
-  days: Days;
+  days: DayRange;
   isTable: boolean;
 }) {
   const t = useTexts('dashboard');
@@ -118,7 +118,7 @@ function ReachableSubscribers() {
 }
 
 /** Comparison with the same number of days before; renders nothing without counts. */
-function PreviousPeriod({ days, name }: { days: Days; name: 'added' | 'lost' }) {
+function PreviousPeriod({ days, name }: { days: DayRange; name: 'added' | 'lost' }) {
   const t = useTexts('dashboard');
   const { number } = useFormats();
   const before = useGrowth(daysBefore(days)).data?.data;

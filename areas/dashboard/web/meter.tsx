@@ -1,10 +1,10 @@
 // A rate compared with its limits: a bar whose color is also stated in words.
 import classes from './dashboard.module.css';
 
-export type Level = 'good' | 'amber' | 'red';
+export type MeterLevel = 'good' | 'amber' | 'red';
 
 /** `amber` and `red` are the shares from which the level applies. */
-export function meterLevel(share: number, amber: number, red: number): Level {
+export function meterLevel(share: number, amber: number, red: number): MeterLevel {
   if (share >= red) return 'red';
   return share >= amber ? 'amber' : 'good';
 }
@@ -13,7 +13,7 @@ interface MeterProps {
   label: string;
   /** The filled share, from 0 to 1. */
   share: number;
-  level: Level;
+  level: MeterLevel;
   /** The figure as text. */
   text: string;
   /** The state as text. */

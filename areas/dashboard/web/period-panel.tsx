@@ -8,9 +8,9 @@ import type { EarnedTotals, Engagement } from '../contract.ts';
 import classes from './dashboard.module.css';
 import { Panel } from './panel.tsx';
 import { useEarned, useEngagement, useSending } from './queries.ts';
-import { type Days, daysBefore } from './range.ts';
+import { type DayRange, daysBefore } from './range.ts';
 
-export function PeriodPanel({ days }: { days: Days }) {
+export function PeriodPanel({ days }: { days: DayRange }) {
   const t = useTexts('dashboard');
   const now = useEngagement(days);
   const before = useEngagement(daysBefore(days)).data?.data;
@@ -53,7 +53,7 @@ function Rate({ name, now, before }: RateProps) {
   );
 }
 
-function Unsubscribes({ days }: { days: Days }) {
+function Unsubscribes({ days }: { days: DayRange }) {
   const t = useTexts('dashboard');
   const { number } = useFormats();
   const now = useSending(days).data?.data;
@@ -68,7 +68,7 @@ function Unsubscribes({ days }: { days: Days }) {
 }
 
 /** Revenue after emails and SMS; renders nothing without a store. */
-function Revenue({ days }: { days: Days }) {
+function Revenue({ days }: { days: DayRange }) {
   const t = useTexts('dashboard');
   const now = useEarned(days).data?.data;
   const before = useEarned(daysBefore(days)).data?.data;

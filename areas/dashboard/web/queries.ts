@@ -8,7 +8,7 @@ import type { z } from 'zod';
 import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 import { PANEL_ROWS } from '../shared.ts';
-import type { Days } from './range.ts';
+import type { DayRange } from './range.ts';
 
 export const api = client<
   typeof calls &
@@ -54,21 +54,21 @@ export function useReachable() {
   return useQuery(api.query('GET /client-api/api/accounts/dashboard_reachable'));
 }
 
-export function useGrowth(days: Days) {
+export function useGrowth(days: DayRange) {
   return useQuery({
     ...api.query('GET /client-api/api/accounts/dashboard_subscribers', { query: { ...days } }),
     placeholderData: keepPreviousData,
   });
 }
 
-export function useSending(days: Days) {
+export function useSending(days: DayRange) {
   return useQuery({
     ...api.query('GET /client-api/api/accounts/dashboard_sending', { query: { ...days } }),
     placeholderData: keepPreviousData,
   });
 }
 
-export function useEngagement(days: Days) {
+export function useEngagement(days: DayRange) {
   return useQuery({
     ...api.query('GET /client-api/api/accounts/dashboard_engagement', { query: { ...days } }),
     placeholderData: keepPreviousData,
@@ -77,7 +77,7 @@ export function useEngagement(days: Days) {
 
 const COUNTING_MS = 3_000;
 
-export function useGroupRows(days: Days) {
+export function useGroupRows(days: DayRange) {
   return useQuery({
     ...api.query('GET /client-api/api/accounts/dashboard_groups', { query: { ...days } }),
     placeholderData: keepPreviousData,
@@ -85,7 +85,7 @@ export function useGroupRows(days: Days) {
   });
 }
 
-export function useEarned(days: Days) {
+export function useEarned(days: DayRange) {
   return useQuery({
     ...api.query('GET /client-api/api/accounts/dashboard_earned', { query: { ...days } }),
     placeholderData: keepPreviousData,

@@ -4,15 +4,14 @@ import { usePersianCalendar } from '#platform/web/texts/persian-calendar.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { PersianDay } from '#platform/web/ui/persian-day.tsx';
 import classes from './dashboard.module.css';
-import { isDay, RANGES, type useRange } from './range.ts';
+import { type DayRange, isDay, RANGES, type useRange } from './range.ts';
 
-type Range = ReturnType<typeof useRange>;
-type Days = Range['days'];
+type RangeState = ReturnType<typeof useRange>;
 
-export function RangeChoice({ range }: { range: Range }) {
+export function RangeChoice({ range }: { range: RangeState }) {
   const t = useTexts('dashboard');
   const { name, days, today } = range;
-  const applyChange = (change: Partial<Days>) => {
+  const applyChange = (change: Partial<DayRange>) => {
     const nextDays = { ...days, ...change };
     if (isDay(nextDays.from) && isDay(nextDays.to) && nextDays.from <= nextDays.to) {
       range.chooseDays(nextDays);
@@ -32,19 +31,19 @@ export function RangeChoice({ range }: { range: Range }) {
           if (preset) range.choose(preset);
         }}
       />
-      {name === 'chosen' && <Days {...{ days, today, put: applyChange }} />}
+      {name === 'chosen' && <ChosenDays {...{ days, today, onChange: applyChange }} />}
     </div>
   );
 }
 
 interface DaysProps {
-  days: Days;
+  days: DayRange;
   today: string;
-  put: (change: Partial<Days>) => void;
+  onChange: (change: Partial<DayRange>) => void;
 }
 
 /** The first and the last day. */
-function Days({ days, today, put }: DaysProps) {
+function ChosenDays({ days, today, onChange }: DaysProps) {
   const t = useTexts('dashboard');
   if (usePersianCalendar()) {
     return (
@@ -53,14 +52,14 @@ function Days({ days, today, put }: DaysProps) {
           label={t('range.from')}
           value={days.from}
           max={days.to}
-          onChange={(from) => put({ from })}
+          onChange={(from) => onChange({ from })}
         />
         <PersianDay
           label={t('range.to')}
           value={days.to}
           min={days.from}
           max={today}
-          onChange={(to) => put({ to })}
+          onChange={(to) => onChange({ to })}
         />
       </>
     );
@@ -73,7 +72,7 @@ function Days({ days, today, put }: DaysProps) {
         key={`from ${days.from}`}
         defaultValue={days.from}
         max={days.to}
-        onBlur={({ currentTarget: { value } }) => put({ from: value })}
+        onBlur={({ currentTarget: { value } }) => onChange({ from: value })}
       />
       <TextInput
         type="date"
@@ -82,7 +81,7 @@ function Days({ days, today, put }: DaysProps) {
         defaultValue={days.to}
         min={days.from}
         max={today}
-        onBlur={({ currentTarget: { value } }) => put({ to: value })}
+        onBlur={({ currentTarget: { value } }) => onChange({ to: value })}
       />
     </>
   );

@@ -10,7 +10,7 @@ export type RangeName = (typeof RANGES)[number];
 const address = { range: oneOf(RANGES, '30'), from: text(), to: text() };
 const DAY_MS = 86_400_000;
 
-export interface Days {
+export interface DayRange {
   from: string;
   to: string;
 }
@@ -28,19 +28,19 @@ export function useRange() {
     today,
     choose: (name: RangeName) =>
       set(name === 'chosen' ? { range: name, ...days } : withoutDays(name)),
-    chooseDays: (custom: Days) => set({ range: 'chosen', ...custom }),
+    chooseDays: (custom: DayRange) => set({ range: 'chosen', ...custom }),
   };
 }
 
 const withoutDays = (range: RangeName) => ({ range, from: '', to: '' });
 
-export function lastDays(count: number, today: string): Days {
+export function lastDays(count: number, today: string): DayRange {
   const from = new Date(Date.parse(`${today}T00:00:00Z`) - (count - 1) * DAY_MS);
   return { from: from.toISOString().slice(0, 10), to: today };
 }
 
 /** Returns the same number of days directly before these. */
-export function daysBefore({ from, to }: Days): Days {
+export function daysBefore({ from, to }: DayRange): DayRange {
   const day = (at: number) => new Date(at).toISOString().slice(0, 10);
   const [first, last] = [Date.parse(from), Date.parse(to)];
   return { from: day(first - (last - first) - DAY_MS), to: day(first - DAY_MS) };

@@ -4,7 +4,7 @@ import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { Sending, Usage } from '../contract.ts';
+import type { SendingStats, Usage } from '../contract.ts';
 import {
   BOUNCES_AMBER,
   BOUNCES_RED,
@@ -17,7 +17,7 @@ import classes from './dashboard.module.css';
 import { meterLevel, Meter } from './meter.tsx';
 import { Panel } from './panel.tsx';
 import { useSending, useUsage } from './queries.ts';
-import type { Days } from './range.ts';
+import type { DayRange } from './range.ts';
 
 export function UsagePanel() {
   const t = useTexts('dashboard');
@@ -62,7 +62,7 @@ function UsageContent({ usage }: { usage: Usage }) {
   );
 }
 
-export function HealthPanel({ days }: { days: Days }) {
+export function HealthPanel({ days }: { days: DayRange }) {
   const t = useTexts('dashboard');
   return (
     <Panel title={t('health.title')} query={useSending(days)} rows={3}>
@@ -71,7 +71,7 @@ export function HealthPanel({ days }: { days: Days }) {
   );
 }
 
-function Health({ sending }: { sending: Sending }) {
+function Health({ sending }: { sending: SendingStats }) {
   const t = useTexts('dashboard');
   const { number } = useFormats();
   if (sending.sent === 0) return <p className={classes.nothing}>{t('health.none')}</p>;

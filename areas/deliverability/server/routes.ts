@@ -3,7 +3,7 @@ import type { SendingHosts } from '#areas/domains/server/index.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { readToEndIfRefused } from '#platform/server/http/refused-upload.ts';
 import { uploadedBytes } from '#platform/server/http/uploaded-bytes.ts';
-import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
+import { type Handlers, type CallLimits, type Route, serve } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { calls } from '../contract.ts';
 import { MAX_UPLOAD_MEGABYTES } from '../shared.ts';
@@ -19,7 +19,7 @@ type SendingLists = Parameters<typeof overview.readDeliverability>[2]['sending']
 const UPLOADS = { capacity: 100, perSecond: 0.5 };
 const CHECKS = { capacity: 20, perSecond: 20 / 3600 };
 
-const limits: Limits<typeof calls> = {
+const limits: CallLimits<typeof calls> = {
   ...signalLimits,
   checkBimi: ({ db, caller }) => requireToken(db, `bimi:${caller.accountId}`, CHECKS),
   uploadReport: ({ db, caller }) => requireToken(db, `report-upload:${caller.accountId}`, UPLOADS),

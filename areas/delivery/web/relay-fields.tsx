@@ -7,7 +7,7 @@ import {
   Select,
   TextInput,
 } from '@mantine/core';
-import type { Form } from '#platform/web/forms.ts';
+import type { FormHandle } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import {
@@ -31,7 +31,7 @@ import {
 } from './outlets/outlet-fields.tsx';
 import type { RelayForm } from './relay-form.ts';
 
-type Fields = { form: Form<RelayForm> };
+type Fields = { form: FormHandle<RelayForm> };
 
 const PORTS = { required: 587, implicit: 465, opportunistic: 25, none: 25 } as const;
 

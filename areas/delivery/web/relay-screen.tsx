@@ -2,7 +2,7 @@
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type Form, useServerForm } from '#platform/web/forms.ts';
+import { type FormHandle, useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { USERS_PATH } from '#platform/web/session/session.ts';
@@ -129,7 +129,7 @@ function useRelayForm(relay: RelayView | undefined) {
 }
 
 /** The changed fields except for the password, as a draft to store. */
-function typedIn(form: Form<RelayForm>): Partial<RelayForm> {
+function typedIn(form: FormHandle<RelayForm>): Partial<RelayForm> {
   const typed = Object.entries(form.getValues()).filter(
     ([field]) => field !== 'password' && form.isDirty(field),
   );

@@ -1,7 +1,7 @@
 // Tests a mail server with the settings in its form, before saving.
 import { type ReactNode, Suspense, useState } from 'react';
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
-import { type Form, focusFirstError, landOnFields } from '#platform/web/forms.ts';
+import { type FormHandle, focusFirstError, landOnFields } from '#platform/web/forms.ts';
 import type { RelayView } from '../relays-contract.ts';
 import { api } from './queries.ts';
 import { type RelayForm, createTestBody } from './relay-form.ts';
@@ -18,7 +18,7 @@ const NEEDED = ['host', 'username'] as const;
  * settings are being changed.
  */
 export function useTypedTrial(
-  form: Form<RelayForm>,
+  form: FormHandle<RelayForm>,
   relay: RelayView | undefined,
 ): { begin: () => void; dialog: ReactNode } {
   const [tried, setTried] = useState<TestedRelay>();

@@ -1,6 +1,6 @@
 // Serves the calls of sending domains, and limits their rates.
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
-import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
+import { type Handlers, type CallLimits, type Route, serve } from '#platform/server/http/serve.ts';
 import { toNetwork } from '#platform/server/limits/visitor-network.ts';
 import { calls } from '../contract.ts';
 import * as domains from './domains.ts';
@@ -11,7 +11,7 @@ const EMAIL_LIMIT = { capacity: 5, perSecond: 5 / 3600 };
 /** Additions are limited, because each one emails an unconfirmed address and creates two keys. */
 const ADDITIONS = { capacity: 30, perSecond: 30 / 3600 };
 
-const limits: Limits<typeof calls> = {
+const limits: CallLimits<typeof calls> = {
   addDomain: ({ db, caller }) => requireToken(db, `domain-add:${caller.accountId}`, ADDITIONS),
   checkDomain: ({ db, caller }) => requireToken(db, `domain-check:${caller.accountId}`, CHECKS),
   recheckDomain: ({ db, caller }) => requireToken(db, `domain-check:${caller.accountId}`, CHECKS),

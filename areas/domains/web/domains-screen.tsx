@@ -10,7 +10,7 @@ import { flag, text, useSearchParams } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { Redirect } from '#platform/web/ui/redirect.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
@@ -95,7 +95,7 @@ function Domains({ isAdding, setAdding }: { isAdding: boolean; setAdding: (on: b
   );
 }
 
-function useColumns(): Column<Domain>[] {
+function useColumns(): TableColumn<Domain>[] {
   const t = useTexts('domains');
   const { date } = useFormats();
   return [

@@ -8,7 +8,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
-import type { CustomEvent, Occurrence } from '../contract.ts';
+import type { CustomEvent, EventOccurrence } from '../contract.ts';
 import { MAX_CHART_DAYS, MAX_EVENTS } from '../shared.ts';
 import { customEventDeleted, customEventRecorded, customEventUsedBy } from './events.ts';
 import * as store from './events.sql.ts';
@@ -177,7 +177,7 @@ const present = ({ id, created_at, last, ...row }: store.EventRow): CustomEvent 
   created: created_at.toISOString(),
 });
 
-function presentOccurrence(accountId: number, row: store.OccurrenceRow): Occurrence {
+function presentOccurrence(accountId: number, row: store.OccurrenceRow): EventOccurrence {
   return {
     id: encodePublicId('occurrence', accountId, row.id),
     subscriber: row.is_gone ? null : encodeId('subscriber', row.subscriber_id),

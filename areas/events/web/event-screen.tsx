@@ -6,11 +6,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
-import type { CustomEvent, Occurrence } from '../contract.ts';
+import type { CustomEvent, EventOccurrence } from '../contract.ts';
 import { EventChart } from './event-chart.tsx';
 import { api, SCREEN } from './queries.ts';
 
@@ -48,7 +48,7 @@ function EventDetails({ event }: { event: CustomEvent }) {
           <Title order={2} size="h4" id="feed" mb="sm">
             {t('feed.title')}
           </Title>
-          <DataTable<Occurrence>
+          <DataTable<EventOccurrence>
             label={t('feed.title')}
             query={feed}
             list={list}
@@ -69,7 +69,7 @@ function EventDetails({ event }: { event: CustomEvent }) {
   );
 }
 
-function useColumns(): Column<Occurrence>[] {
+function useColumns(): TableColumn<EventOccurrence>[] {
   const t = useTexts('events');
   const { dateTime, money, number } = useFormats();
   return [
@@ -109,7 +109,7 @@ function useColumns(): Column<Occurrence>[] {
 
 const MAX_PROPERTIES_SHOWN = 6;
 
-const propertiesOf = ({ properties }: Occurrence) =>
+const propertiesOf = ({ properties }: EventOccurrence) =>
   Object.entries(properties)
     .slice(0, MAX_PROPERTIES_SHOWN)
     .map(([name, value]) => `${name}: ${String(value)}`)

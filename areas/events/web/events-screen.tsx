@@ -10,7 +10,7 @@ import { useListAddress } from '#platform/web/session/list-address.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import type { Column } from '#platform/web/ui/data-table.tsx';
+import type { TableColumn } from '#platform/web/ui/data-table.tsx';
 import { ListPage } from '#platform/web/ui/list-page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import type { CustomEvent } from '../contract.ts';
@@ -53,7 +53,7 @@ export default function EventsScreen() {
   );
 }
 
-function useColumns(): Column<CustomEvent>[] {
+function useColumns(): TableColumn<CustomEvent>[] {
   const t = useTexts('events');
   const { number, relative } = useFormats();
   return [

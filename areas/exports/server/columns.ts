@@ -13,13 +13,13 @@ import type { ServerText } from '#platform/server/texts.ts';
 import { type OwnColumn, OWN_COLUMNS, USUAL_COLUMNS } from '../shared.ts';
 
 /** A column as stored with the export: its heading is fixed at the start. */
-export type Column = { title: string } & (
+export type ExportColumn = { title: string } & (
   | { own: OwnColumn }
   | { field: number; type: FieldFacts['type'] }
 );
 
 /** Text, a number, or a wall time `YYYY-MM-DD HH:MM:SS` in the account's zone. */
-export type Cell = string | number | { at: string };
+export type ExportCell = string | number | { at: string };
 
 /** The requested columns in order, without duplicates. @throws 422 for an unknown column */
 export async function resolveColumns(
@@ -27,10 +27,13 @@ export async function resolveColumns(
   accountId: number,
   columnNames: readonly string[] | undefined,
   t: ServerText,
-): Promise<Column[]> {
+): Promise<ExportColumn[]> {
   const fields = await readFields(db, accountId);
-  const defaultColumn = (name: OwnColumn): Column => ({ own: name, title: t(`columns.${name}`) });
-  const ofField = (field: FieldFacts): Column => ({
+  const defaultColumn = (name: OwnColumn): ExportColumn => ({
+    own: name,
+    title: t(`columns.${name}`),
+  });
+  const ofField = (field: FieldFacts): ExportColumn => ({
     field: field.id,
     type: field.type,
     title: field.title,
@@ -52,8 +55,8 @@ export async function readRows(
   db: Reader,
   accountId: number,
   ids: readonly number[],
-  settings: { columns: readonly Column[]; timezone: string },
-): Promise<Cell[][]> {
+  settings: { columns: readonly ExportColumn[]; timezone: string },
+): Promise<ExportCell[][]> {
   const hasColumn = (name: OwnColumn) =>
     settings.columns.some((column) => 'own' in column && column.own === name);
   const subscribersById = new Map(
@@ -72,7 +75,7 @@ export async function readRows(
     const subscriber = subscribersById.get(id);
     if (subscriber === undefined) return [];
     const values = subscriber.field_values as Record<string, string | number>;
-    const cells = settings.columns.map((column): Cell => {
+    const cells = settings.columns.map((column): ExportCell => {
       if ('field' in column) return fieldCell(values[column.field], column.type);
       if (column.own === 'groups') return groups.get(id) ?? '';
       if (column.own === 'consent_at') return wallTime(consents?.get(id));
@@ -82,7 +85,7 @@ export async function readRows(
   });
 }
 
-function fieldCell(value: string | number | undefined, type: FieldFacts['type']): Cell {
+function fieldCell(value: string | number | undefined, type: FieldFacts['type']): ExportCell {
   if (value === undefined) return '';
   return type === 'datetime' ? { at: String(value) } : value;
 }
@@ -91,8 +94,8 @@ function fieldCell(value: string | number | undefined, type: FieldFacts['type'])
 function ownCell(
   subscriber: SubscriberRow,
   column: Exclude<OwnColumn, 'groups' | 'consent_at'>,
-  wallTime: (at: Date | null | undefined) => Cell,
-): Cell {
+  wallTime: (at: Date | null | undefined) => ExportCell,
+): ExportCell {
   switch (column) {
     case 'email_status':
     case 'temail_status':
@@ -113,7 +116,7 @@ function ownCell(
 }
 
 /** 'sv-SE' gives the sortable format: 2026-01-31 14:05:00. */
-function wallTimes(timezone: string): (at: Date | null | undefined) => Cell {
+function wallTimes(timezone: string): (at: Date | null | undefined) => ExportCell {
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone: timezone,
     dateStyle: 'short',

@@ -13,7 +13,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 
 /** The selection as stored with an export (exports.settings). */
-export type Choice = {
+export type ExportChoice = {
   ids?: number[] | undefined;
   conditions: unknown[];
   search?: string | undefined;
@@ -21,7 +21,7 @@ export type Choice = {
   asOf: string;
 };
 
-export type Selection = {
+export type ExportSelection = {
   subscribers?: number[] | undefined;
   conditions?: string | unknown[] | undefined;
   search?: string | undefined;
@@ -37,7 +37,7 @@ const malformedError = () =>
  * Validates a selection, to be stored with the export. @throws 422 for an empty selection or a
  * malformed condition
  */
-export function validateSelection(selection: Selection, asOf: Date): Choice {
+export function validateSelection(selection: ExportSelection, asOf: Date): ExportChoice {
   const at = asOf.toISOString();
   if (selection.subscribers) return { ids: selection.subscribers, conditions: [], asOf: at };
   const { conditions: filter = '' } = selection;
@@ -53,7 +53,7 @@ export function validateSelection(selection: Selection, asOf: Date): Choice {
  * The selection as a condition on a row `s` of subscribers; the same for each part and after a
  * restart.
  */
-export async function compileChoice(db: Reader, accountId: number, choice: Choice) {
+export async function compileChoice(db: Reader, accountId: number, choice: ExportChoice) {
   if (choice.ids !== undefined) return isOneOf(choice.ids);
   const asOf = new Date(choice.asOf);
   const conditions = choice.conditions as Condition[];

@@ -20,7 +20,7 @@ import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { Export } from '../contract.ts';
 import type { ExportFormat, ExportState } from '../shared.ts';
-import type { Choice } from './export-selection.ts';
+import type { ExportChoice } from './export-selection.ts';
 import * as store from './exports.sql.ts';
 import { removeFiles } from './run-export.ts';
 
@@ -97,7 +97,7 @@ export async function eraseSubscribers(
     hint(tx, accountId, 'export', row.id);
     removeAfterCommit(row);
   }
-  const emptyChoice: Choice = { ids: [], conditions: [], asOf: end.at.toISOString() };
+  const emptyChoice: ExportChoice = { ids: [], conditions: [], asOf: end.at.toISOString() };
   for (const id of await store.deleteChoices(tx, accountId, addresses, emptyChoice, end))
     hint(tx, accountId, 'export', id);
 }

@@ -15,7 +15,7 @@ import { generateSecret } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { RETENTION_DAYS, EMAIL_AFTER_SECONDS } from '../shared.ts';
 import { compileChoice } from './export-selection.ts';
-import { type Cell, readRows } from './columns.ts';
+import { type ExportCell, readRows } from './columns.ts';
 import { exportReady } from './events.ts';
 import * as store from './exports.sql.ts';
 import { createDownloadLink } from './links.ts';
@@ -146,7 +146,7 @@ async function writePart(
   return rows;
 }
 
-function csvOf(cells: readonly Cell[]): string {
+function csvOf(cells: readonly ExportCell[]): string {
   return formatCsvLine(cells.map((cell) => (typeof cell === 'object' ? cell.at : String(cell))));
 }
 
@@ -157,7 +157,7 @@ function csvOf(cells: readonly Cell[]): string {
 function sheetLines(settings: ExportSettings, part: number) {
   const length = sheetLength(settings.columns.length, PART_LENGTH);
   const before = (part * PART_LENGTH) % length;
-  return (cells: readonly Cell[], i: number) => renderSheetRow(cells, before + i + 2);
+  return (cells: readonly ExportCell[], i: number) => renderSheetRow(cells, before + i + 2);
 }
 
 async function finish(

@@ -9,26 +9,29 @@ import { serverTexts } from '#platform/server/texts.ts';
 import { toWallTime } from '#platform/server/zoned-time.ts';
 import { type ExportFormat, MAX_WAITING } from '../shared.ts';
 import {
-  type Choice,
+  type ExportChoice,
   validateSelection,
-  type Selection,
+  type ExportSelection,
   compileChoice,
 } from './export-selection.ts';
-import { type Column, resolveColumns } from './columns.ts';
+import { type ExportColumn, resolveColumns } from './columns.ts';
 import * as store from './exports.sql.ts';
 import { exportJob } from './run-export.ts';
 
 /** The requested settings as stored with an export (exports.settings). */
 export type ExportSettings = {
-  choice: Choice;
-  columns: Column[];
+  choice: ExportChoice;
+  columns: ExportColumn[];
   language: Language;
   timezone: string;
   /** Local date of the request, which is part of the file's name. */
   day: string;
 };
 
-export type Order = Selection & { format: ExportFormat; columns?: string[] | undefined };
+export type ExportRequest = ExportSelection & {
+  format: ExportFormat;
+  columns?: string[] | undefined;
+};
 
 /**
  * @throws `no_subscribers_selected`, `conditions_malformed`, `too_many_exports`, and a validation
@@ -37,7 +40,7 @@ export type Order = Selection & { format: ExportFormat; columns?: string[] | und
 export async function startExport(
   tx: Tx,
   caller: { accountId: number; userId: number; language: Language },
-  order: Order,
+  order: ExportRequest,
 ): Promise<store.ExportRow> {
   const { accountId, userId, language } = caller;
   const now = clock.now();

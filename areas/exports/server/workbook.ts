@@ -1,7 +1,7 @@
 // A workbook (XLSX, ECMA-376) written row by row: texts are inline in their cells, so nothing is
 // buffered.
-import type { Cell } from './columns.ts';
-import type { ZipEntry } from './zip.ts';
+import type { ExportCell } from './columns.ts';
+import type { ArchiveEntry } from './zip.ts';
 
 /**
  * Maximum rows and cells of one sheet. Spreadsheets allow 1,048,576 rows, headings included; with
@@ -17,14 +17,14 @@ export function sheetLength(columns: number, partLength: number): number {
 }
 
 /** One row of a sheet. `number` counts from 1. */
-export function renderSheetRow(cells: readonly Cell[], number: number, style = ''): string {
+export function renderSheetRow(cells: readonly ExportCell[], number: number, style = ''): string {
   let row = `<row r="${number}">`;
   for (let i = 0; i < cells.length; i++)
-    row += cellOf(cells[i] as Cell, columnName(i) + number, style);
+    row += cellOf(cells[i] as ExportCell, columnName(i) + number, style);
   return `${row}</row>`;
 }
 
-function cellOf(cell: Cell, cellRef: string, style: string): string {
+function cellOf(cell: ExportCell, cellRef: string, style: string): string {
   if (typeof cell === 'number') return `<c r="${cellRef}"${style}><v>${cell}</v></c>`;
   if (typeof cell === 'object') {
     const serial = serialOf(cell.at);
@@ -89,10 +89,10 @@ export function* listWorkbookEntries(
   titles: readonly string[],
   name: string,
   sheets: ReadonlyArray<() => AsyncIterable<Buffer | string>>,
-): Generator<ZipEntry> {
+): Generator<ArchiveEntry> {
   const renderEach = (text: (number: number) => string) =>
     sheets.map((_, i) => text(i + 1)).join('');
-  const file = (path: string, xml: string): ZipEntry => ({ name: path, content: [HEAD + xml] });
+  const file = (path: string, xml: string): ArchiveEntry => ({ name: path, content: [HEAD + xml] });
   yield file(
     '[Content_Types].xml',
     `<Types xmlns="${PACKAGES}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${SPREADSHEET}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${SPREADSHEET}.styles+xml"/>${renderEach((n) => `<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="${SPREADSHEET}.worksheet+xml"/>`)}</Types>`,

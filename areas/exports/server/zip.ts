@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import yazl from 'yazl';
 
-export type ZipEntry = {
+export type ArchiveEntry = {
   name: string;
   content: Iterable<Buffer | string> | AsyncIterable<Buffer | string>;
 };
@@ -14,7 +14,7 @@ const MAX_BYTES = 0xffff_ffff;
 /** A constant time, so that an archive of the same rows is the same file. */
 const OPTIONS = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true, compressionLevel: 5 };
 
-export async function* zip(entries: Iterable<ZipEntry>): AsyncGenerator<Buffer> {
+export async function* zip(entries: Iterable<ArchiveEntry>): AsyncGenerator<Buffer> {
   const archive = new yazl.ZipFile();
   const output = archive.outputStream as Readable;
   archive.on('error', (error) => output.destroy(error as Error));
@@ -40,7 +40,7 @@ export async function* zip(entries: Iterable<ZipEntry>): AsyncGenerator<Buffer> 
   }
 }
 
-async function* limitSize(name: string, content: ZipEntry['content']): AsyncGenerator<Buffer> {
+async function* limitSize(name: string, content: ArchiveEntry['content']): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of content) {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;

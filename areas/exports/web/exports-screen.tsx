@@ -9,7 +9,7 @@ import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { StatusDot, type Tone } from '#platform/web/ui/status-dot.tsx';
@@ -99,7 +99,7 @@ function usePeopleName(): (job: Export) => string {
 }
 
 // oxlint-disable-next-line eslint/max-lines-per-function -- One flat table of columns.
-function useColumns(): Column<Export>[] {
+function useColumns(): TableColumn<Export>[] {
   const t = useTexts('exports');
   const { bytes, dateTime, date } = useFormats();
   const peopleOf = usePeopleName();

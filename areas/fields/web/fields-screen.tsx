@@ -10,7 +10,7 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
-import type { Column } from '#platform/web/ui/data-table.tsx';
+import type { TableColumn } from '#platform/web/ui/data-table.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { ListPage } from '#platform/web/ui/list-page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
@@ -112,7 +112,7 @@ function useActions(): RowAction<Field>[] {
   ];
 }
 
-function useColumns(): Column<Field>[] {
+function useColumns(): TableColumn<Field>[] {
   const t = useTexts('fields');
   const { date } = useFormats();
   return [

@@ -3,7 +3,7 @@
 import { type ReactNode, Suspense, useState } from 'react';
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { Selection } from '#platform/web/ui/data-table.tsx';
+import type { RowSelection } from '#platform/web/ui/data-table.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import type { ItemPlacement } from '../items-contract.ts';
 import { type ItemPlace, useItemActions, useItemDialogs } from './acts.ts';
@@ -16,7 +16,7 @@ const BulkBar = lazyWithRetry(() => import('./bulk-bar.tsx'));
 type ItemRow = { id: string; place: ItemPlacement };
 
 interface ItemList<Item extends ItemRow> {
-  selection: Selection;
+  selection: RowSelection;
   bulk: ReactNode;
   filter: ReactNode;
   /** The link from an empty list to the archive. */

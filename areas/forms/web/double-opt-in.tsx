@@ -2,7 +2,7 @@
 import { Button, Group, Stack, Switch, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
-import { type Form as FormOf, useServerForm } from '#platform/web/forms.ts';
+import { type FormHandle as FormOf, useServerForm } from '#platform/web/forms.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';

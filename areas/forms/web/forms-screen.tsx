@@ -11,7 +11,7 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import type { Column } from '#platform/web/ui/data-table.tsx';
+import type { TableColumn } from '#platform/web/ui/data-table.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { ListPage } from '#platform/web/ui/list-page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
@@ -80,7 +80,7 @@ export default function FormsScreen() {
   );
 }
 
-function useColumns(): Column<ListedForm>[] {
+function useColumns(): TableColumn<ListedForm>[] {
   const t = useTexts('forms');
   const { number, percent, date } = useFormats();
   return [

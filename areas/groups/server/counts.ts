@@ -3,9 +3,9 @@
 import { afterCommit, type Db, type Reader } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { log } from '#platform/server/log.ts';
-import { type Counts, countMembers } from './groups.sql.ts';
+import { type GroupCounts, countMembers } from './groups.sql.ts';
 
-export const NO_COUNTS: Counts = {
+export const NO_COUNTS: GroupCounts = {
   recipient_count: 0,
   active_subscribers: 0,
   unsubscribed_count: 0,
@@ -21,7 +21,7 @@ const LARGE_GROUP_MEMBERS = 100_000;
 const OLDEST_MS = 10 * 60_000;
 const MAX_CACHED = 20_000;
 
-type CachedCounts = { counts: Counts; at: number; isFreshUntil: number };
+type CachedCounts = { counts: GroupCounts; at: number; isFreshUntil: number };
 const countCache = new Map<string, CachedCounts>();
 const inProgress = new Set<string>();
 
@@ -36,9 +36,9 @@ export async function readGroupCounts(
   accountId: number,
   ids: readonly number[],
   background?: Db,
-): Promise<(id: number) => Counts> {
+): Promise<(id: number) => GroupCounts> {
   const now = performance.now();
-  const counts = new Map<number, Counts>();
+  const counts = new Map<number, GroupCounts>();
   const stale: number[] = [];
   for (const id of ids) {
     const cached = countCache.get(keyOf(accountId, id));
@@ -64,7 +64,7 @@ async function count(
   db: Reader,
   accountId: number,
   ids: readonly number[],
-): Promise<Map<number, Counts>> {
+): Promise<Map<number, GroupCounts>> {
   const startedAt = performance.now();
   const counts = await countMembers(db, accountId, ids);
   const at = performance.now();

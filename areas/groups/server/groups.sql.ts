@@ -13,7 +13,7 @@ export const rewriteGroups = readTitles('groups', { keyOf: toTitleKey, isUnique:
 
 export type GroupRow = Selectable<DB['groups']>;
 
-export type Counts = {
+export type GroupCounts = {
   recipient_count: number;
   active_subscribers: number;
   unsubscribed_count: number;
@@ -161,14 +161,14 @@ export async function countMembers(
   db: Reader,
   accountId: number,
   ids: readonly number[],
-): Promise<Map<number, Counts>> {
+): Promise<Map<number, GroupCounts>> {
   if (ids.length === 0) return new Map();
   const isMember = sql`m.account_id = ${accountId} and m.group_id = any(${[...ids]}::bigint[])
     and m.subscriber_id = s.id`;
   const membersOf = (await isUnderestimated(db, accountId))
     ? sql`cross join lateral (select m.group_id from group_members m where ${isMember} offset 0) m`
     : sql`join group_members m on ${isMember}`;
-  const { rows } = await sql<Counts & { group_id: number }>`
+  const { rows } = await sql<GroupCounts & { group_id: number }>`
     select m.group_id, count(*) as recipient_count,
       count(*) filter (where s.email_status = 'active') as active_subscribers,
       count(*) filter (where s.email_status = 'unsubscribed') as unsubscribed_count,

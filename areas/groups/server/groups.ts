@@ -17,7 +17,7 @@ import { groupCreated } from './events.ts';
 import * as store from './groups.sql.ts';
 import type { GroupRow } from './groups.sql.ts';
 
-function present(row: GroupRow, counts: store.Counts): Group {
+function present(row: GroupRow, counts: store.GroupCounts): Group {
   return {
     id: encodeId('group', row.id),
     title: row.title,

@@ -1,18 +1,18 @@
 // Public groups, which subscribers join and leave on the preference page.
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { addToGroups, removeFromGroups } from './memberships.ts';
-import { findPublicGroups, type PublicGroup } from './public-groups.sql.ts';
+import { findPublicGroups, type PublicGroupRow } from './public-groups.sql.ts';
 
 /** Maximum number of public groups: subscribers would not read a longer list. */
 const MAX_PUBLIC_GROUPS = 50;
 
-export type { PublicGroup };
+export type { PublicGroupRow };
 
 export function listPublicGroups(
   db: Reader,
   accountId: number,
   subscriberId: number,
-): Promise<PublicGroup[]> {
+): Promise<PublicGroupRow[]> {
   return findPublicGroups(db, accountId, subscriberId, MAX_PUBLIC_GROUPS);
 }
 

@@ -11,7 +11,7 @@ import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { Column } from '#platform/web/ui/data-table.tsx';
+import type { TableColumn } from '#platform/web/ui/data-table.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { ListPage } from '#platform/web/ui/list-page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
@@ -59,7 +59,7 @@ export default function GroupsScreen() {
   );
 }
 
-function useColumns(): Column<Group>[] {
+function useColumns(): TableColumn<Group>[] {
   const t = useTexts('groups');
   const { number, date } = useFormats();
   return [

@@ -8,7 +8,7 @@ import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { Import } from '../contract.ts';
@@ -62,7 +62,7 @@ export default function ImportedScreen() {
   );
 }
 
-function useColumns(): Column<Import>[] {
+function useColumns(): TableColumn<Import>[] {
   const t = useTexts('imports');
   const { number, dateTime } = useFormats();
   return [

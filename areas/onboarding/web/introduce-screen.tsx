@@ -10,7 +10,12 @@ import type { Account } from '#areas/accounts/contract.ts';
 import { MAX_NAME, MAX_TITLE, MAX_URL } from '#areas/accounts/shared.ts';
 import { findNameIssue, findWebsiteIssue } from '#areas/accounts/validation.ts';
 import { WebsiteField } from '#areas/accounts/web/index.ts';
-import { focusFirstError, type Form, landOnFields, useServerForm } from '#platform/web/forms.ts';
+import {
+  focusFirstError,
+  type FormHandle,
+  landOnFields,
+  useServerForm,
+} from '#platform/web/forms.ts';
 import { failure, notice } from '#platform/web/errors/notices.tsx';
 import { useSession } from '#platform/web/session/session.ts';
 import { type Texts, useTexts } from '#platform/web/texts/texts.ts';
@@ -162,7 +167,7 @@ function rulesOf(t: Texts) {
   };
 }
 
-async function send(form: Form<Introduction>, t: Texts, title: string): Promise<boolean> {
+async function send(form: FormHandle<Introduction>, t: Texts, title: string): Promise<boolean> {
   const { name, surname, website, company } = form.getValues();
   try {
     await api('PATCH /client-api/api/user_questionnaire', {

@@ -39,13 +39,13 @@ export function isDisabled(step: Step, flags: OnboardingFlags): boolean {
   return step === 'report' && !flags.email_sent;
 }
 
-export interface Draft {
+export interface CampaignDraft {
   id: string;
   last_action: string;
 }
 
 /** The screen at which the draft continues; without a draft, the one that creates a campaign. */
-export function toCampaignPath(draft: Draft | undefined): string {
+export function toCampaignPath(draft: CampaignDraft | undefined): string {
   if (!draft) return '/campaigns/create';
   const editorPages: Record<string, string> = {
     step1: 'edit',

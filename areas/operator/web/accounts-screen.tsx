@@ -5,7 +5,7 @@ import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '#platform/web/ui/data-table.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { OperatorAccount } from '../contract.ts';
@@ -42,7 +42,7 @@ export default function AccountsScreen() {
   );
 }
 
-function useColumns(): Column<OperatorAccount>[] {
+function useColumns(): TableColumn<OperatorAccount>[] {
   const t = useTexts('operator');
   const { date, number } = useFormats();
   return [

@@ -10,10 +10,10 @@ import {
 import type { ListRequest } from '#platform/contract.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
-import type { Action } from '../shared.ts';
+import type { ReportAction } from '../shared.ts';
 import { linkPosition } from './reports.sql.ts';
 
-export type ActionRow = {
+export type RecipientActionRow = {
   subscriber_id: number;
   is_known: boolean;
   email: string | null;
@@ -29,7 +29,7 @@ export type ActionRow = {
 
 /** Names one list of a report: its messages, and the action of the subscribers. */
 export type ActionSet = { accountId: number; messageIds: readonly number[] } & (
-  | { action: Action }
+  | { action: ReportAction }
   | { action: 'link'; positions: readonly number[] }
 );
 
@@ -70,10 +70,10 @@ function withDetails(
   set: ActionSet,
   page: RawBuilder<unknown>,
   order: RawBuilder<unknown>,
-): RawBuilder<ActionRow> {
+): RawBuilder<RecipientActionRow> {
   const kind = KINDS[set.action];
-  if (kind === undefined) return sql<ActionRow>`${page}`;
-  return sql<ActionRow>`
+  if (kind === undefined) return sql<RecipientActionRow>`${page}`;
+  return sql<RecipientActionRow>`
     select act.subscriber_id, act.is_known, act.email, act.firstname, act.lastname, act.at,
       act.count, act.is_human, e.details->>'code' as code, e.details->>'reply' as reply, act.reason
     from (${page}) act left join lateral (
@@ -154,7 +154,7 @@ export async function readActions(
   set: ActionSet,
   list: ListRequest<'at' | 'email'>,
   slice: Slice,
-): Promise<ActionRow[]> {
+): Promise<RecipientActionRow[]> {
   const isPast = await isPastFor(db, set);
   const page = sql`
     select ${COLUMNS} from ${actionsWithSubscribers(set, isPast)} where ${matches(list.search)}
@@ -198,7 +198,7 @@ export async function listActionsAfter(
   set: ActionSet,
   after: number,
   limit: number,
-): Promise<ActionRow[]> {
+): Promise<RecipientActionRow[]> {
   const isPast = await isPastFor(db, set);
   const page = sql`
     select ${COLUMNS} from ${actionsWithSubscribers(set, isPast)} where act.subscriber_id > ${after}

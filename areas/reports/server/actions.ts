@@ -9,10 +9,10 @@ import { notFound } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import type { ServerText } from '#platform/server/texts.ts';
 import type { RecipientAction } from '../contract.ts';
-import type { Action } from '../shared.ts';
+import type { ReportAction } from '../shared.ts';
 import {
   listActionsAfter,
-  type ActionRow,
+  type RecipientActionRow,
   type ActionSet,
   countActions,
   readActions,
@@ -26,7 +26,7 @@ export async function listActions(
   db: Reader,
   accountId: number,
   campaignId: number,
-  query: { list: List; action: Action; variant?: number | undefined },
+  query: { list: List; action: ReportAction; variant?: number | undefined },
 ) {
   const { messageIds } = await readReportedCampaign(db, accountId, campaignId, query.variant);
   return paginateActions(db, { accountId, messageIds, action: query.action }, query.list);
@@ -83,7 +83,7 @@ async function knownTotal(db: Reader, set: ActionSet): Promise<number | undefine
   return Math.max(0, acceptedCount - sumEngagement('unique_opens'));
 }
 
-function presentAction(row: ActionRow): RecipientAction {
+function presentAction(row: RecipientActionRow): RecipientAction {
   return {
     subscriber: row.is_known
       ? {
@@ -103,7 +103,7 @@ function presentAction(row: ActionRow): RecipientAction {
 }
 
 const ROWS_PER_PAGE = 5000;
-type Column =
+type ActionColumn =
   | 'email'
   | 'firstname'
   | 'lastname'
@@ -113,8 +113,8 @@ type Column =
   | 'code'
   | 'reply'
   | 'reason';
-const SUBSCRIBER_COLUMNS: Column[] = ['email', 'firstname', 'lastname', 'at'];
-const COLUMNS: Record<Action, Column[]> = {
+const SUBSCRIBER_COLUMNS: ActionColumn[] = ['email', 'firstname', 'lastname', 'at'];
+const COLUMNS: Record<ReportAction, ActionColumn[]> = {
   opens: [...SUBSCRIBER_COLUMNS, 'count', 'by'],
   clicks: [...SUBSCRIBER_COLUMNS, 'count', 'by'],
   unopens: SUBSCRIBER_COLUMNS,
@@ -130,7 +130,7 @@ export async function exportActions(
   db: Db,
   accountId: number,
   campaignId: number,
-  { action, variant }: { action: Action; variant?: number | undefined },
+  { action, variant }: { action: ReportAction; variant?: number | undefined },
   t: ServerText,
 ): Promise<Readable> {
   const { messageIds } = await readReportedCampaign(db, accountId, campaignId, variant);
@@ -142,7 +142,7 @@ export async function exportActions(
   );
 }
 
-async function* pagesOf(db: Db, set: ActionSet, lineOf: (row: ActionRow) => string[]) {
+async function* pagesOf(db: Db, set: ActionSet, lineOf: (row: RecipientActionRow) => string[]) {
   for (let after = -1; ; ) {
     const rows = await listActionsAfter(db, set, after, ROWS_PER_PAGE);
     const last = rows.at(-1);
@@ -152,7 +152,7 @@ async function* pagesOf(db: Db, set: ActionSet, lineOf: (row: ActionRow) => stri
   }
 }
 
-function cellOf(row: ActionRow, column: Column, t: ServerText): string {
+function cellOf(row: RecipientActionRow, column: ActionColumn, t: ServerText): string {
   switch (column) {
     case 'at':
       return row.at.toISOString();

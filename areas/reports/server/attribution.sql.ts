@@ -241,10 +241,10 @@ export async function readEarnings(
   return rows;
 }
 
-export type Windows = Record<Interaction, number>;
+export type WindowHours = Record<Interaction, number>;
 
 /** The current windows; undefined if the account has not chosen any. */
-export async function readWindows(db: Reader, accountId: number): Promise<Windows | undefined> {
+export async function readWindows(db: Reader, accountId: number): Promise<WindowHours | undefined> {
   return db
     .selectFrom('attribution_windows')
     .select(['email_click', 'email_open', 'sms_click', 'sms_delivery'])
@@ -258,7 +258,7 @@ export async function insertWindows(
   tx: Tx,
   accountId: number,
   since: Date,
-  windows: Windows,
+  windows: WindowHours,
 ): Promise<void> {
   await tx
     .insertInto('attribution_windows')

@@ -77,7 +77,7 @@ async function attribute(tx: Tx, accountId: number, orders: readonly store.Place
 export async function readAttributionWindows(
   db: Reader,
   accountId: number,
-): Promise<store.Windows> {
+): Promise<store.WindowHours> {
   return (await store.readWindows(db, accountId)) ?? WINDOW_HOURS;
 }
 
@@ -85,8 +85,8 @@ export async function readAttributionWindows(
 export async function saveWindows(
   tx: Tx,
   accountId: number,
-  windows: store.Windows,
-): Promise<store.Windows> {
+  windows: store.WindowHours,
+): Promise<store.WindowHours> {
   await store.insertWindows(tx, accountId, clock.now(), windows);
   return windows;
 }

@@ -42,7 +42,7 @@ export async function readLink(
 }
 
 /** The id of a link encodes its first position, which is unique within the report. */
-function presentLink(row: store.LinkRow): Link {
+function presentLink(row: store.ReportLinkRow): Link {
   const { position, url, label, clicks, human_clicks, unique_clicks, unique_human_clicks } = row;
   const counts = { clicks, human_clicks, unique_clicks, unique_human_clicks };
   return { id: encodeId('link', position), position, url, label: label ?? '', ...counts };

@@ -3,7 +3,7 @@ import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { answerList } from '#platform/server/database/lists.ts';
-import type { DomainRow, GroupRow, SpreadRow } from '../contract.ts';
+import type { DomainFiguresRow, GroupFiguresRow, SpreadRow } from '../contract.ts';
 import { readSums, readMessageGroup } from './cached-totals.ts';
 import { readReportedCampaign } from './overview.ts';
 import * as store from './reports.sql.ts';
@@ -46,7 +46,7 @@ export async function listGroups(
       rows: async ({ limit, offset }) => rows.slice(offset, offset + limit),
       total: async () => rows.length,
     },
-    ({ group: { id, title }, figures }): GroupRow => ({
+    ({ group: { id, title }, figures }): GroupFiguresRow => ({
       group: { id: encodeId('group', id), title },
       ...figures,
     }),
@@ -72,7 +72,7 @@ export async function listDomains(
   accountId: number,
   campaignId: number,
   variant?: number,
-): Promise<{ data: DomainRow[]; is_counting: boolean }> {
+): Promise<{ data: DomainFiguresRow[]; is_counting: boolean }> {
   const campaign = await readReportedCampaign(tx, accountId, campaignId, variant);
   const { rows, isCounting } = await readSums(tx, accountId, campaign, 'domains');
   return { data: rows, is_counting: isCounting };

@@ -4,22 +4,22 @@ import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { answerList } from '#platform/server/database/lists.ts';
-import { type Context, type Route, serve } from '#platform/server/http/serve.ts';
+import { type CallContext, type Route, serve } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
 import { v2Time, formatV2Time } from '#platform/v2-contract.ts';
 import type { RecipientAction } from '../contract.ts';
-import type { Action } from '../shared.ts';
+import type { ReportAction } from '../shared.ts';
 import { publicCalls } from '../public-contract.ts';
 import { countClicks, listClicks } from './actions.sql.ts';
 import { listActions } from './actions.ts';
 import { readReportedCampaign } from './overview.ts';
 
 type ActionListContext = Pick<
-  Context<(typeof publicCalls)['listOpens']>,
+  CallContext<(typeof publicCalls)['listOpens']>,
   'tx' | 'caller' | 'params' | 'request'
 > & { query: { list: ListRequest<'at'> } };
 
-const actionsOf = (action: Action) => async (context: ActionListContext) => {
+const actionsOf = (action: ReportAction) => async (context: ActionListContext) => {
   const { tx, caller, params, query, request } = context;
   const filter = { list: query.list, action };
   const page = await listActions(tx, caller.accountId, params.id, filter).catch(nothingYet);

@@ -13,7 +13,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import type { LinkSort } from '../contract.ts';
 
-type EngagementCounts = {
+type EngagementSums = {
   opens: number;
   human_opens: number;
   clicks: number;
@@ -25,8 +25,8 @@ export async function readDays(
   accountId: number,
   messageIds: readonly number[],
   zone: string,
-): Promise<(EngagementCounts & { day: string })[]> {
-  const { rows } = await sql<EngagementCounts & { day: string }>`
+): Promise<(EngagementSums & { day: string })[]> {
+  const { rows } = await sql<EngagementSums & { day: string }>`
     select to_char(quarter at time zone ${zone}, 'YYYY-MM-DD') as day, sum(opens) as opens,
       sum(human_opens) as human_opens, sum(clicks) as clicks, sum(human_clicks) as human_clicks
     from engagement_times where account_id = ${accountId} and message_id = any(${[...messageIds]}::bigint[])
@@ -39,8 +39,8 @@ export async function readHours(
   accountId: number,
   messageIds: readonly number[],
   zone: string,
-): Promise<(EngagementCounts & { hour: number })[]> {
-  const { rows } = await sql<EngagementCounts & { hour: number }>`
+): Promise<(EngagementSums & { hour: number })[]> {
+  const { rows } = await sql<EngagementSums & { hour: number }>`
     select extract(hour from quarter at time zone ${zone})::int as hour, sum(opens) as opens,
       sum(human_opens) as human_opens, sum(clicks) as clicks, sum(human_clicks) as human_clicks
     from engagement_times where account_id = ${accountId} and message_id = any(${[...messageIds]}::bigint[])
@@ -48,7 +48,7 @@ export async function readHours(
   return rows;
 }
 
-export type LinkRow = {
+export type ReportLinkRow = {
   /** All positions of the URL in the campaign's messages, in their HTML and text parts. */
   positions: number[];
   position: number;
@@ -97,8 +97,8 @@ export async function listLinks(
   messageIds: readonly number[],
   list: ListRequest<LinkSort>,
   slice: Slice,
-): Promise<LinkRow[]> {
-  const { rows } = await sql<LinkRow>`
+): Promise<ReportLinkRow[]> {
+  const { rows } = await sql<ReportLinkRow>`
     select * from (${linkRows(accountId, messageIds)} having bool_or(${matchesLink(list.search)})) link
     order by ${sql.ref(list.order)} ${sql.raw(list.direction)}, position
     limit ${slice.limit} offset ${slice.offset}`.execute(db);
@@ -110,8 +110,8 @@ export async function listAllLinks(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],
-): Promise<LinkRow[]> {
-  const { rows } = await sql<LinkRow>`
+): Promise<ReportLinkRow[]> {
+  const { rows } = await sql<ReportLinkRow>`
     select * from (${linkRows(accountId, messageIds)}) link order by position`.execute(db);
   return rows;
 }
@@ -140,8 +140,8 @@ export async function findLink(
   accountId: number,
   messageIds: readonly number[],
   position: number,
-): Promise<LinkRow | undefined> {
-  const { rows } = await sql<LinkRow>`
+): Promise<ReportLinkRow | undefined> {
+  const { rows } = await sql<ReportLinkRow>`
     ${linkRows(accountId, messageIds)} having min(l.place) = ${position}`.execute(db);
   return rows[0];
 }
@@ -232,7 +232,7 @@ export async function sumDomains(
   return rows;
 }
 
-export type SpreadSums = EngagementCounts & { value: string };
+export type SpreadSums = EngagementSums & { value: string };
 
 /** Opens and clicks by device or by country, those with the most events by people first. */
 export async function readSpread(

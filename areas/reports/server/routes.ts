@@ -3,7 +3,7 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { endedSignal, streamAnswer } from '#platform/server/http/event-stream.ts';
-import { type Context, type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
+import { type CallContext, type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { calls } from '../contract.ts';
 import { saveWindows, readAttributionWindows } from './attribution.ts';
@@ -18,7 +18,7 @@ import * as sharing from './sharing.ts';
 import { summarizeReport } from './summary.ts';
 import { readTimes } from './times.ts';
 
-async function sendActions(context: Context<typeof calls.exportActions>) {
+async function sendActions(context: CallContext<typeof calls.exportActions>) {
   const { db, caller, params, query, reply } = context;
   const texts = serverTexts('reports', caller.language);
   const file = await exportActions(db, caller.accountId, params.id, query, texts);
@@ -28,7 +28,7 @@ async function sendActions(context: Context<typeof calls.exportActions>) {
     .send(file);
 }
 
-async function sendReport(context: Context<typeof calls.exportReport>) {
+async function sendReport(context: CallContext<typeof calls.exportReport>) {
   const { db, caller, params, query, reply } = context;
   const now = clock.now();
   const report = await inTransaction(db, (tx) =>

@@ -2,13 +2,13 @@
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
-export type LinkRow = { campaign_id: number; secret: string; expires_at: Date };
+export type SharingLinkRow = { campaign_id: number; secret: string; expires_at: Date };
 
 export function findLink(
   db: Reader,
   accountId: number,
   campaignId: number,
-): Promise<LinkRow | undefined> {
+): Promise<SharingLinkRow | undefined> {
   return db
     .selectFrom('report_links')
     .select(['campaign_id', 'secret', 'expires_at'])
@@ -20,7 +20,7 @@ export function findLink(
 export async function saveLink(
   tx: Tx,
   accountId: number,
-  link: LinkRow & { created_at: Date },
+  link: SharingLinkRow & { created_at: Date },
 ): Promise<void> {
   const { campaign_id, ...rest } = link;
   await tx

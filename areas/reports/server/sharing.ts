@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 function present(
   publicUrl: string,
   accountId: number,
-  { campaign_id, secret, expires_at }: store.LinkRow,
+  { campaign_id, secret, expires_at }: store.SharingLinkRow,
 ): ReportLink {
   const id = encodePublicId('campaign', accountId, campaign_id);
   return { url: `${publicUrl}${SHARED}${id}.${secret}`, expires: expires_at.toISOString() };

@@ -6,7 +6,7 @@ import { oneOf } from '#platform/web/api/address.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
-import { ACTIONS, type Action } from '../shared.ts';
+import { ACTIONS, type ReportAction } from '../shared.ts';
 import classes from './actions.module.css';
 import { ActionsTable } from './actions-table.tsx';
 import { api } from './queries.ts';
@@ -14,8 +14,8 @@ import { useVariantQuery } from './variant-filter.tsx';
 
 const SORTS = ['at', 'email'] as const;
 const parameters = { action: oneOf(ACTIONS, 'opens') };
-const COUNTED: readonly Action[] = ['opens', 'clicks'];
-const REASONED: readonly Action[] = ['hard_bounces', 'soft_bounces', 'not_sent'];
+const COUNTED: readonly ReportAction[] = ['opens', 'clicks'];
+const REASONED: readonly ReportAction[] = ['hard_bounces', 'soft_bounces', 'not_sent'];
 
 export default function ActionsScreen() {
   const t = useTexts('reports');

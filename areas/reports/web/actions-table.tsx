@@ -9,7 +9,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import type { ListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
-import { type Column, DataTable, type DataTableProps } from '#platform/web/ui/data-table.tsx';
+import { type TableColumn, DataTable, type DataTableProps } from '#platform/web/ui/data-table.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { RecipientAction } from '../contract.ts';
 import classes from './actions.module.css';
@@ -73,7 +73,7 @@ function useColumns({
   withCount,
   withReason,
   canSort = true,
-}: ActionsTableProps): Column<RecipientAction>[] {
+}: ActionsTableProps): TableColumn<RecipientAction>[] {
   const t = useTexts('reports');
   // The account's zone, as everywhere in the report, regardless of the reader's zone.
   const zone = useOverview().data?.data.zone;

@@ -9,7 +9,7 @@ import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
-import type { Windows } from '../contract.ts';
+import type { AttributionWindows } from '../contract.ts';
 import { TOUCHES } from '../shared.ts';
 import { api } from './queries.ts';
 
@@ -32,7 +32,7 @@ export default function AttributionScreen() {
   );
 }
 
-function Form({ windows }: { windows: Windows }) {
+function Form({ windows }: { windows: AttributionWindows }) {
   const t = useTexts('reports');
   const { duration } = useFormats();
   const [values, setValues] = useState(windows);

@@ -7,7 +7,7 @@ import { DataTable } from '#platform/web/ui/data-table.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { computePartRates } from '#areas/tracking/shared.ts';
-import type { GroupRow } from '../contract.ts';
+import type { GroupFiguresRow } from '../contract.ts';
 import classes from './parts.module.css';
 import { Counting } from './counting.tsx';
 import { api } from './queries.ts';
@@ -29,7 +29,7 @@ export default function GroupsScreen() {
     }),
     placeholderData: keepPreviousData,
   });
-  const rateOf = (row: GroupRow, name: (typeof SHARES)[number]) => {
+  const rateOf = (row: GroupFiguresRow, name: (typeof SHARES)[number]) => {
     const { share, count } = computePartRates(row)[name];
     return `${percent(share)} (${number(count)})`;
   };
@@ -63,7 +63,7 @@ export default function GroupsScreen() {
             header: t(`groups.columns.${name}`),
             align: 'end' as const,
             isWide: index > 1,
-            cell: (row: GroupRow) => rateOf(row, name),
+            cell: (row: GroupFiguresRow) => rateOf(row, name),
           })),
         ]}
         empty={<EmptyState title={t('groups.empty')}>{t('groups.emptyText')}</EmptyState>}

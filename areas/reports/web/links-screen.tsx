@@ -5,7 +5,7 @@ import { oneOf, useSearchParams } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '#platform/web/ui/data-table.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { fractionOf } from '#areas/tracking/shared.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
@@ -73,7 +73,7 @@ function Links() {
   );
 }
 
-function useColumns(deliveredCount: number): Column<Link>[] {
+function useColumns(deliveredCount: number): TableColumn<Link>[] {
   const t = useTexts('reports');
   const { number, percent } = useFormats();
   return [

@@ -94,12 +94,9 @@ function Charts() {
   );
 }
 
-type EngagementCounts = Pick<
-  Times['days'][number],
-  'opens' | 'human_opens' | 'clicks' | 'human_clicks'
->;
+type ChartCounts = Pick<Times['days'][number], 'opens' | 'human_opens' | 'clicks' | 'human_clicks'>;
 
-const pointOf = (at: string | number, counts: EngagementCounts, humansOnly: boolean) => ({
+const pointOf = (at: string | number, counts: ChartCounts, humansOnly: boolean) => ({
   at,
   opens: humansOnly ? counts.human_opens : counts.opens,
   clicks: humansOnly ? counts.human_clicks : counts.clicks,

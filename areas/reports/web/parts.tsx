@@ -8,7 +8,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { fractionOf } from '#areas/tracking/shared.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
-import type { DomainRow, SpreadRow } from '../contract.ts';
+import type { DomainFiguresRow, SpreadRow } from '../contract.ts';
 import classes from './parts.module.css';
 import { Counting } from './counting.tsx';
 import { api, queryOf } from './queries.ts';
@@ -166,7 +166,7 @@ function Spread({
   );
 }
 
-function Domains({ rows, people }: { rows: DomainRow[]; people: boolean }) {
+function Domains({ rows, people }: { rows: DomainFiguresRow[]; people: boolean }) {
   const t = useTexts('reports');
   const { number, percent } = useFormats();
   const { shown, more } = useMore(rows);

@@ -32,9 +32,9 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-type Audience = { accountId: number; people: TruthSubscriber[]; named: NamedIds };
+type TestAudience = { accountId: number; people: TruthSubscriber[]; named: NamedIds };
 
-async function audienceOf(seed: number): Promise<Audience> {
+async function audienceOf(seed: number): Promise<TestAudience> {
   const { accountId } = await server.owner();
   return inTransaction(server.db, async (tx) => {
     await sql`update accounts set timezone = ${ZONE} where id = ${accountId}`.execute(tx);
@@ -121,7 +121,7 @@ function anyCondition(named: NamedIds): fc.Arbitrary<Condition> {
 }
 
 async function readChosen(
-  { accountId }: Audience,
+  { accountId }: TestAudience,
   where: RawBuilder<boolean>,
   slice: { after: number; upto: number },
 ): Promise<number[]> {
@@ -135,15 +135,15 @@ async function readChosen(
 }
 
 type SegmentCompileOptions = { isUnderestimated?: boolean; asBits?: boolean };
-type Slice = { after: number; upto: number };
+type IdRange = { after: number; upto: number };
 
 /**
  * Returns a function that selects subscribers by the compiled conditions, in a slice or in the
  * whole account; references are read once.
  */
-async function compiler(audience: Audience, conditions: readonly Condition[]) {
+async function compiler(audience: TestAudience, conditions: readonly Condition[]) {
   const baseContext = await readContext(server.db, audience.accountId, conditions, NOW);
-  return async (options: SegmentCompileOptions = {}, slice?: Slice): Promise<number[]> => {
+  return async (options: SegmentCompileOptions = {}, slice?: IdRange): Promise<number[]> => {
     const context = { ...baseContext, slice, ...options };
     const { where, unsupported } = compileConditions(conditions, context);
     expect(unsupported).toEqual([]);
@@ -152,11 +152,11 @@ async function compiler(audience: Audience, conditions: readonly Condition[]) {
   };
 }
 
-const truth = (audience: Audience, conditions: readonly Condition[]) =>
+const truth = (audience: TestAudience, conditions: readonly Condition[]) =>
   selectMatching(audience.people, conditions, { now: NOW, timezone: ZONE });
 
 /** Selects with joins, without joins (used if estimates are wrong), and with bitmaps. */
-async function compiledVariants(audience: Audience, conditions: readonly Condition[]) {
+async function compiledVariants(audience: TestAudience, conditions: readonly Condition[]) {
   const listMatches = await compiler(audience, conditions);
   return [
     await listMatches({ isUnderestimated: false }),
@@ -169,7 +169,7 @@ async function compiledVariants(audience: Audience, conditions: readonly Conditi
 const SEEDS = [1, 2, 3, Math.floor(Math.random() * 1e9)];
 
 describe.each(SEEDS)('an audience of seed %i', (seed) => {
-  let audience: Audience;
+  let audience: TestAudience;
   beforeAll(async () => {
     audience = await audienceOf(seed);
   });

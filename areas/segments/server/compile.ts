@@ -5,14 +5,14 @@
 // Other tables are queried by EXISTS with the subscriber's id: for conditions joined by `and` the
 // planner makes hash joins, for `or` a hash if it fits into memory and otherwise the index. `id in
 // (select …)` would be evaluated again for every subscriber as soon as it does not fit.
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { toPlainNumber } from '../conditions.ts';
 import type { Condition } from '../shared.ts';
 import type { CompileContext } from './context.ts';
 import { eventCondition } from './event-conditions.ts';
 import { fieldCondition } from './field-conditions.ts';
 import { inactivityCondition, emailCondition } from './email-conditions.ts';
-import { isWithin, keyCondition, textCondition } from './operators.ts';
+import { type Predicate, isWithin, keyCondition, textCondition } from './operators.ts';
 import { euCondition, statusCondition, tagCondition } from './person-conditions.ts';
 import {
   inactiveCustomerCondition,
@@ -23,8 +23,6 @@ import {
   visitCondition,
 } from './shop-conditions.ts';
 import { smsClickCondition } from './sms-click-conditions.ts';
-
-export type Predicate = RawBuilder<boolean>;
 
 export type CompiledConditions = {
   /** Undefined without conditions, which match all subscribers. */

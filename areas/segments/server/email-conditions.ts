@@ -5,15 +5,14 @@
 // A click counts as an open too, as everywhere in tracking. `activity` has the first and the last
 // event of each kind, `outcomes` the first of each message. Only a range with both ends, for which
 // neither table suffices, reads the events of those days.
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { condition } from '../filter-grammar.ts';
 import type { Condition } from '../shared.ts';
 import { isAmong } from './bits.ts';
 import { type CompileContext, decodeExistingIds } from './context.ts';
-import { existsIn, rangeOf, sinceOf } from './operators.ts';
+import { type Predicate, existsIn, rangeOf, sinceOf } from './operators.ts';
 
-type Predicate = RawBuilder<boolean>;
-type Column = 'open_at' | 'click_at' | 'human_open_at' | 'human_click_at';
+type ActivityColumn = 'open_at' | 'click_at' | 'human_open_at' | 'human_click_at';
 
 export function emailCondition(
   type: 'open' | 'not-open' | 'click' | 'not-click',
@@ -22,7 +21,7 @@ export function emailCondition(
 ): Predicate | undefined {
   const isNegative = type.startsWith('not-');
   const action = type.endsWith('open') ? 'open' : 'click';
-  const column: Column = isNegative ? `${action}_at` : `human_${action}_at`;
+  const column: ActivityColumn = isNegative ? `${action}_at` : `human_${action}_at`;
   if (condition.operator === 'specific')
     return campaignCondition(condition, context, column, isNegative);
   const activity =
@@ -36,7 +35,7 @@ export function emailCondition(
 function campaignCondition(
   condition: Condition,
   context: CompileContext,
-  column: Column,
+  column: ActivityColumn,
   isNegative: boolean,
 ): Predicate | undefined {
   const campaigns = decodeExistingIds(condition, 'campaign', context.messages);
@@ -54,7 +53,7 @@ function campaignCondition(
 }
 
 function hadActivity(
-  column: Column,
+  column: ActivityColumn,
   condition: Condition,
   context: CompileContext,
 ): Predicate | undefined {

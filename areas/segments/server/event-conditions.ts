@@ -4,9 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { decodeId } from '#platform/ids.ts';
 import type { Condition } from '../shared.ts';
 import type { CompileContext } from './context.ts';
-import { existsIn, rangeOf, sinceOf } from './operators.ts';
-
-type Predicate = RawBuilder<boolean>;
+import { type Predicate, existsIn, rangeOf, sinceOf } from './operators.ts';
 
 /**
  * Compiles a condition on a custom event; undefined if the account does not have the event, or for

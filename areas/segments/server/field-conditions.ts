@@ -5,9 +5,7 @@ import { toWallTime } from '#platform/server/zoned-time.ts';
 import { listBirthdaysFrom } from '../birthdays.ts';
 import type { Condition } from '../shared.ts';
 import type { CompileContext } from './context.ts';
-import { endOfDay, sinceOf, startOfDay, textCondition } from './operators.ts';
-
-type Predicate = RawBuilder<boolean>;
+import { type Predicate, endOfDay, sinceOf, startOfDay, textCondition } from './operators.ts';
 
 /**
  * Compiles a condition on a custom field; undefined if the account has no such field of that type.

@@ -7,10 +7,10 @@ import type { Condition } from '../shared.ts';
 import { isAmong } from './bits.ts';
 import type { CompileContext } from './context.ts';
 
-type Predicate = RawBuilder<boolean>;
+export type Predicate = RawBuilder<boolean>;
 type Expression = RawBuilder<unknown>;
 
-type ActivityTable =
+type ActivityTableName =
   | 'activity'
   | 'events'
   | 'group_members'
@@ -23,7 +23,7 @@ type Shop = 'order_products' | 'orders' | 'shop_visits' | 'shoppers';
 
 /** Whether the table has a matching row `x` of the subscriber `s`. */
 export function existsIn(
-  table: ActivityTable,
+  table: ActivityTableName,
   context: CompileContext,
   where: Expression,
 ): Predicate {
@@ -39,7 +39,11 @@ export function existsIn(
 }
 
 /** All subscribers with such a row `x`, as a select of `subscriber_id`. */
-const allSubscribersIn = (table: ActivityTable, { accountId }: CompileContext, where: Expression) =>
+const allSubscribersIn = (
+  table: ActivityTableName,
+  { accountId }: CompileContext,
+  where: Expression,
+) =>
   sql`select x.subscriber_id from ${sql.table(table)} x
     where x.account_id = ${accountId} and ${where}`;
 

@@ -1,10 +1,8 @@
 // Conditions on the subscriber's own row, and on groups.
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Condition } from '../shared.ts';
 import { type CompileContext, decodeExistingIds } from './context.ts';
-import { existsIn } from './operators.ts';
-
-type Predicate = RawBuilder<boolean>;
+import { type Predicate, existsIn } from './operators.ts';
 
 export function tagCondition(condition: Condition, context: CompileContext): Predicate | undefined {
   const ids = decodeExistingIds(condition, 'group', context.groups);

@@ -15,7 +15,8 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { type QueryPlan, queryPlanOf } from '#platform/server/database/query-plan.sql.ts';
 import type { Condition } from '../shared.ts';
 import { type Gap, findGapsBetween } from './bits.ts';
-import { compileConditions, type Predicate } from './compile.ts';
+import { compileConditions } from './compile.ts';
+import type { Predicate } from './operators.ts';
 import { type CompileContext, gatherContext } from './context.ts';
 import { readIdSpan, readRangeStarts } from './segments.sql.ts';
 

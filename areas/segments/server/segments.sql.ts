@@ -10,7 +10,7 @@ import type { Condition } from '../shared.ts';
 
 export type SegmentRow = Selectable<DB['segments']>;
 
-export type Counts = {
+export type SegmentCounts = {
   subscribers: number;
   active_subscribers: number;
   phone_count: number;
@@ -168,7 +168,7 @@ export async function saveCounts(
   tx: Tx,
   accountId: number,
   id: number,
-  counts: Counts,
+  counts: SegmentCounts,
   at: Date,
 ): Promise<void> {
   await tx
@@ -193,13 +193,13 @@ export async function countChosen(
   db: Reader,
   accountId: number,
   where: SegmentPredicate,
-): Promise<Counts> {
-  const { rows } = await sql<Counts>`
+): Promise<SegmentCounts> {
+  const { rows } = await sql<SegmentCounts>`
     select count(*) as subscribers, count(*) filter (where s.email_status = 'active') as active_subscribers,
       count(s.phone_key) as phone_count,
       count(*) filter (where s.phone_key is not null and s.sms_status = 'active') as active_phone_count
     from subscribers s where ${whereMatches(accountId, where)}`.execute(db);
-  return rows[0] as Counts;
+  return rows[0] as SegmentCounts;
 }
 
 /** The difference between the account's first and last subscriber id. */

@@ -3,9 +3,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition } from '../shared.ts';
 import { type CompileContext, decodeExistingIds } from './context.ts';
-import { existsIn, numberMatches, compareNumber, rangeOf, sinceOf } from './operators.ts';
-
-type Predicate = RawBuilder<boolean>;
+import {
+  type Predicate,
+  existsIn,
+  numberMatches,
+  compareNumber,
+  rangeOf,
+  sinceOf,
+} from './operators.ts';
 
 /** A missing row means zero. */
 export function sumCondition(

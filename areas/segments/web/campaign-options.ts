@@ -1,8 +1,8 @@
 // Choices of campaigns for conditions. Campaigns are a higher area, so the wiring provides the
 // query.
 
-export type Choice = { value: string; label: string };
-type CampaignChoices = (term: string, signal: AbortSignal) => Promise<Choice[]>;
+export type CampaignChoice = { value: string; label: string };
+type CampaignChoices = (term: string, signal: AbortSignal) => Promise<CampaignChoice[]>;
 export type CampaignKind = 'campaigns' | 'sms_campaigns';
 
 const choicesByKind: Partial<Record<CampaignKind, CampaignChoices>> = {};
@@ -15,4 +15,4 @@ export const searchCampaigns = async (
   kind: CampaignKind,
   term: string,
   signal: AbortSignal,
-): Promise<Choice[]> => choicesByKind[kind]?.(term, signal) ?? [];
+): Promise<CampaignChoice[]> => choicesByKind[kind]?.(term, signal) ?? [];

@@ -7,7 +7,7 @@ import type { calls as storeCalls } from '#areas/stores/contract.ts';
 import { client } from '#platform/web/api/api.ts';
 import { getOperandKind } from '../conditions.ts';
 import { type Condition, EVENT_CONDITION_TYPES } from '../shared.ts';
-import { type CampaignKind, type Choice, searchCampaigns } from './campaign-options.ts';
+import { type CampaignKind, type CampaignChoice, searchCampaigns } from './campaign-options.ts';
 
 export type ChoiceKind = 'groups' | CampaignKind | 'stores' | 'products';
 
@@ -17,7 +17,7 @@ const storesApi = client<typeof storeCalls>();
 export function useChoices(
   kind: ChoiceKind | undefined,
   term = '',
-): { choices: Choice[]; isLoading: boolean } {
+): { choices: CampaignChoice[]; isLoading: boolean } {
   const groups = useQuery({ ...queryAllGroups(), enabled: kind === 'groups' });
   const campaigns = useQuery({
     queryKey: [

@@ -5,7 +5,13 @@ import { Fragment } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { Concat } from '../shared.ts';
 import { ConditionRow } from './condition-row.tsx';
-import { type Card, type Draft, createDraft, changeConjunction, getConjunction } from './drafts.ts';
+import {
+  type Card,
+  type ConditionDraft,
+  createDraft,
+  changeConjunction,
+  getConjunction,
+} from './drafts.ts';
 import classes from './filter-builder.module.css';
 
 interface ConditionCardProps {
@@ -27,8 +33,9 @@ export function ConditionCard(props: ConditionCardProps) {
   const { card, place, isAlone, isFull, titles, newId, onChange, onRemove } = props;
   const t = useTexts('segments');
   const conjunction = getConjunction(card);
-  const change = (drafts: Draft[], addedId?: string) => onChange({ ...card, drafts }, addedId);
-  const insert = (index: number, draft: Draft) =>
+  const change = (drafts: ConditionDraft[], addedId?: string) =>
+    onChange({ ...card, drafts }, addedId);
+  const insert = (index: number, draft: ConditionDraft) =>
     change([...card.drafts.slice(0, index), draft, ...card.drafts.slice(index)], draft.id);
   return (
     <section className={classes.card} aria-label={t('card', { place })}>

@@ -5,14 +5,14 @@ import { useEffect, useRef } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { getOperandKind, listOperators } from '../conditions.ts';
 import type { Concat, Condition, Operator } from '../shared.ts';
-import { type Draft, changeType, changeOperator } from './drafts.ts';
+import { type ConditionDraft, changeType, changeOperator } from './drafts.ts';
 import classes from './filter-builder.module.css';
 import { OperandField } from './operand-field.tsx';
 import { TypeSelect } from './type-select.tsx';
 import { operatorKey } from './condition-texts.ts';
 
 interface ConditionRowProps {
-  draft: Draft;
+  draft: ConditionDraft;
   /** Position in the card, from 1. */
   place: number;
   word: Concat;

@@ -4,7 +4,7 @@ import { getOperandKind, listOperators } from '../conditions.ts';
 import { readConditions } from '../filter-grammar.ts';
 import type { Concat, Condition, Operator } from '../shared.ts';
 
-export type Draft = {
+export type ConditionDraft = {
   /** React key. */
   id: string;
   /** Undefined while nothing is selected. */
@@ -15,13 +15,13 @@ export type Card = {
   id: string;
   /** Operator that joins the card to the cards before it. */
   outside: Concat;
-  drafts: Draft[];
+  drafts: ConditionDraft[];
 };
 
 let last = 0;
 const nextId = () => `d${++last}`;
 
-export const createDraft = (condition?: Condition): Draft => ({ id: nextId(), condition });
+export const createDraft = (condition?: Condition): ConditionDraft => ({ id: nextId(), condition });
 
 export const createCard = (
   outside: Concat = 'and',
@@ -63,7 +63,9 @@ export function toConditions(cards: readonly Card[]): Condition[] {
 }
 
 /** Whether the condition is valid by the grammar and its text, if it needs one, is not empty. */
-export function isComplete(draft: Draft): draft is Draft & { condition: Condition } {
+export function isComplete(
+  draft: ConditionDraft,
+): draft is ConditionDraft & { condition: Condition } {
   const { condition } = draft;
   if (!condition || readConditions([condition]).dropped > 0) return false;
   const kind = getOperandKind(condition.type, condition.operator);

@@ -8,7 +8,7 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import type { Column } from '#platform/web/ui/data-table.tsx';
+import type { TableColumn } from '#platform/web/ui/data-table.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { ListPage } from '#platform/web/ui/list-page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
@@ -50,7 +50,7 @@ export default function SegmentsScreen() {
   );
 }
 
-function useColumns(): Column<Segment>[] {
+function useColumns(): TableColumn<Segment>[] {
   const t = useTexts('segments');
   const { number, date, dateTime } = useFormats();
   return [

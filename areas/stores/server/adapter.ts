@@ -2,7 +2,7 @@
 import type { StoreCustomer, StoreOrder, StoreProduct } from './store-payloads.ts';
 
 /** API credentials of a store; encrypted at rest. */
-export type Credentials = {
+export type StoreCredentials = {
   address: string;
   key: string;
   secret: string;
@@ -63,10 +63,10 @@ export type PrivacyRequest = {
 export interface Adapter {
   readonly type: string;
   /** Returns the identity of the store. @throws `StoreError` */
-  check(credentials: Credentials, signal: AbortSignal): Promise<StoreIdentity>;
+  check(credentials: StoreCredentials, signal: AbortSignal): Promise<StoreIdentity>;
   /** Registers webhooks; existing ones are kept. Returns the secret that signs them. */
   registerHooks(
-    credentials: Credentials,
+    credentials: StoreCredentials,
     hook: {
       url: string;
       secret: string;
@@ -77,7 +77,7 @@ export interface Adapter {
   ): Promise<string>;
   /** Returns one page of the changes since an instant, or of all data if `since` is null. */
   pull(
-    credentials: Credentials,
+    credentials: StoreCredentials,
     kind: SyncedKind,
     at: { since: Date | null; cursor: string | null; zone: string },
     signal: AbortSignal,
@@ -92,7 +92,11 @@ export interface Adapter {
   /** Topics of webhooks that are accepted from disconnected stores too. */
   readonly privacyTopics?: readonly string[];
   /** Deletes the webhooks that `registerHooks` registered. */
-  disconnect(credentials: Credentials, hook: { url: string }, signal: AbortSignal): Promise<void>;
+  disconnect(
+    credentials: StoreCredentials,
+    hook: { url: string },
+    signal: AbortSignal,
+  ): Promise<void>;
 }
 
 export type StoreErrorCode =

@@ -18,7 +18,7 @@ const RETENTION_MS = 90 * 86_400_000;
  * A trusted call comes from the store's server, its webhooks or the owner's keys; an untrusted one
  * from a visitor with the public key.
  */
-type Caller = { isTrusted: boolean };
+type CartCaller = { isTrusted: boolean };
 
 /**
  * Creates a cart or updates its content. An ordered cart and one with a newer report remain as they
@@ -30,7 +30,7 @@ export async function upsertCart(
   accountId: number,
   shop: StoreRow,
   cart: StoreCart,
-  { isTrusted, subscriberId }: Caller & { subscriberId: number | null },
+  { isTrusted, subscriberId }: CartCaller & { subscriberId: number | null },
 ): Promise<void> {
   const before = await cartBefore(tx, accountId, shop, cart, { isTrusted, subscriberId });
   if (before?.state === 'ordered') return;
@@ -70,7 +70,7 @@ function mergedCart(
   before: store.CartRow | undefined,
   shop: StoreRow,
   cart: StoreCart,
-  { isTrusted, subscriberId }: Caller & { subscriberId: number | null },
+  { isTrusted, subscriberId }: CartCaller & { subscriberId: number | null },
 ): Parameters<typeof store.saveCart>[2] {
   return {
     store_id: shop.id,
@@ -106,7 +106,7 @@ async function cartBefore(
   accountId: number,
   shop: StoreRow,
   cart: StoreCart,
-  { isTrusted, subscriberId }: Caller & { subscriberId: number | null },
+  { isTrusted, subscriberId }: CartCaller & { subscriberId: number | null },
 ): Promise<store.CartRow | undefined> {
   const rows = await store.lockCarts(tx, accountId, shop.id, cart.remoteId);
   if (!isTrusted) return ownCart(rows, cart.visitor);
@@ -158,7 +158,7 @@ export async function endCart(
   accountId: number,
   shop: StoreRow,
   remoteId: string,
-  change: Caller & { visitor: string | null; state: 'ordered' | 'given_up' },
+  change: CartCaller & { visitor: string | null; state: 'ordered' | 'given_up' },
 ): Promise<void> {
   const rows = await store.lockCarts(tx, accountId, shop.id, remoteId);
   const [first] = rows;

@@ -67,7 +67,7 @@ type CommerceCall = {
   request: FastifyRequest;
 };
 
-type Handler = (call: CommerceCall) => Promise<object>;
+type CommerceHandler = (call: CommerceCall) => Promise<object>;
 
 export const commercePlugin: FastifyPluginAsync = async (app) => {
   app.addHook('onRequest', async (request, reply) => {
@@ -87,7 +87,7 @@ export const commercePlugin: FastifyPluginAsync = async (app) => {
   const registerRoute = (
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     url: string,
-    handler: Handler,
+    handler: CommerceHandler,
   ) =>
     app.route({ method, url, handler: (request, reply) => handle(app, request, reply, handler) });
   registerRoute('POST', '/commerce/create_subscriber', createSubscriber);
@@ -106,7 +106,7 @@ async function handle(
   app: FastifyInstance,
   request: FastifyRequest,
   reply: FastifyReply,
-  handler: Handler,
+  handler: CommerceHandler,
 ): Promise<FastifyReply> {
   const payload = payloadOf(request);
   const caller = await callerOf(app, request, payload);

@@ -201,14 +201,14 @@ export async function listFailingStores(
   );
 }
 
-export type Counts = { products: number; orders: number; customers: number };
+export type StoreCounts = { products: number; orders: number; customers: number };
 
 export async function countStoreRows(
   db: Reader,
   accountId: number,
   storeId: number,
-): Promise<Counts> {
-  const { rows } = await sql<Counts>`
+): Promise<StoreCounts> {
+  const { rows } = await sql<StoreCounts>`
     select
       (select count(*) from products where account_id = ${accountId} and store_id = ${storeId}) as products,
       (select count(*) from orders where account_id = ${accountId} and store_id = ${storeId}) as orders,

@@ -14,7 +14,7 @@ import { MAX_STORES } from '../shared.ts';
 import {
   type Adapter,
   getAdapter,
-  type Credentials,
+  type StoreCredentials,
   StoreError,
   type StoreErrorCode,
 } from './adapter.ts';
@@ -147,7 +147,7 @@ export async function connectStore(
   db: Db,
   accountId: number,
   type: string,
-  credentials: Credentials,
+  credentials: StoreCredentials,
 ): Promise<number> {
   const adapter = getAdapter(type);
   if (!adapter) throw invalid({ type: ['errors.fields.choice'] });
@@ -203,7 +203,7 @@ type WrittenKeys = { key: string; secret: string; access?: 'client' | 'token' | 
 export function toCredentials(
   type: string,
   { key, secret, access }: WrittenKeys,
-): Omit<Credentials, 'address'> {
+): Omit<StoreCredentials, 'address'> {
   return {
     key: key.trim(),
     secret: secret.trim(),
@@ -215,7 +215,7 @@ export function toCredentials(
  * Calls the store with the credentials.
  * @throws 422 with the store's error at the field that causes it
  */
-async function checkCredentials(adapter: Adapter, credentials: Credentials) {
+async function checkCredentials(adapter: Adapter, credentials: StoreCredentials) {
   try {
     return await adapter.check(credentials, AbortSignal.timeout(CHECK_TIMEOUT_MS));
   } catch (error) {

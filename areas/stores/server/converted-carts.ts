@@ -11,7 +11,7 @@ import { resolveOrderState } from './order-states.ts';
 import type { StoreCustomer, StoreOrder, StoreOrderLine } from './store-payloads.ts';
 import { upsertOrders } from './save-orders.ts';
 
-type Caller = { isTrusted: boolean; visitor: string | null };
+type ConversionCaller = { isTrusted: boolean; visitor: string | null };
 
 /** Adds products, currency and total that the order lacks from the cart that became it. */
 export async function addTrackedCart(
@@ -19,7 +19,7 @@ export async function addTrackedCart(
   accountId: number,
   shop: StoreRow,
   order: StoreOrder & { cart: string },
-  caller: Caller,
+  caller: ConversionCaller,
 ): Promise<StoreOrder> {
   const hasLines = order.lines !== null && order.lines.length > 0;
   if (hasLines && order.currency !== null && order.total !== null) return order;
@@ -46,7 +46,7 @@ async function trackedCart(
   accountId: number,
   shop: StoreRow,
   order: StoreOrder & { cart: string },
-  { isTrusted, visitor }: Caller,
+  { isTrusted, visitor }: ConversionCaller,
 ): Promise<CartRow | undefined> {
   const rows = await lockCarts(tx, accountId, shop.id, order.cart);
   const isOfVisitor = (row: CartRow) => visitor !== null && row.visitor === visitor;

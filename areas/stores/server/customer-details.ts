@@ -18,9 +18,9 @@ import type { UnusedEntries, StoreCustomer } from './store-payloads.ts';
 /** A customer with their subscriber. */
 export type KnownCustomer = { customer: StoreCustomer; subscriberId: number };
 
-type StoreChange = { tx: Tx; accountId: number; store: StoreRow; isQuiet: boolean };
+type CustomerChange = { tx: Tx; accountId: number; store: StoreRow; isQuiet: boolean };
 
-const causeOf = ({ isQuiet }: StoreChange) => ({ origin: isQuiet ? 'bulk' : 'store' }) as const;
+const causeOf = ({ isQuiet }: CustomerChange) => ({ origin: isQuiet ? 'bulk' : 'store' }) as const;
 
 /**
  * Names of values that this product derives from orders, so that the account needs no fields for
@@ -38,7 +38,7 @@ const ORDER_FACTS: ReadonlySet<string> = new Set([
  * store.
  */
 export async function addToTheirGroups(
-  change: StoreChange,
+  change: CustomerChange,
   customers: readonly KnownCustomer[],
 ): Promise<UnusedEntries['unknownGroups']> {
   const { tx, accountId, store } = change;
@@ -62,7 +62,7 @@ export async function addToTheirGroups(
 
 /** Stores the values of fields; an empty value does not replace an existing one. */
 export async function setTheirFields(
-  change: StoreChange,
+  change: CustomerChange,
   customers: readonly KnownCustomer[],
 ): Promise<Pick<UnusedEntries, 'unknownFields' | 'unfitFields'>> {
   const { tx, accountId } = change;
@@ -83,7 +83,7 @@ export async function setTheirFields(
  * non-subscribed people; unsubscribed people are resubscribed only if this store unsubscribed them.
  */
 export async function updateTheirDetails(
-  change: StoreChange,
+  change: CustomerChange,
   customers: readonly KnownCustomer[],
   { rows }: Pick<FoundAmong, 'rows'>,
 ): Promise<void> {
@@ -104,13 +104,13 @@ export async function updateTheirDetails(
 }
 
 /** A phone number of another subscriber is omitted: stores often share them. */
-async function isFreePhone({ tx, accountId }: StoreChange, phone: string): Promise<boolean> {
+async function isFreePhone({ tx, accountId }: CustomerChange, phone: string): Promise<boolean> {
   const { byWords: owners, unreadable } = await findAmong(tx, accountId, [phone]);
   return unreadable.size === 0 && owners.size === 0;
 }
 
 async function followAnswer(
-  change: StoreChange,
+  change: CustomerChange,
   row: SubscriberRow,
   channel: 'email' | 'sms',
   consent: StoreCustomer['consent'],

@@ -68,7 +68,7 @@ export { CONFIRM_PATH } from './confirmations.ts';
 export { readAttributedRevenue, messageOrders, revenueOfMessages } from './earned.ts';
 export type {
   Adapter,
-  Credentials,
+  StoreCredentials,
   StoreWebhookRequest,
   StoreWebhookResult,
   SyncedKind,

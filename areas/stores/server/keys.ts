@@ -1,7 +1,7 @@
 // API credentials and signing secrets of stores, encrypted at rest, and URLs of their webhooks.
 import { encodePublicId } from '#platform/ids.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
-import type { Credentials } from './adapter.ts';
+import type { StoreCredentials } from './adapter.ts';
 import type { StoreRow } from './connections.sql.ts';
 import { getStoresSettings } from './settings.ts';
 
@@ -10,8 +10,10 @@ const PURPOSE = 'store credentials';
 export const sealSecret = (secret: string): Buffer => seal(PURPOSE, secret);
 export const unsealSecret = (secret: Buffer): string => unseal(PURPOSE, secret);
 
-export function readCredentials(shop: StoreRow): Credentials | undefined {
-  return shop.credentials ? (JSON.parse(unsealSecret(shop.credentials)) as Credentials) : undefined;
+export function readCredentials(shop: StoreRow): StoreCredentials | undefined {
+  return shop.credentials
+    ? (JSON.parse(unsealSecret(shop.credentials)) as StoreCredentials)
+    : undefined;
 }
 
 export function readHookSecret(shop: Pick<StoreRow, 'hook_secret'>): string | undefined {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mergeOrder, createStoredOrder } from './merge-order.ts';
 import { resolveOrderState } from './order-states.ts';
-import type { Source, StoreOrder } from './store-payloads.ts';
+import type { OrderSource, StoreOrder } from './store-payloads.ts';
 
 const START = Date.parse('2026-03-01T10:00:00Z');
 
@@ -18,7 +18,7 @@ const reportsArbitrary = fc
       ...moments.map((moment) =>
         fc.record({
           moment: fc.constant(moment),
-          source: fc.constantFrom<Source>('plugin', 'hook', 'pull', 'import', 'browser'),
+          source: fc.constantFrom<OrderSource>('plugin', 'hook', 'pull', 'import', 'browser'),
           status: fc.constantFrom(
             '',
             'pending',
@@ -38,7 +38,7 @@ const reportsArbitrary = fc
 
 type OrderReport = {
   moment: number;
-  source: Source;
+  source: OrderSource;
   status: string;
   total: number | null;
   refunded: number | null;

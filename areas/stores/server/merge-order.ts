@@ -2,11 +2,11 @@
 // fields is taken from the newest report about it; confirmed facts remain. Stores report times in
 // whole seconds, so facts of the same second are ordered by state: a refund follows a payment.
 import type { StoredOrder, ReportTimes } from './orders.sql.ts';
-import type { Source, StoreOrder } from './store-payloads.ts';
+import type { OrderSource, StoreOrder } from './store-payloads.ts';
 
 type OrderReport = {
   order: StoreOrder;
-  source: Source;
+  source: OrderSource;
   /** Undefined if the buyer is unknown. */
   subscriberId: number | undefined;
   currency: string;

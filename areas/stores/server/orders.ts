@@ -1,6 +1,6 @@
 // Orders of one subscriber in the form of the contract.
 import type { Reader } from '#platform/server/database/database.ts';
-import type { Order } from '../contract.ts';
+import type { ListedOrder } from '../contract.ts';
 import { findSubscriberOrders, type OrderRow } from './stores.sql.ts';
 
 /** The newest orders of a subscriber, up to a limit. */
@@ -9,7 +9,7 @@ export async function listSubscriberOrders(
   accountId: number,
   subscriberId: number,
   limit: number,
-): Promise<Order[]> {
+): Promise<ListedOrder[]> {
   const rows = await findSubscriberOrders(db, accountId, subscriberId, limit);
   return rows.map(({ placed_at, cancelled_at, refunded_at, ...order }) => ({
     ...order,
@@ -20,7 +20,7 @@ export async function listSubscriberOrders(
 
 export function readOrderState(
   row: Pick<OrderRow, 'cancelled_at' | 'refunded_at'>,
-): Order['state'] {
+): ListedOrder['state'] {
   if (row.refunded_at) return 'refunded';
   return row.cancelled_at ? 'cancelled' : 'placed';
 }

@@ -3,15 +3,15 @@
 // hosts.
 import type { StoreRow } from './connections.sql.ts';
 
-type Store = Pick<StoreRow, 'domain' | 'settings'>;
+type StoreHosts = Pick<StoreRow, 'domain' | 'settings'>;
 
 /** The URL if it is on a host of the store, otherwise null. */
-export function toOwnUrl(address: string | null, store: Store): string | null {
+export function toOwnUrl(address: string | null, store: StoreHosts): string | null {
   if (!address || !URL.canParse(address)) return null;
   return isOwnHost(new URL(address).hostname, store) ? address : null;
 }
 
-function isOwnHost(host: string, { domain, settings }: Store): boolean {
+function isOwnHost(host: string, { domain, settings }: StoreHosts): boolean {
   if (settings.hosts?.includes(host)) return true;
   const [requestHost, own] = [host, domain].map((name) =>
     // For a store in a folder, the host of its address.

@@ -8,10 +8,10 @@ import { log } from '#platform/server/log.ts';
 import type { StoreRow } from './connections.sql.ts';
 import { unsealSecret } from './keys.ts';
 
-type Topic = 'import-shop-data' | 'delete-store';
+type PluginTopic = 'import-shop-data' | 'delete-store';
 
 export type CallPlugin = (
-  call: { domain: string; token: string; topic: Topic },
+  call: { domain: string; token: string; topic: PluginTopic },
   signal: AbortSignal,
 ) => Promise<void>;
 
@@ -36,7 +36,7 @@ export function hasCallablePlugin({
 export async function notifyPlugin(
   tx: Tx,
   { domain, plugin_token }: Pick<StoreRow, 'domain' | 'plugin_token'>,
-  topic: Topic,
+  topic: PluginTopic,
 ): Promise<void> {
   const token = plugin_token?.toString('base64');
   if (token) await addJob(tx, pluginJob, { domain, token, topic });

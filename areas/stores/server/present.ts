@@ -31,7 +31,7 @@ export async function presentStores(
 function presentStore(
   accountId: number,
   shop: store.StoreRow,
-  counts: store.Counts,
+  counts: store.StoreCounts,
 ): Omit<ConnectedStore, 'order_states'> {
   const { progress, settings } = shop;
   return {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const ADA = 'visitor-of-ada-1234567890';
 const OTHER_VISITOR = 'visitor-of-a-stranger-123';
-type Method = 'POST' | 'PATCH' | 'DELETE';
+type WriteMethod = 'POST' | 'PATCH' | 'DELETE';
 
 /**
  * An account with a store connected by its plugin and one synced product; `publicly` calls with the
@@ -52,12 +52,12 @@ async function openShop() {
   expect((await importData({ products })).status).toBe(200);
   const key = (await client.get('/v2/users', bearer)).body.account.resource_key as string;
   const publicly = (
-    method: Method,
+    method: WriteMethod,
     url: string,
     payload: object,
     headers: Record<string, string> = { origin: `https://${domain}` },
   ) => client.send({ method, url, payload: { resource_key: key, ...payload }, headers });
-  const sendTrusted = (method: Method, url: string, payload: object) =>
+  const sendTrusted = (method: WriteMethod, url: string, payload: object) =>
     client.send({ method, url, payload: { store_id, ...payload }, headers: bearer });
   const carts = async () => {
     const { rows } = await sql<{

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { JobInterrupted } from '#platform/server/jobs/jobs.ts';
-import type { Adapter, Credentials, SyncedKind, StoreChanges } from './adapter.ts';
+import type { Adapter, StoreCredentials, SyncedKind, StoreChanges } from './adapter.ts';
 import {
   changeStore,
   findStore,
@@ -46,7 +46,7 @@ type Page = { pulled: StoreChanges; place: PullPosition; next: PullPosition | un
 /** Pages received, and the error that ended the requests early. */
 type FetchedPages = { pages: Page[]; fault?: unknown };
 
-type FetchContext = { adapter: Adapter; credentials: Credentials; signal: AbortSignal };
+type FetchContext = { adapter: Adapter; credentials: StoreCredentials; signal: AbortSignal };
 
 /** Saves all changes since the last poll. */
 export async function pullAll(

@@ -18,7 +18,7 @@ import { applyOwnerMeaning } from './order-states.ts';
 import * as store from './orders.sql.ts';
 import { findProductsOfLines } from './products.ts';
 import { refreshShoppers } from './stores.sql.ts';
-import type { UnusedEntries, Source, StoreOrderLine, StoreOrder } from './store-payloads.ts';
+import type { UnusedEntries, OrderSource, StoreOrderLine, StoreOrder } from './store-payloads.ts';
 
 type PendingOrder = {
   before: store.StoredOrder | undefined;
@@ -42,7 +42,7 @@ export async function upsertOrders(
   accountId: number,
   storeId: number,
   reports: readonly StoreOrder[],
-  source: Source,
+  source: OrderSource,
 ): Promise<UnusedEntries | undefined> {
   const shop = await lockStore(tx, accountId, storeId);
   if (!shop || reports.length === 0) return undefined;

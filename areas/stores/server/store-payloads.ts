@@ -1,6 +1,6 @@
 // Store data in one format for all sources: plugin, webhook, polling, import, browser.
 
-export type Source = 'plugin' | 'hook' | 'pull' | 'import' | 'browser';
+export type OrderSource = 'plugin' | 'hook' | 'pull' | 'import' | 'browser';
 
 export type StoreCustomer = {
   /** Id in the store; null if there is none (a guest). */

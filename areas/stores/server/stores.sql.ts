@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { containing } from '#platform/server/database/like.ts';
 
-export type StoreRow = { id: number; title: string; domain: string; currency: string };
+export type StoreSummaryRow = { id: number; title: string; domain: string; currency: string };
 export type ProductRow = {
   id: number;
   title: string;
@@ -18,7 +18,7 @@ export type ProductRow = {
   url: string | null;
 };
 
-export function listStores(db: Reader, accountId: number): Promise<StoreRow[]> {
+export function listStores(db: Reader, accountId: number): Promise<StoreSummaryRow[]> {
   return db
     .selectFrom('stores')
     .select(['id', 'title', 'domain', 'currency'])

@@ -9,7 +9,7 @@ import { addJob, defineJob, JobInterrupted } from '#platform/server/jobs/jobs.ts
 import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { generateSecret } from '#platform/server/secrets.ts';
-import { type Adapter, getAdapter, type Credentials, StoreError } from './adapter.ts';
+import { type Adapter, getAdapter, type StoreCredentials, StoreError } from './adapter.ts';
 import {
   changeStore,
   listDueStores,
@@ -98,7 +98,7 @@ async function registerWebhooks(
   accountId: number,
   shop: StoreRow,
   adapter: Adapter,
-  credentials: Credentials,
+  credentials: StoreCredentials,
 ): Promise<void> {
   const isChecked =
     shop.hook_secret &&
@@ -185,7 +185,7 @@ export const removeCustomersJob = defineJob({
   ) {
     const adapter = getAdapter(type);
     if (credentials && adapter) {
-      const keys = JSON.parse(unsealSecret(Buffer.from(credentials, 'base64'))) as Credentials;
+      const keys = JSON.parse(unsealSecret(Buffer.from(credentials, 'base64'))) as StoreCredentials;
       const url = hookUrl(accountId, storeId);
       const callSignal = AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]);
       // An unreachable store keeps its webhooks, whose calls are then refused.

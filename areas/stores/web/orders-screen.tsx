@@ -6,7 +6,7 @@ import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
@@ -17,7 +17,7 @@ import { api } from './queries.ts';
 import { useStoreTabs } from './tabs.ts';
 
 const PATH = 'GET /client-api/api/store-orders';
-type Order = AnswerOf<typeof calls, typeof PATH>['data'][number];
+type OrderListItem = AnswerOf<typeof calls, typeof PATH>['data'][number];
 
 const SORTS = ['placed', 'total'] as const;
 const TONES = { placed: 'success', cancelled: 'neutral', refunded: 'warning' } as const;
@@ -31,7 +31,7 @@ export default function OrdersScreen() {
   });
   return (
     <Page title={t('title')} description={t('description')} tabs={useStoreTabs()}>
-      <DataTable<Order>
+      <DataTable<OrderListItem>
         label={t('tabs.orders')}
         query={orders}
         list={list}
@@ -50,11 +50,11 @@ export default function OrdersScreen() {
   );
 }
 
-function useColumns(): Column<Order>[] {
+function useColumns(): TableColumn<OrderListItem>[] {
   const t = useTexts('stores');
   const { dateTime, number } = useFormats();
   const amount = useAmount();
-  const goods = ({ products }: Order) =>
+  const goods = ({ products }: OrderListItem) =>
     products
       .map(({ title, quantity }) => (quantity === 1 ? title : `${title} × ${number(quantity)}`))
       .join(', ');

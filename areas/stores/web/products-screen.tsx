@@ -4,10 +4,10 @@ import { IconPackage, IconPhoto } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
-import type { StoreProduct } from '../contract.ts';
+import type { ListedProduct } from '../contract.ts';
 import { useAmount } from '#platform/web/texts/amount.ts';
 import { api } from './queries.ts';
 import { useStoreTabs } from './tabs.ts';
@@ -24,7 +24,7 @@ export default function ProductsScreen() {
   });
   return (
     <Page title={t('title')} description={t('description')} tabs={useStoreTabs()}>
-      <DataTable<StoreProduct>
+      <DataTable<ListedProduct>
         label={t('tabs.products')}
         query={products}
         list={list}
@@ -42,7 +42,7 @@ export default function ProductsScreen() {
   );
 }
 
-function useColumns(): Column<StoreProduct>[] {
+function useColumns(): TableColumn<ListedProduct>[] {
   const t = useTexts('stores');
   const amount = useAmount();
   return [

@@ -23,7 +23,7 @@ import {
   type ImportBatch,
   type ImportBatchResult,
   type StagedRecord,
-  type Statuses,
+  type NewStatuses,
   getRequestedStatus,
 } from './imported-people.ts';
 import { resolveFirstStatuses } from './person-addresses.ts';
@@ -267,7 +267,7 @@ export function resolveNewStatuses(
   record: ImportedRecord,
   batch: ImportBatch,
   suppressions: SuppressionsByChannel,
-): Statuses {
+): NewStatuses {
   const { emailKey, phone: phoneKey } = record;
   const email = getRequestedStatus(record, batch, 'email');
   const reasons: Partial<Record<Channel, SuppressionReason>> = {};

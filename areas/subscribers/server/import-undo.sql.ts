@@ -21,7 +21,7 @@ export interface ImageSide {
   tsms_status?: SubscriptionStatus;
 }
 
-export interface Image {
+export interface SubscriberImage {
   subscriber_id: number;
   at: Date;
   before: ImageSide;
@@ -34,8 +34,8 @@ export async function claimImages(
   accountId: number,
   importId: number,
   limit: number,
-): Promise<Image[]> {
-  const { rows } = await sql<Image>`
+): Promise<SubscriberImage[]> {
+  const { rows } = await sql<SubscriberImage>`
     with slice as materialized (
       select subscriber_id from import_images
       where account_id = ${accountId} and import_id = ${importId}
@@ -79,7 +79,7 @@ export async function lockPresent(
 export async function findChangedSince(
   tx: Tx,
   accountId: number,
-  images: readonly Image[],
+  images: readonly SubscriberImage[],
 ): Promise<Set<string>> {
   const { rows } = await sql<{ subscriber_id: number; channel: Channel }>`
     select distinct c.subscriber_id, c.channel

@@ -73,7 +73,7 @@ type RestoredStatus = {
  * The restoration of one subscriber. `restoreIf` restores a value if it is unchanged since the
  * import, and otherwise reports it.
  */
-type Restoration = store.Image & {
+type Restoration = store.SubscriberImage & {
   subscriber: store.PresentSubscriber;
   next: store.RestoredSubscriber;
   reasons: Set<UnrestoredReason>;
@@ -84,7 +84,7 @@ type Restoration = store.Image & {
 /** Restores one subscriber value by value. */
 function restore(
   subscriber: store.PresentSubscriber,
-  image: store.Image,
+  image: store.SubscriberImage,
   changedKeys: ReadonlySet<string>,
   phonesInUse: ReadonlySet<string>,
 ) {

@@ -60,12 +60,12 @@ export interface ImportBatchResult {
   isSuperseded: () => Promise<boolean>;
 }
 
-export type Statuses = ReturnType<typeof resolveFirstStatuses>;
+export type NewStatuses = ReturnType<typeof resolveFirstStatuses>;
 
 /** A row with the statuses that it gets if it is new. */
 export interface StagedRecord {
   record: ImportedRecord;
-  statuses: Statuses;
+  statuses: NewStatuses;
 }
 
 /**

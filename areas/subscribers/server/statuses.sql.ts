@@ -92,14 +92,14 @@ async function insertChanges(
       do update set to_status = excluded.to_status, reason = excluded.reason`.execute(tx);
 }
 
-type Statuses = Record<`${Channel}_status`, SubscriptionStatus>;
+type ChannelStatuses = Record<`${Channel}_status`, SubscriptionStatus>;
 
 /** Writes the history of one subscriber's statuses, which the caller has changed. */
 export async function logStatuses(
   tx: Tx,
   accountId: number,
-  before: Record<keyof Statuses, SubscriptionStatus | null> & { id: number },
-  after: Statuses,
+  before: Record<keyof ChannelStatuses, SubscriptionStatus | null> & { id: number },
+  after: ChannelStatuses,
   change: { reason: ChangeReason; at: Date },
 ): Promise<void> {
   const changedChannels = CHANNELS.filter(

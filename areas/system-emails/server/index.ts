@@ -33,7 +33,7 @@ import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
 import { type Area, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import type { Handler } from '#platform/server/events.ts';
+import type { EventHandler } from '#platform/server/events.ts';
 import { jobAbandoned } from '#platform/server/jobs/jobs.ts';
 import { hashSecret } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
@@ -133,13 +133,13 @@ const CHANGES = {
 
 /** Handlers that send emails to users: verification, invitations, changes of sign-in. */
 function userHandlers(send: Send) {
-  const onAccount: Handler<EventPayload<typeof systemEmailNeeded>> = (tx, event) =>
+  const onAccount: EventHandler<EventPayload<typeof systemEmailNeeded>> = (tx, event) =>
     send(tx, {
       ...event,
       kind: event.kind === 'password_reset' ? 'passwordReset' : 'verification',
       token: event.secret,
     });
-  const onSignInChanged: Handler<EventPayload<typeof signInChanged>> = async (tx, event) =>
+  const onSignInChanged: EventHandler<EventPayload<typeof signInChanged>> = async (tx, event) =>
     send(tx, {
       accountId: event.accountId,
       kind: CHANGES[event.kind],
@@ -153,7 +153,7 @@ function userHandlers(send: Send) {
         ...(event.kind === 'password_changed' && (await listRemainingAccess(tx, event))),
       },
     });
-  const onInvitation: Handler<EventPayload<typeof invitationSent>> = (tx, event) => {
+  const onInvitation: EventHandler<EventPayload<typeof invitationSent>> = (tx, event) => {
     const values = { inviter: event.inviter, company_name: event.company };
     return send(tx, {
       ...event,
@@ -161,13 +161,13 @@ function userHandlers(send: Send) {
       values,
     });
   };
-  const onDomain: Handler<EventPayload<typeof domainEmailNeeded>> = (tx, event) =>
+  const onDomain: EventHandler<EventPayload<typeof domainEmailNeeded>> = (tx, event) =>
     send(tx, {
       ...event,
       kind: 'domainConfirmation',
       values: { domain: toUnicodeDomain(event.domain) },
     });
-  const onExport: Handler<EventPayload<typeof exportReady>> = async (tx, event) => {
+  const onExport: EventHandler<EventPayload<typeof exportReady>> = async (tx, event) => {
     const { accountId, userId, secret: token } = event;
     const user = await readMember(tx, accountId, userId);
     // A user who left the account could not open the link.
@@ -231,7 +231,7 @@ const campaignHandlers = (send: Send) => ({
   onExperiment: experimentHandler(send),
 });
 
-function haltHandler(send: Send): Handler<EventPayload<typeof messageHalted>> {
+function haltHandler(send: Send): EventHandler<EventPayload<typeof messageHalted>> {
   return async (tx, event) => {
     const { accountId, kind, sourceId, at } = event;
     if (kind !== 'campaign' || sourceId === null) return;
@@ -260,7 +260,7 @@ function haltHandler(send: Send): Handler<EventPayload<typeof messageHalted>> {
   };
 }
 
-function finishedHandler(send: Send): Handler<EventPayload<typeof broadcastFinished>> {
+function finishedHandler(send: Send): EventHandler<EventPayload<typeof broadcastFinished>> {
   return async (tx, event) => {
     const { accountId, messageIds, kind, campaignId } = event;
     const [lead] = messageIds;
@@ -288,7 +288,7 @@ function finishedHandler(send: Send): Handler<EventPayload<typeof broadcastFinis
   };
 }
 
-function notStartedHandler(send: Send): Handler<EventPayload<typeof campaignNotStarted>> {
+function notStartedHandler(send: Send): EventHandler<EventPayload<typeof campaignNotStarted>> {
   return async (tx, event) => {
     const owner = await findOwner(tx, event.accountId);
     if (!owner) return;
@@ -304,7 +304,7 @@ function notStartedHandler(send: Send): Handler<EventPayload<typeof campaignNotS
   };
 }
 
-function experimentHandler(send: Send): Handler<EventPayload<typeof experimentWaits>> {
+function experimentHandler(send: Send): EventHandler<EventPayload<typeof experimentWaits>> {
   return async (tx, { accountId, kind, campaignId, name, at }) => {
     const owner = await findOwner(tx, accountId);
     if (!owner) return;
@@ -334,7 +334,7 @@ const ownerHandlers = (send: Send) => ({
   onDataRequest: dataRequestHandler(send),
 });
 
-function billingHandler(send: Send): Handler<EventPayload<typeof billingEmailNeeded>> {
+function billingHandler(send: Send): EventHandler<EventPayload<typeof billingEmailNeeded>> {
   return async (tx, event) => {
     const owner = await findOwner(tx, event.accountId);
     if (!owner) return;
@@ -356,7 +356,7 @@ function billingHandler(send: Send): Handler<EventPayload<typeof billingEmailNee
   };
 }
 
-function noticeHandler(send: Send): Handler<EventPayload<typeof noticeNeeded>> {
+function noticeHandler(send: Send): EventHandler<EventPayload<typeof noticeNeeded>> {
   return async (tx, event) => {
     const { accountId, workflowId, stepId, subscriberIds: ids, message, at } = event;
     const owner = await findOwner(tx, accountId);
@@ -383,7 +383,7 @@ function noticeHandler(send: Send): Handler<EventPayload<typeof noticeNeeded>> {
   };
 }
 
-function endpointHandler(send: Send): Handler<EventPayload<typeof endpointDisabled>> {
+function endpointHandler(send: Send): EventHandler<EventPayload<typeof endpointDisabled>> {
   return async (tx, event) => {
     const owner = await findOwner(tx, event.accountId);
     if (!owner) return;
@@ -399,7 +399,7 @@ function endpointHandler(send: Send): Handler<EventPayload<typeof endpointDisabl
   };
 }
 
-function storeHandler(send: Send): Handler<EventPayload<typeof storeFailing>> {
+function storeHandler(send: Send): EventHandler<EventPayload<typeof storeFailing>> {
   return async (tx, event) => {
     const owner = await findOwner(tx, event.accountId);
     if (!owner) return;
@@ -419,7 +419,7 @@ function storeHandler(send: Send): Handler<EventPayload<typeof storeFailing>> {
  * The email's button searches for the subscriber, whose page exports the data. The token is the
  * address to search for.
  */
-function dataRequestHandler(send: Send): Handler<EventPayload<typeof customerDataRequested>> {
+function dataRequestHandler(send: Send): EventHandler<EventPayload<typeof customerDataRequested>> {
   return async (tx, event) => {
     const owner = await findOwner(tx, event.accountId);
     if (!owner) return;
@@ -436,7 +436,7 @@ function dataRequestHandler(send: Send): Handler<EventPayload<typeof customerDat
 }
 
 /** Handler that notifies owners about jobs on their data that repeatedly killed their process. */
-function jobAbandonedHandler(send: Send): Handler<EventPayload<typeof jobAbandoned>> {
+function jobAbandonedHandler(send: Send): EventHandler<EventPayload<typeof jobAbandoned>> {
   return async (tx, { accountId, job, afterKills, work }) => {
     const owner = await findOwner(tx, accountId);
     if (!owner) return;
@@ -461,7 +461,7 @@ function jobAbandonedHandler(send: Send): Handler<EventPayload<typeof jobAbandon
  */
 function shopperHandler(
   options: SystemEmailOptions,
-): Handler<EventPayload<typeof consentRequested>> {
+): EventHandler<EventPayload<typeof consentRequested>> {
   return async (tx, event) => {
     const { accountId, storeId, subscriberId, title, token } = event;
     const owner = await findOwner(tx, accountId);

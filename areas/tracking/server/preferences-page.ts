@@ -5,7 +5,7 @@ import { decodeId, encodeId } from '#platform/ids.ts';
 import type { Language } from '#platform/languages.ts';
 import { LOCALE } from '#platform/languages.ts';
 import { parseForm } from '#platform/server/clean-text.ts';
-import type { PublicForm, PublicPage } from '#platform/server/http/public-page.ts';
+import type { PublicPageForm, PublicPage } from '#platform/server/http/public-page.ts';
 import type { ServerText } from '#platform/server/texts.ts';
 import { type PreferenceChoice, PAUSE_DAYS, type Preferences } from './preferences.ts';
 
@@ -44,7 +44,7 @@ export function preferencesPage(
   };
 }
 
-type FormSet = PublicForm['sets'][number];
+type FormSet = PublicPageForm['sets'][number];
 
 function channelSet({ t }: PreferencesShown, { channels }: Preferences): FormSet {
   const isAnyClosed = channels.some((channel) => channel.isClosed);

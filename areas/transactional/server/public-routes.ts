@@ -6,7 +6,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
 import type { KeyedCall } from '#platform/server/http/idempotency.sql.ts';
 import { readStoredResponse, repeat } from '#platform/server/http/idempotency.ts';
-import { type Caller, type Context, type Route, serve } from '#platform/server/http/serve.ts';
+import { type Caller, type CallContext, type Route, serve } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import { formatV2Time } from '#platform/v2-contract.ts';
@@ -21,7 +21,7 @@ import { presentActivity, buildReport } from './report.ts';
 import { type SendCall, previewCall, sendCall } from './send.ts';
 
 type Listing = Pick<
-  Context<(typeof publicCalls)['listSent']>,
+  CallContext<(typeof publicCalls)['listSent']>,
   'tx' | 'caller' | 'params' | 'request'
 > & {
   query: { list: ListRequest<'at'> };
@@ -34,7 +34,7 @@ type SendBody = {
   attachments?: Record<string, string> | undefined;
 };
 type SendContext = Pick<
-  Context<(typeof publicCalls)['sendTemplate']>,
+  CallContext<(typeof publicCalls)['sendTemplate']>,
   'db' | 'caller' | 'reply' | 'keyed'
 > & { body: SendBody };
 type SentAnswer = ReturnType<typeof toSendResponse>;

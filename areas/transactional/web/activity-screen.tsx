@@ -10,7 +10,7 @@ import { oneOf } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '#platform/web/ui/data-table.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import type { ActivityRow } from '../contract.ts';
@@ -80,7 +80,7 @@ export default function ActivityScreen() {
   );
 }
 
-function useColumns(): Column<ActivityRow>[] {
+function useColumns(): TableColumn<ActivityRow>[] {
   const t = useTexts('transactional');
   const { dateTime } = useFormats();
   return [

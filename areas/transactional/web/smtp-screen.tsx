@@ -9,7 +9,7 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
-import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '#platform/web/ui/data-table.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
@@ -68,7 +68,7 @@ export default function SmtpScreen() {
   );
 }
 
-function useColumns(): Column<SmtpUserView>[] {
+function useColumns(): TableColumn<SmtpUserView>[] {
   const t = useTexts('transactional');
   const { date, relative } = useFormats();
 

@@ -12,7 +12,7 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';
 import { TestToolNote } from '#platform/web/ui/test-tools.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
@@ -136,7 +136,7 @@ function StateFilter({ value: state, onChange }: StateFilterProps) {
   );
 }
 
-function useColumns(): Column<WebhookDelivery>[] {
+function useColumns(): TableColumn<WebhookDelivery>[] {
   const t = useTexts('webhooks');
   const { dateTime, number } = useFormats();
   return [

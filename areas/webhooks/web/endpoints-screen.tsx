@@ -7,7 +7,7 @@ import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { Endpoint } from '../contract.ts';
@@ -62,7 +62,7 @@ export default function EndpointsScreen() {
   );
 }
 
-function useColumns(): Column<Endpoint>[] {
+function useColumns(): TableColumn<Endpoint>[] {
   const t = useTexts('webhooks');
   const { number, milliseconds } = useFormats();
   return [

@@ -7,7 +7,7 @@ import { oneOf } from '#platform/web/api/address.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { useParam } from '#platform/web/hooks/use-param.ts';
@@ -107,10 +107,10 @@ function Actions({ workflow: id, step: stepId }: { workflow: string; step: strin
   );
 }
 
-function useColumns(withCount: boolean): Column<StepAct>[] {
+function useColumns(withCount: boolean): TableColumn<StepAct>[] {
   const t = useTexts('reports');
   const { number, dateTime } = useFormats();
-  const countColumns: Column<StepAct>[] = [
+  const countColumns: TableColumn<StepAct>[] = [
     {
       id: 'by',
       header: t('actions.columns.by'),

@@ -11,7 +11,7 @@ import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { Column } from '#platform/web/ui/data-table.tsx';
+import type { TableColumn } from '#platform/web/ui/data-table.tsx';
 import { ListPage } from '#platform/web/ui/list-page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
@@ -80,7 +80,7 @@ export default function WorkflowsScreen() {
   );
 }
 
-function useColumns(): Column<ListedWorkflow>[] {
+function useColumns(): TableColumn<ListedWorkflow>[] {
   const t = useTexts('workflows');
   const { number, percent, relative } = useFormats();
   return [

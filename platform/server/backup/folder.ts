@@ -10,7 +10,7 @@ import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { runPieces } from '../work/parallel.ts';
 import { SnapshotError } from './snapshot-error.ts';
 import type { WaitingJob } from './snapshot.sql.ts';
-import type { Range } from './parts.sql.ts';
+import type { KeyRange } from './parts.sql.ts';
 
 export const FORMAT = 2;
 
@@ -18,7 +18,7 @@ export const FORMAT = 2;
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-export type Part = { name: string; table: string; heap: string; range?: Range };
+export type Part = { name: string; table: string; heap: string; range?: KeyRange };
 export type TableShape = { name: string; columns: string[]; parents: string[] };
 
 /** One snapshot: its tables, the parts to read, and the jobs and IDs that a restore continues. */

@@ -14,7 +14,7 @@ import { connect } from './connect.ts';
 import * as place from './folder.ts';
 import * as store from './parts.sql.ts';
 
-export type Source = { databaseUrl: string; secret: string; files: FileStore };
+export type BackupSource = { databaseUrl: string; secret: string; files: FileStore };
 export type BackupOptions = {
   /**
    * Number of parts, and later of files, that are written at the same time. Each part is read over
@@ -36,7 +36,7 @@ const LOCK_MS = 3_000;
 const REPORT_MS = 10_000;
 
 export async function writeBackup(
-  source: Source,
+  source: BackupSource,
   target: string,
   options: BackupOptions,
 ): Promise<BackupFacts> {
@@ -160,7 +160,7 @@ function partsOf(heaps: readonly store.Heap[]): place.Part[] {
 }
 
 async function writeRows(
-  { databaseUrl }: Source,
+  { databaseUrl }: BackupSource,
   folder: string,
   { plan, snapshot }: Plan,
   { connections, print }: BackupOptions,

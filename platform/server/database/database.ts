@@ -171,14 +171,18 @@ export function isCutOff(error: unknown): boolean {
   );
 }
 
-type Context = {
+type TransactionContext = {
   beforeCommit: ((tx: Tx) => Promise<void>)[];
   withCommit: NamedStatement[];
   afterCommit: (() => void)[];
   outside?: OutsideWork;
 };
-const current = new AsyncLocalStorage<Context>();
-const newContext = (): Context => ({ beforeCommit: [], withCommit: [], afterCommit: [] });
+const current = new AsyncLocalStorage<TransactionContext>();
+const newContext = (): TransactionContext => ({
+  beforeCommit: [],
+  withCommit: [],
+  afterCommit: [],
+});
 const takeLastStatements = () => current.getStore()?.withCommit.splice(0) ?? [];
 
 interface TransactionOptions {

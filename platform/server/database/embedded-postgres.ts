@@ -30,7 +30,7 @@ import {
   canReach,
   isWritable,
   ROOT_HOME,
-  type User,
+  type ProcessUser,
   findUnprivilegedUser,
 } from '../process/unprivileged.ts';
 
@@ -187,7 +187,7 @@ function writeServerRecord(folder: string, record: ServerRecord): void {
 
 /** The folder of initdb and postgres, copied to where the unprivileged user can reach it. */
 function reachableBinaries(
-  user: User | undefined,
+  user: ProcessUser | undefined,
   print: (sentence: string) => void,
 ): { binaries: string; major: string } {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
@@ -225,7 +225,7 @@ function reachableBinaries(
 async function initialize(
   record: ServerRecord,
   binaries: string,
-  user: User | undefined,
+  user: ProcessUser | undefined,
   throwaway: boolean,
 ): Promise<void> {
   const folder = `${record.cluster}.new`;

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CannotStart } from '../process/cannot-start.ts';
 import { readProcess } from '../process/other-process.ts';
-import type { User } from '../process/unprivileged.ts';
+import type { ProcessUser } from '../process/unprivileged.ts';
 
 export interface Launch {
   /** Data folder of the cluster. */
@@ -23,7 +23,7 @@ export interface Launch {
   port: number;
   /** Folder of initdb and postgres. */
   binaries: string;
-  user: User | undefined;
+  user: ProcessUser | undefined;
   /** Tests only: no fsync, so data does not survive a crash. */
   throwaway: boolean;
   /** DATA_DIR, with the server's log in postgres.log. */

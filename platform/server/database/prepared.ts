@@ -10,7 +10,7 @@ export type StatementValue<T> = T | RawBuilder<T>;
 /** Access by name only: the names are unknown before the statement is built. */
 type Slots<Values> = { readonly [Name in keyof Values]: RawBuilder<Values[Name]> };
 
-class Slot {
+class ParameterSlot {
   readonly name: PropertyKey;
   private first: unknown;
 
@@ -77,7 +77,7 @@ function binding<Values extends object>(
     prepared ??= makeStatement(build as (slots: object) => RawBuilder<unknown>, db, values);
     const { name, text, parameters } = prepared;
     const bound = parameters.map((parameter) =>
-      textOf(parameter instanceof Slot ? Reflect.get(values, parameter.name) : parameter),
+      textOf(parameter instanceof ParameterSlot ? Reflect.get(values, parameter.name) : parameter),
     );
     return { name, text, values: bound };
   };
@@ -89,12 +89,12 @@ function makeStatement(
   db: Reader,
   values: object,
 ): PreparedQuery {
-  const slotByName = new Map<PropertyKey, Slot>();
+  const slotByName = new Map<PropertyKey, ParameterSlot>();
   const slots = new Proxy(
     {},
     {
       get(_, name) {
-        const slot = slotByName.get(name) ?? new Slot(name, Reflect.get(values, name));
+        const slot = slotByName.get(name) ?? new ParameterSlot(name, Reflect.get(values, name));
         slotByName.set(name, slot);
         return sql.val(slot);
       },

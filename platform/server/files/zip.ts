@@ -36,12 +36,12 @@ const DEFLATED = 8;
 export class ZipFile {
   readonly entries: ReadonlyMap<string, ZipEntry>;
   private readonly archive: yauzl.ZipFile;
-  private readonly reader: Reader;
+  private readonly reader: HandleReader;
   private readonly limits: ZipLimits;
   private unpacked = 0;
 
   private constructor(
-    reader: Reader,
+    reader: HandleReader,
     archive: yauzl.ZipFile,
     entries: Map<string, ZipEntry>,
     limits: ZipLimits,
@@ -54,7 +54,7 @@ export class ZipFile {
 
   static async open(path: string, limits: ZipLimits): Promise<ZipFile> {
     const handle = await open(path);
-    const reader = new Reader(
+    const reader = new HandleReader(
       (buffer, offset, length, position, callback) =>
         fs.read(handle.fd, buffer, offset, length, position, callback),
       () => handle.close(),
@@ -68,7 +68,7 @@ export class ZipFile {
   }
 
   static of(bytes: Buffer, limits: ZipLimits): Promise<ZipFile> {
-    const reader = new Reader(
+    const reader = new HandleReader(
       (buffer, offset, length, position, callback) =>
         setImmediate(callback, null, bytes.copy(buffer, offset, position, position + length)),
       () => Promise.resolve(),
@@ -76,7 +76,11 @@ export class ZipFile {
     return ZipFile.from(reader, bytes.length, limits);
   }
 
-  private static async from(reader: Reader, size: number, limits: ZipLimits): Promise<ZipFile> {
+  private static async from(
+    reader: HandleReader,
+    size: number,
+    limits: ZipLimits,
+  ): Promise<ZipFile> {
     try {
       // Raw names, because yauzl refuses a whole archive for one absolute path.
       const options = { lazyEntries: true, decodeStrings: false, autoClose: false };
@@ -159,7 +163,7 @@ type ReadAt = (
 ) => void;
 
 /** yauzl's own readers throw out of a callback, uncaught, at a zip64 offset beyond 2^53. */
-class Reader extends yauzl.RandomAccessReader {
+class HandleReader extends yauzl.RandomAccessReader {
   private readonly readAt: ReadAt;
   readonly end: () => Promise<void>;
 

@@ -15,7 +15,7 @@ export function endedSignal({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
   return controller.signal;
 }
 
-type Work<Answer> = (onText: (text: string) => void, signal: AbortSignal) => Promise<Answer>;
+type StreamWork<Answer> = (onText: (text: string) => void, signal: AbortSignal) => Promise<Answer>;
 
 /**
  * Runs the work and sends its parts. A failure before the first part results in an ordinary error
@@ -24,7 +24,7 @@ type Work<Answer> = (onText: (text: string) => void, signal: AbortSignal) => Pro
 export async function streamAnswer<Answer>(
   request: FastifyRequest,
   reply: FastifyReply,
-  work: Work<Answer>,
+  work: StreamWork<Answer>,
 ): Promise<FastifyReply> {
   const signal = endedSignal(reply);
   const stream = new PassThrough();

@@ -7,18 +7,18 @@ import { buildExample, exampleWithIds } from './examples.ts';
 import type { Route } from './serve.ts';
 import { isPublicApi } from './v2.ts';
 
-type Json = Record<string, unknown>;
+type JsonObject = Record<string, unknown>;
 
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
     target: 'draft-2020-12',
   });
-  return rest as Json;
+  return rest as JsonObject;
 }
 
-const ERROR_SCHEMA: Json = {
+const ERROR_SCHEMA: JsonObject = {
   type: 'object',
   required: ['message', 'code'],
   properties: {
@@ -29,15 +29,15 @@ const ERROR_SCHEMA: Json = {
   },
 };
 
-function parametersOf(call: Call): Json[] {
+function parametersOf(call: Call): JsonObject[] {
   const parts: ['path' | 'query', z.ZodType | undefined][] = [
     ['path', call.params],
     ['query', call.query],
   ];
-  const parameters = parts.flatMap(([place, schema]): Json[] => {
+  const parameters = parts.flatMap(([place, schema]): JsonObject[] => {
     if (!schema) return [];
     const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
-      properties?: Record<string, Json>;
+      properties?: Record<string, JsonObject>;
       required?: string[];
     };
     return Object.entries(properties).map(([name, property]) => ({
@@ -60,8 +60,8 @@ function parametersOf(call: Call): Json[] {
   return parameters;
 }
 
-function responsesOf(call: Call): Json {
-  const responses: Record<string, Json> = {
+function responsesOf(call: Call): JsonObject {
+  const responses: Record<string, JsonObject> = {
     200: call.answer
       ? {
           description: 'Success',
@@ -95,7 +95,7 @@ function responsesOf(call: Call): Json {
   return responses;
 }
 
-function securityOf(call: Call): Json[] {
+function securityOf(call: Call): JsonObject[] {
   if (call.caller !== 'account') return [];
   const right = getRight(call);
   const rights = right ? [right] : [];
@@ -103,12 +103,15 @@ function securityOf(call: Call): Json[] {
   return call.isPersonal ? [{ session: rights }] : [{ session: rights }, { token: rights }];
 }
 
-export function openApi(routes: readonly Route[], publicUrl = ''): Json {
+export function openApi(routes: readonly Route[], publicUrl = ''): JsonObject {
   return atOnce(openApiSteps(routes, publicUrl));
 }
 
 /** The same with a pause after each call. */
-export function* openApiSteps(routes: readonly Route[], publicUrl: string): Generator<void, Json> {
+export function* openApiSteps(
+  routes: readonly Route[],
+  publicUrl: string,
+): Generator<void, JsonObject> {
   return {
     ...(yield* describe(routes, publicUrl)),
     info: {
@@ -122,7 +125,7 @@ export function* openApiSteps(routes: readonly Route[], publicUrl: string): Gene
 }
 
 /** Describes the public API, for other programs. */
-export function publicApi(routes: readonly Route[], publicUrl = ''): Json {
+export function publicApi(routes: readonly Route[], publicUrl = ''): JsonObject {
   return atOnce(publicApiSteps(routes, publicUrl));
 }
 
@@ -130,7 +133,7 @@ export function publicApi(routes: readonly Route[], publicUrl = ''): Json {
 export function* publicApiSteps(
   routes: readonly Route[],
   publicUrl: string,
-): Generator<void, Json> {
+): Generator<void, JsonObject> {
   const document = yield* describe(
     routes.filter(({ call }) => isPublicApi(call.path)),
     publicUrl,
@@ -155,33 +158,33 @@ export function* publicApiSteps(
   };
 }
 
-function atOnce(steps: Generator<void, Json>): Json {
+function atOnce(steps: Generator<void, JsonObject>): JsonObject {
   let step = steps.next();
   while (!step.done) step = steps.next();
   return step.value;
 }
 
 /** The description; in the public API followed by example requests in Markdown. */
-function describeCall(call: Call, publicUrl: string): Json {
+function describeCall(call: Call, publicUrl: string): JsonObject {
   const example = isPublicApi(call.path) ? buildExample(call, publicUrl) : undefined;
   const description = [call.description, example].filter(Boolean).join('\n\n');
   return description ? { description } : {};
 }
 
 /** The request body's schema, with the call's example in the public API. */
-function bodyOf(call: Call, body: z.ZodType): Json {
+function bodyOf(call: Call, body: z.ZodType): JsonObject {
   const example = isPublicApi(call.path) ? exampleWithIds(call).body : undefined;
   return { schema: schemaOf(body, 'input'), ...(example && { example }) };
 }
 
-function* describe(routes: readonly Route[], publicUrl: string): Generator<void, Json> {
-  const paths: Record<string, Record<string, Json>> = {};
+function* describe(routes: readonly Route[], publicUrl: string): Generator<void, JsonObject> {
+  const paths: Record<string, Record<string, JsonObject>> = {};
   const sortedRoutes = [...routes].sort((a, b) =>
     a.call.path < b.call.path ? -1 : a.call.path > b.call.path ? 1 : 0,
   );
   for (const { area, name, call } of sortedRoutes) {
     paths[call.path] ??= {};
-    (paths[call.path] as Record<string, Json>)[call.method.toLowerCase()] = {
+    (paths[call.path] as Record<string, JsonObject>)[call.method.toLowerCase()] = {
       operationId: `${area}.${name}`,
       tags: [area],
       summary: call.summary,

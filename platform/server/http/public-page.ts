@@ -58,7 +58,7 @@ export type PublicPage = {
   /** Small print above the button. */
   note?: string | undefined;
   /** Choices with one button, instead of the single button; posts to `action`. */
-  form?: PublicForm | undefined;
+  form?: PublicPageForm | undefined;
   /** A link at the end of the page: a path of this server, or the account's website. */
   link?: { href: string; label: string } | undefined;
   brand?: PageBrand | undefined;
@@ -72,7 +72,7 @@ export type PageBrand = {
   button: { background: string; color: string } | null;
 };
 
-export type PublicForm = {
+export type PublicPageForm = {
   action: string;
   /** Sets of checkboxes, each under its own name. */
   sets: readonly {
@@ -156,7 +156,7 @@ function policyOf({ script, brand }: PublicPage, brandStyle: string): PagePolicy
 }
 
 /** Plain checkboxes: unchecked ones are not sent, so no script is needed. */
-function formHtml({ action, sets, label }: PublicForm): string {
+function formHtml({ action, sets, label }: PublicPageForm): string {
   const fields = sets.map(({ legend, note, choices }) => {
     const boxes = choices.map(
       (choice) =>

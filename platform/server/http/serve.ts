@@ -14,7 +14,7 @@ import { AppError, invalid, notFound } from '../errors.ts';
 import { FairTurns } from '../work/fair-turns.ts';
 import { isolateFailure } from '../process/isolate-failure.ts';
 import { markWork } from '../process/event-loop-watchdog.ts';
-import { type Limit, consumeCounted, consumeToken } from '../limits/rate-limit.ts';
+import { type RateLimit, consumeCounted, consumeToken } from '../limits/rate-limit.ts';
 import { toNetwork } from '../limits/visitor-network.ts';
 import { workFor } from '../work/work-pool.ts';
 import { selectEnvelope, type HandlerResult } from './answers.ts';
@@ -52,7 +52,7 @@ export type Authenticate = (
 type In<S> = S extends z.ZodType ? z.output<S> : undefined;
 type Out<S> = S extends z.ZodType ? HandlerResult<S> : FastifyReply;
 
-export type Context<C extends Call> = {
+export type CallContext<C extends Call> = {
   db: Db;
   /** The call's transaction; absent if the contract has transaction: 'own'. */
   tx: C['transaction'] extends 'own' ? undefined : Tx;
@@ -67,17 +67,17 @@ export type Context<C extends Call> = {
 };
 
 export type Handlers<T extends Calls> = {
-  [K in keyof T]: (context: Context<T[K]>) => Promise<Out<T[K]['answer']>>;
+  [K in keyof T]: (context: CallContext<T[K]>) => Promise<Out<T[K]['answer']>>;
 };
 
 /** Input of rate limits: everything known about a request before its transaction. */
-type LimitContext<C extends Call> = Omit<Context<C>, 'tx' | 'reply' | 'keyed'>;
+type LimitContext<C extends Call> = Omit<CallContext<C>, 'tx' | 'reply' | 'keyed'>;
 
 /**
  * Limits are checked before the transaction opens: inside it, each concurrent call would hold one
  * connection of the pool and wait for another.
  */
-export type Limits<T extends Calls> = {
+export type CallLimits<T extends Calls> = {
   [K in keyof T]?: (context: LimitContext<T[K]>) => Promise<void>;
 };
 
@@ -91,7 +91,7 @@ export type Route = {
   fallbackArea: string | undefined;
   call: Call;
   limit: ((context: LimitContext<Call>) => Promise<void>) | undefined;
-  handle: (context: Context<Call>) => Promise<unknown>;
+  handle: (context: CallContext<Call>) => Promise<unknown>;
 };
 
 /**
@@ -103,7 +103,7 @@ export function serve<T extends Calls>(
   area: string,
   calls: T,
   handlers: Handlers<T>,
-  limits: Limits<T> = {},
+  limits: CallLimits<T> = {},
   fallbackArea?: string,
 ): Route[] {
   return Object.entries(calls).map(([name, call]) => {
@@ -240,7 +240,7 @@ async function handleRequest(
     await route.limit(context as unknown as LimitContext<Call>);
   }
   const handle = async (tx?: Tx) =>
-    finish(route, await route.handle({ ...context, tx } as unknown as Context<Call>), options);
+    finish(route, await route.handle({ ...context, tx } as unknown as CallContext<Call>), options);
   const run = (tx?: Tx) => runAudited(route, { ...context, caller, tx }, () => handle(tx));
   if (call.transaction === 'own') {
     return keyed && !call.keepsKey ? onceAround(options.db, keyed, reply, run) : run();
@@ -362,7 +362,7 @@ async function authenticateCall(
   }
 }
 
-async function draw(db: Db, key: string, limit: Limit, slice: number): Promise<void> {
+async function draw(db: Db, key: string, limit: RateLimit, slice: number): Promise<void> {
   if (await consumeToken(db, key, limit, slice)) return;
   throw new AppError('too_many_requests', { retryAfter: 1 });
 }

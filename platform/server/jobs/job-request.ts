@@ -5,11 +5,11 @@
 const REQUEST = 'request:';
 const TRACE = 'traceparent:';
 
-type Cause = { request?: string | undefined; trace?: string | undefined };
+type JobCause = { request?: string | undefined; trace?: string | undefined };
 type Flags = Record<string, true> | null;
 
 /** The flags of a new job; null for a job that no request caused. */
-export function toJobFlags({ request, trace }: Cause): string[] | null {
+export function toJobFlags({ request, trace }: JobCause): string[] | null {
   const flags = [
     ...(request === undefined ? [] : [`${REQUEST}${request}`]),
     ...(trace === undefined ? [] : [`${TRACE}${trace}`]),

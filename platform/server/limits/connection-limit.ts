@@ -4,7 +4,7 @@ import type { Server, Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { toNetwork } from './visitor-network.ts';
 
-type Limit = {
+type ConnectionLimit = {
   maxPerNetwork: number;
   /** Sent to a connection above the limit before it is closed. */
   refusal: string;
@@ -18,7 +18,7 @@ type Limit = {
 /** Runs before the listeners registered on the server so far. */
 export function limitConnections(
   server: Server,
-  { maxPerNetwork, refusal, isExempt = isPrivate }: Limit,
+  { maxPerNetwork, refusal, isExempt = isPrivate }: ConnectionLimit,
 ): void {
   const handlers = server.listeners('connection') as ((socket: Socket) => void)[];
   const openCounts = new Map<string, number>();

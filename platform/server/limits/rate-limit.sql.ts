@@ -2,7 +2,7 @@
 // slice.
 import { sql } from 'kysely';
 import type { Db, Reader } from '../database/database.ts';
-import type { Limit } from './rate-limit.ts';
+import type { RateLimit } from './rate-limit.ts';
 
 /** Whole tokens drawn (0 to `slice`), and tokens left in the bucket. */
 type TokenDraw = { drawn: number; left: number };
@@ -10,7 +10,7 @@ type TokenDraw = { drawn: number; left: number };
 export async function drawTokens(
   db: Reader,
   key: string,
-  limit: Limit,
+  limit: RateLimit,
   slice: number,
   at: Date,
 ): Promise<number> {
@@ -20,7 +20,7 @@ export async function drawTokens(
 export async function drawCounted(
   db: Reader,
   key: string,
-  limit: Limit,
+  limit: RateLimit,
   slice: number,
   at: Date,
 ): Promise<TokenDraw> {
@@ -44,7 +44,7 @@ export async function dropBuckets(db: Db, before: Date): Promise<void> {
 async function drawFrom(
   db: Reader,
   key: string,
-  limit: Limit,
+  limit: RateLimit,
   slice: number,
   at: Date,
 ): Promise<TokenDraw | undefined> {

@@ -7,7 +7,7 @@ import { drawCounted, drawTokens, dropBuckets } from './rate-limit.sql.ts';
 import { AppError } from '../errors.ts';
 
 /** A limit must refill within a day, since a bucket is deleted a day after its last draw. */
-export type Limit = {
+export type RateLimit = {
   /** Maximum number of tokens. */
   capacity: number;
   /** Tokens refilled per second. */
@@ -31,7 +31,7 @@ const DAY_MS = 86_400_000;
 export async function consumeToken(
   db: Reader,
   key: string,
-  limit: Limit,
+  limit: RateLimit,
   slice = 1,
 ): Promise<boolean> {
   if (slice <= 1) return (await drawTokens(db, key, limit, 1, clock.now())) >= 1;
@@ -48,7 +48,7 @@ export async function consumeToken(
  * Draws a token per waiting call (up to `MAX_SHARE`), however small the slice: otherwise every few
  * calls would cost a statement.
  */
-function startDraw(db: Reader, key: string, limit: Limit, slice: number): Promise<number> {
+function startDraw(db: Reader, key: string, limit: RateLimit, slice: number): Promise<number> {
   const draw = turnEnd()
     .then(() => {
       const neededTokens = Math.min(waiting.get(key) ?? 1, Math.floor(limit.capacity * MAX_SHARE));
@@ -70,7 +70,12 @@ function consumeFromReserve(key: string): boolean {
   return true;
 }
 
-async function drawReserve(db: Reader, key: string, limit: Limit, slice: number): Promise<number> {
+async function drawReserve(
+  db: Reader,
+  key: string,
+  limit: RateLimit,
+  slice: number,
+): Promise<number> {
   const { drawn, left } = await drawCounted(db, key, limit, slice, clock.now());
   if (reserves.size >= MAX_RESERVES) reserves.clear();
   reserves.set(key, { tokens: drawn, drawnAt: clock.now().getTime(), left });
@@ -93,7 +98,7 @@ export type LimitStatus = {
 export async function consumeCounted(
   db: Reader,
   key: string,
-  limit: Limit,
+  limit: RateLimit,
   slice: number,
 ): Promise<LimitStatus> {
   const isAllowed = await consumeToken(db, key, limit, slice);
@@ -107,7 +112,12 @@ export async function consumeCounted(
 }
 
 /** Takes one token or throws 429 with Retry-After (seconds until the next token). */
-export async function requireToken(db: Db, key: string, limit: Limit, slice = 1): Promise<void> {
+export async function requireToken(
+  db: Db,
+  key: string,
+  limit: RateLimit,
+  slice = 1,
+): Promise<void> {
   if (await consumeToken(db, key, limit, slice)) return;
   throw new AppError('too_many_requests', {
     retryAfter: Math.max(1, Math.ceil(1 / limit.perSecond)),

@@ -2,7 +2,12 @@
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
 import { createHash, createHmac } from 'node:crypto';
 
-export type Credentials = { accessKey: string; secretKey: string; region: string; service: string };
+export type SigningCredentials = {
+  accessKey: string;
+  secretKey: string;
+  region: string;
+  service: string;
+};
 
 export type SignedRequest = {
   method: string;
@@ -22,7 +27,7 @@ const hmac = (key: string | Buffer, data: string) =>
 /** The request's headers with its signature. */
 export function sign(
   request: SignedRequest,
-  { accessKey, secretKey, region, service }: Credentials,
+  { accessKey, secretKey, region, service }: SigningCredentials,
   at: Date,
 ): Record<string, string> {
   const stamp = at.toISOString().replace(/[-:]|\.\d{3}/g, '');

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-export interface User {
+export interface ProcessUser {
   uid: number;
   gid: number;
 }
@@ -15,7 +15,7 @@ export interface User {
 export const ROOT_HOME = '/var/lib/sendloom';
 
 /** The user to run PostgreSQL as; undefined for the user of this process. */
-export function findUnprivilegedUser(dataFolder: string): User | undefined {
+export function findUnprivilegedUser(dataFolder: string): ProcessUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   if (existsSync(dataFolder)) {
     const { uid, gid } = statSync(dataFolder);
@@ -25,7 +25,7 @@ export function findUnprivilegedUser(dataFolder: string): User | undefined {
 }
 
 /** True if this user may enter all folders above the path. */
-export function canReach(path: string, user: User): boolean {
+export function canReach(path: string, user: ProcessUser): boolean {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const { mode, uid, gid } = statSync(folder);
     const bit = uid === user.uid ? 0o100 : gid === user.gid ? 0o010 : 0o001;
@@ -44,7 +44,7 @@ export function isWritable(folder: string): boolean {
   }
 }
 
-function findUser(name: string): User | undefined {
+function findUser(name: string): ProcessUser | undefined {
   try {
     const id = (flag: string) =>
       Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: 'pipe' }));
@@ -54,7 +54,7 @@ function findUser(name: string): User | undefined {
   }
 }
 
-function createUser(): User | undefined {
+function createUser(): ProcessUser | undefined {
   const options = ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin'];
   try {
     execFileSync('useradd', [...options, 'sendloom'], { stdio: 'pipe' });

@@ -22,18 +22,18 @@ type ReceivedSpan = {
   attributes: Attribute[];
   status: { code?: number };
 };
-type Export = {
+type SpanExport = {
   resourceSpans: {
     resource: { attributes: Attribute[] };
     scopeSpans: { spans: ReceivedSpan[] }[];
   }[];
 };
 
-const received: { path: string; key: string | undefined; body: Export }[] = [];
+const received: { path: string; key: string | undefined; body: SpanExport }[] = [];
 const receiver = createServer((request, response) => {
   void json(request).then((body) => {
     const key = request.headers['x-key'];
-    received.push({ path: request.url ?? '', key: String(key), body: body as Export });
+    received.push({ path: request.url ?? '', key: String(key), body: body as SpanExport });
     response.setHeader('content-type', 'application/json').end('{}');
   });
 });

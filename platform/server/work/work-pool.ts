@@ -32,7 +32,7 @@ type Options<In = never> = {
 };
 
 /** @param cpuMs overrides the kind's limit */
-export type Work<In, Out> = (input: In, options?: WorkOptions) => Promise<Out>;
+export type ThreadWork<In, Out> = (input: In, options?: WorkOptions) => Promise<Out>;
 type WorkOptions = { key?: TurnKey; cpuMs?: number };
 
 /** A module of the pool, as its thread calls it. */
@@ -71,7 +71,7 @@ export function workFor<T>(key: TurnKey, run: () => T): T {
  * Runs work of one kind in the pool. Work requested within a transaction runs outside of it
  * (`outsideTransaction`).
  */
-export function defineWork<In, Out>(options: Options<In>): Work<In, Out> {
+export function defineWork<In, Out>(options: Options<In>): ThreadWork<In, Out> {
   const { kind, sameAs = (input: In): unknown => input } = options;
   return (input, { key = owner.getStore() ?? 'shared', cpuMs = options.cpuMs } = {}) =>
     outsideTransaction(

@@ -13,16 +13,16 @@ export interface HttpOptions {
   signal?: AbortSignal;
 }
 
-type Listener = (error: ApiError) => void;
+type ErrorListener = (error: ApiError) => void;
 
-const listeners = { unauthorized: new Set<Listener>(), network: new Set<Listener>() };
+const listeners = { unauthorized: new Set<ErrorListener>(), network: new Set<ErrorListener>() };
 const answerListeners = new Set<() => void>();
 
 /**
  * `unauthorized`: a 401 that renewal of the session did not resolve. `network`: a call without a
  * response.
  */
-export function onHttp(event: keyof typeof listeners, listener: Listener): () => void {
+export function onHttp(event: keyof typeof listeners, listener: ErrorListener): () => void {
   listeners[event].add(listener);
   return () => listeners[event].delete(listener);
 }

@@ -2,10 +2,10 @@
 import { ActionIcon, Group, Tooltip } from '@mantine/core';
 import { IconArrowBackUp, IconArrowForwardUp } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { Steps } from './step-keys.ts';
+import type { StepActions } from './step-keys.ts';
 import classes from './step-buttons.module.css';
 
-export interface StepButtonsProps extends Steps {
+export interface StepButtonsProps extends StepActions {
   canUndo: boolean;
   canRedo: boolean;
 }

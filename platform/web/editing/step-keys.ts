@@ -2,12 +2,12 @@
 import type { KeyboardEvent } from 'react';
 import { toLatinKey } from '#platform/web/hooks/letter-keys.ts';
 
-export interface Steps {
+export interface StepActions {
   undo: () => void;
   redo: () => void;
 }
 
-export function stepKeys(steps: Steps, event: globalThis.KeyboardEvent): void {
+export function stepKeys(steps: StepActions, event: globalThis.KeyboardEvent): void {
   if (!isStepKey(event)) return;
   const target = event.target as HTMLElement;
   if (target.matches('input, textarea, select')) return;

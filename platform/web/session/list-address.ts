@@ -22,7 +22,7 @@ interface ListShape {
   search: ReturnType<typeof text>;
 }
 
-export interface ListOptions<More extends object> {
+export interface ListAddressOptions<More extends object> {
   /** Sort orders; the first is the default unless `order` names another. */
   sorts: readonly string[];
   order?: string;
@@ -50,7 +50,7 @@ export interface ListAddress<More extends object> {
 }
 
 export function useListAddress<More extends object = Record<never, never>>(
-  options: ListOptions<More>,
+  options: ListAddressOptions<More>,
 ): ListAddress<More> {
   const { sorts, more } = options;
   const order = options.order ?? sorts[0] ?? 'created';

@@ -15,7 +15,7 @@ import { resetStores } from '../store.ts';
 import { getCurrentLanguage, showLanguage, requestedLanguage } from '../texts/texts.ts';
 import { flushUnsaved } from '../unsaved.ts';
 
-export interface User {
+export interface SessionUser {
   id: string;
   email: string;
   name: string | null;
@@ -26,7 +26,7 @@ export interface User {
   language: Language;
 }
 
-export interface Account {
+export interface SessionAccount {
   id: string;
   title: string;
   /** Default language of the account's emails. */
@@ -44,8 +44,8 @@ export interface Account {
 export type TestTool = 'inbox' | 'phone' | 'cards' | 'shop' | 'hooks';
 
 export interface Session {
-  user: User;
-  account: Account;
+  user: SessionUser;
+  account: SessionAccount;
   /** Rights of the user; absent: all. */
   rights?: Right[];
   /** Emails stay in the built-in inbox of this machine and reach no recipient. */

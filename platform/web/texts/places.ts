@@ -5,7 +5,7 @@ import { isCountry } from '#platform/countries.ts';
 import { toLanguage } from './languages.ts';
 import { texts } from './texts.ts';
 
-export interface Choice {
+export interface PlaceOption {
   value: string;
   label: string;
   /** Other names a search finds it by. */
@@ -15,9 +15,9 @@ export interface Choice {
 const A = 65;
 
 /** All countries by name; the value is the two-letter code. */
-export function listCountries(locale: string): Choice[] {
+export function listCountries(locale: string): PlaceOption[] {
   const names = new Intl.DisplayNames(locale, { type: 'region', fallback: 'none' });
-  const list: Choice[] = [];
+  const list: PlaceOption[] = [];
   for (let i = 0; i < 26 * 26; i++) {
     const value = String.fromCharCode(A + Math.floor(i / 26), A + (i % 26));
     const label = isCountry(value) ? names.of(value) : undefined;
@@ -85,7 +85,7 @@ export function listTimeZones(
   selectedZone?: string,
   at = new Date(),
   ownZone = getBrowserZone(),
-): Choice[] {
+): PlaceOption[] {
   const zones = new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map(currentZone)]);
   if (selectedZone) {
     // A zone chosen under its former name keeps its stored value.
@@ -158,12 +158,12 @@ function labelOf(zone: string, minutes: number, name: string, locale: string): s
 
 const isRightToLeft = (locale: string) => toLanguage(locale) === 'fas';
 
-export function useCountries(): Choice[] {
+export function useCountries(): PlaceOption[] {
   const { i18n } = useTranslation(undefined, { i18n: texts });
   return useMemo(() => listCountries(i18n.language ?? 'en'), [i18n.language]);
 }
 
-export function useTimeZones(selectedZone?: string): Choice[] {
+export function useTimeZones(selectedZone?: string): PlaceOption[] {
   const { i18n } = useTranslation(undefined, { i18n: texts });
   return useMemo(
     () => listTimeZones(i18n.language ?? 'en', selectedZone),

@@ -94,10 +94,12 @@ export const dark: Palette = {
   series: ['#8C9AFF', '#FF8A57', '#5BC98E', '#BF92EA', '#E8A33D', '#62BDD4'],
 };
 
-type Tone = { [Name in keyof Palette]: Palette[Name] extends string ? Name : never }[keyof Palette];
+type ToneName = {
+  [Name in keyof Palette]: Palette[Name] extends string ? Name : never;
+}[keyof Palette];
 
 /** Every text and the backgrounds it may be used on; all are at least 4.5:1. */
-export const TEXT_PAIRS: readonly (readonly [text: Tone, grounds: readonly Tone[]])[] = [
+export const TEXT_PAIRS: readonly (readonly [text: ToneName, grounds: readonly ToneName[]])[] = [
   ['text', ['canvas', 'surface', 'raised', 'hover', 'primaryTint', 'primaryTintHover']],
   ['text', ['successTint', 'warningTint', 'dangerTint', 'hairline']],
   ['muted', ['canvas', 'surface', 'raised', 'hover']],

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { showError } from '../errors/errors.ts';
 import { useStore } from '../store.ts';
 import { useTexts } from '../texts/texts.ts';
-import { pendingConfirmation, type Question } from './confirm.tsx';
+import { pendingConfirmation, type ConfirmQuestion } from './confirm.tsx';
 import { toLatinDigits } from '#platform/digits.ts';
 import { useOpened } from '../hooks/use-opened.ts';
 import classes from './confirm-dialog.module.css';
@@ -51,7 +51,7 @@ function Names({ names }: { names: readonly string[] }) {
   );
 }
 
-function Body({ question, close }: { question: Question; close: (yes: boolean) => void }) {
+function Body({ question, close }: { question: ConfirmQuestion; close: (yes: boolean) => void }) {
   const t = useTexts('platform');
   const [typed, setTyped] = useState('');
   const [isBusy, setBusy] = useState(false);

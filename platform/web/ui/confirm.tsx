@@ -1,7 +1,7 @@
 // A question before an action, often an irreversible one; it names the object and the count.
 import { createStore } from '../store.ts';
 
-export interface Question {
+export interface ConfirmQuestion {
   title: string;
   /** The consequence of the action, with the name and the count. */
   message: string;
@@ -19,11 +19,11 @@ export interface Question {
 }
 
 export const pendingConfirmation = createStore<
-  (Question & { answer: (yes: boolean) => void }) | undefined
+  (ConfirmQuestion & { answer: (yes: boolean) => void }) | undefined
 >(undefined);
 
 /** `if (await confirm({ title, message, confirm: t('delete') })) …` */
-export function confirm(question: Question): Promise<boolean> {
+export function confirm(question: ConfirmQuestion): Promise<boolean> {
   pendingConfirmation.get()?.answer(false);
   return new Promise((resolve) => {
     pendingConfirmation.set({ ...question, answer: resolve });

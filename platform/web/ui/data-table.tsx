@@ -15,7 +15,7 @@ import { SearchField } from './search-field.tsx';
 import { type SortChoice, SortControl } from './sort-control.tsx';
 import { EmptyState, FailedState, LoadingState } from './states.tsx';
 
-export interface Column<Row> {
+export interface TableColumn<Row> {
   id: string;
   header: string;
   cell: (row: Row) => ReactNode;
@@ -37,7 +37,7 @@ export interface Meta {
   perPage: number;
 }
 
-export interface Selection {
+export interface RowSelection {
   ids: ReadonlySet<string>;
   onChange: (ids: ReadonlySet<string>) => void;
 }
@@ -47,7 +47,7 @@ export interface DataTableProps<Row> {
   label: string;
   query: UseQueryResult<{ data: Row[]; meta?: Meta | undefined }>;
   list: ListAddress<never> | ListAddress<object>;
-  columns: Column<Row>[];
+  columns: TableColumn<Row>[];
   rowId: (row: Row) => string;
   /** Names a row: for its menu and its checkbox. */
   rowName: (row: Row) => string;
@@ -62,7 +62,7 @@ export interface DataTableProps<Row> {
   filters?: ReactNode;
   /** Replaces search and filters while rows are selected. */
   bulk?: ReactNode;
-  selection?: Selection;
+  selection?: RowSelection;
   /** Shown while the list has no entries at all. */
   empty: ReactNode;
 }
@@ -118,7 +118,7 @@ function useSortChoices<Row>({ list, columns }: DataTableProps<Row>): SortChoice
 }
 
 /** Numbers and times start with the highest, names with the first letter. */
-function firstDirection({ align, sort }: Pick<Column<unknown>, 'align' | 'sort'>): Direction {
+function firstDirection({ align, sort }: Pick<TableColumn<unknown>, 'align' | 'sort'>): Direction {
   return align === 'end' || sort === 'created' || sort === 'modified' ? 'desc' : 'asc';
 }
 
@@ -237,7 +237,7 @@ function HeadCell<Row>({
   column,
   list,
 }: {
-  column: Column<Row>;
+  column: TableColumn<Row>;
   list: DataTableProps<Row>['list'];
 }) {
   const { order, direction } = list.values as { order: string; direction: Direction };

@@ -42,12 +42,12 @@ export const STAY_OPEN = Symbol('keep open');
 
 export type InputAnswer<Type extends InputType> = Type extends 'multiselect' ? string[] : string;
 
-export type Value = string | string[];
+export type PromptValue = string | string[];
 
 export interface InputRequest extends Omit<InputQuestion, 'send' | 'value'> {
-  value: Value;
-  send: ((value: Value) => Promise<unknown>) | undefined;
-  answer: (value: Value | undefined) => void;
+  value: PromptValue;
+  send: ((value: PromptValue) => Promise<unknown>) | undefined;
+  answer: (value: PromptValue | undefined) => void;
 }
 
 export const pendingInput = createStore<InputRequest | undefined>(undefined);

@@ -7,10 +7,10 @@ import { errorTexts } from '../errors/errors.ts';
 import { useTexts } from '../texts/texts.ts';
 import classes from './states.module.css';
 
-type Icon = ComponentType<{ size?: number; stroke?: number }>;
+type StateIcon = ComponentType<{ size?: number; stroke?: number }>;
 
 export interface EmptyStateProps {
-  icon?: Icon;
+  icon?: StateIcon;
   title: string;
   /** The purpose of the listed objects. */
   children?: ReactNode;

@@ -9,7 +9,7 @@ import { useUnsavedOf } from '../session/use-unsaved.ts';
 import { useStore } from '../store.ts';
 import { useTexts } from '../texts/texts.ts';
 import { isEmail, isHttpUrl, findPhoneFault, withScheme } from '../validators.ts';
-import { type InputRequest, pendingInput, STAY_OPEN, type Value } from './input-dialog.tsx';
+import { type InputRequest, pendingInput, STAY_OPEN, type PromptValue } from './input-dialog.tsx';
 import { SearchableMultiSelect, SearchableSelect } from './searchable-select.tsx';
 import { useOpened } from '../hooks/use-opened.ts';
 import { Dialog } from './form-dialog.tsx';
@@ -20,7 +20,7 @@ const MIN_TITLE = 3;
 /** Rendered once in the app. */
 export default function ValueDialog() {
   const question = useStore(pendingInput);
-  const close = (value: Value | undefined) => {
+  const close = (value: PromptValue | undefined) => {
     question?.answer(value);
     pendingInput.set(undefined);
   };
@@ -35,7 +35,13 @@ export default function ValueDialog() {
   );
 }
 
-function Body({ question, close }: { question: InputRequest; close: (value?: Value) => void }) {
+function Body({
+  question,
+  close,
+}: {
+  question: InputRequest;
+  close: (value?: PromptValue) => void;
+}) {
   const t = useTexts('platform');
   const [value, setValue] = useState(question.value);
   const end = useKeptValue(question, value, setValue);
@@ -92,11 +98,15 @@ const nameOf = ({ type, title, label, value }: InputRequest) =>
  * Input survives Escape and a click outside the dialog. The returned function closes the dialog
  * without storing the input.
  */
-function useKeptValue(question: InputRequest, value: Value, restore: (value: Value) => void) {
+function useKeptValue(
+  question: InputRequest,
+  value: PromptValue,
+  restore: (value: PromptValue) => void,
+) {
   const session = useMaybeSession();
   const isEnded = useRef(false);
   const unsavedValue = String(value) === String(question.value) ? undefined : value;
-  useUnsavedOf<Value>(session && `${session.user.id}/${session.account.id}`, {
+  useUnsavedOf<PromptValue>(session && `${session.user.id}/${session.account.id}`, {
     name: nameOf(question),
     unsaved: unsavedValue,
     restore,
@@ -111,9 +121,9 @@ function useKeptValue(question: InputRequest, value: Value, restore: (value: Val
 
 interface FieldProps {
   question: InputRequest;
-  value: Value;
+  value: PromptValue;
   fault: string | undefined;
-  onChange: (value: Value) => void;
+  onChange: (value: PromptValue) => void;
 }
 
 function Field({ question, value, fault, onChange }: FieldProps) {
@@ -154,13 +164,13 @@ function Field({ question, value, fault, onChange }: FieldProps) {
   );
 }
 
-function cleanOf({ type }: InputRequest, value: Value): Value {
+function cleanOf({ type }: InputRequest, value: PromptValue): PromptValue {
   if (typeof value !== 'string') return value;
   return type === 'url' ? withScheme(sanitize(value)) : sanitize(value);
 }
 
 /** The key of the value's error, if any. */
-async function faultOf(question: InputRequest, value: Value): Promise<string | undefined> {
+async function faultOf(question: InputRequest, value: PromptValue): Promise<string | undefined> {
   if (Array.isArray(value)) return value.length === 0 ? 'fields.chooseOne' : undefined;
   if (question.subscribersField) {
     if (value === '') return 'input.fieldRequired';

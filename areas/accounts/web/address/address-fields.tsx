@@ -3,7 +3,7 @@
 import { type SelectProps, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { showError } from '#platform/web/errors/errors.ts';
-import type { Form } from '#platform/web/forms.ts';
+import type { FormHandle } from '#platform/web/forms.ts';
 import { findOnlyZone, useCountries, useTimeZones } from '#platform/web/texts/places.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
@@ -16,7 +16,7 @@ import { AddressCompletion, type AddressSuggestion, fetchTimeZone } from './comp
 import classes from './address.module.css';
 
 export interface AddressFieldsProps<Values extends AddressValues> {
-  form: Form<Values>;
+  form: FormHandle<Values>;
   /** Called with the time zone of the chosen place, or of a chosen country with only one zone. */
   onZone?: (zone: string) => void;
 }
@@ -105,7 +105,10 @@ function AddressField<Values extends AddressValues>({ form, onZone }: AddressFie
  * Fills the fields. Fields that the place does not supply remain as typed; the street is always
  * replaced.
  */
-function fill<Values extends AddressValues>(form: Form<Values>, details: AddressDetails): void {
+function fill<Values extends AddressValues>(
+  form: FormHandle<Values>,
+  details: AddressDetails,
+): void {
   const { address, city, state, zip_code, country } = details;
   const suppliedFields = Object.entries({ city, state, zip_code, country }).filter(
     ([, value]) => value,

@@ -11,7 +11,7 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import type { Column } from '#platform/web/ui/data-table.tsx';
+import type { TableColumn } from '#platform/web/ui/data-table.tsx';
 import { ListPage } from '#platform/web/ui/list-page.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { ApiToken } from '../../settings-contract.ts';
@@ -75,7 +75,7 @@ export default function TokensScreen() {
   );
 }
 
-function useColumns(): Column<ApiToken>[] {
+function useColumns(): TableColumn<ApiToken>[] {
   const t = useTexts('accounts');
   const { date } = useFormats();
   return [

@@ -11,7 +11,7 @@ import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useListAddress } from '#platform/web/session/list-address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { AccountUser } from '../../settings-contract.ts';
@@ -78,7 +78,7 @@ export default function UsersScreen() {
   );
 }
 
-function useColumns(): Column<AccountUser>[] {
+function useColumns(): TableColumn<AccountUser>[] {
   const t = useTexts('accounts');
   const { date } = useFormats();
   return [

@@ -1,13 +1,13 @@
 // Fields for the metric, the duration, and what happens at the end of the test.
 import { NumberInput, Radio, Select, SimpleGrid, Stack, Text } from '@mantine/core';
-import type { Form } from '#platform/web/forms.ts';
+import type { FormHandle } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FALLBACKS, MAX_DURATION_HOURS, MIN_DURATION_HOURS } from '../../shared.ts';
 import { type ExperimentValues, METRICS_OF } from './experiment-values.ts';
 
 interface Props {
   channel: 'email' | 'sms';
-  form: Form<ExperimentValues>;
+  form: FormHandle<ExperimentValues>;
 }
 
 export function DecisionFields({ channel, form }: Props) {

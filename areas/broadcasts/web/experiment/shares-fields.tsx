@@ -1,6 +1,6 @@
 // Fields of the test share and the control group, with the bar of the shares.
 import { NumberInput, SimpleGrid, Stack, Text } from '@mantine/core';
-import type { Form } from '#platform/web/forms.ts';
+import type { FormHandle } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { DEFAULT_HOLDOUT_DAYS, MAX_HOLDOUT_DAYS, MAX_HOLDOUT_SHARE } from '../../shared.ts';
 import type { ExperimentDetails } from './experiment-api.ts';
@@ -8,7 +8,7 @@ import { ExperimentBar, VisibleDifference } from './experiment-bar.tsx';
 import { type ExperimentValues, getExperimentRate } from './experiment-values.ts';
 
 interface Props {
-  form: Form<ExperimentValues>;
+  form: FormHandle<ExperimentValues>;
   recipientCount: number | undefined;
   experiment: ExperimentDetails | undefined;
 }

@@ -15,7 +15,7 @@ import {
 } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import type { Form } from '#platform/web/forms.ts';
+import type { FormHandle } from '#platform/web/forms.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { MAX_DELAY_MINUTES, MAX_VARIANTS, MIN_VARIANTS } from '../../shared.ts';
@@ -34,7 +34,7 @@ import type { SetupProps } from './experiment-setup.tsx';
 
 type Props = Pick<SetupProps, 'control' | 'designPath'> & {
   channel: 'email' | 'sms';
-  form: Form<ExperimentValues>;
+  form: FormHandle<ExperimentValues>;
 };
 
 export function VariantsFields({ channel, form, control, designPath }: Props) {

@@ -1,7 +1,7 @@
 // Routes of composing an email (content, attachments, previews, checks and tests), which every area
 // with emails registers under its own paths.
 import { readFields } from '#areas/fields/server/index.ts';
-import { type Handlers, type Limits, type Route, serve } from '#platform/server/http/serve.ts';
+import { type Handlers, type CallLimits, type Route, serve } from '#platform/server/http/serve.ts';
 import { AccountSlots } from '#platform/server/places.ts';
 import { readToEndIfRefused } from '#platform/server/http/refused-upload.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
@@ -33,7 +33,7 @@ const TEST_EMAIL_RATE = { capacity: 60, perSecond: 60 / 3600 };
 /** Limit of concurrent uploads: each takes some megabytes of memory until it is read. */
 const uploadSlots = new AccountSlots(2);
 
-const limits: Limits<ComposingCalls> = {
+const limits: CallLimits<ComposingCalls> = {
   sendTest: ({ db, caller }) => requireToken(db, `test-email:${caller.accountId}`, TEST_EMAIL_RATE),
 };
 

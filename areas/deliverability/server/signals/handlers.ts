@@ -3,7 +3,7 @@ import { listDomainAuthentication } from '#areas/domains/server/index.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import type { Handlers, Limits } from '#platform/server/http/serve.ts';
+import type { Handlers, CallLimits } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import type { signalCalls, Signals } from '../../signals-contract.ts';
 import { SEED_SERVICES } from '../../signals-shared.ts';
@@ -28,7 +28,7 @@ const CONNECTIONS = { capacity: 20, perSecond: 20 / 3600 };
 
 type SignalCalls = typeof signalCalls;
 
-export const signalLimits: Limits<SignalCalls> = {
+export const signalLimits: CallLimits<SignalCalls> = {
   addSeed: ({ db, caller }) => requireToken(db, `seed:${caller.accountId}`, CONNECTIONS),
   connectPostmaster: ({ db, caller }) =>
     requireToken(db, `postmaster:${caller.accountId}`, CONNECTIONS),

@@ -10,12 +10,12 @@ import {
 } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useId } from 'react';
-import type { Form } from '#platform/web/forms.ts';
+import type { FormHandle } from '#platform/web/forms.ts';
 import { MAX_PRIORITY, MAX_WEIGHT } from '../../relay-limits.ts';
 import classes from './outlets.module.css';
 
 /** The `getInputProps` of a form with any fields. */
-type Inputs = Form<Record<string, unknown>>['getInputProps'];
+type Inputs = FormHandle<Record<string, unknown>>['getInputProps'];
 
 const UNITS = ['second', 'minute', 'hour', 'day'] as const;
 type Unit = (typeof UNITS)[number];

@@ -1,9 +1,9 @@
 // Formats of report cells: Persian digits and calendar, small shares, and days.
 import { expect, test } from 'vitest';
-import type { Cell } from './sections.ts';
+import type { ReportCell } from './sections.ts';
 import { createCellFormatter } from './cell-formats.ts';
 
-const cells: Cell[] = [
+const cells: ReportCell[] = [
   { kind: 'day', value: '2026-11-28' },
   { kind: 'count', value: 1204 },
   { kind: 'share', value: 0.449 },
@@ -30,6 +30,6 @@ test('a share close to zero is written as on the screens, not as zero', () => {
 });
 
 test('a day is written in the format of the language', () => {
-  expect(createCellFormatter('eng')(cells[0] as Cell)).toBe('Nov 28, 2026');
-  expect(createCellFormatter('nor')(cells[0] as Cell)).toMatch(/^28\. nov/);
+  expect(createCellFormatter('eng')(cells[0] as ReportCell)).toBe('Nov 28, 2026');
+  expect(createCellFormatter('nor')(cells[0] as ReportCell)).toMatch(/^28\. nov/);
 });

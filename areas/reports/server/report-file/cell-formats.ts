@@ -1,11 +1,11 @@
 // Formats cells of a report in the words and digits of a language.
 import { type Language, LOCALE } from '#platform/languages.ts';
-import type { Cell } from './sections.ts';
+import type { ReportCell } from './sections.ts';
 
-const writers = new Map<Language, (cell: Cell) => string>();
+const writers = new Map<Language, (cell: ReportCell) => string>();
 
 /** The formatter of cells in a language; cached, since formats are expensive to create. */
-export function createCellFormatter(language: Language): (cell: Cell) => string {
+export function createCellFormatter(language: Language): (cell: ReportCell) => string {
   const cachedWriter = writers.get(language);
   if (cachedWriter) return cachedWriter;
   const locale = LOCALE[language];
@@ -23,7 +23,7 @@ export function createCellFormatter(language: Language): (cell: Cell) => string 
     maximumFractionDigits: 2,
   });
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
-  const formatCell = (cell: Cell): string => {
+  const formatCell = (cell: ReportCell): string => {
     switch (cell.kind) {
       case 'day':
         return date.format(new Date(`${cell.value}T00:00:00Z`));
@@ -42,5 +42,5 @@ export function createCellFormatter(language: Language): (cell: Cell) => string 
 }
 
 /** Whether the cell is aligned to the end of its column, as numbers are. */
-export const isNumber = (cell: Cell | undefined) =>
+export const isNumber = (cell: ReportCell | undefined) =>
   cell !== undefined && cell.kind !== 'text' && cell.kind !== 'code' && cell.kind !== 'day';

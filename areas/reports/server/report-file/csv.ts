@@ -1,7 +1,7 @@
 // Writes a report as CSV for spreadsheets, one table after the other. Counts and amounts are plain
 // numbers, and shares are numbers from 0 to 1.
 import { formatCsvLine } from '#platform/server/files/csv.ts';
-import type { Cell, ReportTables } from './sections.ts';
+import type { ReportCell, ReportTables } from './sections.ts';
 
 export function renderReportCsv(report: ReportTables): string {
   const lines = [
@@ -19,7 +19,7 @@ export function renderReportCsv(report: ReportTables): string {
   return `\ufeff${lines.map(formatCsvLine).join('')}`;
 }
 
-function formatPlain(cell: Cell): string {
+function formatPlain(cell: ReportCell): string {
   if (cell.kind === 'share')
     return cell.value === null ? '' : String(Number(cell.value.toFixed(6)));
   return String(cell.value);

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { DIRECTION, LOCALE } from '#platform/languages.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
 import type { PagePolicy } from '#platform/server/http/page-policy.ts';
-import type { Cell, DayBar, ReportTables, Section } from './sections.ts';
+import type { ReportCell, DayBar, ReportTables, ReportSection } from './sections.ts';
 import { isNumber, createCellFormatter } from './cell-formats.ts';
 
 /** Repeats the theme of platform/web (visual.md), since the page loads no stylesheet. */
@@ -78,10 +78,10 @@ ${rest.map((section) => sectionHtml(section, format)).join('\n')}
 `;
 }
 
-type CellWriter = (cell: Cell) => string;
+type CellWriter = (cell: ReportCell) => string;
 
 /** Each figure with its share above its count, and the average share. */
-function figuresHtml({ rows, columns, notes }: Section, formatCell: CellWriter): string {
+function figuresHtml({ rows, columns, notes }: ReportSection, formatCell: CellWriter): string {
   const cards = rows.map(([name, count, share, average]) => {
     if (!name || !count || !share || !average) return '';
     const averageItem =
@@ -123,7 +123,10 @@ function chartHtml({ days, legend }: ReportTables): string {
   );
 }
 
-function sectionHtml({ title, columns, rows, notes }: Section, formatCell: CellWriter): string {
+function sectionHtml(
+  { title, columns, rows, notes }: ReportSection,
+  formatCell: CellWriter,
+): string {
   const kinds = rows[0] ?? [];
   const head = columns.map(
     (heading, i) =>

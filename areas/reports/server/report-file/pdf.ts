@@ -12,7 +12,7 @@ import {
   PDF_RIGHT,
   type PdfLine,
 } from '#platform/server/files/pdf.ts';
-import type { Cell, ReportTables, Section } from './sections.ts';
+import type { ReportCell, ReportTables, ReportSection } from './sections.ts';
 import { isNumber, createCellFormatter } from './cell-formats.ts';
 
 const WIDTH = PDF_RIGHT - PDF_MARGIN;
@@ -28,7 +28,7 @@ type Sheet = {
   pdf: Pdf;
   y: number;
   isMirrored: boolean;
-  written: (cell: Cell) => string;
+  written: (cell: ReportCell) => string;
 };
 
 export async function renderReportPdf(report: ReportTables, now: Date): Promise<Buffer> {
@@ -88,7 +88,7 @@ function ensureSpace(sheet: Sheet, height: number): void {
   sheet.y = PDF_MARGIN;
 }
 
-function drawTable(sheet: Sheet, { title, columns, rows, notes }: Section): void {
+function drawTable(sheet: Sheet, { title, columns, rows, notes }: ReportSection): void {
   ensureSpace(sheet, 20 + ROW_HEIGHT * 4);
   sheet.y += 20;
   write(sheet, title, FULL_WIDTH, { size: 13, color: PDF_INK, weight: 'bold' });
@@ -113,7 +113,7 @@ function drawTable(sheet: Sheet, { title, columns, rows, notes }: Section): void
 }
 
 /** Places of the columns. The first ones are texts, and share the width that the numbers leave free. */
-function placesOf(cells: readonly Cell[]): CellPlace[] {
+function placesOf(cells: readonly ReportCell[]): CellPlace[] {
   const numbers = cells.filter(isNumber).length;
   const columnWidth = (WIDTH - numbers * NUMBER_WIDTH - 8) / (cells.length - numbers);
   return cells.map((cell, i) =>
@@ -130,7 +130,7 @@ function placesOf(cells: readonly Cell[]): CellPlace[] {
 function drawRow(
   sheet: Sheet,
   positions: readonly CellPlace[],
-  cells: readonly Cell[],
+  cells: readonly ReportCell[],
   color: string,
 ): void {
   for (const [i, cell] of cells.entries()) {

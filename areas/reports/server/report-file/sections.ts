@@ -9,11 +9,11 @@ import { type ServerText, serverTexts } from '#platform/server/texts.ts';
 import type { Overview, SpreadRow, Times } from '../../contract.ts';
 import { FIGURES, type FigureName } from '../../shared.ts';
 import { readOverview, readReportedCampaign } from '../overview.ts';
-import { listAllLinks, type LinkRow } from '../reports.sql.ts';
+import { listAllLinks, type ReportLinkRow } from '../reports.sql.ts';
 import { listDomains, readSpread } from '../parts.ts';
 import { readTimes } from '../times.ts';
 
-export type Cell =
+export type ReportCell =
   | { kind: 'text'; value: string }
   /** A domain, URL or currency, which is written left to right in every language. */
   | { kind: 'code'; value: string }
@@ -24,10 +24,10 @@ export type Cell =
   | { kind: 'share'; value: number | null }
   | { kind: 'money'; value: number; currency: string };
 
-export type Section = {
+export type ReportSection = {
   title: string;
   columns: string[];
-  rows: Cell[][];
+  rows: ReportCell[][];
   /** Units and bases of the figures, one line each. */
   notes: string[];
 };
@@ -43,7 +43,7 @@ export type ReportTables = {
   from: string;
   /** Time of sending, formatted in the language and the account's zone. */
   sent: string;
-  sections: Section[];
+  sections: ReportSection[];
   days: DayBar[];
   /** Names of the two series of the chart. */
   legend: { opens: string; clicks: string };
@@ -53,12 +53,12 @@ export type ReportTables = {
 const MAX_LINKS = 50;
 const MAX_DAYS = 366;
 
-const text = (value: string): Cell => ({ kind: 'text', value });
-const code = (value: string): Cell => ({ kind: 'code', value });
-const day = (value: string): Cell => ({ kind: 'day', value });
-const count = (value: number): Cell => ({ kind: 'count', value });
-const shareCell = (value: number | null): Cell => ({ kind: 'share', value });
-const partCell = (value: number, total: number): Cell => shareCell(fractionOf(value, total));
+const text = (value: string): ReportCell => ({ kind: 'text', value });
+const code = (value: string): ReportCell => ({ kind: 'code', value });
+const day = (value: string): ReportCell => ({ kind: 'day', value });
+const count = (value: number): ReportCell => ({ kind: 'count', value });
+const shareCell = (value: number | null): ReportCell => ({ kind: 'share', value });
+const partCell = (value: number, total: number): ReportCell => shareCell(fractionOf(value, total));
 
 /**
  * @param reader language of the user; undefined for a public link, which has the account's language
@@ -112,7 +112,7 @@ export async function buildReportTables(
   };
 }
 
-async function linksOf(tx: Tx, accountId: number, campaignId: number): Promise<LinkRow[]> {
+async function linksOf(tx: Tx, accountId: number, campaignId: number): Promise<ReportLinkRow[]> {
   const { messageIds } = await readReportedCampaign(tx, accountId, campaignId);
   const all = await listAllLinks(tx, accountId, messageIds);
   return all
@@ -125,7 +125,7 @@ function figuresSection(
   { figures, average }: Overview,
   t: ServerText,
   language: Language,
-): Section {
+): ReportSection {
   const readAverage = (name: FigureName) => {
     if (!average || name === 'sent') return null;
     return name === 'opens' || name === 'clicks' ? average[`human_${name}`] : average[name];
@@ -158,7 +158,7 @@ function figuresSection(
   };
 }
 
-function earnedSection({ earned }: Overview, t: ServerText): Section[] {
+function earnedSection({ earned }: Overview, t: ServerText): ReportSection[] {
   if (!earned) return [];
   return [
     {
@@ -174,7 +174,7 @@ function earnedSection({ earned }: Overview, t: ServerText): Section[] {
   ];
 }
 
-function daysSection({ days }: Times, t: ServerText): Section {
+function daysSection({ days }: Times, t: ServerText): ReportSection {
   return {
     title: t('file.days'),
     columns: [t('file.day'), t('file.opens'), t('file.clicks')],
@@ -189,7 +189,7 @@ function daysSection({ days }: Times, t: ServerText): Section {
   };
 }
 
-function linksSection(links: readonly LinkRow[], t: ServerText): Section {
+function linksSection(links: readonly ReportLinkRow[], t: ServerText): ReportSection {
   return {
     title: t('file.links'),
     columns: [t('file.link'), t('file.linkText'), t('file.uniqueClicks'), t('file.clicks')],
@@ -208,7 +208,7 @@ async function domainsSection(
   accountId: number,
   campaignId: number,
   t: ServerText,
-): Promise<Section> {
+): Promise<ReportSection> {
   const { data } = await listDomains(tx, accountId, campaignId);
   return {
     title: t('file.domains'),
@@ -238,7 +238,7 @@ async function spreadSections(
   campaignId: number,
   language: Language,
   t: ServerText,
-): Promise<Section[]> {
+): Promise<ReportSection[]> {
   const regions = new Intl.DisplayNames(LOCALE[language], { type: 'region', fallback: 'code' });
   const rowsOf = (rows: SpreadRow[], name: (value: string) => string) => {
     const opens = rows.reduce((total, row) => total + row.human_opens, 0);

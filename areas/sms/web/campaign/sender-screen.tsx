@@ -14,7 +14,7 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { useIdempotencyKey } from '#platform/web/hooks/use-key-of.ts';
-import { type Account, useSession } from '#platform/web/session/session.ts';
+import { type SessionAccount, useSession } from '#platform/web/session/session.ts';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { MAX_USE_CASE, NO_NAMES, PHONE_KINDS, type PhoneKind } from '../../shared.ts';
 import { compliancePath } from '../paths.ts';
@@ -38,7 +38,7 @@ function suggestName(title: string): string {
  * The proposed kind and value of the sender. In the USA and Canada, where alphanumeric sender IDs
  * are not delivered, a number is proposed, which the user must enter.
  */
-function getDefaults({ title, country }: Account): { kind: PhoneKind; value: string } {
+function getDefaults({ title, country }: SessionAccount): { kind: PhoneKind; value: string } {
   return (NO_NAMES as readonly (string | null)[]).includes(country)
     ? { kind: 'toll_free', value: '' }
     : { kind: 'alphanumeric', value: suggestName(title) };

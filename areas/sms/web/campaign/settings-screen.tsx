@@ -11,7 +11,7 @@ import {
   UtmOverrideFields,
 } from '#areas/broadcasts/web/index.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
-import type { Form } from '#platform/web/forms.ts';
+import type { FormHandle } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import { useIdempotencyKey } from '#platform/web/hooks/use-key-of.ts';
@@ -87,7 +87,7 @@ function SavedForm({ campaign }: { campaign: SmsCampaign }) {
 
 interface SettingsFormProps {
   campaign: SmsCampaign | undefined;
-  form: Form<SmsSettingsValues>;
+  form: FormHandle<SmsSettingsValues>;
   submit: ComponentProps<'form'>['onSubmit'];
   isBusy: boolean;
   notice?: ReactNode;
@@ -179,7 +179,7 @@ function ExperimentButton({ campaign }: { campaign: SmsCampaign }) {
   );
 }
 
-function AddOnSwitches({ form }: { form: Form<SmsSettingsValues> }) {
+function AddOnSwitches({ form }: { form: FormHandle<SmsSettingsValues> }) {
   const t = useTexts('sms');
   return (
     <>

@@ -4,7 +4,7 @@ import { Button, Group, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
-import type { Form } from '#platform/web/forms.ts';
+import type { FormHandle } from '#platform/web/forms.ts';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useCountries } from '#platform/web/texts/places.ts';
@@ -91,7 +91,7 @@ const CONTACT = ['contact_name', 'contact_email', 'contact_phone', 'use_case'] a
 const TEXT_FIELDS = ['use_case_summary', 'sample', 'additional'] as const;
 const ADDRESSES = ['opt_in_image', 'privacy_url', 'terms_url'] as const;
 
-function Fields({ form }: { form: Form<VerificationValues> }) {
+function Fields({ form }: { form: FormHandle<VerificationValues> }) {
   const t = useTexts('sms');
   const { number } = useFormats();
   const line = (name: keyof VerificationValues) => (

@@ -10,7 +10,7 @@ import { useIdempotencyKey } from '#platform/web/hooks/use-key-of.ts';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { type Column, DataTable } from '#platform/web/ui/data-table.tsx';
+import { type TableColumn, DataTable } from '#platform/web/ui/data-table.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import type { SmsReply } from '../../contract.ts';
@@ -55,7 +55,7 @@ export function ReportReplies({ id }: { id: string }) {
   );
 }
 
-function useColumns(setAnswered: (reply: SmsReply) => void): Column<SmsReply>[] {
+function useColumns(setAnswered: (reply: SmsReply) => void): TableColumn<SmsReply>[] {
   const t = useTexts('sms');
   const { dateTime } = useFormats();
 

@@ -11,7 +11,7 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
-import type { Column } from '#platform/web/ui/data-table.tsx';
+import type { TableColumn } from '#platform/web/ui/data-table.tsx';
 import { ListPage } from '#platform/web/ui/list-page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { Phone, SmsSettings } from '../../contract.ts';
@@ -147,7 +147,7 @@ function useAddOnsForm(settings: SmsSettings) {
   return keptForm;
 }
 
-function useColumns(): Column<Phone>[] {
+function useColumns(): TableColumn<Phone>[] {
   const t = useTexts('sms');
   const { date } = useFormats();
   return [

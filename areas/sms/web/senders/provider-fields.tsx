@@ -8,7 +8,7 @@ import {
   PartLimits,
   RateFields,
 } from '#areas/delivery/web/index.ts';
-import type { Form } from '#platform/web/forms.ts';
+import type { FormHandle } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import {
   MAX_NUMBER_LIMITS,
@@ -23,7 +23,7 @@ import {
 } from '../../providers-limits.ts';
 import { PROVIDER_NAMES, type ProviderForm, getDefaultValues } from './provider-form.ts';
 
-type ProviderFieldsProps = { form: Form<ProviderForm> };
+type ProviderFieldsProps = { form: FormHandle<ProviderForm> };
 
 export function AccountFields({ form, isKnown }: ProviderFieldsProps & { isKnown: boolean }) {
   const t = useTexts('sms');

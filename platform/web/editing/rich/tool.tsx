@@ -4,7 +4,7 @@ import { ActionIcon, type ActionIconProps } from '@mantine/core';
 import { type ComponentPropsWithRef, type ComponentType, type ReactNode, useState } from 'react';
 import { Sheet } from '#platform/web/ui/sheet.tsx';
 
-export type Icon = ComponentType<{ size: number; stroke: number }>;
+export type ToolIcon = ComponentType<{ size: number; stroke: number }>;
 
 export function Tool({
   icon: Glyph,
@@ -12,7 +12,7 @@ export function Tool({
   isOn = false,
   act,
 }: {
-  icon: Icon;
+  icon: ToolIcon;
   label: string;
   isOn?: boolean;
   act: () => void;
@@ -37,7 +37,7 @@ export function Opener({
   icon: Glyph,
   label,
   ...rest
-}: { icon: Icon; label: string } & ActionIconProps & ComponentPropsWithRef<'button'>) {
+}: { icon: ToolIcon; label: string } & ActionIconProps & ComponentPropsWithRef<'button'>) {
   return (
     <ActionIcon
       variant="subtle"
@@ -58,7 +58,7 @@ export function Floating({
   width,
   children,
 }: {
-  icon: Icon;
+  icon: ToolIcon;
   label: string;
   width: number;
   children: (close: () => void) => ReactNode;
