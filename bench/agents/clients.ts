@@ -8,11 +8,11 @@ export type JsonBody = any;
 
 export type ApiCall = (method: string, path: string, body?: object) => Promise<JsonBody>;
 
-/** @throws for any status except 2xx and `other` */
+/** @throws for any status except 2xx and `allowedStatus` */
 export function createApiCall(
   base: string,
   headers: Record<string, string>,
-  rpcId?: number,
+  allowedStatus?: number,
 ): ApiCall {
   return async (method, path, body) => {
     const response = await fetch(base + path, {
@@ -21,7 +21,8 @@ export function createApiCall(
       ...(body && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    if (!response.ok && response.status !== rpcId) throw new Error(`${method} ${path}: ${text}`);
+    if (!response.ok && response.status !== allowedStatus)
+      throw new Error(`${method} ${path}: ${text}`);
     return text === '' ? undefined : JSON.parse(text);
   };
 }

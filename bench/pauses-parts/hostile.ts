@@ -22,7 +22,7 @@ const ATTEMPTS = 3;
 export type BenchRoles = { base: string; returnPort: number };
 
 /**
- * Sends each input up to TRIES times. `measured` runs `work` and returns the longest pause during
+ * Sends each input up to ATTEMPTS times. `measure` runs `work` and returns the longest pause during
  * it.
  */
 export async function measureHostile(

@@ -59,8 +59,8 @@ export async function runNodeCommand(
 const serverOf = (node: string) => `postgres://sendloom@${node}/postgres`;
 
 /**
- * Runs the fault on a new database that spans the nodes, and drops it afterwards. The `spare` node
- * gets an empty database.
+ * Runs the fault on a new database that spans the nodes, and drops it afterwards. The `spareServer`
+ * node gets an empty database.
  */
 export async function runOnCluster(
   play: (scene: Scene) => Promise<FaultResult>,

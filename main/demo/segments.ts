@@ -6,7 +6,7 @@ import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { addJob } from '#platform/server/jobs/jobs.ts';
 import type { DemoHistory, PastCampaign } from './history.sql.ts';
-import type { DemoStore } from './store.sql.ts';
+import type { DemoStoreIds } from './store.sql.ts';
 
 const DAY_MS = 86_400_000;
 const ACTIVE = condition('email_status', 'is', 'active');
@@ -15,7 +15,7 @@ const second = { group: 2 };
 /** Titles with their conditions, oldest first. */
 function segmentsOf(
   history: DemoHistory,
-  shop: DemoStore,
+  shop: DemoStoreIds,
   campaigns: readonly PastCampaign[],
 ): [string, Condition[]][] {
   const group = (id: number) => encodeId('group', id);
@@ -73,7 +73,7 @@ function segmentsOf(
 export async function insertSegments(
   tx: Tx,
   history: DemoHistory,
-  shop: DemoStore,
+  shop: DemoStoreIds,
   campaigns: readonly PastCampaign[],
 ): Promise<number[]> {
   const segments = segmentsOf(history, shop, campaigns);

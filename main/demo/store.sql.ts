@@ -10,9 +10,9 @@ import { fillIn } from './texts.ts';
 const PRICES = [9.5, 12.9, 8.5, 11.2, 10.4, 16.8, 7.9, 13.6];
 const SLICE = 5000;
 
-export type DemoStore = { store: number; products: number[] };
+export type DemoStoreIds = { store: number; products: number[] };
 
-export async function insertShop(tx: Tx, history: DemoHistory): Promise<DemoStore> {
+export async function insertShop(tx: Tx, history: DemoHistory): Promise<DemoStoreIds> {
   const since = new Date(history.now.getTime() - 730 * 86_400_000);
   const times = { created_at: since, modified_at: since };
   const { id: store } = await tx

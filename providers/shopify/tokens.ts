@@ -37,7 +37,7 @@ export function newTokens(options: ShopOptions): ShopifyTokens {
   const renewals = new Map<string, Promise<Token>>();
 
   /**
-   * The current token, or a new one if the current token is `refused` or about to expire. All
+   * The current token, or a new one if the current token is the `rejectedToken` or about to expire. All
    * callers of one store share one renewal.
    */
   async function currentToken(

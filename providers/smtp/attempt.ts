@@ -7,8 +7,8 @@ import {
   type SmtpListener,
   OpeningError,
   openConversation,
-  type Session,
-  type SmtpConversation,
+  type SmtpSession,
+  type OpeningConversation,
 } from './opening.ts';
 import type { SmtpOptions } from './options.ts';
 
@@ -59,14 +59,14 @@ export async function attemptSmtp(
 }
 
 async function handOff(
-  conversation: SmtpConversation,
+  conversation: OpeningConversation,
   options: SmtpOptions,
   message: Handoff,
   hasSize: boolean,
   listener: SmtpListener,
 ): Promise<HandoffResult> {
   const { limits } = options;
-  const session = { hasSize } as Session;
+  const session = { hasSize } as SmtpSession;
   await conversation.commandText(mailFromLine(message, session).trimEnd(), 'mail', limits.mail);
   await conversation.commandText(rcptLine(message).trimEnd(), 'rcpt', limits.rcpt);
   const data = await conversation.commandText('DATA', 'data', limits.data);

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import type { HandoffResult, Handoff, SmtpStep } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noReply } from './classify.ts';
 import { findRefusalReason, countDots, ENVELOPE_BYTES, stuffDots } from './envelope.ts';
-import type { Session } from './opening.ts';
+import type { SmtpSession } from './opening.ts';
 import type { TimeLimits } from './options.ts';
 import { ReplyReader } from './replies.ts';
 
@@ -49,7 +49,7 @@ const VERBS: Record<CommandStep, SmtpStep & keyof TimeLimits> = {
 };
 
 export abstract class Conversation<H extends Handoff> {
-  readonly session: Session;
+  readonly session: SmtpSession;
   /** Messages accepted on this connection. */
   accepted = 0;
   /** Messages taken from the owner for this connection, without those refused here. */
@@ -76,7 +76,7 @@ export abstract class Conversation<H extends Handoff> {
    */
   private goodbye: HandoffResult | undefined;
 
-  constructor(owner: ConversationOwner<H>, session: Session) {
+  constructor(owner: ConversationOwner<H>, session: SmtpSession) {
     this.owner = owner;
     this.session = session;
     this.socket = session.socket;

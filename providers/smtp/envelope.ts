@@ -3,7 +3,7 @@
 import { domainToASCII } from 'node:url';
 import type { HandoffResult, Handoff } from '#areas/delivery/server/relays/provider.ts';
 import { refuseLocally } from './classify.ts';
-import type { Session } from './opening.ts';
+import type { SmtpSession } from './opening.ts';
 
 /** RFC 5321 4.5.3.1.3 allows 256; longer addresses exist in practice. */
 const MAX_ADDRESS_LENGTH = 1_000;
@@ -17,7 +17,7 @@ const CR = 13;
 const LF = 10;
 const DOT = 46;
 
-export function mailFromLine(handoff: Handoff, session: Session): string {
+export function mailFromLine(handoff: Handoff, session: SmtpSession): string {
   const size = session.hasSize ? ` SIZE=${handoff.size}` : '';
   const body = handoff.isEightBit ? ' BODY=8BITMIME' : '';
   const utf8 = needsUtf8(handoff) ? ' SMTPUTF8' : '';
@@ -29,7 +29,7 @@ export function rcptLine(handoff: Handoff): string {
 }
 
 /** The answer if this relay cannot accept the message at all, otherwise null. */
-export function findRefusalReason(handoff: Handoff, session: Session): HandoffResult | null {
+export function findRefusalReason(handoff: Handoff, session: SmtpSession): HandoffResult | null {
   if (!isAddress(handoff.from) || !isAddress(handoff.to) || handoff.to === '') {
     const refusalScope = isAddress(handoff.from) ? 'recipient' : 'sender';
     return refuseLocally(

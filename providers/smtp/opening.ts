@@ -8,7 +8,7 @@ import { isLoopback, type SmtpOptions } from './options.ts';
 import { ReplyReader } from './replies.ts';
 
 /** An open session with its capabilities; the socket has no listeners. */
-export interface Session {
+export interface SmtpSession {
   readonly socket: Socket;
   readonly isEncrypted: boolean;
   readonly hasPipelining: boolean;
@@ -43,7 +43,7 @@ interface Reply {
   readonly text: string;
 }
 
-export async function openSession(options: SmtpOptions, signal: AbortSignal): Promise<Session> {
+export async function openSession(options: SmtpOptions, signal: AbortSignal): Promise<SmtpSession> {
   const { conversation, isEncrypted, extensions } = await openConversation(options, signal);
   return session(conversation.release(), isEncrypted, extensions, options.chunking);
 }
@@ -57,12 +57,12 @@ export async function openConversation(
   signal: AbortSignal,
   listener?: SmtpListener,
 ): Promise<{
-  conversation: SmtpConversation;
+  conversation: OpeningConversation;
   isEncrypted: boolean;
   extensions: Map<string, string>;
 }> {
   listener?.('note', `connect ${options.host}:${options.port}`);
-  let conversation = new SmtpConversation(await openSocket(options, signal), signal, listener);
+  let conversation = new OpeningConversation(await openSocket(options, signal), signal, listener);
   try {
     let isEncrypted = options.tls === 'implicit';
     await conversation.expect('banner', options.limits.banner);
@@ -93,7 +93,7 @@ function session(
   isEncrypted: boolean,
   extensions: Map<string, string>,
   chunking: boolean,
-): Session {
+): SmtpSession {
   return {
     socket,
     isEncrypted,
@@ -134,12 +134,12 @@ function readIntoBuffer(socket: () => Socket): OnReadOpts {
 }
 
 async function startTls(
-  conversation: SmtpConversation,
+  conversation: OpeningConversation,
   options: SmtpOptions,
   extensions: Map<string, string>,
   signal: AbortSignal,
   listener?: SmtpListener,
-): Promise<SmtpConversation | undefined> {
+): Promise<OpeningConversation | undefined> {
   const isRequired = options.tls === 'required';
   if (!extensions.has('STARTTLS')) {
     throw refusal('starttls', 'The relay offers no STARTTLS, and encryption is required.');
@@ -165,7 +165,7 @@ async function startTls(
   );
   const protocol = tlsSocket instanceof TLSSocket ? tlsSocket.getProtocol() : null;
   listener?.('note', `encrypted ${protocol ?? ''}`.trim());
-  return new SmtpConversation(tlsSocket, signal, listener);
+  return new OpeningConversation(tlsSocket, signal, listener);
 }
 
 function tlsOptions(options: SmtpOptions, isVerified: boolean) {
@@ -214,7 +214,7 @@ function isCertificateError(error: NodeJS.ErrnoException): boolean {
 }
 
 async function sendEhlo(
-  conversation: SmtpConversation,
+  conversation: OpeningConversation,
   options: SmtpOptions,
 ): Promise<Map<string, string>> {
   const reply = await conversation.commandText(
@@ -240,7 +240,7 @@ function extension(line: string): [string, string] {
 }
 
 async function signIn(
-  conversation: SmtpConversation,
+  conversation: OpeningConversation,
   options: SmtpOptions,
   extensions: Map<string, string>,
   isEncrypted: boolean,
@@ -301,7 +301,7 @@ function temporaryError(at: SmtpStep, reason: string): OpeningError {
 }
 
 /** A conversation that sends one command at a time, and waits for its reply. */
-export class SmtpConversation {
+export class OpeningConversation {
   private readonly socket: Socket;
   private readonly signal: AbortSignal;
   private readonly listener: SmtpListener | undefined;

@@ -1,9 +1,9 @@
 // The sending rate is accurate over time and without bursts. It is lower after refusals and recovers
 // slowly.
 import { expect, test } from 'vitest';
-import { SendPace } from './pace.ts';
+import { RelayPace } from './pace.ts';
 
-function countSent(pace: SendPace, startMs: number, milliseconds: number): number {
+function countSent(pace: RelayPace, startMs: number, milliseconds: number): number {
   let sentCount = 0;
   for (let now = startMs; now < startMs + milliseconds; now += 1) {
     while (sentCount < 1e6 && pace.take(now)) {
@@ -14,24 +14,24 @@ function countSent(pace: SendPace, startMs: number, milliseconds: number): numbe
 }
 
 test('without a limit all messages may be sent', () => {
-  const pace = new SendPace(0, 0);
+  const pace = new RelayPace(0, 0);
   expect(pace.isLimited).toBe(false);
   expect(pace.wait(0)).toBe(0);
 });
 
 test.each([1, 7, 50, 1_000, 5_000])('a rate of %i per second allows that many messages', (rate) => {
-  const pace = new SendPace(rate, 0);
+  const pace = new RelayPace(rate, 0);
   expect(Math.abs(countSent(pace, 0, 10_000) - rate * 10)).toBeLessThanOrEqual(1 + rate * 0.05);
 });
 
 test('after a pause the accumulated credit is at most 50 ms of the rate', () => {
-  const pace = new SendPace(1_000, 0);
+  const pace = new RelayPace(1_000, 0);
   countSent(pace, 0, 100);
   expect(countSent(pace, 60_000, 1)).toBeLessThanOrEqual(51);
 });
 
 test('after the announced wait a message may be sent', () => {
-  const pace = new SendPace(3, 0);
+  const pace = new RelayPace(3, 0);
   expect(pace.take(0)).toBe(true);
   expect(pace.take(1)).toBe(false);
   const wait = pace.wait(1);
@@ -39,7 +39,7 @@ test('after the announced wait a message may be sent', () => {
 });
 
 test('refusals halve the rate, concurrent refusals count once, and the rate recovers', () => {
-  const pace = new SendPace(0, 0);
+  const pace = new RelayPace(0, 0);
   pace.recover(0, 400);
   pace.refused(1_000, 400);
   pace.refused(1_010, 400);
@@ -61,7 +61,7 @@ test('refusals halve the rate, concurrent refusals count once, and the rate reco
 });
 
 test('the learned rate never exceeds the configured rate', () => {
-  const pace = new SendPace(10, 0);
+  const pace = new RelayPace(10, 0);
   pace.refused(1_000, 10);
   expect(pace.allowed).toBe(5);
   for (let now = 2_000; now < 120_000; now += 100) {
@@ -72,7 +72,7 @@ test('the learned rate never exceeds the configured rate', () => {
 });
 
 test('a refusal at low traffic does not stop all sending', () => {
-  const pace = new SendPace(0, 0);
+  const pace = new RelayPace(0, 0);
   pace.refused(1_000, 0);
   expect(pace.allowed).toBe(10);
 });

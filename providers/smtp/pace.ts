@@ -23,7 +23,7 @@ const GROWTH_PER_SECOND = 1.1;
  */
 const DROP_LIMIT_FACTOR = 4;
 
-export class SendPace {
+export class RelayPace {
   private readonly limit: number;
   private learnedRate = Number.POSITIVE_INFINITY;
   private highestRate = 0;

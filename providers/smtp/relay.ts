@@ -18,7 +18,7 @@ import type { Conversation, ConversationOwner } from './conversation.ts';
 import { DataConversation } from './data-conversation.ts';
 import { OpeningError, openSession } from './opening.ts';
 import type { SmtpOptions, TimeLimits } from './options.ts';
-import { SendPace } from './pace.ts';
+import { RelayPace } from './pace.ts';
 
 const TICK_MS = 100;
 const CLOSE_WITHIN_MS = 30_000;
@@ -43,7 +43,7 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
   now = performance.now();
   private readonly options: SmtpOptions;
   private readonly source: HandoffSource<H>;
-  private readonly pace: SendPace;
+  private readonly pace: RelayPace;
   private readonly conversations = new Set<Conversation<H>>();
   private readonly stop = new AbortController();
   private readonly ticking: NodeJS.Timeout;
@@ -75,7 +75,7 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
     this.limits = options.limits;
     this.messages = options.messages;
     this.maxConversations = options.connections;
-    this.pace = new SendPace(options.rate, this.now);
+    this.pace = new RelayPace(options.rate, this.now);
     this.ticking = setInterval(() => this.tick(), TICK_MS);
     this.ticking.unref();
   }

@@ -33,7 +33,7 @@ export async function waitForLockWait(db: Reader): Promise<void> {
 }
 
 /**
- * Sends a request after `change` ran and before it is committed. `rest` also runs before the
+ * Sends a request after `change` ran and before it is committed. `afterwards` also runs before the
  * commit, once the request has finished or waits for a lock.
  */
 export async function runDuringChange<T>(

@@ -30,7 +30,7 @@ export interface HooksServer {
 }
 
 /**
- * `keys` are the webhook keys of the installation's relays, `answer` returns Amazon's response at a
+ * `keys` are the webhook keys of the installation's relays, `respond` returns Amazon's response at a
  * URL.
  */
 export async function startHooks(

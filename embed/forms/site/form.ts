@@ -139,7 +139,7 @@ function addStyles(root: ShadowRoot, css: string, nonce: string | undefined): vo
 }
 
 /**
- * Calls `then` in a task after the next frame. Setting the focus forces a layout, which would block
+ * Calls `callback` in a task after the next frame. Setting the focus forces a layout, which would block
  * the page for longer in the same task as the drawing.
  */
 function onceDrawn(callback: () => void): void {

@@ -5,7 +5,7 @@ import { frame, type PageTexts, textsIn } from './frame.ts';
 import { type Html, html } from './html.ts';
 import type { ParsedEmail } from './email.ts';
 
-export interface MessagePage {
+export interface MessagePageData {
   readonly entry: InboxEntry;
   readonly source: Buffer;
   readonly email: ParsedEmail;
@@ -18,7 +18,7 @@ const VIEWS = ['html', 'text', 'source', 'headers'] as const;
 type MessageView = (typeof VIEWS)[number];
 const MAX_SHOWN_LENGTH = 2_000_000;
 
-export function renderMessagePage(language: Language, page: MessagePage): string {
+export function renderMessagePage(language: Language, page: MessagePageData): string {
   const texts = textsIn(language);
   const { t } = texts;
   const { entry } = page;
@@ -43,7 +43,7 @@ ${body(page, view, texts)}`;
   return frame(language, subject, main);
 }
 
-function viewOf({ view, email }: MessagePage): MessageView {
+function viewOf({ view, email }: MessagePageData): MessageView {
   const requestedView = VIEWS.find((name) => name === view);
   return requestedView ?? (email.html !== '' ? 'html' : 'text');
 }
@@ -58,7 +58,11 @@ function tab(
   return html`<a href="${address}"${view === currentView && html` aria-current="page"`}>${t(`view.${view}`)}</a>`;
 }
 
-function body({ entry, source, email }: MessagePage, view: MessageView, { t }: PageTexts): Html {
+function body(
+  { entry, source, email }: MessagePageData,
+  view: MessageView,
+  { t }: PageTexts,
+): Html {
   switch (view) {
     case 'html':
       return email.html === ''
@@ -78,7 +82,7 @@ function body({ entry, source, email }: MessagePage, view: MessageView, { t }: P
   }
 }
 
-function attachments({ entry, email }: MessagePage, { t, bytes }: PageTexts): Html | undefined {
+function attachments({ entry, email }: MessagePageData, { t, bytes }: PageTexts): Html | undefined {
   if (email.attachments.length === 0) {
     return undefined;
   }
