@@ -7,8 +7,8 @@ import {
   type ReportedCampaignFixture,
   sendReportedCampaign,
 } from '#testing/worlds/reported-campaign.ts';
+import type { ToolRow } from './tools/tool.ts';
 
-type ToolRow = Record<string, unknown>;
 type ToolStep = { tool: string; input?: ToolRow; save?: Record<string, string>; result?: ToolRow };
 
 let fixture: ReportedCampaignFixture;
