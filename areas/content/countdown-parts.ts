@@ -10,7 +10,7 @@ export function splitCountdown(minutesLeft: number, locale: string): CountdownPa
   const createPart = (unit: CountdownPart['unit'], count: number) => ({
     unit,
     value: digits.format(count),
-    label: unitName(locale, unit, count),
+    label: formatUnitName(locale, unit, count),
   });
   return [
     createPart('day', Math.min(MAX_DAYS, Math.floor(minutesLeft / 1440))),
@@ -20,7 +20,7 @@ export function splitCountdown(minutesLeft: number, locale: string): CountdownPa
 }
 
 /** The name of the unit beside this number: languages have up to four plural forms. */
-function unitName(locale: string, unit: string, count: number): string {
+function formatUnitName(locale: string, unit: string, count: number): string {
   return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' })
     .formatToParts(count)
     .filter(({ type }) => type === 'unit')

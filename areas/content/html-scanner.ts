@@ -104,7 +104,7 @@ function* scanTokens(html: string): Generator<HtmlToken> {
   let searchStart = 0;
   while (position < html.length) {
     const tagStart = html.indexOf('<', searchStart);
-    const token = tagStart === -1 ? undefined : markupAt(html, tagStart);
+    const token = tagStart === -1 ? undefined : readMarkupAt(html, tagStart);
     if (token === undefined) {
       // A bracket that starts no tag is text, which may continue after it.
       if (tagStart !== -1 && tagStart + 1 < html.length) {
@@ -119,7 +119,7 @@ function* scanTokens(html: string): Generator<HtmlToken> {
     position = token.end;
     yield token;
     if (token.type === 'open' && (RAW_ELEMENTS.has(token.name) || TEXT_ELEMENTS.has(token.name))) {
-      const end = rawEnd(html, position, token.name);
+      const end = findRawEnd(html, position, token.name);
       if (end > position && TEXT_ELEMENTS.has(token.name)) {
         yield { type: 'text', start: position, end, readers: 'all' };
       } else if (end > position) {
@@ -131,32 +131,32 @@ function* scanTokens(html: string): Generator<HtmlToken> {
   }
 }
 
-function markupAt(html: string, start: number): HtmlToken | undefined {
+function readMarkupAt(html: string, start: number): HtmlToken | undefined {
   const next = html[start + 1] ?? '';
   if (LETTER.test(next)) return openTag(html, start);
   if (next === '/' && LETTER.test(html[start + 2] ?? '')) return closeTag(html, start);
   if (next !== '!' && next !== '/' && next !== '?') return undefined;
-  const end = next === '!' ? commentEnd(html, start) : positionAfter(html, '>', start);
+  const end = next === '!' ? findCommentEnd(html, start) : findPositionAfter(html, '>', start);
   return { type: 'comment', start, end, readers: 'all' };
 }
 
 const COMMENT_END = /--!?>/g;
 
-function commentEnd(html: string, start: number): number {
-  if (!html.startsWith('<!--', start)) return positionAfter(html, '>', start);
+function findCommentEnd(html: string, start: number): number {
+  if (!html.startsWith('<!--', start)) return findPositionAfter(html, '>', start);
   if (html.startsWith('<!-->', start)) return start + 5;
   if (html.startsWith('<!--->', start)) return start + 6;
   COMMENT_END.lastIndex = start + 4;
   return COMMENT_END.test(html) ? COMMENT_END.lastIndex : html.length;
 }
 
-function positionAfter(html: string, text: string, from: number): number {
+function findPositionAfter(html: string, text: string, from: number): number {
   const index = html.indexOf(text, from);
   return index === -1 ? html.length : index + text.length;
 }
 
 function closeTag(html: string, start: number): HtmlToken {
-  const end = positionAfter(html, '>', start);
+  const end = findPositionAfter(html, '>', start);
   const name = /^[^\s/>]+/.exec(html.slice(start + 2, Math.min(end, start + 66)))?.[0] ?? '';
   return { type: 'close', name: name.toLowerCase(), start, end, readers: 'all' };
 }
@@ -169,7 +169,7 @@ function openTag(html: string, start: number): HtmlToken {
     if (html[position] === '/') position++;
     else {
       const next = skipSpace(html, position);
-      position = next > position ? next : attributeAt(html, position, attributes);
+      position = next > position ? next : readAttributeAt(html, position, attributes);
     }
   }
   const end = Math.min(position + 1, html.length);
@@ -199,7 +199,7 @@ function skipSpace(html: string, from: number): number {
   return position;
 }
 
-function attributeAt(html: string, start: number, into: HtmlAttribute[]): number {
+function readAttributeAt(html: string, start: number, into: HtmlAttribute[]): number {
   const position = findEnd(ATTRIBUTE_NAME_END, html, start + 1);
   const name = html.slice(start, position).toLowerCase();
   let next = skipSpace(html, position);
@@ -220,7 +220,7 @@ function attributeAt(html: string, start: number, into: HtmlAttribute[]): number
   return end;
 }
 
-function rawEnd(html: string, from: number, element: string): number {
+function findRawEnd(html: string, from: number, element: string): number {
   const closing = new RegExp(`</${element}(?=[\\s/>])`, 'gi');
   closing.lastIndex = from;
   return closing.exec(html)?.index ?? html.length;

@@ -26,9 +26,9 @@ const SINGLE = { 'GSM-7': 160, 'UCS-2': 70 } as const;
 const JOINED = { 'GSM-7': 153, 'UCS-2': 67 } as const;
 
 /** Septets per UTF-16 unit; 0 if not in GSM 7 bit. */
-const SEPTETS = septets();
+const SEPTETS = countSeptets();
 
-function septets(): Uint8Array {
+function countSeptets(): Uint8Array {
   const table = new Uint8Array(0x10000);
   for (const character of GSM_BASIC) table[character.charCodeAt(0)] = 1;
   for (const character of GSM_EXTENDED) table[character.charCodeAt(0)] = 2;
@@ -43,7 +43,7 @@ export function measure(text: string): SmsLength {
     if (size === 0) return wide(text);
     units += size;
   }
-  if (units <= SINGLE['GSM-7']) return singlePart('GSM-7', units);
+  if (units <= SINGLE['GSM-7']) return measureSinglePart('GSM-7', units);
   let partCount = 1;
   let usedUnits = 0;
   for (let index = 0; index < text.length; index++) {
@@ -58,7 +58,7 @@ export function measure(text: string): SmsLength {
 }
 
 function wide(text: string): SmsLength {
-  if (text.length <= SINGLE['UCS-2']) return singlePart('UCS-2', text.length);
+  if (text.length <= SINGLE['UCS-2']) return measureSinglePart('UCS-2', text.length);
   let partCount = 1;
   let usedUnits = 0;
   for (let index = 0; index < text.length; index++) {
@@ -110,7 +110,7 @@ export function splitText(
 const isHigh = (unit: number) => unit >= 0xd800 && unit < 0xdc00;
 const isLow = (unit: number) => unit >= 0xdc00 && unit < 0xe000;
 
-const singlePart = (encoding: SmsEncoding, units: number): SmsLength => ({
+const measureSinglePart = (encoding: SmsEncoding, units: number): SmsLength => ({
   encoding,
   units,
   parts: units === 0 ? 0 : 1,

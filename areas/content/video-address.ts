@@ -7,10 +7,10 @@ export function parseVideo(address: string): Video | undefined {
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
   const host = url.hostname.replace(/^(?:www|m|music)\./, '');
-  if (host === 'youtu.be') return youtube(url.pathname.split('/')[1]);
+  if (host === 'youtu.be') return toYoutubeVideo(url.pathname.split('/')[1]);
   if (host === 'youtube.com' || host === 'youtube-nocookie.com') {
     const [, id] = /^\/(?:shorts|embed|live|v)\/([^/]+)/.exec(url.pathname) ?? [];
-    return youtube(id ?? url.searchParams.get('v') ?? undefined);
+    return toYoutubeVideo(id ?? url.searchParams.get('v') ?? undefined);
   }
   if (host !== 'vimeo.com' && host !== 'player.vimeo.com') return undefined;
   // The path of an unlisted video has a second part, without which its data cannot be read.
@@ -20,7 +20,7 @@ export function parseVideo(address: string): Video | undefined {
   return { service: 'vimeo', id, page: `https://vimeo.com/${id}${hash ? `/${hash}` : ''}` };
 }
 
-function youtube(id: string | undefined): Video | undefined {
+function toYoutubeVideo(id: string | undefined): Video | undefined {
   if (id === undefined || !/^[\w-]{11}$/.test(id)) return undefined;
   return { service: 'youtube', id, page: `https://www.youtube.com/watch?v=${id}` };
 }

@@ -228,10 +228,10 @@ function createSteps(layout: FormLayout, texts: LayoutTexts): FormDocument['step
     ...(hasDecline ? [{ id: 'decline', kind: 'decline', text: texts.decline } as const] : []),
   ];
   const step = { id: 'one', blocks };
-  return layout === 'two-steps' ? [step, phoneStep(texts)] : [step];
+  return layout === 'two-steps' ? [step, createPhoneStep(texts)] : [step];
 }
 
-function phoneStep(texts: LayoutTexts): FormDocument['steps'][number] {
+function createPhoneStep(texts: LayoutTexts): FormDocument['steps'][number] {
   const phone = field(
     'phone',
     { label: texts.phone, placeholder: texts.phoneHint },

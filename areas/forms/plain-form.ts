@@ -67,13 +67,13 @@ function renderLines(block: FormBlock, interests: PlainForm['interests']): strin
       ...interests.map(({ id, title }) => renderBox('interests', id, escape(title), false)),
     ];
   }
-  return block.kind === 'field' ? linesOfField(block) : [];
+  return block.kind === 'field' ? renderFieldLines(block) : [];
 }
 
 const renderBox = (name: string, value: string, label: string, isRequired: boolean) =>
   `<p><label><input type="checkbox" name="${escape(name)}" value="${escape(value)}"${isRequired ? ' required' : ''}> ${label}</label></p>`;
 
-function linesOfField(block: FormFieldBlock): string[] {
+function renderFieldLines(block: FormFieldBlock): string[] {
   const { field, as, label, options, value, placeholder } = block;
   const name = `name="${escape(field)}"`;
   const requiredAttribute = block.required ? ' required' : '';

@@ -62,11 +62,11 @@ export function inlineCss(html: string): string {
   }
   const masked = maskTags(html, true);
   const text = masked.text.replace(DISPUTED, `$&${PLAIN_MARK}`);
-  const asWritten = (part: string) => unmask(part.replaceAll(PLAIN_MARK, ''), masked.tags);
+  const restoreSource = (part: string) => unmask(part.replaceAll(PLAIN_MARK, ''), masked.tags);
   const depth = measureHtmlDepth(text);
   if (depth.tooDeepAt !== undefined) {
     throw createTooDeepError(
-      findLineAndColumn(html, asWritten(text.slice(0, depth.tooDeepAt)).length),
+      findLineAndColumn(html, restoreSource(text.slice(0, depth.tooDeepAt)).length),
     );
   }
   refuseLargeSheets(text, depth);
@@ -78,7 +78,7 @@ export function inlineCss(html: string): string {
   try {
     const sheets = inlineSheets(closedHtml);
     const inlinedHtml = inline(sheets.html, { keepStyleTags: true, loadRemoteStylesheets: false });
-    return restoreDoctype(html, asWritten(sheets.restore(inlinedHtml)));
+    return restoreDoctype(html, restoreSource(sheets.restore(inlinedHtml)));
   } catch {
     return html;
   }

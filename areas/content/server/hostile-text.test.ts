@@ -10,7 +10,7 @@ import { unwrapListItems } from './rich-text.ts';
 import { compileSms } from './mime/sms-message.ts';
 import { parseFaces } from './brand/web-fonts.ts';
 import { findPageColor } from './website/page-color.ts';
-import { parsePageFacts } from './website/page-facts.ts';
+import { parsePageProfile } from './website/page-facts.ts';
 
 const SIZE = 1_000_000;
 /** A quadratic algorithm takes minutes for texts of SIZE; the linear ones here took 1 to 45 ms. */
@@ -28,11 +28,11 @@ test.each<[string, () => unknown]>([
   ['unfinished colors', () => findPageColor('', flood('rgb(1  '))],
   [
     'a website title with many blanks',
-    () => parsePageFacts(`<title>a${flood(' ')}b</title>`, 'https://a.example'),
+    () => parsePageProfile(`<title>a${flood(' ')}b</title>`, 'https://a.example'),
   ],
   [
     'a website title of braces',
-    () => parsePageFacts(`<title>${flood('{{')}</title>`, 'https://a.example'),
+    () => parsePageProfile(`<title>${flood('{{')}</title>`, 'https://a.example'),
   ],
   ['list items with unfinished paragraph tags', () => unwrapListItems(flood('<li><p'))],
   ['list items with other elements', () => unwrapListItems(flood('<li><pi>'))],

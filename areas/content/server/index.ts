@@ -77,7 +77,7 @@ export { findShortPools } from './composing/coupon-needs.ts';
 export { drawCouponCode };
 export { createSigner, type DkimSigner } from './mime/dkim.ts';
 export { imageUsedBy } from './images/images.ts';
-export { readUtmDefaults, resolveUtm, type UtmFacts } from './utm/utm.ts';
+export { readUtmDefaults, resolveUtm, type UtmCampaign } from './utm/utm.ts';
 export { ADDED_UTM } from './html/instrumenting.ts';
 export { resolveLink } from './html/masked-source.ts';
 export type { Memberships } from './personalization/memberships.ts';

@@ -74,16 +74,16 @@ export function readParts(message: Buffer): { html: string | undefined; text: st
   const textEnd = message.indexOf(separator, textStart);
   const htmlStart = message.indexOf('\r\n\r\n', textEnd) + 4;
   const htmlEnd = message.indexOf(separator, htmlStart);
-  const fields = (from: number, to: number) => message.toString('latin1', from, to);
+  const readFields = (from: number, to: number) => message.toString('latin1', from, to);
   return {
-    text: decode(fields(headerEnd, textStart), message.subarray(textStart, textEnd)),
-    html: decode(fields(textEnd, htmlStart), message.subarray(htmlStart, htmlEnd)),
+    text: decode(readFields(headerEnd, textStart), message.subarray(textStart, textEnd)),
+    html: decode(readFields(textEnd, htmlStart), message.subarray(htmlStart, htmlEnd)),
   };
 }
 
-/** @param fields header of the part with its encoding */
-function decode(fields: string, body: Buffer): string {
-  const encoding = /content-transfer-encoding: (\S+)/i.exec(fields)?.[1];
+/** @param readFields header of the part with its encoding */
+function decode(readFields: string, body: Buffer): string {
+  const encoding = /content-transfer-encoding: (\S+)/i.exec(readFields)?.[1];
   if (encoding === '7bit') return body.toString('utf8');
   if (encoding === 'base64') return Buffer.from(body.toString('latin1'), 'base64').toString('utf8');
   return decodeQuotedPrintable(body);

@@ -85,8 +85,10 @@ export function cleanEmailHtml(html: string): string {
   const withoutComments = maskComments(masked.text, BLOCK_TAG_NAMES);
   const cleanWithoutTags = () => removePlaceholders(cleanBlockHtml(html));
   if (withoutComments.comments.length === 0) return cleanWithoutTags();
-  const textFilter = (text: string) => restoreComments(text, withoutComments);
-  const clean = removePlaceholders(sanitize(withoutComments.text, { ...blockOptions, textFilter }));
+  const createTextFilter = (text: string) => restoreComments(text, withoutComments);
+  const clean = removePlaceholders(
+    sanitize(withoutComments.text, { ...blockOptions, textFilter: createTextFilter }),
+  );
   return isWholeForOutlook(clean) ? unmask(clean, masked.tags) : cleanWithoutTags();
 }
 

@@ -77,7 +77,7 @@ export const contentRoutes = (options: Options): Route[] => [
       ...brand,
       ...pools,
       ...library,
-      ...stockImages(options),
+      ...createStockHandlers(options),
       ...testRecipients,
       ...utm,
     },
@@ -202,7 +202,7 @@ const library: OwnHandlers<
 > = {
   listImages: ({ tx, caller, query }) => images.listImages(tx, caller.accountId, query.list),
   uploadImage: ({ db, caller, request }) =>
-    readToEndIfRefused(request, () => images.uploadImage(db, caller, () => readPicture(request))),
+    readToEndIfRefused(request, () => images.uploadImage(db, caller, () => readImage(request))),
   importVideoThumbnail: ({ db, caller, body }) => importVideoThumbnail(db, caller, body.address),
   renameImage: ({ tx, caller, params, body }) =>
     images.renameImage(tx, caller.accountId, params.id, body.name),
@@ -215,7 +215,7 @@ const library: OwnHandlers<
     suggestAltText(db, caller.accountId, body, endedSignal(reply)),
 };
 
-const stockImages = ({
+const createStockHandlers = ({
   stock,
 }: Options): OwnHandlers<'listStockSources' | 'searchStock' | 'importStockImage'> => ({
   listStockSources: async () => listStockSources(stock),
@@ -234,5 +234,5 @@ const withUploadedFile = <T>(
     ),
   );
 
-const readPicture = (request: FastifyRequest) =>
+const readImage = (request: FastifyRequest) =>
   readUpload(request, MAX_IMAGE_BYTES, 'image_too_large');

@@ -19,7 +19,7 @@ import type {
 import { type MessagePreview, previewMessage, readParts, renderWhole } from './preview.ts';
 import { createRenderMoment, type MessageRecipient } from './mime/render.ts';
 import { findPageColor } from './website/page-color.ts';
-import { type PageFacts, parsePageFacts } from './website/page-facts.ts';
+import { type PageProfile, parsePageProfile } from './website/page-facts.ts';
 
 type PreviewParts = { html: string | undefined; text: string };
 
@@ -40,7 +40,7 @@ export type ThreadTasks = {
   references: { of: { html: string }; gives: Reference[] };
   links: { of: { source: MessageSource }; gives: readonly MessageLink[] };
   subject: { of: { source: MessageSource; values: MergeValues; now: Date }; gives: string };
-  pageFacts: { of: { html: string; address: string }; gives: PageFacts };
+  pageProfile: { of: { html: string; address: string }; gives: PageProfile };
   pageColor: { of: { theme: string; css: string }; gives: Color | undefined };
   sheetAddresses: { of: { css: string }; gives: string[] };
   putAddresses: { of: { css: string; put: readonly Replacement[] }; gives: string };
@@ -71,8 +71,8 @@ export function runTask(task: ThreadTask): ThreadTasks[keyof ThreadTasks]['gives
       const { lines, locale } = compileMessage(task.source);
       return lines.subject.of(task.values, createRenderMoment(task.now, locale));
     }
-    case 'pageFacts':
-      return parsePageFacts(task.html, task.address);
+    case 'pageProfile':
+      return parsePageProfile(task.html, task.address);
     case 'pageColor':
       return findPageColor(task.theme, task.css);
     case 'sheetAddresses':

@@ -15,7 +15,7 @@ import type { MessagePreview } from './preview.ts';
 import type { MessageRecipient } from './mime/render.ts';
 import { type ThreadTask, type ThreadTasks, type Replacement, runTask } from './thread-work.ts';
 import type { TemplateParts } from './html-import/template-parts.ts';
-import type { PageFacts } from './website/page-facts.ts';
+import type { PageProfile } from './website/page-facts.ts';
 
 /** CPU time; a large newsletter takes 50 ms. */
 const AUTHOR_CPU_MS = 10_000;
@@ -43,7 +43,7 @@ const forAuthor: Run = (task) => contentWork(task);
  * Readers who open a link of an email have their own queue, so they never wait for the work of
  * authors.
  */
-const forStranger: Run = (task) => contentWork(task, { key: 'strangers', cpuMs: STRANGER_CPU_MS });
+const forOutsider: Run = (task) => contentWork(task, { key: 'strangers', cpuMs: STRANGER_CPU_MS });
 
 async function runTaskInThread<K extends keyof ThreadTasks>(
   run: Run,
@@ -89,9 +89,9 @@ export function extractReferences(html: string): Promise<Reference[]> {
   return runTaskInThread(forAuthor, { do: 'references', html });
 }
 
-/** Like `parsePageFacts`. */
-export function extractPageFacts(html: string, address: string): Promise<PageFacts> {
-  return runTaskInThread(forAuthor, { do: 'pageFacts', html, address });
+/** Like `parsePageProfile`. */
+export function extractPageProfile(html: string, address: string): Promise<PageProfile> {
+  return runTaskInThread(forAuthor, { do: 'pageProfile', html, address });
 }
 
 /** Like `findPageColor`. */
@@ -139,7 +139,7 @@ export function showMessage(
   now: Date,
   { isForStrangers = false } = {},
 ): Promise<{ html: string | undefined; text: string }> {
-  return runTaskInThread(isForStrangers ? forStranger : forAuthor, {
+  return runTaskInThread(isForStrangers ? forOutsider : forAuthor, {
     do: 'show',
     source,
     recipient,

@@ -62,16 +62,16 @@ export function useEditorProps(): BlockEditorProps {
 }
 
 /** Props of the canvas, which are stable during typing. */
-export interface CanvasFacts {
+export interface CanvasData {
   company: string;
   isRtl: boolean;
   tagLabel: (name: string) => string;
 }
 
-export const CanvasFactsContext = createContext<CanvasFacts | null>(null);
+export const CanvasDataContext = createContext<CanvasData | null>(null);
 
-export function useCanvasFacts(): CanvasFacts {
-  const context = useContext(CanvasFactsContext);
+export function useCanvasData(): CanvasData {
+  const context = useContext(CanvasDataContext);
   if (context === null) throw new Error('This hook needs the editor’s context');
   return context;
 }

@@ -15,8 +15,8 @@ import { Canvas } from './canvas/canvas.tsx';
 import {
   type BlockEditorProps,
   EditorPropsContext,
-  type CanvasFacts,
-  CanvasFactsContext,
+  type CanvasData,
+  CanvasDataContext,
   useEditorProps,
 } from './editor-props.ts';
 import classes from './editor.module.css';
@@ -36,7 +36,7 @@ const LazyTextToolbar = lazyWithRetry(() => import('#platform/web/editing/rich/t
 export default function BlockEditor(props: BlockEditorProps) {
   const [editor] = useState(() => createEditorStore(props.document));
   const { document, generation } = props;
-  const canvasContext = useCanvasContextValue(props);
+  const canvasData = useCreateCanvasData(props);
   const editing = useEditingSettings(props);
 
   const change = useRef(props.onChange);
@@ -66,18 +66,18 @@ export default function BlockEditor(props: BlockEditorProps) {
 
   return (
     <EditorPropsContext value={props}>
-      <CanvasFactsContext value={canvasContext}>
+      <CanvasDataContext value={canvasData}>
         <EditingContext value={editing}>
           <EditorContext value={editor}>
             <EditorLayout />
           </EditorContext>
         </EditingContext>
-      </CanvasFactsContext>
+      </CanvasDataContext>
     </EditorPropsContext>
   );
 }
 
-function useCanvasContextValue({ mergeTags, company, isRtl }: BlockEditorProps): CanvasFacts {
+function useCreateCanvasData({ mergeTags, company, isRtl }: BlockEditorProps): CanvasData {
   return useMemo(() => {
     const titles = new Map(mergeTags.map(({ name, title }) => [name, title]));
     return { company, isRtl, tagLabel: (name) => titles.get(name) ?? name };

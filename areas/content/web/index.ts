@@ -22,6 +22,6 @@ export { listCouponPoolsQuery } from './coupons/all-pools.ts';
 export { readFindings } from './composing/errors-of.ts';
 export { Findings } from './composing/findings.tsx';
 export { InboxRow } from './composing/inbox-row.tsx';
-export { SubscriberSelect } from './composing/person-select.tsx';
+export { SubscriberSelect } from './composing/subscriber-select.tsx';
 export { TestEmailButton } from './composing/test-email.tsx';
 export { PreviewFrame } from './preview/preview-frame.tsx';

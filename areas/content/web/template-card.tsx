@@ -10,7 +10,7 @@ import { preparePage } from './preview/prepared.ts';
 import { PreviewFrame } from './preview/preview-frame.tsx';
 import classes from './template-gallery.module.css';
 
-export interface ShownTemplate {
+export interface CardTemplate {
   id: string;
   title: string;
   description?: string;
@@ -18,7 +18,7 @@ export interface ShownTemplate {
 }
 
 export interface TemplateCardProps {
-  template: ShownTemplate;
+  template: CardTemplate;
   open: () => void;
   /** Additional actions above the card. */
   tools?: ReactNode;
@@ -40,7 +40,7 @@ export function TemplateCard({ template, open, tools }: TemplateCardProps) {
 }
 
 export interface LargeTemplateProps {
-  template: ShownTemplate;
+  template: CardTemplate;
   isBusy: boolean;
   close: () => void;
   take: () => void;
@@ -71,7 +71,7 @@ export function LargeTemplate({ template, isBusy, close, take }: LargeTemplatePr
 }
 
 /** The rendered email as an inert thumbnail, loaded when it scrolls into view. */
-function Thumbnail({ template }: { template: ShownTemplate }) {
+function Thumbnail({ template }: { template: CardTemplate }) {
   const container = useRef<HTMLDivElement>(null);
   const [isNear, setNear] = useState(false);
   useEffect(() => {
@@ -96,7 +96,7 @@ function Thumbnail({ template }: { template: ShownTemplate }) {
   );
 }
 
-function useRendered({ thumbnail_url }: ShownTemplate, enabled: boolean) {
+function useRendered({ thumbnail_url }: CardTemplate, enabled: boolean) {
   return useQuery({
     queryKey: ['template html', thumbnail_url],
     enabled,

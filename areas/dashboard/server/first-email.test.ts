@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { profileWebsite } from '#areas/content/server/website/website-brand.ts';
 import { findPageColor } from '#areas/content/server/website/page-color.ts';
-import { parsePageFacts } from '#areas/content/server/website/page-facts.ts';
+import { parsePageProfile } from '#areas/content/server/website/page-facts.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
@@ -279,7 +279,7 @@ describe('the first email', () => {
 describe('facts of a page', () => {
   test('its name is its site name, the part of the title that equals the host, the shortest part, or the host', () => {
     const nameOf = (head: string, host = 'www.acme.example') =>
-      parsePageFacts(`<head>${head}</head>`, `https://${host}/`).name;
+      parsePageProfile(`<head>${head}</head>`, `https://${host}/`).name;
     expect(nameOf('<meta name="application-name" content="Acme Ltd"><title>x</title>')).toBe(
       'Acme Ltd',
     );
@@ -292,7 +292,7 @@ describe('facts of a page', () => {
     const page = `<script type="application/ld+json">{"@graph":[{"@type":"Organization","logo":{"url":"/org.png"}}]}</script>
       <link rel="icon" href="/16.png" sizes="16x16"><link rel="apple-touch-icon" href="/180.png">
       <img alt="Acme logo" src="mark.png"><link rel="icon" href="javascript:1">`;
-    expect(parsePageFacts(page, 'https://acme.example/en/').logos).toEqual(
+    expect(parsePageProfile(page, 'https://acme.example/en/').logos).toEqual(
       ['org.png', 'en/mark.png', '180.png', '16.png'].map((path) => `https://acme.example/${path}`),
     );
   });

@@ -265,7 +265,7 @@ async function present(
 }
 
 function presentRow(row: store.DomainRow, allKeys: store.KeyRow[], hosts: SendingHosts): Domain {
-  const keys = publishedKeys(allKeys.filter((key) => key.domain_id === row.id));
+  const keys = toPublishedKeys(allKeys.filter((key) => key.domain_id === row.id));
   const check = row.dns_status as DnsStatus;
   const address = createReportAddress(
     row.domain,
@@ -322,7 +322,7 @@ function findStoredDmarc({
   return record === undefined ? undefined : { record: record, isInherited: false };
 }
 
-const publishedKeys = (keys: store.KeyRow[]) =>
+const toPublishedKeys = (keys: store.KeyRow[]) =>
   keys.map((key) => ({ selector: key.selector, publicKey: key.public_key }));
 
 /** Checks the records outside any transaction, since DNS may be slow, and stores the result. */
@@ -334,7 +334,7 @@ export async function recheckDomain(
 ): Promise<Domain> {
   const row = await store.findDomain(db, accountId, id);
   if (!row) throw notFound();
-  const keys = publishedKeys(await store.findKeys(db, accountId, [id]));
+  const keys = toPublishedKeys(await store.findKeys(db, accountId, [id]));
   const check = await checkDns(tools.resolver, row.domain, keys, tools.hosts);
   return inTransaction(db, async (tx) => {
     const at = clock.now();

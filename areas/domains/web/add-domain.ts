@@ -20,12 +20,12 @@ export interface TypedDomain {
 
 export function readDomain(input: string): TypedDomain {
   const tidy = normalizeDomain(input);
-  const ascii = punycode(tidy);
+  const ascii = toPunycode(tidy);
   return { ascii, issue: findDomainIssue(ascii), isConverted: ascii !== tidy };
 }
 
 /** The domain as browsers write it, in which internationalized labels begin with xn--. */
-function punycode(domain: string): string {
+function toPunycode(domain: string): string {
   if (domain === '' || /[\s@/?#:%\\]/.test(domain)) return domain;
   const host = URL.parse(`http://${domain}`)?.hostname ?? domain;
   // A plain number would be read as an IPv4 address; it stays as typed, and is not a domain.

@@ -86,7 +86,7 @@ function Advice({ record, domain }: RecordCardProps) {
   return (
     <>
       {record.state !== 'ok' && record.state !== 'unchecked' && (
-        <p className={classes.advice}>{t(`records.advice.${adviceFor(record)}`)}</p>
+        <p className={classes.advice}>{t(`records.advice.${selectAdvice(record)}`)}</p>
       )}
       {record.purpose === 'dmarc' && record.state === 'ok' && lacksReports(domain) && (
         <p className={classes.advice}>{t('records.reportsNext')}</p>
@@ -120,7 +120,7 @@ const lacksReports = ({ reports }: Domain) => reports.address !== null && !repor
  * The key of the advice. A wrong DMARC record, several SPF records, and another fault of the SPF
  * record each have advice of their own.
  */
-function adviceFor({ state, purpose, found }: DnsRecord): string {
+function selectAdvice({ state, purpose, found }: DnsRecord): string {
   if (state !== 'different') return state;
   if (purpose === 'dmarc') return 'doubleDmarc';
   if (purpose !== 'spf') return 'different';

@@ -39,7 +39,7 @@ async function createFolder(
     { kind, ...toTitleColumns(title) },
     clock.now(),
   );
-  if (!row) throw folderTaken();
+  if (!row) throw createFolderConflict();
   return presentFolder(row);
 }
 
@@ -48,7 +48,8 @@ async function renameFolder(tx: Tx, accountId: number, id: number, title: string
   if (!folder) throw notFound();
   const folders = await store.listFolders(tx, accountId, folder.kind as ItemKind);
   const { title_key: key } = toTitleColumns(title);
-  if (folders.some((folder) => folder.id !== id && folder.title_key === key)) throw folderTaken();
+  if (folders.some((folder) => folder.id !== id && folder.title_key === key))
+    throw createFolderConflict();
   return presentFolder(
     await store.updateFolder(tx, accountId, id, toTitleColumns(title), clock.now()),
   );
@@ -96,7 +97,7 @@ async function updateLabel(
 
 const toTitleColumns = (title: string) => ({ title, title_key: title.toLowerCase() });
 
-const folderTaken = () =>
+const createFolderConflict = () =>
   new AppError('folder_title_taken', { errors: { title: ['folders:errors.folder_title_taken'] } });
 
 const labelTaken = () =>

@@ -21,7 +21,7 @@ export interface PlaceFilterProps {
 export function PlaceFilter({ kind, list }: PlaceFilterProps) {
   const t = useTexts('folders');
   const [isOpen, setOpen] = useState(false);
-  const filterLabel = useShown(kind, list);
+  const filterLabel = useFilterLabel(kind, list);
   return (
     <Sheet
       isOpen={isOpen}
@@ -47,7 +47,10 @@ export function PlaceFilter({ kind, list }: PlaceFilterProps) {
 }
 
 /** The filter of the list in words. Folders and labels load only if the URL names one. */
-function useShown(kind: ItemKind, { values: { folder, label, archived } }: PlacedList): string {
+function useFilterLabel(
+  kind: ItemKind,
+  { values: { folder, label, archived } }: PlacedList,
+): string {
   const t = useTexts('folders');
   const folders = useQuery({ ...listFoldersQuery(kind), enabled: folder !== '' }).data?.data;
   const labels = useQuery({ ...listLabelsQuery(), enabled: label !== '' }).data?.data;

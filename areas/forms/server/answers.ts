@@ -38,14 +38,14 @@ export async function validateAnswers(
   answers: FormAnswers,
 ): Promise<Record<string, string>> {
   return {
-    ...addressFault(answers, texts),
-    ...(await phoneFault(db, accountId, answers, texts)),
+    ...checkAddress(answers, texts),
+    ...(await checkPhone(db, accountId, answers, texts)),
     ...findFaults(rules, answers, texts),
   };
 }
 
 /** Forms may use plain text or hidden fields for an email; it is validated like any other. */
-function addressFault(
+function checkAddress(
   { email, phone }: FormAnswers,
   messages: Snapshot['words'],
 ): Record<string, string> {
@@ -66,7 +66,7 @@ const PHONE_TEXT_KEYS = {
  * Rules that browsers cannot check: the assigned numbers of each country, and the country of a
  * number without a country code.
  */
-async function phoneFault(
+async function checkPhone(
   db: Db,
   accountId: number,
   { phone }: FormAnswers,

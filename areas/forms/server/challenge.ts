@@ -11,11 +11,11 @@ const LASTS_MS = 600_000;
 /** About 10,000 hashes on average: half a second on a phone. */
 const MAX_NUMBER = 20_000;
 
-const key = () => deriveKey('proofs of forms').toString('hex');
+const deriveProofKey = () => deriveKey('proofs of forms').toString('hex');
 
 export function createFormChallenge(formId: string) {
   return createChallenge({
-    hmacKey: key(),
+    hmacKey: deriveProofKey(),
     maxNumber: MAX_NUMBER,
     expires: new Date(clock.now().getTime() + LASTS_MS),
     params: { form: formId },
@@ -38,7 +38,7 @@ export async function consumeProof(db: Reader, payload: string, formId: string):
     if (params.get('form') !== formId) return false;
     const expires = Number(params.get('expires')) * 1000;
     if (!(expires > clock.now().getTime())) return false;
-    if (!(await verifySolution(payload, key(), false))) return false;
+    if (!(await verifySolution(payload, deriveProofKey(), false))) return false;
     // Keyed by the challenge, not by the encoded solution, which can be written in many ways.
     return spendProof(db, createHash('sha256').update(challenge).digest(), new Date(expires));
   } catch {

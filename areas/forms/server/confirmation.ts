@@ -69,11 +69,11 @@ export async function sendConfirmation(tx: Tx, request: ConfirmationRequest): Pr
     accountId,
     kind: 'confirmation',
     sourceId: formId,
-    source: await confirmationSource(tx, account, request),
+    source: await createConfirmationSource(tx, account, request),
     recipient: request.email,
     subscriberId,
     values: {
-      ...(await blankValues(tx, accountId)),
+      ...(await createBlankValues(tx, accountId)),
       [CONFIRM_LINK]: `${getFormsSettings().publicUrl}/f/confirm/${encodeId('account', accountId)}.${secret}`,
     },
     idempotencyKey: hashSecret(secret).toString('base64url'),
@@ -85,7 +85,7 @@ export async function sendConfirmation(tx: Tx, request: ConfirmationRequest): Pr
  * Blank values for all merge tags of a subscriber, because anyone can enter a stranger's address
  * together with any text.
  */
-async function blankValues(tx: Tx, accountId: number): Promise<Record<string, string>> {
+async function createBlankValues(tx: Tx, accountId: number): Promise<Record<string, string>> {
   const names = (await readFields(tx, accountId)).map(({ name }) => name);
   return Object.fromEntries(['firstname', 'lastname', 'phone', ...names].map((name) => [name, '']));
 }
@@ -94,8 +94,12 @@ async function blankValues(tx: Tx, accountId: number): Promise<Record<string, st
  * The email written in the editor, with the sender and subject of the request's settings; the
  * default email if none was written.
  */
-async function confirmationSource(tx: Tx, account: AccountDetails, request: ConfirmationRequest) {
-  const byDefault = plainSource(account, request, await readFormBrand(tx, account.id));
+async function createConfirmationSource(
+  tx: Tx,
+  account: AccountDetails,
+  request: ConfirmationRequest,
+) {
+  const byDefault = createPlainSource(account, request, await readFormBrand(tx, account.id));
   const custom = await readCustomEmail(tx, account.id, request.formId);
   if (!custom) return byDefault;
   const { is_automatic, subject, from, is_tracked } = byDefault;
@@ -106,7 +110,7 @@ async function confirmationSource(tx: Tx, account: AccountDetails, request: Conf
  * A heading, a sentence and a button: the texts of the form's author, or the defaults of its
  * language.
  */
-function plainSource(account: AccountDetails, request: EmailedForm, brand: FormBrand) {
+function createPlainSource(account: AccountDetails, request: EmailedForm, brand: FormBrand) {
   const { confirmation } = request.settings;
   const t = formTexts(request.document.language);
   const company = account.title || confirmation.from_name;
@@ -119,7 +123,7 @@ function plainSource(account: AccountDetails, request: EmailedForm, brand: FormB
   const { background, color } = brand.button ?? DEFAULT_BUTTON;
   const link = `{{ ${CONFIRM_LINK} }}`;
   const button = `<a href="${link}" style="display:inline-block;background:${background};color:${color};text-decoration:none;font-size:16px;line-height:24px;font-weight:600;padding:10px 20px;border-radius:6px">${escapeText(confirmation.button || t('mail.button'))}</a>`;
-  return formEmailSource(account, request, texts, { html: button, text: link }, brand);
+  return createFormEmailSource(account, request, texts, { html: button, text: link }, brand);
 }
 
 type EmailedForm = Pick<ConfirmationRequest, 'document' | 'settings'>;
@@ -159,7 +163,7 @@ export async function emailPrize(
     accountId,
     kind: 'confirmation',
     sourceId: formId,
-    source: formEmailSource(
+    source: createFormEmailSource(
       account,
       { ...prizeEmail, settings: { ...settings, confirmation } },
       texts,
@@ -193,7 +197,7 @@ function createPrizeTexts(t: ServerText, prize: Prize, company: string) {
   };
 }
 
-function formEmailSource(
+function createFormEmailSource(
   account: AccountDetails,
   request: EmailedForm,
   texts: { subject: string; heading: string; text: string; note: string },

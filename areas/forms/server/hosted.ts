@@ -68,9 +68,11 @@ export function renderHostedPage(snapshot: Snapshot, form: HostedForm): HostedPa
   const style = `${PAGE_STYLES}${snapshot.css}${form.fonts}`;
   const { outcome } = form;
   const content =
-    outcome && 'sent' in outcome ? successForm(snapshot, outcome) : formTree(snapshot, form);
+    outcome && 'sent' in outcome
+      ? createSuccessForm(snapshot, outcome)
+      : createFormTree(snapshot, form);
   const prize = outcome && 'sent' in outcome ? outcome.prize : undefined;
-  const box = renderTree(boxTree(snapshot, content, prize?.slice));
+  const box = renderTree(createBoxTree(snapshot, content, prize?.slice));
   const html = `<!doctype html>
 <html lang="${ISO[snapshot.language]}" dir="${snapshot.direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${escapeHtml(form.title)}</title><style>${style}</style></head><body><main>${box}</main><script type="module" src="${HOSTED_SCRIPT}"></script></body></html>`;
@@ -93,7 +95,7 @@ export function renderHostedPage(snapshot: Snapshot, form: HostedForm): HostedPa
 /**
  * The box of the first step, with its pictures and the wheel, whose place depends on the layout.
  */
-function boxTree(
+function createBoxTree(
   { steps, wheel, layout }: Snapshot,
   content: MarkupTree,
   stop?: number,
@@ -135,21 +137,21 @@ type SuccessParts = {
   inbox?: InboxLink | undefined;
 };
 
-function successForm(snapshot: Snapshot, { prize, note, inbox }: SuccessParts): MarkupTree {
+function createSuccessForm(snapshot: Snapshot, { prize, note, inbox }: SuccessParts): MarkupTree {
   const view = mapElements([renderSuccess(snapshot, prize, note)], (element) => {
     const [tag, attributes, ...children] = element;
     return tag === 'h2' ? ['h1', attributes, ...children] : element;
   });
-  return ['div', { class: 'sender-form' }, ...view, ...(inbox ? [inboxTree(inbox)] : [])];
+  return ['div', { class: 'sender-form' }, ...view, ...(inbox ? [createInboxTree(inbox)] : [])];
 }
 
-const inboxTree = ({ href, label }: InboxLink): MarkupTree => [
+const createInboxTree = ({ href, label }: InboxLink): MarkupTree => [
   'div',
   { class: 'sender-form-els' },
   ['p', { class: 'sender-form-text' }, ['a', { href, target: '_blank' }, label]],
 ];
 
-function formTree(snapshot: Snapshot, form: HostedForm): MarkupTree {
+function createFormTree(snapshot: Snapshot, form: HostedForm): MarkupTree {
   const { outcome, query } = form;
   const errors = outcome && 'errors' in outcome ? outcome.errors : {};
   const answers = outcome && 'errors' in outcome ? outcome.answers : {};
@@ -213,13 +215,13 @@ function fillElement(
   if (!values.isLast && (tag === 'button' || attributes['data-fault'] === 'form')) return undefined;
   const fault = values.errors[attributes['data-fault'] ?? ''];
   if (fault) return [tag, attributes, fault];
-  if (tag === 'input') return [tag, { ...attributes, ...inputState(attributes, values) }];
+  if (tag === 'input') return [tag, { ...attributes, ...createInputState(attributes, values) }];
   if (tag === 'select') return fillSelect(element, values);
   return element;
 }
 
 /** Attributes of an input with its answer. */
-function inputState(
+function createInputState(
   attributes: Record<string, string>,
   { answers, errors, query }: FilledValues,
 ): Record<string, string> {
@@ -228,14 +230,14 @@ function inputState(
   if ('data-query' in attributes) {
     const parameter = /^\{\{\s*([\w-]+)\s*\}\}$/.exec(value)?.[1];
     const fieldValue = answer ?? (parameter ? (query[parameter] ?? '') : value);
-    return { value: oneText(fieldValue) };
+    return { value: toSingleText(fieldValue) };
   }
-  const invalidAttributes = invalidState(errors[name]);
+  const invalidAttributes = createInvalidState(errors[name]);
   if (type === 'checkbox' || type === 'radio') {
     const isOn = [answer].flat().includes(value);
     return { ...invalidAttributes, ...(isOn ? { checked: '' } : {}) };
   }
-  return { ...invalidAttributes, ...(answer ? { value: oneText(answer) } : {}) };
+  return { ...invalidAttributes, ...(answer ? { value: toSingleText(answer) } : {}) };
 }
 
 function fillSelect(
@@ -248,11 +250,11 @@ function fillSelect(
     const [, own, ...content] = child;
     return ['option', { ...own, selected: '' }, ...content];
   });
-  return [tag, { ...attributes, ...invalidState(errors[name]) }, ...options];
+  return [tag, { ...attributes, ...createInvalidState(errors[name]) }, ...options];
 }
 
-const invalidState = (error: string | undefined): Record<string, string> =>
+const createInvalidState = (error: string | undefined): Record<string, string> =>
   error ? { 'aria-invalid': 'true' } : {};
 
-const oneText = (value: unknown): string =>
-  typeof value === 'string' ? value : Array.isArray(value) ? oneText(value[0]) : '';
+const toSingleText = (value: unknown): string =>
+  typeof value === 'string' ? value : Array.isArray(value) ? toSingleText(value[0]) : '';

@@ -65,13 +65,13 @@ export function toMailboxKey(address: string): string {
   const [, owner, host] = FASTMAIL.exec(domain) ?? [];
   if (owner && host) return `${owner}@${host}`;
   const { domain: own = domain, ignores, separator } = findRule(domain);
-  const untagged = beforeTag(separator ? beforeTag(local, separator) : local, '+');
+  const untagged = cutTag(separator ? cutTag(local, separator) : local, '+');
   const name = ignores ? untagged.replace(ignores, '') : untagged;
   return `${name || local}@${own}`;
 }
 
 /** The name before its tag; a name that begins with the separator has no tag. */
-function beforeTag(local: string, separator: string): string {
+function cutTag(local: string, separator: string): string {
   const separatorIndex = local.indexOf(separator);
   return separatorIndex > 0 ? local.slice(0, separatorIndex) : local;
 }

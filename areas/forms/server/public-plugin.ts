@@ -387,7 +387,7 @@ function addHosted(app: FastifyInstance): void {
       title: version.form.title,
       action: `/f/${request.params.id}/view`,
       key: randomUUID(),
-      fonts: await fontRules(version.snapshot.fonts ?? []),
+      fonts: await createFontRules(version.snapshot.fonts ?? []),
       query: request.query as Record<string, unknown>,
       ...selectProof(version.snapshot),
       outcome,
@@ -412,7 +412,7 @@ function addHosted(app: FastifyInstance): void {
       id && (await readOpenForm({ db: app.db, ...id, version: parseVersion(version) }));
     if (!openForm) return sendClosed(app, request, reply);
     const { snapshot } = openForm.shown;
-    const signUp = plainSignUp(openForm, fields);
+    const signUp = parsePlainSignUp(openForm, fields);
     const result = await acceptSignUp(app.db, request.params.id, signUp, {
       ...readOrigin(request),
       isHosted: true,
@@ -440,14 +440,14 @@ function countView(app: FastifyInstance, request: FastifyRequest<IdRequest>): vo
   recordCounts(app.db, {
     device: readOrigin(request).device,
     forms: { [params.id]: { view: 1 } },
-    url: hostedAddress(params.id),
+    url: buildHostedUrl(params.id),
   });
 }
 
-const hostedAddress = (id: string) => `${getFormsSettings().publicUrl}/f/${id}/view`;
+const buildHostedUrl = (id: string) => `${getFormsSettings().publicUrl}/f/${id}/view`;
 
 /** The hosted page links its font files directly, without a script. */
-async function fontRules(fonts: readonly WebFont[]): Promise<string> {
+async function createFontRules(fonts: readonly WebFont[]): Promise<string> {
   const sheets = await Promise.all(
     fonts.map(async ({ name, slug, weights }) => {
       const faces = await listWebFontFaces(slug);
@@ -463,7 +463,10 @@ async function fontRules(fonts: readonly WebFont[]): Promise<string> {
 }
 
 /** The fields that the plain form posts. */
-function plainSignUp({ shown: { number, snapshot } }: OpenForm, fields: URLSearchParams): SignUp {
+function parsePlainSignUp(
+  { shown: { number, snapshot } }: OpenForm,
+  fields: URLSearchParams,
+): SignUp {
   const data: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const { key, as } of snapshot.rules)
     data[key] =
@@ -476,7 +479,7 @@ function plainSignUp({ shown: { number, snapshot } }: OpenForm, fields: URLSearc
     proof: (fields.get('__proof') ?? '').slice(0, MAX_PROOF),
     ms: 60_000,
     trap: TRAP_NAMES.map((name) => fields.get(name) ?? '').join(''),
-    url: hostedAddress(snapshot.id),
+    url: buildHostedUrl(snapshot.id),
   };
 }
 

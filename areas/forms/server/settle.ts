@@ -72,7 +72,7 @@ async function settleSlice(tx: Tx, accountId: number): Promise<number> {
   const rows = await store.lockUnsettled(tx, accountId, clock.now(), SIGN_UPS_PER_SLICE);
   if (rows.length === 0) return 0;
   const fields = await readFields(tx, accountId);
-  const batchReads: BatchReads = { fields, versionsOf: versionReader(tx, accountId) };
+  const batchReads: BatchReads = { fields, versionsOf: createVersionReader(tx, accountId) };
   for (const row of rows) await settleOne(tx, row, batchReads);
   return rows.length;
 }
@@ -80,13 +80,13 @@ async function settleSlice(tx: Tx, accountId: number): Promise<number> {
 type AccountFields = Awaited<ReturnType<typeof readFields>>;
 
 /** Data read once for all sign-ups of a batch. */
-type BatchReads = { fields: AccountFields; versionsOf: ReturnType<typeof versionReader> };
+type BatchReads = { fields: AccountFields; versionsOf: ReturnType<typeof createVersionReader> };
 
 /**
  * Returns a function that reads the version that validated a sign-up, and the settings and the
  * reward of the currently published version.
  */
-function versionReader(tx: Tx, accountId: number) {
+function createVersionReader(tx: Tx, accountId: number) {
   const forms = new Map<number, Promise<FormRow | undefined>>();
   const versions = new Map<string, Promise<FormVersionRow | undefined>>();
   const readForm = (id: number) => readOnce(forms, id, () => findForm(tx, accountId, id));
@@ -241,7 +241,7 @@ async function findOrCreateSubscriber(
   const input = await toInput(tx, accountId, form, row.prize);
   if (!input.email && !input.phone) return undefined;
   const existing = await findSubscriber(tx, accountId, toAddress(input));
-  await omitOthersPhone(tx, accountId, input, existing?.id);
+  await omitForeignPhone(tx, accountId, input, existing?.id);
   const wants = toConsent(form);
   const isUnproven = answers[MUST_CONFIRM] === UNPROVEN;
   const mustConfirm =
@@ -266,7 +266,7 @@ async function findOrCreateSubscriber(
   });
   const isOwnPhone = input.phone !== undefined && subscriber.phone === input.phone;
   const isOpen = existing.email_status === 'non-subscribed' && !mustConfirm;
-  await confirmKnown(tx, row, form.document, existing.id, {
+  await confirmExisting(tx, row, form.document, existing.id, {
     sms: wants.sms && isOwnPhone,
     email: wants.email && isOpen,
   });
@@ -302,7 +302,7 @@ const toConsent = ({ document, answers }: SubmittedForm): GivenConsents => ({
  * An existing subscriber consents by the checkbox like a new one; after an SMS opt-out only START
  * resubscribes.
  */
-async function confirmKnown(
+async function confirmExisting(
   tx: Tx,
   row: store.SubmissionRow,
   document: FormDocument,
@@ -339,13 +339,13 @@ async function readState(
 }
 
 /** A value that its field refuses is omitted; other errors are thrown. */
-function refusedValue(error: unknown): null {
+function ignoreRejectedValue(error: unknown): null {
   if (error instanceof AppError) return null;
   throw error;
 }
 
 /** Omits the phone number of the sign-up if it belongs to another subscriber. */
-async function omitOthersPhone(
+async function omitForeignPhone(
   tx: Tx,
   accountId: number,
   input: Input,
@@ -393,7 +393,9 @@ async function toInput(
     const written = text(encodeId('field', field.id));
     if (!written) continue;
     const value = field.type === 'number' ? parseNumber(written) : written;
-    const fieldValue = await readFieldValue(tx, accountId, field.id, value).catch(refusedValue);
+    const fieldValue = await readFieldValue(tx, accountId, field.id, value).catch(
+      ignoreRejectedValue,
+    );
     if (fieldValue !== null) input.fieldValues[field.id] = fieldValue;
   }
   if (prize) Object.assign(input.fieldValues, toPrizeValue(settings, prize, fields));

@@ -46,7 +46,7 @@ export async function listFormsUsingGroup(
   { accountId, groupId }: { accountId: number; groupId: number },
 ): Promise<FormUse[]> {
   const filling = await listFormsWithGroup(tx, accountId, groupId);
-  const showing = await formsWhoseEmailUses(tx, accountId, { group: groupId });
+  const showing = await listFormsWithEmailUsing(tx, accountId, { group: groupId });
   return toUses([
     ...filling,
     ...showing.filter(({ id }) => !filling.some((form) => form.id === id)),
@@ -59,14 +59,14 @@ export async function listFormsUsingField(
   { accountId, fieldId, name }: { accountId: number; fieldId: number; name: string },
 ): Promise<FormUse[]> {
   const formIds = new Set(await listFormIdsUsingField(tx, accountId, encodeId('field', fieldId)));
-  return toUses(await formsWhoseEmailUses(tx, accountId, { field: name }, formIds));
+  return toUses(await listFormsWithEmailUsing(tx, accountId, { field: name }, formIds));
 }
 
 export async function listFormsUsingSegment(
   tx: Tx,
   { accountId, segmentId }: { accountId: number; segmentId: number },
 ): Promise<FormUse[]> {
-  return toUses(await formsWhoseEmailUses(tx, accountId, { segment: segmentId }));
+  return toUses(await listFormsWithEmailUsing(tx, accountId, { segment: segmentId }));
 }
 
 /** Answers `segment.inForce`: the active forms whose confirmation email uses the segment. */
@@ -75,7 +75,7 @@ export async function listActiveFormsUsingSegment(
   { accountId, segmentId }: { accountId: number; segmentId: number },
 ): Promise<(FormUse & { right: Right })[]> {
   const active = new Set((await listActiveForms(tx, accountId)).map(({ id }) => id));
-  const rows = await formsWhoseEmailUses(tx, accountId, { segment: segmentId });
+  const rows = await listFormsWithEmailUsing(tx, accountId, { segment: segmentId });
   const uses = toUses(rows.filter(({ id }) => active.has(id)));
   return uses.map((use) => ({ ...use, right: 'send' }));
 }
@@ -84,7 +84,7 @@ export async function listFormsUsingImage(
   tx: Tx,
   { accountId, fileKey }: { accountId: number; fileKey: string },
 ): Promise<FormUse[]> {
-  return toUses(await formsWhoseEmailUses(tx, accountId, { image: fileKey }));
+  return toUses(await listFormsWithEmailUsing(tx, accountId, { image: fileKey }));
 }
 
 /** Active forms that send from the domain: confirmations, prizes of a wheel, or coupon codes. */
@@ -111,7 +111,7 @@ function sendsEmails({ type, document, settings: written }: ActiveForm): boolean
 }
 
 /** The forms of `excludedIds`, and those whose confirmation email uses the object. */
-async function formsWhoseEmailUses(
+async function listFormsWithEmailUsing(
   tx: Tx,
   accountId: number,
   resource: NamedResource,

@@ -15,7 +15,7 @@ export type Chart = AnswerOf<typeof calls, 'GET /client-api/api/forms/{id}/chart
 export function FormFigures(props: { chart: Chart; hasDoubleOptIn: boolean }) {
   const t = useTexts('forms');
   const { chart, hasDoubleOptIn } = props;
-  const formatShare = useShare();
+  const formatRatio = useRatioFormat();
   const { number } = useFormats();
   const { views, starts, closes, sign_ups, confirmed, trapped, held: unsent } = chart.totals;
   const totals: [string, string][] = [
@@ -26,7 +26,7 @@ export function FormFigures(props: { chart: Chart; hasDoubleOptIn: boolean }) {
     ...(hasDoubleOptIn || confirmed > 0
       ? [[t('view.confirmed'), number(confirmed)] as [string, string]]
       : []),
-    [t('view.conversion'), formatShare(sign_ups, views)],
+    [t('view.conversion'), formatRatio(sign_ups, views)],
     ...(trapped > 0 ? [[t('view.trapped'), number(trapped)] as [string, string]] : []),
   ];
   return (
@@ -89,7 +89,7 @@ function HeldSignUps({ count }: { count: number }) {
  * Formats a rate, as a dash if nothing was viewed: on pages with the plain HTML form, sign-ups are
  * counted without views.
  */
-function useShare() {
+function useRatioFormat() {
   const { percent } = useFormats();
   return (count: number, total: number) =>
     total === 0 ? '–' : percent(Math.min(1, count / total));
@@ -177,7 +177,7 @@ function Rows({ title, head, rows }: { title: string; head: string; rows: FormFi
 function FigureTable({ head, rows }: { head: string; rows: FormFigureRow[] }) {
   const t = useTexts('forms');
   const { number } = useFormats();
-  const formatShare = useShare();
+  const formatRatio = useRatioFormat();
   return (
     <Table fz="sm" className={classes.figures}>
       <Table.Thead>
@@ -204,7 +204,7 @@ function FigureTable({ head, rows }: { head: string; rows: FormFigureRow[] }) {
             {row.confirmed !== undefined && (
               <Table.Td className={classes.number}>{number(row.confirmed)}</Table.Td>
             )}
-            <Table.Td className={classes.number}>{formatShare(row.sign_ups, row.views)}</Table.Td>
+            <Table.Td className={classes.number}>{formatRatio(row.sign_ups, row.views)}</Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>

@@ -15,7 +15,7 @@ const HEIGHT = 620;
  * Returns the styles that place the form in the miniature: a popup or wheel as on sites, with the
  * overlay if it is modal; an embedded form in the center.
  */
-function stageStyles(layout: FormDocument['layout'], overlay: string): string {
+function createStageStyles(layout: FormDocument['layout'], overlay: string): string {
   const placements: Record<string, string> = {
     corner: 'place-items:end right;padding:16px',
     bar: 'place-items:end stretch',
@@ -40,7 +40,7 @@ export function Miniature({ document: form, type, wheel }: MiniatureProps) {
     const sheet = new CSSStyleSheet();
     // The miniature shows the form as in a wide window, even if the browser's window is narrow.
     const wide = css.replaceAll('(max-width:640px)', '(max-width:0)');
-    sheet.replaceSync(wide + stageStyles(form.layout, form.styles.overlay));
+    sheet.replaceSync(wide + createStageStyles(form.layout, form.styles.overlay));
     root.adoptedStyleSheets = [sheet];
     const stage = document.createElement('div');
     stage.className = 'stage';

@@ -8,7 +8,7 @@ import {
   toSubscriberValues,
   resolveUtm,
   type TextSource,
-  type UtmFacts,
+  type UtmCampaign,
   type MergeValues,
 } from '#areas/content/server/index.ts';
 import { measure, MAX_PARTS } from '#areas/content/text-parts.ts';
@@ -83,7 +83,7 @@ export async function resolveSmsUtm(
   db: Reader,
   accountId: number,
   draft: Pick<SmsDraft, 'hasAnalytics' | 'utm'>,
-  { at, ...facts }: UtmFacts & { at: Date | null },
+  { at, ...facts }: UtmCampaign & { at: Date | null },
 ): Promise<UtmValues | undefined> {
   if (!draft.hasAnalytics) return undefined;
   const { timezone } = await readAccount(db, accountId);

@@ -26,7 +26,7 @@ function findCampaignTarget({
   return undefined;
 }
 
-const textsIn = (language: Language): ServerText => serverTexts('system-emails', language);
+const getTexts = (language: Language): ServerText => serverTexts('system-emails', language);
 
 /** A campaign's newest notification replaces earlier ones. */
 const createNotice = ({ path }: CampaignTarget, title: string, body: string): BrowserNotice => ({
@@ -47,7 +47,7 @@ export const BROWSER_NOTICES = [
     const acceptedCount = deliveries.reduce((sum, { counts }) => sum + counts.accepted, 0);
     const subject = await readPlainSubject(tx, message);
     await notifyBrowsers(tx, accountId, (language) => {
-      const t = textsIn(language);
+      const t = getTexts(language);
       const figure = new Intl.NumberFormat(LOCALE[language]).format(acceptedCount);
       return createNotice(
         campaign,
@@ -61,7 +61,7 @@ export const BROWSER_NOTICES = [
     if (!campaign) return;
     const placeholders = { subject: replaceTags(name) };
     await notifyBrowsers(tx, accountId, (language) => {
-      const t = textsIn(language);
+      const t = getTexts(language);
       const title = t('experimentWaits.subject', placeholders);
       return createNotice(campaign, title, t('notices.experiment_waits.body'));
     });
@@ -71,7 +71,7 @@ export const BROWSER_NOTICES = [
     if (!campaign) return;
     const subject = await readPlainSubject(tx, event);
     await notifyBrowsers(tx, event.accountId, (language) => {
-      const t = textsIn(language);
+      const t = getTexts(language);
       // An SMS sender has no domain; for SMS the reason means that the number now has another
       // owner.
       const reason =
@@ -87,7 +87,7 @@ export const BROWSER_NOTICES = [
     if (!cause) return;
     await notifyBrowsers(tx, event.accountId, (language) => {
       const { domain, provider, problem } = formatHealthTexts(event, cause, language);
-      const title = textsIn(language)('healthAct.subject', { domain, store: provider });
+      const title = getTexts(language)('healthAct.subject', { domain, store: provider });
       const tag = `health ${event.domain} ${event.mailbox ?? ''}`;
       return { title, body: problem, path: '/settings/deliverability', tag };
     });
@@ -99,7 +99,7 @@ export const BROWSER_NOTICES = [
     };
     const placeholders = { subject: replaceTags(subject) };
     await notifyBrowsers(tx, accountId, (language) => {
-      const t = textsIn(language);
+      const t = getTexts(language);
       const title = t(`${isResend ? 'resendNotStarted' : 'notStarted'}.subject`, placeholders);
       return createNotice(campaign, title, t('notices.not_started.body'));
     });

@@ -116,11 +116,11 @@ type Send = (tx: Tx, email: SystemEmail) => Promise<void>;
 function createHandlers(options: SystemEmailOptions) {
   const send: Send = (tx, email) => sendSystemEmail(tx, email, options);
   return {
-    ...userHandlers(send),
-    ...campaignHandlers(send),
-    ...ownerHandlers(send),
-    onJobAbandoned: jobAbandonedHandler(send),
-    onConsent: shopperHandler(options),
+    ...createUserHandlers(send),
+    ...createCampaignHandlers(send),
+    ...createOwnerHandlers(send),
+    onJobAbandoned: createJobAbandonedHandler(send),
+    onConsent: createShopperHandler(options),
   };
 }
 
@@ -132,7 +132,7 @@ const CHANGES = {
 } as const;
 
 /** Handlers that send emails to users: verification, invitations, changes of sign-in. */
-function userHandlers(send: Send) {
+function createUserHandlers(send: Send) {
   const onAccount: EventHandler<EventPayload<typeof systemEmailNeeded>> = (tx, event) =>
     send(tx, {
       ...event,
@@ -203,7 +203,7 @@ async function listRemainingAccess(
 }
 
 /** The figures of a halt, in a language. */
-function haltFigures(
+function formatHaltFigures(
   { count, of, limit, reply }: EventPayload<typeof messageHalted>,
   language: Language,
 ): Record<string, string> {
@@ -224,14 +224,14 @@ function haltFigures(
  * waits for a decision about its experiment; users with campaign notifications when it is stopped
  * or finished.
  */
-const campaignHandlers = (send: Send) => ({
-  onHalt: haltHandler(send),
-  onFinished: finishedHandler(send),
-  onNotStarted: notStartedHandler(send),
-  onExperiment: experimentHandler(send),
+const createCampaignHandlers = (send: Send) => ({
+  onHalt: createHaltHandler(send),
+  onFinished: createFinishedHandler(send),
+  onNotStarted: createNotStartedHandler(send),
+  onExperiment: createExperimentHandler(send),
 });
 
-function haltHandler(send: Send): EventHandler<EventPayload<typeof messageHalted>> {
+function createHaltHandler(send: Send): EventHandler<EventPayload<typeof messageHalted>> {
   return async (tx, event) => {
     const { accountId, kind, sourceId, at } = event;
     if (kind !== 'campaign' || sourceId === null) return;
@@ -254,13 +254,13 @@ function haltHandler(send: Send): EventHandler<EventPayload<typeof messageHalted
         token: event.reason === 'plan_limit' ? '' : encodeId('campaign', sourceId),
         // Each halt has a separate email.
         occasion: `halted ${at.getTime()}${isOwner ? '' : ` ${user.id}`}`,
-        values: { mail_subject: subject, ...haltFigures(event, language) },
+        values: { mail_subject: subject, ...formatHaltFigures(event, language) },
       });
     }
   };
 }
 
-function finishedHandler(send: Send): EventHandler<EventPayload<typeof broadcastFinished>> {
+function createFinishedHandler(send: Send): EventHandler<EventPayload<typeof broadcastFinished>> {
   return async (tx, event) => {
     const { accountId, messageIds, kind, campaignId } = event;
     const [lead] = messageIds;
@@ -288,7 +288,9 @@ function finishedHandler(send: Send): EventHandler<EventPayload<typeof broadcast
   };
 }
 
-function notStartedHandler(send: Send): EventHandler<EventPayload<typeof campaignNotStarted>> {
+function createNotStartedHandler(
+  send: Send,
+): EventHandler<EventPayload<typeof campaignNotStarted>> {
   return async (tx, event) => {
     const owner = await findOwner(tx, event.accountId);
     if (!owner) return;
@@ -304,7 +306,7 @@ function notStartedHandler(send: Send): EventHandler<EventPayload<typeof campaig
   };
 }
 
-function experimentHandler(send: Send): EventHandler<EventPayload<typeof experimentWaits>> {
+function createExperimentHandler(send: Send): EventHandler<EventPayload<typeof experimentWaits>> {
   return async (tx, { accountId, kind, campaignId, name, at }) => {
     const owner = await findOwner(tx, accountId);
     if (!owner) return;
@@ -325,16 +327,16 @@ function experimentHandler(send: Send): EventHandler<EventPayload<typeof experim
  * Handlers that send emails to owners: payments, notices of their workflows, disabled webhooks,
  * failing stores, the health of domains, and requests for a customer's data.
  */
-const ownerHandlers = (send: Send) => ({
-  onBilling: billingHandler(send),
-  onNotice: noticeHandler(send),
-  onEndpoint: endpointHandler(send),
+const createOwnerHandlers = (send: Send) => ({
+  onBilling: createBillingHandler(send),
+  onNotice: createNoticeHandler(send),
+  onEndpoint: createEndpointHandler(send),
   onStore: storeHandler(send),
   onHealth: createHealthHandler(send),
-  onDataRequest: dataRequestHandler(send),
+  onDataRequest: createDataRequestHandler(send),
 });
 
-function billingHandler(send: Send): EventHandler<EventPayload<typeof billingEmailNeeded>> {
+function createBillingHandler(send: Send): EventHandler<EventPayload<typeof billingEmailNeeded>> {
   return async (tx, event) => {
     const owner = await findOwner(tx, event.accountId);
     if (!owner) return;
@@ -356,7 +358,7 @@ function billingHandler(send: Send): EventHandler<EventPayload<typeof billingEma
   };
 }
 
-function noticeHandler(send: Send): EventHandler<EventPayload<typeof noticeNeeded>> {
+function createNoticeHandler(send: Send): EventHandler<EventPayload<typeof noticeNeeded>> {
   return async (tx, event) => {
     const { accountId, workflowId, stepId, subscriberIds: ids, message, at } = event;
     const owner = await findOwner(tx, accountId);
@@ -383,7 +385,7 @@ function noticeHandler(send: Send): EventHandler<EventPayload<typeof noticeNeede
   };
 }
 
-function endpointHandler(send: Send): EventHandler<EventPayload<typeof endpointDisabled>> {
+function createEndpointHandler(send: Send): EventHandler<EventPayload<typeof endpointDisabled>> {
   return async (tx, event) => {
     const owner = await findOwner(tx, event.accountId);
     if (!owner) return;
@@ -419,7 +421,9 @@ function storeHandler(send: Send): EventHandler<EventPayload<typeof storeFailing
  * The email's button searches for the subscriber, whose page exports the data. The token is the
  * address to search for.
  */
-function dataRequestHandler(send: Send): EventHandler<EventPayload<typeof customerDataRequested>> {
+function createDataRequestHandler(
+  send: Send,
+): EventHandler<EventPayload<typeof customerDataRequested>> {
   return async (tx, event) => {
     const owner = await findOwner(tx, event.accountId);
     if (!owner) return;
@@ -436,7 +440,7 @@ function dataRequestHandler(send: Send): EventHandler<EventPayload<typeof custom
 }
 
 /** Handler that notifies owners about jobs on their data that repeatedly killed their process. */
-function jobAbandonedHandler(send: Send): EventHandler<EventPayload<typeof jobAbandoned>> {
+function createJobAbandonedHandler(send: Send): EventHandler<EventPayload<typeof jobAbandoned>> {
   return async (tx, { accountId, job, afterKills, work }) => {
     const owner = await findOwner(tx, accountId);
     if (!owner) return;
@@ -459,7 +463,7 @@ function jobAbandonedHandler(send: Send): EventHandler<EventPayload<typeof jobAb
  * if its domain is verified, otherwise from the installation's. The email contains no text that the
  * visitor typed.
  */
-function shopperHandler(
+function createShopperHandler(
   options: SystemEmailOptions,
 ): EventHandler<EventPayload<typeof consentRequested>> {
   return async (tx, event) => {

@@ -39,7 +39,7 @@ export async function updateBrand(
 
 /** Applies the brand's colors, fonts and social networks to a template. */
 export function applyBrand(document: EmailDocument, brand: Brand): EmailDocument {
-  const settings = brandedSettings(document.settings, brand);
+  const settings = applyBrandToSettings(document.settings, brand);
   const sections = recolorSections(document.sections, document.settings, settings);
   const copy = structuredClone({ ...document, settings, sections });
   for (const section of copy.sections) {
@@ -65,7 +65,7 @@ function recolorSections(sections: Section[], from: EmailSettings, to: EmailSett
   }) as Section[];
 }
 
-function brandedSettings(settings: EmailSettings, brand: Brand): EmailSettings {
+function applyBrandToSettings(settings: EmailSettings, brand: Brand): EmailSettings {
   const background = brand.button_background ?? settings.button.background;
   const { dark } = settings;
   return {

@@ -17,8 +17,8 @@ export const fontsPlugin: FastifyPluginAsync = async (app) => {
     reply.header('cross-origin-resource-policy', 'cross-origin');
   });
   app.get<FontRequest>('/i/fonts/:family.css', async (request, reply) => {
-    const font = fontIn(request.params.family);
-    const faces = await requestedFaces(font, request.query.w);
+    const font = findFontIn(request.params.family);
+    const faces = await selectFaces(font, request.query.w);
     const sheet = faces.map(
       ({ weight, range, file }) =>
         `@font-face{font-family:'${font.name}';font-style:normal;font-weight:${weight};font-display:swap;src:url(/i/fonts/${request.params.family}/${file}) format('woff2')${range ? `;unicode-range:${range}` : ''}}`,
@@ -29,13 +29,13 @@ export const fontsPlugin: FastifyPluginAsync = async (app) => {
       .send(sheet.join('\n'));
   });
   app.get<FontRequest>('/i/fonts/:family.json', async (request, reply) => {
-    const faces = await requestedFaces(fontIn(request.params.family), request.query.w);
+    const faces = await selectFaces(findFontIn(request.params.family), request.query.w);
     return reply.header('cache-control', faces.length > 0 ? DAY : SHORT_CACHE).send(faces);
   });
   app.get<{ Params: { family: string; file: string } }>(
     '/i/fonts/:family/:file',
     async (request, reply) => {
-      const bytes = await readFontFile(fontIn(request.params.family), request.params.file);
+      const bytes = await readFontFile(findFontIn(request.params.family), request.params.file);
       if (!bytes) throw new AppError('not_found');
       return reply
         .header('cache-control', 'public, max-age=31536000, immutable')
@@ -45,14 +45,14 @@ export const fontsPlugin: FastifyPluginAsync = async (app) => {
   );
 };
 
-function fontIn(slug: string): Font {
+function findFontIn(slug: string): Font {
   const font = findWebFontBySlug(slug);
   if (!font) throw new AppError('not_found');
   return font;
 }
 
 /** Faces of the requested weights, or all. */
-async function requestedFaces(font: Font, weights = ''): Promise<FontFace[]> {
+async function selectFaces(font: Font, weights = ''): Promise<FontFace[]> {
   const requestedWeights = weights.split(',').map(Number).filter(Boolean);
   const faces = await findFontFaces(font);
   return requestedWeights.length === 0

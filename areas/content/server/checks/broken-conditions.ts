@@ -36,12 +36,12 @@ async function createKnownCheck(
   accountId: number,
   rules: readonly MessageRule[],
 ): Promise<(rule: MessageRule) => boolean> {
-  const ids = (kind: 'group' | 'segment') => [
+  const listIds = (kind: 'group' | 'segment') => [
     ...new Set(rules.flatMap((rule) => (rule.kind === kind ? [rule.id] : []))),
   ];
-  const groups = await readGroupTitles(db, accountId, ids('group'));
+  const groups = await readGroupTitles(db, accountId, listIds('group'));
   const segments = new Set<number>();
-  for (const id of ids('segment')) {
+  for (const id of listIds('segment')) {
     if ((await readSegmentConditions(db, accountId, [id])).length > 0) segments.add(id);
   }
   const fields = new Set<string>(PERSON_TAGS);

@@ -1,6 +1,6 @@
 // Checks before sending. Their findings are errors (which prevent sending), warnings and tips,
 // listed in this order.
-import type { HtmlFacts } from '../html/html-facts.ts';
+import type { HtmlSummary } from '../html/html-facts.ts';
 import { CART_TAG, isShopName } from '../../shop-names.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 import {
@@ -62,19 +62,19 @@ function checkSource(source: MessageSource, names?: readonly string[]): ContentF
   const instrumentedHtml = source.html?.trim()
     ? instrumentHtml(instrumenting, source.html)
     : undefined;
-  const htmlFacts = instrumentedHtml?.facts;
+  const htmlSummary = instrumentedHtml?.facts;
   if (source.text !== null) instrumentText(instrumenting, source.text);
   const findings = [
     ...(instrumentedHtml ? checkDepth(source.html ?? '', instrumentedHtml) : []),
     ...instrumenting.findings,
-    ...tagFindings(source, names),
+    ...checkTags(source, names),
     ...findForeignTags(source, names),
-    ...lineFindings(source),
+    ...checkLines(source),
     ...(instrumentedHtml === undefined
-      ? textFindings(source)
-      : htmlFindings(source, instrumentedHtml, instrumenting)),
-    ...addressFindings(source, htmlFacts),
-    ...attachmentFindings(source),
+      ? checkText(source)
+      : checkHtml(source, instrumentedHtml, instrumenting)),
+    ...checkAddresses(source, htmlSummary),
+    ...checkAttachments(source),
   ];
   return sortFindings(findings);
 }
@@ -82,10 +82,12 @@ function checkSource(source: MessageSource, names?: readonly string[]): ContentF
 const ORDER: FindingSeverity[] = ['error', 'warning', 'tip'];
 
 export function sortFindings<T extends { severity: FindingSeverity }>(findings: readonly T[]): T[] {
-  return ORDER.flatMap((severity) => findings.filter((finding) => finding.severity === severity));
+  return ORDER.flatMap((severity) =>
+    findings.filter((createFinding) => createFinding.severity === severity),
+  );
 }
 
-function finding(
+function createFinding(
   code: string,
   severity: FindingSeverity,
   part: ContentPart,
@@ -98,7 +100,7 @@ function finding(
 export function checkSize(source: Pick<MessageSource, 'html' | 'text'>): ContentFinding[] {
   return (['html', 'text'] as const).flatMap((part) => {
     const bytes = Buffer.byteLength(source[part] ?? '');
-    return bytes > MAX_CONTENT_BYTES ? [finding('too_large', 'error', part, { bytes })] : [];
+    return bytes > MAX_CONTENT_BYTES ? [createFinding('too_large', 'error', part, { bytes })] : [];
   });
 }
 
@@ -115,26 +117,25 @@ export function checkDepth(html: string, { masked, tokens }: InstrumentedHtml): 
     html,
     unmask(masked.text.slice(0, tooDeepAt), masked.tags).length,
   );
-  return [{ ...finding('nested_too_deep', 'error', 'html', { depth: MAX_DEPTH }), ...position }];
+  return [
+    { ...createFinding('nested_too_deep', 'error', 'html', { depth: MAX_DEPTH }), ...position },
+  ];
 }
 
 /**
  * Finds unknown merge tags, filters with invalid arguments, and values that may be empty. Each name
  * is reported once per kind of finding.
  */
-function tagFindings(
-  source: MessageSource,
-  names: readonly string[] | undefined,
-): ContentFinding[] {
+function checkTags(source: MessageSource, names: readonly string[] | undefined): ContentFinding[] {
   const knownNames = new Set<string>([...PERSON_TAGS, ...(names ?? [])]);
   const seenTags = new Set<string>();
   const findings: ContentFinding[] = [];
   for (const part of ['subject', 'preheader', 'html', 'text'] as const) {
     const text = source[part] ?? '';
-    const tags = part === 'html' ? listFilledTags(text) : tagsIn(parseTemplate(text, false));
+    const tags = part === 'html' ? listFilledTags(text) : listTags(parseTemplate(text, false));
     for (const tag of tags) {
       if (tag.expression.system !== undefined) continue;
-      const tagIssue = tagFinding(tag, names === undefined ? undefined : knownNames);
+      const tagIssue = checkTag(tag, names === undefined ? undefined : knownNames);
       const key = `${tagIssue?.code} ${tag.expression.name}`;
       if (tagIssue === undefined || seenTags.has(key)) continue;
       if (findings.length === MAX_FINDINGS) return findings;
@@ -147,10 +148,10 @@ function tagFindings(
   return findings;
 }
 
-const tagsIn = ({ parts }: { parts: readonly (string | TagPart)[] }) =>
+const listTags = ({ parts }: { parts: readonly (string | TagPart)[] }) =>
   parts.filter((part) => typeof part !== 'string');
 
-function tagFinding(
+function checkTag(
   { expression }: TagPart,
   knownNames: ReadonlySet<string> | undefined,
 ): { code: string; severity: FindingSeverity } | undefined {
@@ -164,24 +165,25 @@ function tagFinding(
   return { code: 'tag_without_fallback', severity: 'warning' };
 }
 
-function lineFindings(source: MessageSource): ContentFinding[] {
+function checkLines(source: MessageSource): ContentFinding[] {
   const findings: ContentFinding[] = [];
   const length = [...source.subject].length;
-  if (source.subject.trim() === '') findings.push(finding('subject_missing', 'error', 'subject'));
+  if (source.subject.trim() === '')
+    findings.push(createFinding('subject_missing', 'error', 'subject'));
   else if (length > MAX_SUBJECT)
-    findings.push(finding('subject_too_long', 'error', 'subject', { length }));
-  else if (length > 70) findings.push(finding('subject_long', 'tip', 'subject', { length }));
+    findings.push(createFinding('subject_too_long', 'error', 'subject', { length }));
+  else if (length > 70) findings.push(createFinding('subject_long', 'tip', 'subject', { length }));
   if (source.preheader.trim() === '')
-    findings.push(finding('preheader_missing', 'tip', 'preheader'));
-  if (source.from.email === '') findings.push(finding('sender_missing', 'error', 'sender'));
+    findings.push(createFinding('preheader_missing', 'tip', 'preheader'));
+  if (source.from.email === '') findings.push(createFinding('sender_missing', 'error', 'sender'));
   return findings;
 }
 
-function textFindings(source: MessageSource): ContentFinding[] {
-  return source.text?.trim() ? [] : [finding('content_empty', 'error', 'text')];
+function checkText(source: MessageSource): ContentFinding[] {
+  return source.text?.trim() ? [] : [createFinding('content_empty', 'error', 'text')];
 }
 
-function htmlFindings(
+function checkHtml(
   source: MessageSource,
   { facts, parts }: InstrumentedHtml,
   instrumenting: Instrumenting,
@@ -190,18 +192,19 @@ function htmlFindings(
   const bytes = computeSize(parts);
   const { images, images_without_alt: without } = facts;
   const visibleWords = facts.words().trim();
-  if (visibleWords === '' && images === 0) findings.push(finding('content_empty', 'error', 'html'));
+  if (visibleWords === '' && images === 0)
+    findings.push(createFinding('content_empty', 'error', 'html'));
   if (bytes > CLIP_BYTES)
-    findings.push(finding('size_clipped', 'warning', 'html', { bytes, limit: CLIP_BYTES }));
+    findings.push(createFinding('size_clipped', 'warning', 'html', { bytes, limit: CLIP_BYTES }));
   if (without > 0)
-    findings.push(finding('image_without_alt', 'warning', 'html', { count: without }));
+    findings.push(createFinding('image_without_alt', 'warning', 'html', { count: without }));
   if (images > 0 && visibleWords.length < 60 * images) {
-    findings.push(finding('images_mostly', 'tip', 'html', { count: images }));
+    findings.push(createFinding('images_mostly', 'tip', 'html', { count: images }));
   }
   if (source.kind === 'marketing' && !facts.has_unsubscribe) {
-    findings.push(finding('unsubscribe_added', 'tip', 'html'));
+    findings.push(createFinding('unsubscribe_added', 'tip', 'html'));
   }
-  if (instrumenting.links.length === 0) findings.push(finding('no_links', 'tip', 'html'));
+  if (instrumenting.links.length === 0) findings.push(createFinding('no_links', 'tip', 'html'));
   return findings;
 }
 
@@ -216,14 +219,14 @@ export function computeSentSize(source: MessageSource): number {
  * Reports attachments. Every copy contains them in base64, which is a third larger. Spam filters
  * treat such an email more strictly, and relays are slower.
  */
-function attachmentFindings({ files = [], html }: MessageSource): ContentFinding[] {
+function checkAttachments({ files = [], html }: MessageSource): ContentFinding[] {
   if (files.length === 0) return [];
   const size = files.reduce((total, { bytes }) => total + bytes, 0);
   const values = { count: files.length, bytes: Math.ceil(size / 3) * 4 };
   const part = html === null ? 'text' : 'html';
   return size > ATTACHED_HEAVY_BYTES
-    ? [finding('attachments_heavy', 'warning', part, values)]
-    : [finding('attachments_carried', 'tip', part, values)];
+    ? [createFinding('attachments_heavy', 'warning', part, values)]
+    : [createFinding('attachments_carried', 'tip', part, values)];
 }
 
 /** Size of the HTML as sent, with tracked links, footer and pixel, but without recipient values. */
@@ -236,14 +239,14 @@ function computeSize(parts: readonly MessagePart[]): number {
   }, 0);
 }
 
-function addressFindings(
+function checkAddresses(
   source: MessageSource,
-  htmlFacts: HtmlFacts | undefined,
+  htmlSummary: HtmlSummary | undefined,
 ): ContentFinding[] {
   if (source.kind !== 'marketing') return [];
   if (source.postal_address.trim() === '') {
-    return [finding('postal_address_missing', 'error', 'sender')];
+    return [createFinding('postal_address_missing', 'error', 'sender')];
   }
-  if (htmlFacts === undefined || htmlFacts.has_postal_address) return [];
-  return [finding('postal_address_added', 'tip', 'html')];
+  if (htmlSummary === undefined || htmlSummary.has_postal_address) return [];
+  return [createFinding('postal_address_added', 'tip', 'html')];
 }

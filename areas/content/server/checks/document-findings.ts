@@ -48,7 +48,7 @@ export function listDocumentFindings(document: EmailDocument): ContentFinding[] 
       for (const [code, severity] of listEventFaults(block, section, events))
         add(code, severity, block);
     }
-    for (const { code, values } of errorsIn(block)) add(code, 'error', block, values);
+    for (const { code, values } of listErrors(block)) add(code, 'error', block, values);
     const ground = resolveBackground(block, column, section, document.settings);
     const text = resolveTextColor(block, ground, document.settings);
     if (hasText(block) && computeContrast(text, ground) < MIN_CONTRAST) {
@@ -59,7 +59,7 @@ export function listDocumentFindings(document: EmailDocument): ContentFinding[] 
 }
 
 /** Errors of a custom HTML block or a countdown. */
-function errorsIn(block: Block): { code: string; values: Record<string, string> }[] {
+function listErrors(block: Block): { code: string; values: Record<string, string> }[] {
   if (block.type === 'html')
     return listDangers(block.html).map(({ code, name }) => ({ code, values: { name } }));
   if (block.type !== 'countdown') return [];

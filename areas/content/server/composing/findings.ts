@@ -47,7 +47,7 @@ async function emailFindings(
   options: SendingOptions,
 ): Promise<ComposingFinding[]> {
   const inContent = (await listStoredFindings(db, email, options)).map(attachStep);
-  return [...inContent, ...(await senderFindings(db, email, options))];
+  return [...inContent, ...(await checkSender(db, email, options))];
 }
 
 async function listStoredFindings(
@@ -88,7 +88,7 @@ export async function listContentFindings(
   return [
     ...missing,
     ...expiredFindings,
-    ...sourceFindings.filter((finding) => !isSupplied(finding)),
+    ...sourceFindings.filter((createFinding) => !isSupplied(createFinding)),
   ];
 }
 
@@ -99,24 +99,25 @@ const firstName = ({ name }: Variable) => name.split('.')[0] as string;
  * Checks the sender against the requirements of mailbox providers: verified, aligned (RFC 9989),
  * and with a DMARC policy.
  */
-async function senderFindings(
+async function checkSender(
   db: Reader,
   { accountId, envelope }: Email,
   options: SendingOptions,
 ): Promise<ComposingFinding[]> {
   const { email } = envelope.from;
   if (!options.needsVerifiedSender || email === '') return [];
-  const finding = (code: string, severity: ContentFinding['severity']): ComposingFinding[] => [
-    { code, severity, step: 'settings', part: 'sender' },
-  ];
+  const createFinding = (
+    code: string,
+    severity: ContentFinding['severity'],
+  ): ComposingFinding[] => [{ code, severity, step: 'settings', part: 'sender' }];
   if (!(await isVerifiedSender(db, accountId, email))) {
-    return finding('sender_not_verified', 'error');
+    return createFinding('sender_not_verified', 'error');
   }
   const alignment = await readAlignment(db, accountId, email);
   if (alignment && !alignment.dkim && !alignment.spf) {
-    return finding('sender_not_aligned', 'warning');
+    return createFinding('sender_not_aligned', 'warning');
   }
-  return alignment?.dmarc_policy === null ? finding('sender_without_dmarc', 'tip') : [];
+  return alignment?.dmarc_policy === null ? createFinding('sender_without_dmarc', 'tip') : [];
 }
 
 const STEP_OF = {
@@ -128,7 +129,7 @@ const STEP_OF = {
 } as const;
 
 /** Adds the screen on which the finding can be resolved. */
-export function attachStep(finding: ContentFinding): ComposingFinding {
-  const isAddress = finding.code === 'postal_address_missing';
-  return { ...finding, step: isAddress ? 'account' : STEP_OF[finding.part] };
+export function attachStep(createFinding: ContentFinding): ComposingFinding {
+  const isAddress = createFinding.code === 'postal_address_missing';
+  return { ...createFinding, step: isAddress ? 'account' : STEP_OF[createFinding.part] };
 }

@@ -65,12 +65,12 @@ async function checkLink(url: string): Promise<ComposingFinding | undefined> {
   try {
     const status = await probe(url, TIMEOUT_MS);
     const isBroken = status === 404 || status === 410 || status >= 500;
-    return isBroken ? finding('link_broken', { url, status }) : undefined;
+    return isBroken ? createFinding('link_broken', { url, status }) : undefined;
   } catch {
-    return finding('link_unreachable', { url });
+    return createFinding('link_unreachable', { url });
   }
 }
 
-function finding(code: string, values: Record<string, string | number>): ComposingFinding {
+function createFinding(code: string, values: Record<string, string | number>): ComposingFinding {
   return { code, severity: 'warning', step: 'content', part: 'html', values };
 }

@@ -113,7 +113,7 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
     });
   },
 
-  social: (frame, block) => social(frame, block),
+  social: (frame, block) => renderSocial(frame, block),
 
   menu(frame, block) {
     const typography = { ...resolveTypography(frame), line_height: 1.5 };
@@ -139,7 +139,9 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
   },
 
   product: (frame, block) =>
-    block.layout === 'beside' ? productBeside(frame, block) : productStacked(frame, block),
+    block.layout === 'beside'
+      ? renderProductBeside(frame, block)
+      : renderProductStacked(frame, block),
 
   coupon(frame, block) {
     const { sheet, color, darkColor } = frame;
@@ -167,7 +169,7 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
     );
   },
 
-  event: (frame, block) => event(frame, block),
+  event: (frame, block) => renderEvent(frame, block),
 
   countdown(frame, block) {
     const { context } = frame;
@@ -250,7 +252,7 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
   },
 };
 
-function event(frame: RenderFrame, block: BlockOf<'event'>): string {
+function renderEvent(frame: RenderFrame, block: BlockOf<'event'>): string {
   const { sheet, color, darkColor, context } = frame;
   const typography = resolveTypography(frame);
   const dark = darkColor && sheet.darkColor(darkColor);
@@ -285,7 +287,7 @@ function event(frame: RenderFrame, block: BlockOf<'event'>): string {
   );
 }
 
-function social(frame: RenderFrame, block: SocialBlock): string {
+function renderSocial(frame: RenderFrame, block: SocialBlock): string {
   const { slots, context } = frame;
   const links = block.links.filter(({ href }) => href !== '');
   if (links.length === 0) return '';
@@ -310,16 +312,19 @@ function social(frame: RenderFrame, block: SocialBlock): string {
  * Attributes for a color that is fainter than that of the price beside it and still readable (WCAG
  * 2.2, 1.4.3): mixes the background into the color.
  */
-function fainterStyle({ color, ground, darkColor, darkGround, sheet }: RenderFrame): string {
-  const faint = (base: Color, background: Color) =>
+function createFaintStyle({ color, ground, darkColor, darkGround, sheet }: RenderFrame): string {
+  const toFaintColor = (base: Color, background: Color) =>
     ensureContrast(mixColors(base, background, 0.35), background);
-  const dark = darkColor && darkGround ? sheet.darkColor(faint(darkColor, darkGround)) : undefined;
-  return `${dark ? ` class="${dark}"` : ''} style="color:${faint(color, ground)}"`;
+  const dark =
+    darkColor && darkGround ? sheet.darkColor(toFaintColor(darkColor, darkGround)) : undefined;
+  return `${dark ? ` class="${dark}"` : ''} style="color:${toFaintColor(color, ground)}"`;
 }
 
-function prices(frame: RenderFrame, block: ProductBlock): string {
+function renderPrices(frame: RenderFrame, block: ProductBlock): string {
   const oldPrice =
-    block.old_price === '' ? '' : ` <s${fainterStyle(frame)}>${escapeLine(block.old_price)}</s>`;
+    block.old_price === ''
+      ? ''
+      : ` <s${createFaintStyle(frame)}>${escapeLine(block.old_price)}</s>`;
   const css = formatTextCss(frame, { ...resolveTypography(frame), weight: 700 }, frame.color);
   const dark = frame.darkColor && frame.sheet.darkColor(frame.darkColor);
   return block.price === '' && oldPrice === ''
@@ -327,7 +332,7 @@ function prices(frame: RenderFrame, block: ProductBlock): string {
     : `<div${dark ? ` class="${dark}"` : ''} style="${css};padding-top:4px">${escapeLine(block.price)}${oldPrice}</div>`;
 }
 
-function productText(frame: RenderFrame, block: ProductBlock): string {
+function renderProductText(frame: RenderFrame, block: ProductBlock): string {
   const typography = resolveTypography(frame);
   const name = formatTextCss(
     frame,
@@ -347,14 +352,14 @@ function productText(frame: RenderFrame, block: ProductBlock): string {
     block.html.trim() === ''
       ? ''
       : `<div${darkClass} style="${formatTextCss(frame, { ...typography, size: typography.size - 1 }, frame.color)};padding-top:6px">${renderRich(frame, block.html)}</div>`;
-  return `${block.name === '' ? '' : title}${prices(frame, block)}${content}`;
+  return `${block.name === '' ? '' : title}${renderPrices(frame, block)}${content}`;
 }
 
-function productStacked(frame: RenderFrame, block: ProductBlock): string {
+function renderProductStacked(frame: RenderFrame, block: ProductBlock): string {
   const { padding } = frame;
   const middle = { ...padding, top: 8, bottom: 0 };
   const image = renderImage(frame, block.image, block.href, 100, { ...padding, bottom: 4 });
-  const content = renderText({ ...frame, padding: middle }, productText(frame, block));
+  const content = renderText({ ...frame, padding: middle }, renderProductText(frame, block));
   const action = renderButton(frame, block.label, block.href, block.button, {
     ...padding,
     top: 12,
@@ -362,7 +367,7 @@ function productStacked(frame: RenderFrame, block: ProductBlock): string {
   return image + content + action;
 }
 
-function productBeside(frame: RenderFrame, block: ProductBlock): string {
+function renderProductBeside(frame: RenderFrame, block: ProductBlock): string {
   const { isRtl, slots, context, padding, box } = frame;
   const contentWidth = box.content - padding.start - padding.end;
   const width = Math.round(contentWidth * 0.38);
@@ -378,7 +383,7 @@ function productBeside(frame: RenderFrame, block: ProductBlock): string {
       ? ''
       : `<td width="${width}" valign="top" style="width:38%">${linkedImage}</td>`;
   const content =
-    productText(frame, block) +
+    renderProductText(frame, block) +
     renderInlineButton(frame, block.label, block.href, block.button, start);
   const gap = image.src === '' ? 0 : 20;
   const textCell = `<td valign="top" align="${start}" style="padding-${start}:${gap}px;text-align:${start}">${content}</td>`;

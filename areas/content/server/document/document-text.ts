@@ -25,7 +25,7 @@ export function renderDocumentText(
     const blocks = section.columns.flatMap((column) => column.blocks);
     const text = blocks
       .filter((block) => readHideOn(block) !== 'desktop')
-      .map((block) => removeMarkers(blockText(block, context)))
+      .map((block) => removeMarkers(formatBlock(block, context)))
       .filter((text) => text !== '')
       .join('\n\n');
     return text === '' ? '' : wrap(section, `${text}\n\n`);
@@ -33,14 +33,14 @@ export function renderDocumentText(
   return sectionTexts.join('').trim();
 }
 
-function blockText(block: Block, context: DocumentContext): string {
+function formatBlock(block: Block, context: DocumentContext): string {
   switch (block.type) {
     case 'heading':
-      return headingText(block);
+      return formatHeading(block);
     case 'text':
       return toPlainText(block.html);
     case 'html':
-      return textOf(cleanBlockHtml(block.html));
+      return toPlainTextOf(cleanBlockHtml(block.html));
     case 'image':
       return formatLink(block.image.alt, block.href);
     case 'video':
@@ -55,14 +55,14 @@ function blockText(block: Block, context: DocumentContext): string {
         .map(({ network, href }) => `${NETWORK_NAMES[network]}: ${markAddress(href)}`)
         .join('\n');
     case 'product':
-      return productText(block);
+      return formatProduct(block);
     case 'coupon': {
       const code = block.code === '' ? '' : `*** ${block.code} ***`;
       const action = formatLink(block.label, block.href);
       return [block.title, code, toPlainText(block.html), action].filter(Boolean).join('\n');
     }
     case 'event':
-      return eventText(block, context);
+      return formatEvent(block, context);
     case 'countdown':
       return formatLink(formatEnd(block, context), block.href);
     case 'table':
@@ -73,13 +73,13 @@ function blockText(block: Block, context: DocumentContext): string {
     case 'header':
       return '{{company}}';
     case 'footer':
-      return footerText(block, context);
+      return formatFooter(block, context);
     default:
       return '';
   }
 }
 
-function headingText({ html, level }: BlockOf<'heading'>): string {
+function formatHeading({ html, level }: BlockOf<'heading'>): string {
   const plainText = toPlainText(html);
   if (plainText === '' || level === 3) return plainText;
   const rule = level === 1 ? '=' : '-';
@@ -87,21 +87,21 @@ function headingText({ html, level }: BlockOf<'heading'>): string {
   return `${plainText}\n${rule.repeat(width)}`;
 }
 
-function productText(block: BlockOf<'product'>): string {
+function formatProduct(block: BlockOf<'product'>): string {
   const oldPrice = block.old_price === '' ? '' : ` (${block.old_price})`;
   const price = block.price === '' ? '' : block.price + oldPrice;
   const action = formatLink(block.label, block.href);
   return [block.name, price, toPlainText(block.html), action].filter(Boolean).join('\n');
 }
 
-function eventText(block: BlockOf<'event'>, context: DocumentContext): string {
+function formatEvent(block: BlockOf<'event'>, context: DocumentContext): string {
   const time = formatEventTime(block, LOCALE[context.language]);
   const links = createCalendarLinks(block).map(({ name, href }) => formatLink(name, href));
   const file = links.length === 0 ? '' : context.words.calendarFile;
   return [block.title, time, block.place, ...links, file].filter(Boolean).join('\n');
 }
 
-function footerText(block: BlockOf<'footer'>, context: DocumentContext): string {
+function formatFooter(block: BlockOf<'footer'>, context: DocumentContext): string {
   const { words: texts } = context;
   const lines = ['--', toPlainText(block.html)];
   if (block.has_address) lines.push(createAddressLine(context));
@@ -126,10 +126,10 @@ function formatLink(label: string, href: string): string {
 }
 
 function toPlainText(html: string): string {
-  return textOf(unwrapListItems(cleanRichText(html)));
+  return toPlainTextOf(unwrapListItems(cleanRichText(html)));
 }
 
-function textOf(html: string): string {
+function toPlainTextOf(html: string): string {
   const masked = maskTags(html, true);
   return unmask(toText(masked.text), masked.tags);
 }

@@ -207,7 +207,7 @@ export function renderRich(frame: RenderFrame, html: string): string {
     settings.dark && darkGround ? ensureContrast(settings.dark.link, darkGround) : undefined;
   return renderRichText(html, {
     isRtl,
-    link: { color: frame.block.type === 'footer' ? frame.color : color, ...underline(link) },
+    link: { color: frame.block.type === 'footer' ? frame.color : color, ...formatUnderline(link) },
     linkClass:
       dark && sheet.darkColor(frame.block.type === 'footer' ? (frame.darkColor ?? dark) : dark),
     gap: Math.round(typography.size * 0.75),
@@ -216,7 +216,7 @@ export function renderRich(frame: RenderFrame, html: string): string {
   });
 }
 
-const underline = ({ is_underlined }: EmailSettings['link']) => ({ is_underlined });
+const formatUnderline = ({ is_underlined }: EmailSettings['link']) => ({ is_underlined });
 
 /** Absolute URL of an image, as emails require. */
 export function resolveAddress(context: DocumentContext, src: string): string {

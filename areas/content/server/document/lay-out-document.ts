@@ -59,7 +59,7 @@ export async function layOutDocument(
     numbers.set(section, conditions.push(toMessageCondition(section.condition)) - 1);
   }
   const body = document.sections.map((section) => {
-    const mjml = sectionMjml(email, section);
+    const mjml = renderSection(email, section);
     const number = numbers.get(section);
     return number === undefined ? mjml : wrapSection(email, mjml, number);
   });
@@ -77,8 +77,8 @@ export async function layOutDocument(
 /** Encloses a section in the markers of its condition, which are outside of its elements. */
 function wrapSection(email: EmailFrame, mjml: string, number: number): string {
   const [open = '', close = ''] = wrapConditional(number, '\n').split('\n');
-  const raw = (marker: string) => renderElement('mj-raw', {}, email.slots.marker(marker));
-  return raw(open) + mjml + raw(close);
+  const renderRaw = (marker: string) => renderElement('mj-raw', {}, email.slots.marker(marker));
+  return renderRaw(open) + mjml + renderRaw(close);
 }
 
 function createMjml({ settings, context, sheet, isRtl }: EmailFrame, body: string): string {
@@ -101,8 +101,8 @@ function createMjml({ settings, context, sheet, isRtl }: EmailFrame, body: strin
   );
 }
 
-function sectionMjml(email: EmailFrame, section: Section): string {
-  const innerMjml = innerSection(email, section);
+function renderSection(email: EmailFrame, section: Section): string {
+  const innerMjml = renderInnerSection(email, section);
   if (section.outer_background === null) return innerMjml;
   const { settings, sheet } = email;
   const dark =
@@ -118,17 +118,17 @@ function sectionMjml(email: EmailFrame, section: Section): string {
       'full-width': 'full-width',
       'background-color': section.outer_background,
       padding: '0',
-      'css-class': joinClasses(hiddenSection(email, section), dark ?? undefined),
+      'css-class': joinClasses(renderHiddenSection(email, section), dark ?? undefined),
     },
     innerMjml,
   );
 }
 
-function innerSection(email: EmailFrame, section: Section): string {
+function renderInnerSection(email: EmailFrame, section: Section): string {
   const { settings, isRtl } = email;
   const boxes = layOutColumns(section, settings);
   const isTurned = section.stacking === 'reverse' && section.columns.length > 1;
-  const columns = section.columns.map((_, i) => columnMjml(email, section, i, boxes));
+  const columns = section.columns.map((_, i) => renderColumn(email, section, i, boxes));
   if (isTurned) columns.reverse();
   const innerMjml = columns.join('');
   return renderElement(
@@ -136,12 +136,12 @@ function innerSection(email: EmailFrame, section: Section): string {
     {
       'background-color':
         section.background ?? section.outer_background ?? settings.content_background,
-      ...backgroundImage(email, section),
+      ...createBackgroundImage(email, section),
       padding: formatPadding(section.padding, isRtl),
       border: formatBorder(section.border),
       'border-radius': section.radius ? `${section.radius}px` : undefined,
       direction: isTurned === isRtl ? 'ltr' : 'rtl',
-      'css-class': sectionClasses(email, section),
+      'css-class': createSectionClasses(email, section),
     },
     section.stacking === 'keep' && section.columns.length > 1
       ? renderElement('mj-group', { direction: isRtl ? 'rtl' : 'ltr' }, innerMjml)
@@ -149,7 +149,10 @@ function innerSection(email: EmailFrame, section: Section): string {
   );
 }
 
-function backgroundImage({ slots, context }: EmailFrame, { background_image: image }: Section) {
+function createBackgroundImage(
+  { slots, context }: EmailFrame,
+  { background_image: image }: Section,
+) {
   if (!image?.src) return {};
   return {
     'background-url': slots.line(resolveAddress(context, image.src)),
@@ -159,11 +162,11 @@ function backgroundImage({ slots, context }: EmailFrame, { background_image: ima
   };
 }
 
-function sectionClasses(email: EmailFrame, section: Section) {
+function createSectionClasses(email: EmailFrame, section: Section) {
   const { settings, sheet, isRtl } = email;
   const dark = settings.dark && resolveSectionDark(section, settings.dark.content_background);
   return joinClasses(
-    section.outer_background === null && hiddenSection(email, section),
+    section.outer_background === null && renderHiddenSection(email, section),
     dark !== null && sheet.darkGround(dark, '{},{}>table'),
     section.mobile_padding !== null &&
       sheet.mobile({
@@ -173,7 +176,7 @@ function sectionClasses(email: EmailFrame, section: Section) {
   );
 }
 
-function hiddenSection({ sheet }: EmailFrame, section: Section): string | undefined {
+function renderHiddenSection({ sheet }: EmailFrame, section: Section): string | undefined {
   const screens = readSectionHideOn(section);
   if (screens === 'mobile') {
     return sheet.mobile({ selector: '{}', declarations: 'display:none!important' });
@@ -186,7 +189,7 @@ function hiddenSection({ sheet }: EmailFrame, section: Section): string | undefi
   return `${hidden} ${sheet.mobile({ selector: 'div{}', declarations: 'display:block!important' }, { selector: 'table{}', declarations: 'display:table!important' })}`;
 }
 
-function columnMjml(
+function renderColumn(
   email: EmailFrame,
   section: Section,
   index: number,
@@ -203,7 +206,7 @@ function columnMjml(
   const hasOuter = box.outer.start + box.outer.end > 0;
   const outerPadding = { top: 0, bottom: 0, ...box.outer };
   const darkCard = createFrame(email, section, column, box, PLAIN_BLOCK).darkGround;
-  const stackedRow = hasOuter && stackedPadding(email, section, index);
+  const stackedRow = hasOuter && createStackedPadding(email, section, index);
   // If the column has an outer margin, the card is its inner box.
   const card = hasOuter ? 'inner-' : '';
   return renderElement(
@@ -229,7 +232,7 @@ function columnMjml(
 /**
  * Padding of a column on phones, where columns are stacked and only cards need space between them.
  */
-function stackedPadding(
+function createStackedPadding(
   { settings, sheet }: EmailFrame,
   { columns, stacking, gap }: Section,
   index: number,

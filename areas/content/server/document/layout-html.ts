@@ -11,11 +11,11 @@ export async function compileMjml(mjml: string): Promise<string> {
   if (errors.length > 0) {
     throw new Error(`Not valid MJML: ${errors.map((error) => error.formattedMessage).join('; ')}`);
   }
-  return shorter(html);
+  return shorten(html);
 }
 
 /** Whitespace between elements comes from MJML; texts are still in their slots. */
-function shorter(html: string): string {
+function shorten(html: string): string {
   return html
     .replace(/(?<![ \t])[ \t]*\n\s*/g, '\n')
     .replace(/>\n+</g, '><')

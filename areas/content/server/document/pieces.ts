@@ -25,15 +25,15 @@ export function createOuterAttributes(
     padding: formatPadding(padding, isRtl),
     'container-background-color': block.style.background,
     'css-class': joinClasses(
-      hidden(frame),
-      narrow(frame),
+      addHiddenClass(frame),
+      addNarrowClass(frame),
       block.style.background && frame.darkGround && sheet.darkGround(frame.darkGround),
       ...names.map((name) => name || undefined),
     ),
   };
 }
 
-function hidden({ block, sheet }: RenderFrame): string | undefined {
+function addHiddenClass({ block, sheet }: RenderFrame): string | undefined {
   const screens = readHideOn(block);
   if (screens === 'mobile') {
     return sheet.mobile({ selector: '{}', declarations: 'display:none!important' });
@@ -48,7 +48,7 @@ function hidden({ block, sheet }: RenderFrame): string | undefined {
 }
 
 /** Padding, alignment and gutters on narrow screens, where columns are stacked. */
-function narrow(frame: RenderFrame): string | undefined {
+function addNarrowClass(frame: RenderFrame): string | undefined {
   const { block, sheet, settings, column, isRtl } = frame;
   const { padding, align } = block.mobile;
   const names: string[] = [];

@@ -18,10 +18,10 @@ export function renderPromotion(document: EmailDocument, context: DocumentContex
   const coupon = blocks.find((block) => isBlockOf(block, 'coupon') && isPlain(block.code));
   const products = blocks.filter((block) => isBlockOf(block, 'product')).filter(isCard);
   return [
-    coupon && isBlockOf(coupon, 'coupon') ? item('DiscountOffer', offer(coupon)) : '',
+    coupon && isBlockOf(coupon, 'coupon') ? createItem('DiscountOffer', createOffer(coupon)) : '',
     ...products
       .slice(0, MAX_CARDS)
-      .map((block, index) => item('PromotionCard', card(block, index, context))),
+      .map((block, index) => createItem('PromotionCard', createCard(block, index, context))),
   ].join('');
 }
 
@@ -34,14 +34,18 @@ const isPlain = (text: string) => text.trim() !== '' && !/[{}]/.test(text);
 const isCard = ({ image, href, name }: BlockOf<'product'>) =>
   image.src !== '' && /^https?:\/\//.test(href) && isPlain(href) && isPlain(name);
 
-function offer({ title, code }: BlockOf<'coupon'>): Property[] {
+function createOffer({ title, code }: BlockOf<'coupon'>): Property[] {
   return [
     ...(isPlain(title) ? [['description', title] as const] : []),
     ['discountCode', code.trim()],
   ];
 }
 
-function card(block: BlockOf<'product'>, index: number, context: DocumentContext): Property[] {
+function createCard(
+  block: BlockOf<'product'>,
+  index: number,
+  context: DocumentContext,
+): Property[] {
   const now = parseMoney(block.price);
   const oldPrice = parseMoney(block.old_price);
   const discount = now && oldPrice?.currency === now.currency ? oldPrice.amount - now.amount : 0;
@@ -83,7 +87,7 @@ export function parseMoney(text: string): { amount: number; currency: string } |
   return Number.isFinite(amount) && /\d/.test(whole) ? { amount, currency } : undefined;
 }
 
-function item(type: string, properties: readonly Property[]): string {
+function createItem(type: string, properties: readonly Property[]): string {
   const metas = properties.map(
     ([name, value]) => `<meta itemprop="${name}" content="${escapeLine(value)}">`,
   );

@@ -40,7 +40,7 @@ export function escapeLine(text: string): string {
 }
 
 /** MJML copies values unchanged; single quotes of font names are kept. */
-const attribute = (value: string) =>
+const formatAttribute = (value: string) =>
   value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
 type ElementAttributes = Record<string, string | number | undefined>;
@@ -49,7 +49,7 @@ type ElementAttributes = Record<string, string | number | undefined>;
 export function renderElement(name: string, attributes: ElementAttributes, children = ''): string {
   const attributeText = Object.entries(attributes)
     .filter(([, value]) => value !== undefined && value !== '')
-    .map(([key, value]) => ` ${key}="${attribute(String(value))}"`)
+    .map(([key, value]) => ` ${key}="${formatAttribute(String(value))}"`)
     .join('');
   return `<${name}${attributeText}>${children}</${name}>`;
 }

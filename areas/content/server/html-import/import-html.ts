@@ -66,7 +66,7 @@ function requireAllowedSize(html: string): string {
 async function importHtmlZip(db: Db, caller: Actor, bytes: Buffer): Promise<ImportedHtml> {
   try {
     const zip = await ZipFile.of(bytes, ZIP_LIMITS);
-    const page = pageIn(zip);
+    const page = findPage(zip);
     const html = requireAllowedSize(decodePage(await readBytes(zip, page, MAX_CONTENT_BYTES * 2)));
     return await new ZipPage(db, caller, zip, page).importHtml(html);
   } catch (error) {
@@ -79,12 +79,12 @@ async function importHtmlZip(db: Db, caller: Actor, bytes: Buffer): Promise<Impo
  * The HTML file at the highest level of a ZIP: `index.html` if it is there, or else the first by
  * name.
  */
-function pageIn(zip: ZipFile): ZipEntry {
-  const rank = (name: string) =>
+function findPage(zip: ZipFile): ZipEntry {
+  const rankEntry = (name: string) =>
     name.split('/').length * 2 + (/(?:^|\/)index\.x?html?$/i.test(name) ? 0 : 1);
   const [best] = [...zip.entries]
     .filter(([name]) => HTML_NAME.test(name) && !/(?:^|\/)(?:__MACOSX\/|\.)/.test(name))
-    .toSorted(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1));
+    .toSorted(([a], [b]) => rankEntry(a) - rankEntry(b) || (a < b ? -1 : 1));
   if (!best) throw new AppError('zip_no_html');
   return { ...best[1], name: best[0] };
 }
@@ -146,7 +146,7 @@ class ZipPage {
   /** The archive entry for a URL used in a file of `folder`; undefined if there is none. */
   private entry(address: string, folder: string): { name: string; entry: ZipEntry } | undefined {
     const [written = ''] = address.split(/[?#]/);
-    const name = path.posix.join(written.startsWith('/') ? '' : folder, plainName(written));
+    const name = path.posix.join(written.startsWith('/') ? '' : folder, toPlainName(written));
     const entryName = this.names.get(name.replace(/^\/+/, '').toLowerCase());
     const entry = entryName === undefined ? undefined : this.zip.entries.get(entryName);
     return entryName !== undefined && entry ? { name: entryName, entry } : undefined;
@@ -183,7 +183,7 @@ class ZipPage {
     for (const url of relative.slice(0, MAX_HTML_IMPORT_IMAGES)) {
       replacements.set(url, await this.picture(url, folder));
     }
-    return asStyle(await replaceInSheet(css, [...replacements]));
+    return toStyleElement(await replaceInSheet(css, [...replacements]));
   }
 
   private miss(address: string): undefined {
@@ -198,7 +198,7 @@ const UNREADABLE = new Set([
   'image_too_many_pixels',
 ]);
 
-function plainName(name: string): string {
+function toPlainName(name: string): string {
   try {
     return decodeURIComponent(name).replaceAll('\\', '/');
   } catch {
@@ -207,7 +207,7 @@ function plainName(name: string): string {
 }
 
 /** A style element with the sheet, or '' if the sheet would close the element. */
-const asStyle = (css: string) => (/<\/style/i.test(css) ? '' : `<style>\n${css}\n</style>`);
+const toStyleElement = (css: string) => (/<\/style/i.test(css) ? '' : `<style>\n${css}\n</style>`);
 
 const presentMissing = (missing: ReadonlySet<string>) =>
   [...missing].slice(0, MAX_HTML_IMPORT_NAMED).map((url) => cutText(url, 200));
@@ -272,7 +272,7 @@ async function fetchSheets(
     const replacements = (await extractSheetAddresses(css))
       .filter(isBeside)
       .map((relativeUrl) => [relativeUrl, URL.parse(relativeUrl, sheet.url)?.href] as const);
-    sheets.set(address, asStyle(await replaceInSheet(css, replacements)));
+    sheets.set(address, toStyleElement(await replaceInSheet(css, replacements)));
   }
   return sheets;
 }

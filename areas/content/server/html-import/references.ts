@@ -41,7 +41,7 @@ export function listReferences(html: string): Reference[] {
     }
     if (token.type !== 'open') continue;
     if (token.name === 'script') script = token.start;
-    else references.push(...ofElement(html, token));
+    else references.push(...listElementReferences(html, token));
   }
   if (script !== undefined)
     references.push({
@@ -54,29 +54,29 @@ export function listReferences(html: string): Reference[] {
   return references;
 }
 
-function ofElement(html: string, token: OpeningTag): Reference[] {
+function listElementReferences(html: string, token: OpeningTag): Reference[] {
   const readAttribute = (attributeName: string) => {
     const attribute = token.attributes.find(({ name }) => name === attributeName);
     return attribute
       ? decodeEntities(html.slice(attribute.start, attribute.end)).trim()
       : undefined;
   };
-  const elementReference = (kind: 'sheet' | 'base', address: string): Reference[] => [
+  const createElementReference = (kind: 'sheet' | 'base', address: string): Reference[] => [
     { kind, start: token.start, end: token.end, address, writing: 'element' },
   ];
   const href = readAttribute('href');
-  if (token.name === 'base' && href !== undefined) return elementReference('base', href);
+  if (token.name === 'base' && href !== undefined) return createElementReference('base', href);
   const isSheet = token.name === 'link' && /\bstylesheet\b/i.test(readAttribute('rel') ?? '');
-  if (isSheet && href) return elementReference('sheet', href);
+  if (isSheet && href) return createElementReference('sheet', href);
   return token.attributes.flatMap((attribute): Reference[] => {
     const { name, start, end } = attribute;
     if (name === 'style') return listCssReferences(html, start, end, 'style-attribute');
-    const isPicture =
+    const isImage =
       IMAGE_ATTRIBUTES.has(name) && (name === 'background' || PICTURE_ELEMENTS.has(token.name));
     const isLink = name === 'href' && (token.name === 'a' || token.name === 'area');
-    if ((!isPicture && !isLink) || end === start) return [];
+    if ((!isImage && !isLink) || end === start) return [];
     const address = decodeEntities(html.slice(start, end)).trim();
-    return [{ kind: isPicture ? 'picture' : 'link', start, end, address, writing: 'attribute' }];
+    return [{ kind: isImage ? 'picture' : 'link', start, end, address, writing: 'attribute' }];
   });
 }
 

@@ -1,6 +1,6 @@
 // Additions to HTML: the preheader and the note of a test email at the start of the body, the
 // footer and the pixel at its end.
-import type { HtmlFacts } from './html-facts.ts';
+import type { HtmlSummary } from './html-facts.ts';
 import type { HtmlCut } from './html-parts.ts';
 import { escapeHtml } from './character-references.ts';
 import type { HtmlToken } from '../../html-scanner.ts';
@@ -11,18 +11,18 @@ export function createAdditions(
   instrumenting: Instrumenting,
   masked: MaskedSource,
   tokens: readonly HtmlToken[],
-  htmlFacts: HtmlFacts,
+  htmlSummary: HtmlSummary,
 ): HtmlCut[] {
   const { source } = instrumenting;
-  const start = bodyStart(masked, tokens);
-  const end = bodyEnd(masked, tokens);
+  const start = findBodyStart(masked, tokens);
+  const end = findBodyEnd(masked, tokens);
   const cuts: HtmlCut[] = [];
   if (source.preheader.trim() !== '') {
-    cuts.push({ start, end: start, parts: preheaderParts(instrumenting) });
+    cuts.push({ start, end: start, parts: createPreheaderParts(instrumenting) });
   }
-  if (source.note) cuts.push({ start, end: start, parts: [noteBox(source.note)] });
+  if (source.note) cuts.push({ start, end: start, parts: [createNoteBox(source.note)] });
   const closing: MessagePart[] = [];
-  if (source.kind === 'marketing') closing.push(...footerParts(instrumenting, htmlFacts));
+  if (source.kind === 'marketing') closing.push(...createFooterParts(instrumenting, htmlSummary));
   if (source.is_tracked && source.measures_opens !== false) {
     closing.push(
       `<img src="${escapeHtml(source.public_url)}/t/o/`,
@@ -38,7 +38,7 @@ export function createAdditions(
  * Start of the body as browsers parse it. If the opening tag is alone in a conditional comment, the
  * position after that comment, so that all clients see the additions.
  */
-function bodyStart(masked: MaskedSource, tokens: readonly HtmlToken[]): number {
+function findBodyStart(masked: MaskedSource, tokens: readonly HtmlToken[]): number {
   const index = findStart(masked, tokens);
   let end = tokens[index]?.end ?? 0;
   if (tokens[index]?.readers !== 'others') return end;
@@ -73,7 +73,7 @@ function findStart(masked: MaskedSource, tokens: readonly HtmlToken[]): number {
  * tag is the first content of a conditional comment, the position before that comment. Without
  * either tag, the end of the text.
  */
-function bodyEnd(masked: MaskedSource, tokens: readonly HtmlToken[]): number {
+function findBodyEnd(masked: MaskedSource, tokens: readonly HtmlToken[]): number {
   for (const name of ['body', 'html']) {
     const index = tokens.findLastIndex(
       (token) => token.type === 'close' && token.name === name && token.readers !== 'outlook',
@@ -98,7 +98,7 @@ function bodyEnd(masked: MaskedSource, tokens: readonly HtmlToken[]): number {
 const FILLER = '&#8199;&#847;'.repeat(160);
 
 /** Preview text after the subject; the filler keeps the text of the body out of it. */
-function preheaderParts(instrumenting: Instrumenting): MessagePart[] {
+function createPreheaderParts(instrumenting: Instrumenting): MessagePart[] {
   const { source, preheader } = instrumenting;
   const text: MessagePart = isConstantLine(source.preheader)
     ? escapeHtml(preheader.of({}, { now: new Date(0), locale: 'en' }))
@@ -109,26 +109,26 @@ function preheaderParts(instrumenting: Instrumenting): MessagePart[] {
 }
 
 /** Placed after the preheader, so that inboxes do not show the note as preview text. */
-function noteBox(noteText: string): string {
+function createNoteBox(noteText: string): string {
   const style =
     'margin:0 auto;padding:12px 16px;max-width:600px;font-family:Arial,Helvetica,sans-serif;font-size:14px;line-height:20px;background:#fff8e1;color:#3d3520;border:1px solid #e6d9a8';
   return `<div dir="auto" style="${style}">${escapeHtml(noteText).replaceAll('\n', '<br>')}</div>`;
 }
 
 /** A footer with the parts that the HTML lacks: unsubscribe link, postal address. */
-function footerParts(instrumenting: Instrumenting, htmlFacts: HtmlFacts): MessagePart[] {
+function createFooterParts(instrumenting: Instrumenting, htmlSummary: HtmlSummary): MessagePart[] {
   const { source } = instrumenting;
-  if (htmlFacts.has_unsubscribe && htmlFacts.has_postal_address) return [];
+  if (htmlSummary.has_unsubscribe && htmlSummary.has_postal_address) return [];
   const direction = source.language === 'fas' ? 'rtl' : 'ltr';
   const style =
     'margin:0 auto;padding:24px 16px;max-width:600px;font-family:Arial,Helvetica,sans-serif;font-size:12px;line-height:18px;background:#ffffff;color:#5b606b;text-align:center';
   const parts: MessagePart[] = [`<div dir="${direction}" style="${style}">`];
-  if (!htmlFacts.has_unsubscribe) parts.push(`${escapeHtml(source.words.reason)}<br>`);
-  if (!htmlFacts.has_postal_address) {
+  if (!htmlSummary.has_unsubscribe) parts.push(`${escapeHtml(source.words.reason)}<br>`);
+  if (!htmlSummary.has_postal_address) {
     const sender = [source.company, source.postal_address].filter((line) => line.trim() !== '');
     parts.push(`${sender.map((line) => escapeHtml(line)).join(', ')}<br>`);
   }
-  if (!htmlFacts.has_unsubscribe) {
+  if (!htmlSummary.has_unsubscribe) {
     parts.push(
       `<a href="${escapeHtml(source.public_url)}/u/`,
       TOKEN,

@@ -10,7 +10,7 @@ import { type MaskedSource, unmask } from './masked-source.ts';
 const DANGEROUS = new Set(['iframe', 'object', 'embed', 'applet', 'form', 'base', 'frame']);
 
 /** Facts found by the scan, which the checks and the additions use. */
-export type HtmlFacts = {
+export type HtmlSummary = {
   has_unsubscribe: boolean;
   has_postal_address: boolean;
   images: number;
@@ -19,11 +19,11 @@ export type HtmlFacts = {
   words(): string;
 };
 
-export function collectHtmlFacts(
+export function summarizeHtml(
   instrumenting: Instrumenting,
   masked: MaskedSource,
   tokens: readonly HtmlToken[],
-): HtmlFacts {
+): HtmlSummary {
   const { source } = instrumenting;
   const images = { images: 0, images_without_alt: 0 };
   for (const token of tokens) {
@@ -37,16 +37,16 @@ export function collectHtmlFacts(
   // Conditional content is excluded, because every recipient must be able to unsubscribe.
   const visibleTokens = filterVisibleTokens(
     masked.text,
-    unconditionalTokens(source, masked.text, tokens),
+    filterUnconditional(source, masked.text, tokens),
   );
-  const browsers = footerFacts(
+  const browsers = summarizeFooter(
     masked,
     source,
     visibleTokens.filter(({ readers }) => readers !== 'outlook'),
   );
   const outlook = visibleTokens.every(({ readers }) => readers === 'all')
     ? browsers
-    : footerFacts(
+    : summarizeFooter(
         masked,
         source,
         visibleTokens.filter(({ readers }) => readers !== 'others'),
@@ -57,7 +57,7 @@ export function collectHtmlFacts(
     has_postal_address: browsers.has_postal_address && outlook.has_postal_address,
     words: () =>
       removeMarkers(
-        joinedText(
+        joinText(
           masked,
           tokens.filter(({ readers }) => readers !== 'outlook'),
         ),
@@ -101,29 +101,29 @@ function reportHandler(
 }
 
 /** Unsubscribe link and address as seen by one group of clients. */
-function footerFacts(
+function summarizeFooter(
   masked: MaskedSource,
   { street }: Instrumenting['source'],
   tokens: readonly HtmlToken[],
 ) {
-  const usedTags = systemTagsIn(masked, tokens);
+  const usedTags = listSystemTags(masked, tokens);
   const address = street.replace(/\s+/g, ' ').trim().toLowerCase();
   const includesAddress = () =>
-    joinedText(masked, tokens).replace(/\s+/g, ' ').toLowerCase().includes(address);
+    joinText(masked, tokens).replace(/\s+/g, ' ').toLowerCase().includes(address);
   return {
     has_unsubscribe: usedTags.has('unsubscribe_link'),
     has_postal_address: usedTags.has('postal_address') || (address !== '' && includesAddress()),
   };
 }
 
-function joinedText(masked: MaskedSource, tokens: readonly HtmlToken[]): string {
+function joinText(masked: MaskedSource, tokens: readonly HtmlToken[]): string {
   const textTokens = tokens.filter(({ type }) => type === 'text');
   return decodeEntities(
     textTokens.map(({ start, end }) => masked.text.slice(start, end)).join(' '),
   );
 }
 
-function unconditionalTokens(
+function filterUnconditional(
   { conditions = [] }: Instrumenting['source'],
   text: string,
   tokens: readonly HtmlToken[],
@@ -142,7 +142,7 @@ function isPixel(masked: MaskedSource, token: OpeningTag): boolean {
 }
 
 /** System tags that take effect: those outside comments, scripts and styles. */
-function systemTagsIn(masked: MaskedSource, tokens: readonly HtmlToken[]): Set<string> {
+function listSystemTags(masked: MaskedSource, tokens: readonly HtmlToken[]): Set<string> {
   const usedTags = new Set<string>();
   if (masked.tags.length === 0) return usedTags;
   for (const token of tokens) {

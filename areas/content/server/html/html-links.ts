@@ -48,15 +48,15 @@ export function listAttributeCuts(
   if (token?.type !== 'open') return [];
   checkTagPositions(instrumenting, html, masked, token);
   return token.attributes.flatMap((attribute) => {
-    const charsetCuts = token.name === 'meta' ? charsetCut(masked, attribute) : [];
+    const charsetCuts = token.name === 'meta' ? createCharsetCut(masked, attribute) : [];
     if (charsetCuts.length > 0) return charsetCuts;
     const raw = masked.text.slice(attribute.start, attribute.end);
     if (!URL_ATTRIBUTES.has(attribute.name))
-      return unquotedCut(instrumenting, masked, raw, attribute);
+      return createUnquotedCut(instrumenting, masked, raw, attribute);
     const isLink = attribute.name === 'href' && token.name !== 'link' && token.name !== 'base';
-    if (isPicture(token, attribute)) checkPicture(instrumenting, html, masked, attribute);
+    if (isImage(token, attribute)) checkImage(instrumenting, html, masked, attribute);
     if (!isLink && !raw.includes('\ufdd0')) return [];
-    const parts = addressParts(
+    const parts = createAddressParts(
       instrumenting,
       html,
       masked,
@@ -72,7 +72,7 @@ export function listAttributeCuts(
  * Replaces a declared charset other than UTF-8. Every email is sent as UTF-8, and browsers would
  * read a saved copy in the declared charset.
  */
-function charsetCut(masked: MaskedSource, { name, start, end }: HtmlAttribute): HtmlCut[] {
+function createCharsetCut(masked: MaskedSource, { name, start, end }: HtmlAttribute): HtmlCut[] {
   if (name !== 'charset' && name !== 'content') return [];
   const value = masked.text.slice(start, end);
   const declaredCharset =
@@ -81,7 +81,7 @@ function charsetCut(masked: MaskedSource, { name, start, end }: HtmlAttribute): 
   return [{ start, end, parts: [name === 'charset' ? 'utf-8' : 'text/html; charset=utf-8'] }];
 }
 
-function unquotedCut(
+function createUnquotedCut(
   instrumenting: Instrumenting,
   masked: MaskedSource,
   raw: string,
@@ -126,7 +126,7 @@ function checkTagPositions(
  * Returns the parts that replace a URL in an attribute, or undefined to leave it unchanged. Only
  * links, which are also tracked and checked, have a `label`.
  */
-function addressParts(
+function createAddressParts(
   instrumenting: Instrumenting,
   html: string,
   masked: MaskedSource,
@@ -165,7 +165,7 @@ function addressParts(
   );
   if (tag === undefined) return remainder;
   return [
-    ...createTagParts(instrumenting, tag, tag.expression.system ? escapeHtml : wholeAddress),
+    ...createTagParts(instrumenting, tag, tag.expression.system ? escapeHtml : encodeWholeAddress),
     ...remainder,
   ];
 }
@@ -183,7 +183,7 @@ function createPartsBehindScheme(
   const tag = tags[Number(index)];
   if (whole === undefined || tag === undefined) return undefined;
   const escape = (text: string) =>
-    isHttp(text.trim()) ? wholeAddress(text) : scheme + encodeForAddress(text);
+    isHttp(text.trim()) ? encodeWholeAddress(text) : scheme + encodeForAddress(text);
   const remainder = toMaskedParts(instrumenting, raw.slice(whole.length), tags, encodeForAddress);
   return [...createTagParts(instrumenting, tag, escape), ...remainder];
 }
@@ -214,9 +214,10 @@ function reportDoubtfulLink(
 ): void {
   const code = findDoubt(address, label);
   if (code === undefined) return;
-  const positionInSource = () => unmask(masked.text.slice(0, attribute.start), masked.tags).length;
+  const findSourcePosition = () =>
+    unmask(masked.text.slice(0, attribute.start), masked.tags).length;
   const url = unmask(address, masked.tags).slice(0, 80);
-  addFinding(instrumenting, code, 'html', html, positionInSource, { url }, 'warning');
+  addFinding(instrumenting, code, 'html', html, findSourcePosition, { url }, 'warning');
 }
 
 function findDoubt(address: string, label: string): string | undefined {
@@ -235,7 +236,7 @@ function addScheme(address: string): string {
 }
 
 /** Escapes a recipient value at the start of a URL; a value without a safe scheme becomes `#`. */
-function wholeAddress(text: string): string {
+function encodeWholeAddress(text: string): string {
   const address = text.trim();
   if (!/^(https?:\/\/|mailto:|tel:)/i.test(address)) return '#';
   return escapeHtml(address).replace(/\s/g, '%20');
@@ -248,15 +249,16 @@ function checkAddress(
   address: string,
   attribute: HtmlAttribute,
 ): void {
-  const positionInSource = () => unmask(masked.text.slice(0, attribute.start), masked.tags).length;
+  const findSourcePosition = () =>
+    unmask(masked.text.slice(0, attribute.start), masked.tags).length;
   const displayAddress = unmask(address, masked.tags).slice(0, 80);
   const scheme = parseScheme(address);
   if (scheme === 'javascript' || scheme === 'vbscript' || scheme === 'data') {
-    addFinding(instrumenting, 'link_dangerous', 'html', html, positionInSource, {
+    addFinding(instrumenting, 'link_dangerous', 'html', html, findSourcePosition, {
       url: displayAddress,
     });
   } else if (address === '' || address === '#') {
-    addFinding(instrumenting, 'link_empty', 'html', html, positionInSource, {}, 'warning');
+    addFinding(instrumenting, 'link_empty', 'html', html, findSourcePosition, {}, 'warning');
   } else if (scheme === undefined && !/^[#\ufdd0]/.test(address) && !isHttp(addScheme(address))) {
     if (ENCODED_TAG.test(address)) return;
     addFinding(
@@ -264,14 +266,14 @@ function checkAddress(
       'link_relative',
       'html',
       html,
-      positionInSource,
+      findSourcePosition,
       { url: displayAddress },
       'warning',
     );
   }
 }
 
-const isPicture = (token: OpeningTag, { name }: HtmlAttribute) =>
+const isImage = (token: OpeningTag, { name }: HtmlAttribute) =>
   name === 'background' || name === 'poster' || (name === 'src' && token.name === 'img');
 
 /**
@@ -279,7 +281,7 @@ const isPicture = (token: OpeningTag, { name }: HtmlAttribute) =>
  * and `cid:`, and unreachable hosts. URLs of this installation and URLs that begin with a merge tag
  * are accepted.
  */
-function checkPicture(
+function checkImage(
   instrumenting: Instrumenting,
   html: string,
   masked: MaskedSource,
@@ -289,9 +291,10 @@ function checkPicture(
   const { public_url: own } = instrumenting.source;
   if (address.startsWith('\ufdd0') || (own !== '' && address.startsWith(`${own}/`))) return;
   if (isHttp(address) && !isUnreachable(address)) return;
-  const positionInSource = () => unmask(masked.text.slice(0, attribute.start), masked.tags).length;
+  const findSourcePosition = () =>
+    unmask(masked.text.slice(0, attribute.start), masked.tags).length;
   const url = unmask(address, masked.tags).slice(0, 80);
-  addFinding(instrumenting, 'image_unusable', 'html', html, positionInSource, { url }, 'warning');
+  addFinding(instrumenting, 'image_unusable', 'html', html, findSourcePosition, { url }, 'warning');
 }
 
 /** The text of a link with the alternative texts of its images, from its first 40 tokens. */

@@ -25,7 +25,7 @@ export const removeMarks = (text: string) => text.replace(MARKS, '');
 
 type Element = Parameters<FormatCallback>[0];
 
-const alt: FormatCallback = ({ attribs }, _, builder) => {
+const formatAlt: FormatCallback = ({ attribs }, _, builder) => {
   const altText = removeMarks(String(attribs?.alt ?? '')).trim();
   if (altText !== '') builder.addInline(`${ALT[0]}${altText}${ALT[1]}`);
 };
@@ -46,7 +46,7 @@ const link: FormatCallback = (element, walk, builder) => {
 };
 
 /** Separates the cells of a row by spaces. */
-const cell: FormatCallback = (element, walk, builder) => {
+const formatCell: FormatCallback = (element, walk, builder) => {
   walk(element.children, builder);
   builder.addInline(' ');
 };
@@ -82,7 +82,7 @@ export function createTextReader(
     wordwrap: false,
     limits,
     // The label of an image link is the alternative text.
-    formatters: { alt, link, cell },
+    formatters: { alt: formatAlt, link, cell: formatCell },
     selectors: [
       { selector: 'img', format: 'alt' },
       { selector: 'a', format: 'link' },

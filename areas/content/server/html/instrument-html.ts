@@ -1,7 +1,7 @@
 // Instruments HTML in one scan: links and merge tags are replaced; the pixel, the footer and the
 // hidden preheader are added; all other bytes stay as pasted.
 import { createAdditions } from './html-additions.ts';
-import { collectHtmlFacts, type HtmlFacts } from './html-facts.ts';
+import { summarizeHtml, type HtmlSummary } from './html-facts.ts';
 import { listAttributeCuts } from './html-links.ts';
 import type { HtmlCut } from './html-parts.ts';
 import { escapeHtml } from './character-references.ts';
@@ -18,7 +18,7 @@ import type { TagError, TagPart } from '../personalization/merge-tags.ts';
 
 export type InstrumentedHtml = {
   parts: MessagePart[];
-  facts: HtmlFacts;
+  facts: HtmlSummary;
   masked: MaskedSource;
   tokens: HtmlToken[];
 };
@@ -26,23 +26,23 @@ export type InstrumentedHtml = {
 export function instrumentHtml(instrumenting: Instrumenting, html: string): InstrumentedHtml {
   const masked = maskTags(html, true);
   const tokens = [...scanHtml(masked.text)];
-  const hidden = hiddenRanges(tokens);
-  addTagErrors(instrumenting, 'html', html, visibleErrors(html, masked.errors));
-  const facts = collectHtmlFacts(instrumenting, masked, tokens);
+  const hidden = findHiddenRanges(tokens);
+  addTagErrors(instrumenting, 'html', html, filterVisibleErrors(html, masked.errors));
+  const summary = summarizeHtml(instrumenting, masked, tokens);
   const cuts = [
-    ...hidden.map((range) => asWritten(instrumenting, html, masked, range)),
+    ...hidden.map((range) => restoreSource(instrumenting, html, masked, range)),
     ...tokens.flatMap((token, i) =>
       token.type === 'open' ? listAttributeCuts(instrumenting, html, masked, tokens, i) : [],
     ),
-    ...createAdditions(instrumenting, masked, tokens, facts),
+    ...createAdditions(instrumenting, masked, tokens, summary),
   ].sort((a, b) => a.start - b.start || a.end - b.end);
-  return { parts: applyCuts(instrumenting, masked, cuts), facts, masked, tokens };
+  return { parts: applyCuts(instrumenting, masked, cuts), facts: summary, masked, tokens };
 }
 
 /** Braces inside scripts, styles and comments are neither merge tags nor errors. */
-function visibleErrors(html: string, errors: readonly TagError[]): TagError[] {
+function filterVisibleErrors(html: string, errors: readonly TagError[]): TagError[] {
   if (errors.length === 0) return [];
-  const hidden = hiddenRanges([...scanHtml(html)]);
+  const hidden = findHiddenRanges([...scanHtml(html)]);
   return errors.filter(({ at }) => !hidden.some(({ start, end }) => at >= start && at < end));
 }
 
@@ -50,7 +50,7 @@ function visibleErrors(html: string, errors: readonly TagError[]): TagError[] {
 export function listFilledTags(html: string): TagPart[] {
   const { text, tags } = maskTags(html, true);
   if (tags.length === 0) return [];
-  const hidden = hiddenRanges([...scanHtml(text)]);
+  const hidden = findHiddenRanges([...scanHtml(text)]);
   const hiddenIndexes = new Set(
     hidden.flatMap(({ start, end }) =>
       splitMasked(text.slice(start, end)).filter((part) => typeof part === 'number'),
@@ -61,7 +61,7 @@ export function listFilledTags(html: string): TagPart[] {
 
 type HiddenRange = { start: number; end: number; element: string };
 
-function hiddenRanges(tokens: readonly HtmlToken[]): HiddenRange[] {
+function findHiddenRanges(tokens: readonly HtmlToken[]): HiddenRange[] {
   return tokens.flatMap((token): HiddenRange[] => {
     const { start, end } = token;
     if (token.type === 'raw') return [{ start, end, element: token.element }];
@@ -70,7 +70,7 @@ function hiddenRanges(tokens: readonly HtmlToken[]): HiddenRange[] {
 }
 
 /** Keeps the braces of scripts, styles and comments; a merge tag in a style is a finding. */
-function asWritten(
+function restoreSource(
   instrumenting: Instrumenting,
   html: string,
   masked: MaskedSource,

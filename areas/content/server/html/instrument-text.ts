@@ -41,20 +41,20 @@ const TRAILING = new Set('.,;:!?)]}\'"*_‘’`´…–—·|\\');
 
 const derive = createTextReader({ maxInputLength: 4 * 1024 * 1024, maxDepth: 200 }, TABLES);
 
-const nameSet = (names: string) => new Set(names.split(' '));
+const createNameSet = (names: string) => new Set(names.split(' '));
 /** Open elements that a tag closes implicitly in htmlparser2, which are fewer than in browsers. */
 const IMPLICITLY_CLOSED = new Map<string, ReadonlySet<string>>([
-  ['tr', nameSet('tr th td')],
-  ['td', nameSet('thead th td')],
-  ['th', nameSet('th')],
-  ['tbody', nameSet('thead tbody')],
-  ['tfoot', nameSet('thead tbody')],
-  ['li', nameSet('li')],
-  ['dd', nameSet('dd dt')],
-  ['dt', nameSet('dd dt')],
-  ['option', nameSet('option')],
+  ['tr', createNameSet('tr th td')],
+  ['td', createNameSet('thead th td')],
+  ['th', createNameSet('th')],
+  ['tbody', createNameSet('thead tbody')],
+  ['tfoot', createNameSet('thead tbody')],
+  ['li', createNameSet('li')],
+  ['dd', createNameSet('dd dt')],
+  ['dt', createNameSet('dd dt')],
+  ['option', createNameSet('option')],
   ...['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'div', 'table', 'ul', 'ol', 'blockquote'].map(
-    (name) => [name, nameSet('p')] as const,
+    (name) => [name, createNameSet('p')] as const,
   ),
   ...['html', 'head', 'body', 'thead'].map((name) => [name, new Set<string>()] as const),
 ]);
@@ -86,7 +86,7 @@ export function instrumentText(instrumenting: Instrumenting, text: string): Mess
 export function deriveText(instrumenting: Instrumenting, html: InstrumentedHtml): MessagePart[] {
   const position = findTooManyOpen(html);
   if (position !== undefined) {
-    const positionInSource = () =>
+    const findSourcePosition = () =>
       unmask(html.masked.text.slice(0, position), html.masked.tags).length;
     const values = { depth: MAX_DEPTH };
     addFinding(
@@ -94,7 +94,7 @@ export function deriveText(instrumenting: Instrumenting, html: InstrumentedHtml)
       'nested_too_deep',
       'html',
       instrumenting.source.html ?? '',
-      positionInSource,
+      findSourcePosition,
       values,
     );
     return [];

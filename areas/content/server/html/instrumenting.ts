@@ -81,10 +81,10 @@ function createLinePart(
     if (typeof segment === 'string') return segment;
     const { expression } = segment;
     if (expression.system === undefined) {
-      noteName(instrumenting, expression.name);
+      recordName(instrumenting, expression.name);
       return { of: (values, moment) => expression.evaluate(values, moment) };
     }
-    const constantText = fixedSystemText(instrumenting.source, expression.system);
+    const constantText = findFixedSystemText(instrumenting.source, expression.system);
     if (constantText === undefined) {
       addFinding(instrumenting, 'tag_not_here', part, source, segment.at, { tag: segment.source });
     }
@@ -104,7 +104,7 @@ export function isConstantLine(source: string): boolean {
   return parseTemplate(source).parts.every((part) => typeof part === 'string');
 }
 
-function fixedSystemText(source: MessageSource, tag: SystemTag): string | undefined {
+function findFixedSystemText(source: MessageSource, tag: SystemTag): string | undefined {
   if (tag === 'unsubscribe_text') return source.words.unsubscribe;
   if (tag === 'postal_address') return source.postal_address;
   if (tag === 'company') return source.company;
@@ -121,7 +121,7 @@ export function createTagParts(
   const { source } = instrumenting;
   switch (expression.system) {
     case undefined:
-      noteName(instrumenting, expression.name);
+      recordName(instrumenting, expression.name);
       return [{ of: (values, moment) => escape(expression.evaluate(values, moment)) }];
     case 'unsubscribe_link':
       return [`${source.public_url}/u/`, TOKEN];
@@ -139,7 +139,7 @@ export function createTagParts(
         : [{ of: evaluate }];
     }
     default: {
-      const text = fixedSystemText(source, expression.system) ?? '';
+      const text = findFixedSystemText(source, expression.system) ?? '';
       return [escape(expression.evaluate({}, createFixedMoment(source), text))];
     }
   }
@@ -157,16 +157,16 @@ export function toMaskedParts(
   tags: readonly TagPart[],
   escape: Escape,
 ): MessagePart[] {
-  if (!masked.includes('\ufdd0')) return literalParts(instrumenting, masked);
+  if (!masked.includes('\ufdd0')) return createLiteralParts(instrumenting, masked);
   return splitMasked(masked).flatMap((segment) => {
-    if (typeof segment === 'string') return literalParts(instrumenting, segment);
+    if (typeof segment === 'string') return createLiteralParts(instrumenting, segment);
     const tag = tags[segment];
     return tag === undefined ? [] : createTagParts(instrumenting, tag, escape);
   });
 }
 
 /** Only messages with conditions contain condition markers. */
-function literalParts(instrumenting: Instrumenting, text: string): MessagePart[] {
+function createLiteralParts(instrumenting: Instrumenting, text: string): MessagePart[] {
   const { conditions = [] } = instrumenting.source;
   if (conditions.length === 0) return text === '' ? [] : [text];
   return splitConditions(text).flatMap((segment, i): MessagePart[] => {
@@ -174,7 +174,7 @@ function literalParts(instrumenting: Instrumenting, text: string): MessagePart[]
     if (segment === '') return [CONDITION_END];
     const condition = conditions[Number(segment)];
     if (condition === undefined) return [];
-    for (const name of listConditionNames(condition)) noteName(instrumenting, name);
+    for (const name of listConditionNames(condition)) recordName(instrumenting, name);
     return [{ isFor: compileCondition(condition) }];
   });
 }
@@ -210,12 +210,12 @@ export function createSentLink(
   }
   const probe = segments.map((segment) => (typeof segment === 'string' ? segment : 'x')).join('');
   if (!URL.canParse(probe)) return undefined;
-  const finalAddress = addUtm(address, utmOfSource(source));
+  const finalAddress = addUtm(address, resolveSourceUtm(source));
   if (source.measures_clicks === false) {
     if (finalAddress === address) return undefined;
     return toMaskedParts(instrumenting, escape(finalAddress), tags, encodeForAddress);
   }
-  for (const tag of inside) if (tag !== undefined) noteName(instrumenting, tag.expression.name);
+  for (const tag of inside) if (tag !== undefined) recordName(instrumenting, tag.expression.name);
   const position = links.length;
   const url = unmaskDecoded(finalAddress, tags, decode);
   const written_url = finalAddress === address ? undefined : unmaskDecoded(address, tags, decode);
@@ -247,11 +247,11 @@ function addUtm(address: string, utm: UtmValues | undefined): string {
   return [`${bare}${joint}${addedParameters.join('&')}`, ...fragment].join('#');
 }
 
-function utmOfSource({ utm, utm_campaign: campaign }: MessageSource): UtmValues | undefined {
+function resolveSourceUtm({ utm, utm_campaign: campaign }: MessageSource): UtmValues | undefined {
   return utm ?? (campaign ? { ...BUILT_IN_UTM.email, campaign } : undefined);
 }
 
-function noteName(instrumenting: Instrumenting, name: string): void {
+function recordName(instrumenting: Instrumenting, name: string): void {
   if (name !== '') instrumenting.names.add(name);
 }
 

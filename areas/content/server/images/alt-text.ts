@@ -36,7 +36,7 @@ export async function suggestAltText(
   const request = presentRequest(model, prompt);
   if (!is_confirmed) return { request, alt: null };
   const reply = await queryModel(db, model, prompt, { signal });
-  const alt = altTextIn(reply.text);
+  const alt = parseAltText(reply.text);
   if (alt === '') throw new AppError('model_answer');
   return { request: addActualCost(request, [reply]), alt };
 }
@@ -63,7 +63,7 @@ const createPrompt = (image: Buffer, language: Language): ModelPrompt => ({
 });
 
 /** Returns one line without markup, merge tags and surrounding quotation marks. */
-function altTextIn(reply: string): string {
+function parseAltText(reply: string): string {
   return reply
     .replace(/<[^<>]{0,200}>/g, '')
     .replace(/[{}]/g, '')

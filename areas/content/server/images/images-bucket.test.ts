@@ -61,11 +61,11 @@ test('a deleted image is removed from the bucket after a month, unless an email,
   }
   const { sent, draft, section, logo, nowhere } = uploads;
   if (!sent || !draft || !section || !logo || !nowhere) throw new Error('an upload failed');
-  const pictureOf = ({ src, alt, width, height }: DocumentImage) => ({ src, alt, width, height });
+  const toImage = ({ src, alt, width, height }: DocumentImage) => ({ src, alt, width, height });
   const createImageBlock = (processed: DocumentImage) =>
-    createBlock('image', { image: pictureOf(processed) });
-  const documentOf = (picture: DocumentImage) =>
-    createEmailDocument([createSection([[createImageBlock(picture), createBlock('footer')]])]);
+    createBlock('image', { image: toImage(processed) });
+  const documentOf = (image: DocumentImage) =>
+    createEmailDocument([createSection([[createImageBlock(image), createBlock('footer')]])]);
 
   await addPeople(server.db, owner.accountId, 1);
   const firstCampaign = await campaignWith(documentOf(sent));
@@ -87,7 +87,7 @@ test('a deleted image is removed from the bucket after a month, unless an email,
     title: 'Top',
     section: createSection([[createImageBlock(section)]]),
   });
-  await owner.patch('/client-api/api/brand', { logo: pictureOf(logo) });
+  await owner.patch('/client-api/api/brand', { logo: toImage(logo) });
   for (const { id } of Object.values(uploads)) {
     expect((await owner.delete(`/client-api/api/images/${id}`, { force: true })).status).toBe(200);
   }
@@ -96,8 +96,8 @@ test('a deleted image is removed from the bucket after a month, unless an email,
     (await server.app.inject({ url: src })).statusCode === 200;
   const listServed = async () => {
     const foundKeys: string[] = [];
-    for (const [name, picture] of Object.entries(uploads)) {
-      if (await isThere(picture)) foundKeys.push(name);
+    for (const [name, image] of Object.entries(uploads)) {
+      if (await isThere(image)) foundKeys.push(name);
     }
     return foundKeys;
   };

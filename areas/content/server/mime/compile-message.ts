@@ -87,7 +87,7 @@ function compile(source: MessageSource, age: Age): CompiledMessage {
     segments,
     links: instrumenting.links,
     names: [...instrumenting.names].sort(),
-    size: encodedSize(segments),
+    size: computeEncodedSize(segments),
     locale: LOCALE[source.language],
     lines: { subject: instrumenting.subject, preheader: instrumenting.preheader },
     domain: parseSenderDomain(source.from.email),
@@ -107,7 +107,7 @@ function instrument(
   return { instrumenting, bodies };
 }
 
-function encodedSize(segments: readonly BodySegment[]): number {
+function computeEncodedSize(segments: readonly BodySegment[]): number {
   return segments.reduce(
     (total, segment) =>
       segment.kind === 'base64' ? total + computeBase64Length(segment.size) - segment.size : total,
@@ -122,12 +122,12 @@ function listErrors(instrumenting: Instrumenting): ContentFinding[] {
 type Bodies = { html: MessagePart[] | undefined; text: MessagePart[] };
 
 function instrumentBodies(instrumenting: Instrumenting, age: Age): Bodies {
-  const { html, text } = contentBodies(instrumenting, age);
+  const { html, text } = createContentBodies(instrumenting, age);
   const { note } = instrumenting.source;
   return { html, text: note ? [`${note}\n\n`, ...text] : text };
 }
 
-function contentBodies(instrumenting: Instrumenting, { isNew }: Age): Bodies {
+function createContentBodies(instrumenting: Instrumenting, { isNew }: Age): Bodies {
   const { html, text } = instrumenting.source;
   if (html === null || html.trim() === '')
     return { html: undefined, text: instrumentText(instrumenting, text ?? '') };
@@ -209,7 +209,7 @@ function writeListHeaders(writer: SegmentWriter, source: MessageSource): void {
   writer.raw(`List-Unsubscribe: <${source.public_url}/u/`);
   writer.rawPlaceholder('token', TOKEN_LENGTH);
   if (source.unsubscribe_mailbox !== '') {
-    const mailbox = mailtoAddress(source.unsubscribe_mailbox);
+    const mailbox = createMailtoAddress(source.unsubscribe_mailbox);
     writer.raw(`>,\r\n <mailto:${mailbox}?subject=unsubscribe%20`);
     writer.rawPlaceholder('token', TOKEN_LENGTH);
   }
@@ -220,7 +220,7 @@ function writeListHeaders(writer: SegmentWriter, source: MessageSource): void {
   writer.raw('Precedence: bulk\r\n');
 }
 
-function mailtoAddress(email: string): string {
+function createMailtoAddress(email: string): string {
   return encodeURIComponent(formatHeaderAddress(email))
     .replaceAll('%40', '@')
     .replaceAll('%2B', '+');
@@ -248,7 +248,7 @@ function writePart(
 
 /** Writes the bodies followed by the attachments. */
 function writeMixed(writer: SegmentWriter, source: MessageSource, bodies: Bodies): void {
-  const attachments = partsAt(source, undefined);
+  const attachments = listPartsAt(source, undefined);
   if (attachments.length === 0) return writeBodies(writer, source, bodies);
   const boundary = `${createBoundary(source)}m`;
   writer.raw(`Content-Type: multipart/mixed;\r\n boundary="${boundary}"\r\n\r\n--${boundary}\r\n`);
@@ -257,7 +257,7 @@ function writeMixed(writer: SegmentWriter, source: MessageSource, bodies: Bodies
   writer.raw(`\r\n--${boundary}--\r\n`);
 }
 
-const partsAt = ({ attachments = [] }: MessageSource, position: AttachedPart['place']) =>
+const listPartsAt = ({ attachments = [] }: MessageSource, position: AttachedPart['place']) =>
   attachments.filter((attachment) => attachment.place === position);
 
 function writeParts(writer: SegmentWriter, parts: readonly AttachedPart[], boundary: string): void {
@@ -271,7 +271,7 @@ function writeParts(writer: SegmentWriter, parts: readonly AttachedPart[], bound
       const asciiName = name.replace(/[^\x20-\x7e]|[\\"]/g, '_');
       writer.raw(
         `Content-Disposition: ${place ? 'inline' : 'attachment'}; filename="${asciiName}";\r\n` +
-          ` filename*=utf-8''${encodedName(name)}\r\n`,
+          ` filename*=utf-8''${encodeName(name)}\r\n`,
       );
     }
     writer.raw('\r\n');
@@ -281,7 +281,7 @@ function writeParts(writer: SegmentWriter, parts: readonly AttachedPart[], bound
 }
 
 /** RFC 8187: encodes more characters than a URL component. */
-function encodedName(name: string): string {
+function encodeName(name: string): string {
   return encodeURIComponent(name).replace(
     /['()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
@@ -289,7 +289,7 @@ function encodedName(name: string): string {
 }
 
 function writeBodies(writer: SegmentWriter, source: MessageSource, { html, text }: Bodies): void {
-  const alternatives = partsAt(source, 'alternative');
+  const alternatives = listPartsAt(source, 'alternative');
   if (html === undefined && alternatives.length === 0) {
     if (writePart(writer, 'plain', text) > 0) writer.raw('\r\n');
     return;
@@ -322,7 +322,7 @@ function writeRelated(
   source: MessageSource,
   html: readonly MessagePart[],
 ): void {
-  const relatedParts = partsAt(source, 'related');
+  const relatedParts = listPartsAt(source, 'related');
   if (relatedParts.length === 0) {
     writePart(writer, 'html', html);
     return;

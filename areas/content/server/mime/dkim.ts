@@ -98,14 +98,14 @@ type SignatureFields = { headers: string; bodyHash: string; time: string; expire
 function computeFields(buffer: Buffer, start: number, end: number, now: Date): SignatureFields {
   const bodyStart = buffer.indexOf(HEADER_END, start) + HEADER_END.length;
   return {
-    headers: canonicalHeaders(buffer.toString('latin1', start, bodyStart - 2)),
+    headers: canonicalizeHeaders(buffer.toString('latin1', start, bodyStart - 2)),
     bodyHash: hash('sha256', buffer.subarray(bodyStart, end), 'base64'),
-    time: seconds(now, 0),
-    expires: seconds(now, VALID_SECONDS),
+    time: toSeconds(now, 0),
+    expires: toSeconds(now, VALID_SECONDS),
   };
 }
 
-const seconds = (now: Date, extraSeconds: number) =>
+const toSeconds = (now: Date, extraSeconds: number) =>
   String(Math.floor(now.getTime() / 1000) + extraSeconds).padStart(10, '0');
 
 type Signature = {
@@ -145,7 +145,7 @@ function prepare({ domain, selector, key }: DkimKey): Signature {
 }
 
 /** The signed fields in the order of `h=`, each `name:value CRLF` (RFC 6376, 3.4.2). */
-function canonicalHeaders(block: string): string {
+function canonicalizeHeaders(block: string): string {
   const fields = new Map<string, string>();
   for (const field of block.split(/\r\n(?![ \t])/)) {
     const colon = field.indexOf(':');

@@ -104,34 +104,34 @@ function fold(words: readonly string[], startColumn: number): string {
 
 /** Writes encoded words, one per line, without splitting a character. */
 function encodeWords(text: string, startColumn: number): string {
-  let space = spaceFor(startColumn);
-  if (Buffer.byteLength(text) <= space) return encodedWord(text);
+  let space = computeSpace(startColumn);
+  if (Buffer.byteLength(text) <= space) return encodeWord(text);
   const words: string[] = [];
   let chunk = '';
   let size = 0;
   for (const char of text) {
     const bytes = Buffer.byteLength(char);
     if (size + bytes > space && chunk !== '') {
-      words.push(encodedWord(chunk));
+      words.push(encodeWord(chunk));
       chunk = '';
       size = 0;
-      space = spaceFor(1);
+      space = computeSpace(1);
     }
     chunk += char;
     size += bytes;
   }
-  words.push(encodedWord(chunk));
+  words.push(encodeWord(chunk));
   return words.join('\r\n ');
 }
 
-function spaceFor(column: number): number {
+function computeSpace(column: number): number {
   return Math.max(
     4,
     Math.floor((Math.min(MAX_LINE_LENGTH, 75 + column) - column - ENCODED_OVERHEAD) / 4) * 3,
   );
 }
 
-function encodedWord(text: string): string {
+function encodeWord(text: string): string {
   return `=?utf-8?B?${Buffer.from(text, 'utf8').toString('base64')}?=`;
 }
 

@@ -68,7 +68,7 @@ export function writeEncoded(
       afterSpace = true;
       continue;
     }
-    const point = wellFormed(text, i);
+    const point = readCodePoint(text, i);
     if (point > 0xffff) i++;
     const width = point < 0x80 ? 3 : point < 0x800 ? 6 : point < 0x10000 ? 9 : 12;
     if (column + width > MAX_LINE_LENGTH) {
@@ -111,7 +111,7 @@ function isLineEnd(text: string, i: number): boolean {
 }
 
 /** Code point at `i`; an unpaired surrogate becomes U+FFFD, as in UTF-8 encoders. */
-function wellFormed(text: string, i: number): number {
+function readCodePoint(text: string, i: number): number {
   const point = text.codePointAt(i) as number;
   return point >= 0xd800 && point <= 0xdfff ? 0xfffd : point;
 }

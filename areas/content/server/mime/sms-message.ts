@@ -107,7 +107,7 @@ export function compileSms(source: TextSource): CompiledSms {
         .map((piece) => {
           if (typeof piece === 'string') return piece;
           if ('link' in piece) return linkAt(piece.link);
-          return oneLine(piece.expression.evaluate(values, moment));
+          return toOneLine(piece.expression.evaluate(values, moment));
         })
         .join('');
       return source.plainQuotes ? replaceTypographicQuotes(text) : text;
@@ -116,7 +116,7 @@ export function compileSms(source: TextSource): CompiledSms {
 }
 
 /** Replaces line breaks, control characters and unpaired surrogates in a value. */
-const oneLine = (value: string) => value.replace(/\p{Cc}+/gu, ' ').toWellFormed();
+const toOneLine = (value: string) => value.replace(/\p{Cc}+/gu, ' ').toWellFormed();
 
 function resolveSourceUtm({ utm, campaign }: TextSource): UtmValues | undefined {
   return utm ?? (campaign == null ? undefined : { ...BUILT_IN_UTM.sms, campaign });

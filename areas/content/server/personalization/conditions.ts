@@ -43,11 +43,11 @@ export function listConditionalRanges(text: string): { start: number; end: numbe
 }
 
 export function toMessageCondition({ match, rules }: SectionCondition): MessageCondition {
-  return { match, rules: rules.map(messageRule) };
+  return { match, rules: rules.map(toMessageRule) };
 }
 
 /** An invalid id becomes 0, the id of a group or segment without members. */
-function messageRule(rule: ConditionRule): MessageRule {
+function toMessageRule(rule: ConditionRule): MessageRule {
   if (rule.kind === 'field') return { ...rule };
   const text = rule.kind === 'group' ? rule.group : rule.segment;
   const id = decodeId(rule.kind, text) ?? 0;

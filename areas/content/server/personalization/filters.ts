@@ -113,16 +113,16 @@ function formatDate(
   const text = String(args[0]).replace(
     /%(-?)([a-zA-Z%])/g,
     (match, token: string, symbol: string) => {
-      const part = datePart(date, day, symbol, locale, calendar);
+      const part = formatDatePart(date, day, symbol, locale, calendar);
       if (part === undefined) return match;
       return token ? part.replace(/^0+(?=\d)/, '') : part;
     },
   );
   // Persian dates in Persian use Persian digits.
-  return calendar === 'persian' && locale.startsWith('fa') ? persianDigits(text) : text;
+  return calendar === 'persian' && locale.startsWith('fa') ? toPersianDigits(text) : text;
 }
 
-const persianDigits = (text: string) =>
+const toPersianDigits = (text: string) =>
   text.replace(/\d/g, (digit) => String.fromCharCode(0x06f0 + Number(digit)));
 
 type Day = { year: number; month: number; day: number };
@@ -167,7 +167,7 @@ function parseDate(input: string, now: Date): Date | undefined {
   return date.getUTCMonth() === (month ?? 1) - 1 ? date : undefined;
 }
 
-function datePart(
+function formatDatePart(
   date: Date,
   { year, month, day }: Day,
   symbol: string,
@@ -235,10 +235,10 @@ function findName(
       timeZone: 'UTC',
     });
     // A day in each month, and the first week of a month that starts on a Sunday.
-    const monthDay = (i: number) =>
+    const formatMonthDay = (i: number) =>
       calendar === 'persian' ? Date.UTC(2026, 2, 30) + i * 30.4 * DAY_MS : Date.UTC(2026, i, 1);
     const days = Array.from({ length: unit === 'month' ? 12 : 7 }, (_, i) =>
-      unit === 'month' ? monthDay(i) : Date.UTC(2026, 1, i + 1),
+      unit === 'month' ? formatMonthDay(i) : Date.UTC(2026, 1, i + 1),
     );
     cachedNames = days.map((day) => format.format(day));
     names.set(key, cachedNames);

@@ -40,14 +40,14 @@ export async function readMemberships(
   }
   for (const { kind, id, name } of relevant) {
     if (kind !== 'segment') continue;
-    for (const subscriberId of await peopleInSegment(db, accountId, id, subscriberIds))
+    for (const subscriberId of await listSegmentSubscribers(db, accountId, id, subscriberIds))
       addMembership(subscriberId, name);
   }
   return membershipsBySubscriber;
 }
 
 /** A deleted segment, or one that refers to deleted resources, has no members. */
-async function peopleInSegment(
+async function listSegmentSubscribers(
   db: Reader,
   accountId: number,
   id: number,

@@ -112,7 +112,7 @@ function readTag(
     return { end, result: parseExpression(source.slice(at + 2, end - 1)) };
   }
   const closing = opening === '{%' ? '%}' : '}}';
-  const close = closingAt(source, at + 2, closing);
+  const close = findClosing(source, at + 2, closing);
   if (close === -1) return { end: at + 2, result: { code: 'tag_unclosed' } };
   const end = close + closing.length;
   if (opening === '{%') return { end, result: { code: 'tag_control_flow' } };
@@ -125,7 +125,7 @@ function readTag(
  * Position of the closing braces, or -1. Braces inside quotes are skipped; another opening ends the
  * search.
  */
-function closingAt(source: string, from: number, closing: string): number {
+function findClosing(source: string, from: number, closing: string): number {
   const opening = closing === '%}' ? /\{[{%]/ : /\{\{/;
   const limit = Math.min(source.length, from + MAX_TAG * 4);
   let quote = '';
@@ -173,7 +173,7 @@ export function parseExpression(content: string): TagExpression | Failure {
     if ('code' in step) return step;
     steps.push(step);
   }
-  return expressionOf(head, steps);
+  return parseExpressionText(head, steps);
 }
 
 type Head = { path: readonly string[] } | { constant: string };
@@ -234,7 +234,7 @@ function compileFilter(token: FilterToken, text: string): FilterStep | Failure {
   return { name, isMisused, run: (input, moment) => filter.run(input, args, moment) };
 }
 
-function expressionOf(head: Head, steps: readonly FilterStep[]): TagExpression {
+function parseExpressionText(head: Head, steps: readonly FilterStep[]): TagExpression {
   const path = 'path' in head ? head.path : [];
   const name = path[0] ?? '';
   const system =

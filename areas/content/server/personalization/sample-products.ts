@@ -27,7 +27,7 @@ export async function createSampleShopValues(
       ? bestSellers.map((product) =>
           toProductValues(product, { accountId, locale: LOCALE[language] }),
         )
-      : drawnProducts(language);
+      : createSampleProducts(language);
   return Object.fromEntries(
     picks.flatMap((pick) =>
       products.flatMap((product, index) =>
@@ -37,7 +37,7 @@ export async function createSampleShopValues(
   );
 }
 
-const drawnProducts = (language: Language) =>
+const createSampleProducts = (language: Language) =>
   templateTexts(language)
     .sale.products.slice(0, MAX_SAMPLES)
     .map(([name = '', price = ''], index) => ({

@@ -70,12 +70,12 @@ function replaceCartLinks(
   { accountId, publicUrl }: ShopContext,
   document: EmailDocument,
 ): EmailDocument {
-  const link = cartLink(accountId, publicUrl);
+  const link = createCartLink(accountId, publicUrl);
   return JSON.parse(JSON.stringify(document).replaceAll(CART_LINK, link)) as EmailDocument;
 }
 
 /** Quotes in the link are single ones, because it is inserted into JSON and into attributes. */
-function cartLink(accountId: number, publicUrl: string): string {
+function createCartLink(accountId: number, publicUrl: string): string {
   const placeholderId = encodePublicId('account', accountId, accountId);
   return `${publicUrl}${cartPath(`{{ ${CART_NAME} | default: '${placeholderId}' }}`)}`;
 }
@@ -84,7 +84,7 @@ function cartLink(accountId: number, publicUrl: string): string {
 export const replaceCartLink = <T extends string | null>(
   source: T,
   { accountId, publicUrl }: { accountId: number; publicUrl: string },
-): T => (source?.replaceAll(CART_LINK, cartLink(accountId, publicUrl)) ?? source) as T;
+): T => (source?.replaceAll(CART_LINK, createCartLink(accountId, publicUrl)) ?? source) as T;
 
 type ShopAccount = { accountId: number; publicUrl: string; locale: string };
 
@@ -150,7 +150,7 @@ function fillCoupon(block: BlockOf<'coupon'>, neededValues: NeededValues): Block
   if (pool === undefined) return block;
   const name = toCouponName(pool);
   if (block.code.trim() === '') neededValues.add(name);
-  return { ...block, code: tag(name, block.code.trim()) };
+  return { ...block, code: createTag(name, block.code.trim()) };
 }
 
 /** `isFirst`: whether the block is the first one of its section with this pick. */
@@ -214,7 +214,7 @@ function fillPickedProduct(
     ? toProductValues(bestSeller, context)
     : { name: '', price: '', id: '' };
   const createPickTag = (part: 'name' | 'price' | 'id') =>
-    tag(toPickName(pick, rank, part), productTexts[part]);
+    createTag(toPickName(pick, rank, part), productTexts[part]);
   const pickedBlock = {
     ...block,
     ...{ name: createPickTag('name'), price: createPickTag('price'), old_price: '' },
@@ -231,7 +231,7 @@ function fillPickedProduct(
 const escapeTags = (text: string) => text.replace(/\{\{|\{%|\{\$/g, '{ ');
 
 /** Quotation marks would end the fallback, and braces the tag, so neither is part of it. */
-function tag(name: string, fallback: string): string {
+function createTag(name: string, fallback: string): string {
   const text = fallback.replace(/["“”]/g, '″').replace(/[{}]/g, '');
   return text === '' ? `{{ ${name} }}` : `{{ ${name} | default: "${text}" }}`;
 }

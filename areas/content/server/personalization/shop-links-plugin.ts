@@ -23,7 +23,7 @@ export const shopLinksPlugin: FastifyPluginAsync = async (app) => {
     return reply.header('cache-control', 'public, max-age=3600').redirect(url, 302);
   });
   app.get<{ Params: { id: string } }>(cartPath(':id'), async ({ params }, reply) => {
-    const url = await cartUrl(app.db, params.id);
+    const url = await findCartUrl(app.db, params.id);
     return reply.header('cache-control', 'no-store').redirect(url, 302);
   });
 };
@@ -32,7 +32,7 @@ export const shopLinksPlugin: FastifyPluginAsync = async (app) => {
  * Returns the URL of the recipient's cart, or of its store if the cart has none; for recipients
  * without a cart, the account's website. @throws not_found if that is missing
  */
-async function cartUrl(db: Db, publicId: string): Promise<string> {
+async function findCartUrl(db: Db, publicId: string): Promise<string> {
   const cart = decodePublicId('cart', publicId);
   const page = cart ? await findCartPage(db, cart.accountId, cart.id) : undefined;
   if (page) return page.url ?? (page.type === DEMO_TYPE ? '/shop' : `https://${page.domain}/`);

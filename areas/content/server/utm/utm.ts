@@ -17,7 +17,7 @@ import type { UtmDefaults } from '../../utm-contract.ts';
 import * as store from './utm.sql.ts';
 
 /** Data of a campaign or workflow for tokens. */
-export type UtmFacts = { title: string; id: string; groups: readonly string[] };
+export type UtmCampaign = { title: string; id: string; groups: readonly string[] };
 
 export type UtmChoice = {
   /** Values of the campaign; blank ones use the account's. */
@@ -25,7 +25,7 @@ export type UtmChoice = {
   /** Instant of the token {date}; null: now. */
   at: Date | null;
   /** Read only if a token needs it. */
-  facts(db: Reader): Promise<UtmFacts>;
+  facts(db: Reader): Promise<UtmCampaign>;
 };
 
 export async function readUtmDefaults(db: Reader, accountId: number): Promise<UtmDefaults> {
@@ -55,10 +55,10 @@ export async function resolveUtm(
 ): Promise<UtmValues> {
   const { values: defaults = {} } = (await store.findUtmDefaults(db, accountId)) ?? {};
   const templates = mergeUtmLayers(choice.values, defaults, BUILT_IN_UTM[channel]);
-  const needsFacts = (['campaign_title', 'campaign_id', 'group'] as const).some((token) =>
+  const needsCampaign = (['campaign_title', 'campaign_id', 'group'] as const).some((token) =>
     UTM_NAMES.some((name) => hasToken(templates[name] ?? '', token)),
   );
-  const campaignValues = needsFacts ? await choice.facts(db) : { title: '', id: '', groups: [] };
+  const campaignValues = needsCampaign ? await choice.facts(db) : { title: '', id: '', groups: [] };
   const tokens = {
     campaign_title: campaignValues.title,
     campaign_id: campaignValues.id,

@@ -40,7 +40,7 @@ export type FirstEmailTexts = (name: string) => {
   ending: string;
 };
 
-type WebsiteFacts = {
+type WebsiteInfo = {
   name: string;
   url: string;
   color: Color | undefined;
@@ -63,14 +63,14 @@ export async function learnWebsite(
   db: Db,
   caller: Actor,
   website: string,
-): Promise<WebsiteFacts | undefined> {
+): Promise<WebsiteInfo | undefined> {
   const profile: WebsiteProfile | undefined = await profileWebsite(website);
   if (!profile) return undefined;
   const host = cutText(new URL(profile.url).hostname, MAX_HOST_LENGTH);
   const storeImage = (bytes: Buffer | undefined, name: string) =>
     bytes && uploadImage(db, caller, async () => ({ name, bytes })).catch(ignoreRefusal);
   const { name, color } = profile;
-  const url = shortAddress(profile.url);
+  const url = shortenAddress(profile.url);
   return {
     ...{ name, color, url },
     logo: await storeImage(profile.logo?.bytes, `${host} logo`),
@@ -84,7 +84,7 @@ function ignoreRefusal(error: unknown): undefined {
 }
 
 /** The URL after redirects, or only its origin if the URL is too long for a brand. */
-function shortAddress(url: string): string {
+function shortenAddress(url: string): string {
   const address = encodeBraces(url);
   return address.length <= MAX_WEBSITE_LENGTH ? address : new URL(url).origin;
 }
@@ -96,7 +96,7 @@ function shortAddress(url: string): string {
 export async function createFirstEmail(
   tx: Tx,
   accountId: number,
-  website: WebsiteFacts | undefined,
+  website: WebsiteInfo | undefined,
   {
     words: texts,
     from,
@@ -126,7 +126,7 @@ export async function createFirstEmail(
   return { ...source, is_automatic: true, is_tracked: false, company: account.title || name };
 }
 
-async function fillBrand(tx: Tx, accountId: number, website: WebsiteFacts): Promise<void> {
+async function fillBrand(tx: Tx, accountId: number, website: WebsiteInfo): Promise<void> {
   const brand = await readBrand(tx, accountId);
   const changes: Partial<Brand> = {};
   if (!brand.logo && website.logo) changes.logo = toDocumentImage(website.logo, website.name);
@@ -148,7 +148,7 @@ function toDocumentImage(image: Image, alt: string) {
 
 function createFirstDocument(
   emailTexts: ReturnType<FirstEmailTexts>,
-  profile: WebsiteFacts | undefined,
+  profile: WebsiteInfo | undefined,
   brand: Brand,
   website: string | null,
 ): EmailDocument {
@@ -168,7 +168,7 @@ function createFirstDocument(
       padding: pad(8, 0),
     }),
     profile?.picture
-      ? section([photo(profile.picture)], { padding: pad(0) })
+      ? section([createPhoto(profile.picture)], { padding: pad(0) })
       : section([wide('doors', '')], { padding: pad(0) }),
     section(
       [
@@ -182,7 +182,7 @@ function createFirstDocument(
   ]);
 }
 
-function photo(image: Image) {
+function createPhoto(image: Image) {
   const websiteImage = { src: image.src, alt: '', width: image.width, height: image.height };
   return createBlock('image', { image: websiteImage, style: { padding: pad(0) } });
 }

@@ -14,15 +14,15 @@ const COLOR =
 
 /** Undefined if only black, white and gray are used. */
 export function findPageColor(theme: string, css: string): Color | undefined {
-  const [declared] = colorsIn(theme);
+  const [declared] = listColors(theme);
   if (declared && isVivid(declared)) return declared;
   const counts = new Map<Color, number>();
   const count = (color: Color, weight: number) => {
     if (isVivid(color)) counts.set(color, (counts.get(color) ?? 0) + weight);
   };
-  for (const color of colorsIn(css)) count(color, 1);
-  for (const value of brandColors(css)) {
-    const [color] = colorsIn(value);
+  for (const color of listColors(css)) count(color, 1);
+  for (const value of listBrandColors(css)) {
+    const [color] = listColors(value);
     if (color) count(color, NAMED_WEIGHT);
   }
   return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0];
@@ -31,7 +31,7 @@ export function findPageColor(theme: string, css: string): Color | undefined {
 /**
  * Values of custom properties named after the brand, and the first background of each button rule.
  */
-function* brandColors(css: string): Generator<string> {
+function* listBrandColors(css: string): Generator<string> {
   for (const rule of css.split('}')) {
     const opening = rule.lastIndexOf('{');
     const isButton = BUTTON.test(rule.slice(rule.lastIndexOf('{', opening - 1) + 1, opening));
@@ -42,7 +42,7 @@ function* brandColors(css: string): Generator<string> {
   }
 }
 
-function* colorsIn(text: string): Generator<Color> {
+function* listColors(text: string): Generator<Color> {
   for (const [, hex, r, g, b] of text.matchAll(COLOR)) {
     if (hex !== undefined) {
       const longHex = hex.length === 3 ? hex.replace(/./g, '$&$&') : hex;

@@ -6,7 +6,7 @@ import { parseJson } from '#platform/server/clean-text.ts';
 type Node = DefaultTreeAdapterMap['node'];
 type Element = DefaultTreeAdapterMap['element'];
 
-export type PageFacts = {
+export type PageProfile = {
   name: string;
   /** The page's theme color; '' if there is none. */
   theme: string;
@@ -27,7 +27,7 @@ const LOGO = /logo|brand/i;
 const BETWEEN = /(?<!\s)\s+[|·•–—-]\s+|(?<!\s)\s*[:»]\s+/;
 
 /** @param address URL of the page, the base of its links */
-export function parsePageFacts(html: string, address: string): PageFacts {
+export function parsePageProfile(html: string, address: string): PageProfile {
   const tags: PageTags = {
     metas: new Map(),
     title: '',
@@ -42,19 +42,19 @@ export function parsePageFacts(html: string, address: string): PageFacts {
   }
   const { metas } = tags;
   const icons = tags.icons.toSorted((a, b) => b.size - a.size).map(({ href }) => href);
-  const absoluteUrls = (links: string[]) => [
+  const toAbsoluteUrls = (links: string[]) => [
     ...new Set(links.map((link) => URL.parse(link, address)?.href ?? '').filter(isWeb)),
   ];
-  const [picture = ''] = absoluteUrls([metas.get('og:image') ?? '']);
+  const [picture = ''] = toAbsoluteUrls([metas.get('og:image') ?? '']);
   return {
     name: selectName(metas, tags.title, address),
     theme: metas.get('theme-color') ?? '',
-    logos: absoluteUrls([...tags.logos, ...tags.marks, ...icons].filter(Boolean)).slice(
+    logos: toAbsoluteUrls([...tags.logos, ...tags.marks, ...icons].filter(Boolean)).slice(
       0,
       MAX_LOGOS,
     ),
     picture: picture === address ? '' : picture,
-    sheets: absoluteUrls(tags.sheets.filter(Boolean)).slice(0, MAX_SHEETS),
+    sheets: toAbsoluteUrls(tags.sheets.filter(Boolean)).slice(0, MAX_SHEETS),
     css: tags.css,
   };
 }

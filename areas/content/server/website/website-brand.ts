@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { AppError } from '#platform/server/errors.ts';
 import type { Color } from '../../document.ts';
 import { fetchPublic } from './fetch-public.ts';
-import { extractPageColor, extractPageFacts } from '../thread.ts';
+import { extractPageColor, extractPageProfile } from '../thread.ts';
 import { isVivid } from './page-color.ts';
 
 export type WebsiteProfile = {
@@ -47,23 +47,23 @@ async function readWebsite(address: string): Promise<WebsiteProfile | undefined>
     accept: 'text/html',
   });
   if (!page || !/html|xml/.test(page.type)) return undefined;
-  const pageFacts = await extractPageFacts(page.body.toString('utf8'), page.url);
+  const pageProfile = await extractPageProfile(page.body.toString('utf8'), page.url);
   const fetch = (url: string, maxBytes: number, accept: string) =>
     fetchPublic(url, { until: deadline, maxBytes, accept });
   const [sheets, logo, picture] = await Promise.all([
-    Promise.all(pageFacts.sheets.map((url) => fetch(url, MAX_SHEET, 'text/css'))),
-    findFirstLogo(pageFacts.logos, (url) => fetch(url, MAX_PICTURE, 'image/*')),
-    pageFacts.picture ? fetch(pageFacts.picture, MAX_PICTURE, 'image/*') : undefined,
+    Promise.all(pageProfile.sheets.map((url) => fetch(url, MAX_SHEET, 'text/css'))),
+    findFirstLogo(pageProfile.logos, (url) => fetch(url, MAX_PICTURE, 'image/*')),
+    pageProfile.picture ? fetch(pageProfile.picture, MAX_PICTURE, 'image/*') : undefined,
   ]);
-  const css = [pageFacts.css, ...sheets.map((sheet) => sheet?.body.toString('utf8') ?? '')].join(
+  const css = [pageProfile.css, ...sheets.map((sheet) => sheet?.body.toString('utf8') ?? '')].join(
     '\n',
   );
   return {
     url: page.url,
-    name: pageFacts.name,
-    color: (await extractPageColor(pageFacts.theme, css)) ?? logo?.color,
+    name: pageProfile.name,
+    color: (await extractPageColor(pageProfile.theme, css)) ?? logo?.color,
     logo,
-    picture: picture && (await asWide(picture.body)),
+    picture: picture && (await padToWide(picture.body)),
   };
 }
 
@@ -75,14 +75,14 @@ async function findFirstLogo(
 ): Promise<Logo | undefined> {
   for (const address of addresses) {
     const candidate = await fetch(address);
-    const logo = candidate && (await asLogo(candidate.body));
+    const logo = candidate && (await renderLogo(candidate.body));
     if (logo) return logo;
   }
   return undefined;
 }
 
 /** Converts an image to a logo; undefined if it cannot be decoded or is too small. */
-async function asLogo(bytes: Buffer): Promise<Logo | undefined> {
+async function renderLogo(bytes: Buffer): Promise<Logo | undefined> {
   try {
     const options = { limitInputPixels: MAX_PIXELS, density: isSvg(bytes) ? 200 : 72 };
     const { data, info } = await sharp(bytes, options)
@@ -125,7 +125,7 @@ async function measureColors(png: Buffer): Promise<{ mean: number; dominant: Col
   };
 }
 
-async function asWide(bytes: Buffer): Promise<Buffer | undefined> {
+async function padToWide(bytes: Buffer): Promise<Buffer | undefined> {
   try {
     const image = sharp(bytes, { limitInputPixels: MAX_PIXELS });
     const { width } = await image.metadata();

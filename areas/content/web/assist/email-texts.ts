@@ -32,13 +32,13 @@ const hasText = (value: string) => value.replace(/<[^<>]*>|&nbsp;/g, '').trim() 
 export function listTexts(document: EmailDocument, node: NodeId | null): EmailText[] {
   if (node !== null) {
     const location = findNode(document, node);
-    return location?.kind === 'block' ? textsOfBlock(location.block) : [];
+    return location?.kind === 'block' ? listBlockTexts(location.block) : [];
   }
   const { preheader } = document.settings;
   const preheaderText: EmailText = { node: null, path: [], kind: 'line', value: preheader };
   return [
     ...(hasText(preheader) ? [preheaderText] : []),
-    ...listBlocks(document).flatMap(textsOfBlock),
+    ...listBlocks(document).flatMap(listBlockTexts),
   ];
 }
 
@@ -51,14 +51,14 @@ const listBlocks = ({ sections }: EmailDocument) =>
  */
 export function hasTexts(document: EmailDocument, node: NodeId | null): boolean {
   const hasBlockTexts = (block: Block) =>
-    block.type === 'html' ? hasText(block.html) : textsOfBlock(block).length > 0;
+    block.type === 'html' ? hasText(block.html) : listBlockTexts(block).length > 0;
   if (node === null)
     return hasText(document.settings.preheader) || listBlocks(document).some(hasBlockTexts);
   const location = findNode(document, node);
   return location?.kind === 'block' && hasBlockTexts(location.block);
 }
 
-function textsOfBlock(block: Block): EmailText[] {
+function listBlockTexts(block: Block): EmailText[] {
   if (block.type === 'html') return listHtmlTexts(block.html, block.id);
   const { rich = [], lines = [] } = listPaths(block);
   const text = (kind: TextKind) => (path: Path) => {
@@ -178,9 +178,9 @@ export function prepareTexts(sources: readonly EmailText[]): PreparedTexts {
     resultOf: (replies) => {
       let answerIndex = 0;
       return preparedSources.map(({ source, pieces }) => {
-        const partAnswers = replies.slice(answerIndex, answerIndex + pieces.texts.length);
+        const partReplies = replies.slice(answerIndex, answerIndex + pieces.texts.length);
         answerIndex += pieces.texts.length;
-        return { ...source, next: pieces.write(partAnswers) };
+        return { ...source, next: pieces.write(partReplies) };
       });
     },
   };
@@ -232,7 +232,7 @@ type Run = { nodes: ChildNode[]; marks: Element[]; text: string };
 
 function prepareRichText(html: string): PreparedText {
   const { body } = new DOMParser().parseFromString(toElements(html), 'text/html');
-  const runs = runsIn(body);
+  const runs = findRuns(body);
   return {
     texts: runs.map(({ text }) => text),
     write: (replies) => {
@@ -246,7 +246,7 @@ function prepareRichText(html: string): PreparedText {
   };
 }
 
-function runsIn(container: Element): Run[] {
+function findRuns(container: Element): Run[] {
   const runs: Run[] = [];
   let nodes: ChildNode[] = [];
   const close = () => {
@@ -258,7 +258,7 @@ function runsIn(container: Element): Run[] {
   for (const node of container.childNodes) {
     if (node instanceof Element && CONTAINERS.has(node.tagName)) {
       close();
-      runs.push(...runsIn(node));
+      runs.push(...findRuns(node));
     } else nodes.push(node);
   }
   close();

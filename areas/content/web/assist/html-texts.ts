@@ -42,7 +42,7 @@ const LETTER_OR_NUMBER = /[\p{L}\p{N}]/u;
 const UNSAFE = /\{[{%$]|<[^<>]*>/;
 
 /** Length of the padding at the end of a text. */
-function paddingAfter(text: string): number {
+function measurePaddingAfter(text: string): number {
   let [from, to] = [0, 0];
   for (const { 0: space, index } of text.matchAll(ANY_PADDING)) {
     if (index !== to) from = index;
@@ -75,10 +75,10 @@ export function replaceHtmlTexts(source: string, next: ReadonlyMap<string, strin
   });
   const values = slots
     .filter(({ place }) => place.kind === 'attribute')
-    .map(({ place, text }) => ({ ...place.span, by: valueFor(source, place, text) }));
+    .map(({ place, text }) => ({ ...place.span, by: createValue(source, place, text) }));
   const raw = (span: TextSpan) => applyEdits(source, span, values);
   const inRuns = slots.flatMap(({ place, text }) =>
-    place.kind === 'run' ? [{ ...place.span, by: markedUp(place, text, raw) }] : [],
+    place.kind === 'run' ? [{ ...place.span, by: addMarkup(place, text, raw) }] : [],
   );
   const outside = values.filter(
     ({ start }) => !inRuns.some((run) => run.start <= start && start < run.end),
@@ -324,7 +324,7 @@ function trimPadding(source: string, pieces: readonly HtmlPiece[]): TextSpan {
   const raw = ({ start, end }: HtmlPiece) => source.slice(start, end);
   const leadingPadding =
     first.type === 'text' ? (PADDING_BEFORE.exec(raw(first))?.[0].length ?? 0) : 0;
-  const trailingPadding = last.type === 'text' ? paddingAfter(raw(last)) : 0;
+  const trailingPadding = last.type === 'text' ? measurePaddingAfter(raw(last)) : 0;
   return { start: first.start + leadingPadding, end: last.end - trailingPadding };
 }
 
@@ -388,7 +388,7 @@ function createWriter(tags: readonly string[], characters: RegExp): (part: strin
   };
 }
 
-function markedUp(
+function addMarkup(
   { tags, marks }: TextSlot & { kind: 'run' },
   reply: string,
   raw: (span: TextSpan) => string,
@@ -405,7 +405,7 @@ function markedUp(
   return result + write(line.slice(position));
 }
 
-function valueFor(source: string, { span, tags }: TextSlot, reply: string): string {
+function createValue(source: string, { span, tags }: TextSlot, reply: string): string {
   const value = createWriter(tags, /[&<>"'\u00a0]/g)(inOneLine(reply).trim());
   const quote = source[span.start - 1];
   return quote === '"' || quote === "'" ? value : `"${value}"`;

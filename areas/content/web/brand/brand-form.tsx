@@ -13,7 +13,7 @@ import { NO_PICTURE } from '../../document-factory.ts';
 import { MAX_BRAND_COLORS } from '../../shared.ts';
 import { FieldPart } from '#platform/web/editing/field-parts.tsx';
 import classes from '../inspector/inspector.module.css';
-import { PictureField } from '../inspector/picture-field.tsx';
+import { DocumentImageField } from '../inspector/picture-field.tsx';
 import { api } from '../queries.ts';
 import { useEditor, useEditorState } from '../store.ts';
 import { toBrand, toEmailSettings, type BrandWithColors } from './brand-settings.ts';
@@ -159,7 +159,7 @@ function LogoField({ saved }: { saved: Brand['logo'] }) {
     if (written) saveLogo(written, () => setWritten((laterEdit) => laterEdit ?? written));
   };
   return (
-    <PictureField
+    <DocumentImageField
       picture={written ?? latest ?? NO_PICTURE}
       isGround={!latest}
       onChange={(logo, name) => (name === 'alt' ? setWritten(logo) : saveLogo(logo))}

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { BlockType } from '../../document.ts';
 import { useBrand } from '../brand/use-brand.ts';
-import { ImageSlot } from '../images/picture-place.tsx';
+import { ImageSlot } from '../images/image-slot.tsx';
 import classes from './blocks.module.css';
 import { CountdownView } from './countdown-view.tsx';
 import { EventView } from './event-view.tsx';
@@ -14,7 +14,7 @@ import { CouponView, ProductView } from './shop-views.tsx';
 import {
   resolveAlign,
   type BlockViewProps,
-  PictureView,
+  DocumentImageView,
   TextContent,
   useCompany,
   type ViewProps,
@@ -37,12 +37,19 @@ function TextView(props: BlockViewProps<'text'>) {
 }
 
 function ImageView(props: BlockViewProps<'image'>) {
-  return <PictureView image={props.block.image} width={`${props.block.width}%`} props={props} />;
+  return (
+    <DocumentImageView image={props.block.image} width={`${props.block.width}%`} props={props} />
+  );
 }
 
 function VideoView(props: BlockViewProps<'video'>) {
   return (
-    <PictureView image={props.block.poster} width={`${props.block.width}%`} props={props} isVideo />
+    <DocumentImageView
+      image={props.block.poster}
+      width={`${props.block.width}%`}
+      props={props}
+      isVideo
+    />
   );
 }
 

@@ -89,7 +89,7 @@ export function buttonStyle(
     border: borderStyle(custom.border),
     borderRadius: custom.radius ?? defaults.radius,
     background,
-    color: custom.color ?? readable(defaults.color, custom.background),
+    color: custom.color ?? ensureReadable(defaults.color, custom.background),
     fontFamily: findFont(blockStyle.font ?? defaults.font).stack,
     fontSize: (blockStyle.size ?? defaults.size) - reduction,
     fontWeight: blockStyle.weight ?? defaults.weight,
@@ -103,7 +103,7 @@ export function buttonStyle(
  * Returns the default text color of buttons, or black or white if it is unreadable on the button's
  * own background.
  */
-function readable(defaultColor: Color, ground: Color | undefined): Color {
+function ensureReadable(defaultColor: Color, ground: Color | undefined): Color {
   if (ground === undefined) return defaultColor;
   const [textLuminance, groundLuminance] = [
     computeLuminance(defaultColor),

@@ -12,7 +12,7 @@ import {
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useActions } from '../actions.ts';
 import { watchDragging } from '../drag.ts';
-import { useCanvasFacts } from '../editor-props.ts';
+import { useCanvasData } from '../editor-props.ts';
 import { pasteImage } from '../images/paste-image.ts';
 import { InsertMenu } from '../insert-menu.tsx';
 import { handleCanvasKeys } from '../keys.ts';
@@ -27,7 +27,7 @@ export function Canvas() {
   const t = useTexts('content');
   const editor = useEditor();
   const actions = useActions();
-  const { isRtl } = useCanvasFacts();
+  const { isRtl } = useCanvasData();
   const sections = useEditorState((state) => state.document.sections);
   const settings = useEditorState((state) => state.document.settings);
   const isDragging = useEditorState((state) => state.isDragging);

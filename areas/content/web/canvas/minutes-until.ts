@@ -3,7 +3,7 @@
 const MINUTE_MS = 60_000;
 
 /** The wall time of the zone at this instant, in milliseconds as if it were a time in UTC. */
-function wallClock(at: number, zone: string): number {
+function toWallTime(at: number, zone: string): number {
   const wallTime = new Date(at).toLocaleString('sv-SE', { timeZone: zone });
   return Date.parse(`${wallTime.replace(' ', 'T')}Z`);
 }
@@ -15,8 +15,8 @@ export function minutesUntil(endsAt: string, zone: string, now: number): number 
   try {
     // The offset at `localTime` gives a guess; near a change of the clocks, the offset at the guess
     // corrects it.
-    const guess = localTime - (wallClock(localTime, zone) - localTime);
-    const end = localTime - (wallClock(guess, zone) - guess);
+    const guess = localTime - (toWallTime(localTime, zone) - localTime);
+    const end = localTime - (toWallTime(guess, zone) - guess);
     return Math.max(0, Math.ceil(end / MINUTE_MS) - Math.floor(now / MINUTE_MS));
   } catch {
     return undefined;

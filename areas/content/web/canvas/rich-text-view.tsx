@@ -2,7 +2,7 @@
 import { type CSSProperties, useMemo } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { NodeId, RichText } from '../../document.ts';
-import { useCanvasFacts } from '../editor-props.ts';
+import { useCanvasData } from '../editor-props.ts';
 import { isStepKey } from '#platform/web/editing/step-keys.ts';
 import { rememberClick } from '#platform/web/editing/rich/click.ts';
 import { LateRichEditor } from '#platform/web/editing/rich/late-rich-editor.tsx';
@@ -30,7 +30,7 @@ export function EditableText({
   style,
   onChange,
 }: EditableTextProps) {
-  const { tagLabel } = useCanvasFacts();
+  const { tagLabel } = useCanvasData();
   const editor = useEditor();
   const isOpen = useEditorState(
     ({ writing }) => writing !== null && writing.id === id && writing.part === part,
@@ -76,7 +76,7 @@ type StillTextProps = Pick<EditableTextProps, 'html' | 'empty' | 'style'> & { op
 /** Shows the text without its editor; a click opens the editor at the clicked position. */
 function StillText({ html, empty, style, open }: StillTextProps) {
   const t = useTexts('content');
-  const { tagLabel } = useCanvasFacts();
+  const { tagLabel } = useCanvasData();
   const richText = useMemo(() => renderRichText(html, tagLabel), [html, tagLabel]);
   return (
     <div

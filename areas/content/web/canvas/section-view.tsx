@@ -177,7 +177,7 @@ function ColumnView({ column, section, settings, box, isNarrow, isStacked }: Col
               resolveBackground(block, column, section, settings),
               settings,
             )}
-            padding={stackedPadding(
+            padding={createStackedPadding(
               resolveBlockPadding(block, column, box),
               block,
               column,
@@ -214,7 +214,7 @@ function EmptyColumn({ section }: { section: Section }) {
 /**
  * In stacked columns without a background, blocks without their own padding use the email's gutter.
  */
-function stackedPadding(
+function createStackedPadding(
   padding: Padding,
   block: Block,
   column: SectionColumn,

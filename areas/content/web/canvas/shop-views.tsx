@@ -1,7 +1,7 @@
 // Products and coupons in the canvas.
 import { IconBuildingStore } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { ImageSlot } from '../images/picture-place.tsx';
+import { ImageSlot } from '../images/image-slot.tsx';
 import classes from './blocks.module.css';
 import {
   borderStyle,
@@ -16,7 +16,7 @@ import { EditableText } from './rich-text-view.tsx';
 export function ProductView(props: BlockViewProps<'product'>) {
   const { block, settings } = props;
   const image = block.pick ? (
-    <PickedPicture />
+    <PickedImage />
   ) : (
     <ImageSlot id={block.id} picture={block.image} style={{ width: '100%' }} />
   );
@@ -50,7 +50,7 @@ export function ProductView(props: BlockViewProps<'product'>) {
 }
 
 /** Placeholder of the store's image. */
-function PickedPicture() {
+function PickedImage() {
   return (
     <div className={classes.picked} aria-hidden="true">
       <IconBuildingStore size={40} stroke={1.25} />

@@ -11,8 +11,8 @@ import type {
 import { toNarrowHeadingSize } from '../../document-layout.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import { useCanvasFacts } from '../editor-props.ts';
-import { ImageSlot } from '../images/picture-place.tsx';
+import { useCanvasData } from '../editor-props.ts';
+import { ImageSlot } from '../images/image-slot.tsx';
 import { useEditor } from '../store.ts';
 import classes from './blocks.module.css';
 import {
@@ -82,7 +82,7 @@ export function TextContent(
   );
 }
 
-export function PictureView({
+export function DocumentImageView({
   image,
   width,
   props,
@@ -125,6 +125,6 @@ export function InlineButton({
 export function useCompany(): string {
   const t = useTexts('content');
   const { account } = useSession();
-  const { company } = useCanvasFacts();
+  const { company } = useCanvasData();
   return account.title || company || t('canvas.company');
 }

@@ -21,7 +21,7 @@ import {
   resolveEmailLanguage,
 } from './composing.ts';
 import { Findings } from './findings.tsx';
-import { SubscriberSelect } from './person-select.tsx';
+import { SubscriberSelect } from './subscriber-select.tsx';
 import { TestEmailButton } from './test-email.tsx';
 import { useMergeTags } from './use-merge-tags.ts';
 

@@ -13,7 +13,7 @@ import { AttachmentsButton } from './attachments.tsx';
 import { ChangeEditor } from './change-editor.tsx';
 import type { Composing } from './composing.ts';
 import classes from './editor-frame.module.css';
-import { SubscriberSelect } from './person-select.tsx';
+import { SubscriberSelect } from './subscriber-select.tsx';
 import { TestEmailButton } from './test-email.tsx';
 import type { ContentEditing } from './use-content.ts';
 

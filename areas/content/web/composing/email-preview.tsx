@@ -10,7 +10,7 @@ import type { ContentKind } from '../../shared.ts';
 import { ModeFrame, PreviewModes, usePreviewMode } from '../preview/preview-modes.tsx';
 import { api, resolveCall, type EmailPlace } from './composing.ts';
 import classes from './email-preview.module.css';
-import { SubscriberSelect } from './person-select.tsx';
+import { SubscriberSelect } from './subscriber-select.tsx';
 
 const AttachedFiles = lazyWithRetry(() => import('./attached-files.tsx'));
 
@@ -29,7 +29,7 @@ export function EmailPreview({ email, editor, person, onPerson }: EmailPreviewPr
   const html = useQuery({
     ...api.query(resolveCall(email, 'GET /{base}/{id}/preview'), {
       params: { id: email.id },
-      query: recipientQuery(person),
+      query: createRecipientQuery(person),
     }),
     enabled: editor !== null && !isText,
     staleTime: 0,
@@ -69,7 +69,7 @@ export function EmailPreview({ email, editor, person, onPerson }: EmailPreviewPr
   );
 }
 
-const recipientQuery = (subscriberId: string | null) =>
+const createRecipientQuery = (subscriberId: string | null) =>
   subscriberId ? { subscriber: subscriberId } : {};
 
 /** Text and inbox lines of an email for that recipient. */
@@ -77,7 +77,7 @@ export function usePlainPreview(email: EmailPlace, subscriberId: string | null, 
   return useQuery({
     ...api.query(resolveCall(email, 'GET /{base}/{id}/plain_preview'), {
       params: { id: email.id },
-      query: recipientQuery(subscriberId),
+      query: createRecipientQuery(subscriberId),
     }),
     enabled: isOn,
     staleTime: 0,

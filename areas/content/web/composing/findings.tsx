@@ -203,12 +203,12 @@ function inOrder(findings: readonly EditorFinding[]): EditorFinding[] {
  * because a button would need the same space.
  */
 function limitSameCode(findings: readonly EditorFinding[]): readonly EditorFinding[] {
-  const earlierCount = (finding: EditorFinding, index: number) =>
+  const countEarlier = (finding: EditorFinding, index: number) =>
     findings.slice(0, index).filter((earlier) => earlier.code === finding.code).length;
   const isOverLimit = (code: string) =>
     findings.filter((finding) => finding.code === code).length > MAX_SAME_CODE + 1;
   return findings.filter(
-    (finding, index) => !isOverLimit(finding.code) || earlierCount(finding, index) < MAX_SAME_CODE,
+    (finding, index) => !isOverLimit(finding.code) || countEarlier(finding, index) < MAX_SAME_CODE,
   );
 }
 

@@ -14,7 +14,7 @@ import { MAX_TEST_NOTE, MAX_TESTS } from '../../shared.ts';
 import { api, resolveCall, type EmailPlace, type EditorFinding } from './composing.ts';
 import { readErrors } from './errors-of.ts';
 import { Findings } from './findings.tsx';
-import { SubscriberSelect } from './person-select.tsx';
+import { SubscriberSelect } from './subscriber-select.tsx';
 import { SavedRecipients, TEST_RECIPIENTS } from './saved-recipients.tsx';
 
 export interface TestEmailProps {

@@ -31,7 +31,7 @@ export function CropForm({
   });
   const [shape, setShape] = useState<CropShape>('free');
   const select = (from: CropPoint, to: CropPoint, as = shape) =>
-    setBox(boxBetween(from, to, SHAPES[as], image));
+    setBox(createBox(from, to, SHAPES[as], image));
   const cropAct = useAct(
     () => api('POST /client-api/api/images/{id}/crop', { params: { id: image.id }, body: box }),
     {
@@ -127,10 +127,10 @@ function CropGround({
         <div
           className={classes.cut}
           style={{
-            left: percent(box.left, image.width),
-            top: percent(box.top, image.height),
-            width: percent(box.width, image.width),
-            height: percent(box.height, image.height),
+            left: formatPercent(box.left, image.width),
+            top: formatPercent(box.top, image.height),
+            width: formatPercent(box.width, image.width),
+            height: formatPercent(box.height, image.height),
           }}
         />
       </div>
@@ -169,11 +169,11 @@ function BoxNumbers({
   );
 }
 
-const percent = (length: number, total: number) => `${(length / total) * 100}%`;
+const formatPercent = (length: number, total: number) => `${(length / total) * 100}%`;
 const clamp = (value: number, max: number) => Math.round(Math.min(max, Math.max(0, value)));
 
 /** Area between two corners; with a ratio, the largest one that fits. */
-function boxBetween(from: CropPoint, to: CropPoint, ratio: number, image: Size): Box {
+function createBox(from: CropPoint, to: CropPoint, ratio: number, image: Size): Box {
   let width = Math.max(1, Math.abs(to.x - from.x));
   let height = Math.max(1, Math.abs(to.y - from.y));
   if (ratio > 0) {

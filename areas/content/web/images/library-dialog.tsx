@@ -214,7 +214,7 @@ function ChosenImage({ image, back, change, take }: ChosenImageProps) {
         <img src={image.src} alt={image.name} />
       </div>
       <div className={classes.facts}>
-        <ImageFacts image={image} />
+        <ImageDetails image={image} />
         <TextInput
           mt="md"
           data-autofocus
@@ -255,7 +255,7 @@ function ChosenImage({ image, back, change, take }: ChosenImageProps) {
   );
 }
 
-function ImageFacts({ image }: { image: LibraryImage }) {
+function ImageDetails({ image }: { image: LibraryImage }) {
   const t = useTexts('content');
   const { bytes, number } = useFormats();
   return (

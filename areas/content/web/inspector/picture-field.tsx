@@ -8,7 +8,7 @@ import { AltAssist } from '../assist/assist-tools-late.tsx';
 import { useEditor } from '../store.ts';
 import classes from './inspector.module.css';
 
-export interface PictureFieldProps {
+export interface DocumentImageFieldProps {
   picture: DocumentImage;
   onChange: (image: DocumentImage, name?: string) => void;
   /** Image that is shown if none is set. */
@@ -19,13 +19,13 @@ export interface PictureFieldProps {
   onWritten?: () => void;
 }
 
-export function PictureField({
+export function DocumentImageField({
   picture,
   onChange,
   usual,
   isGround = false,
   onWritten,
-}: PictureFieldProps) {
+}: DocumentImageFieldProps) {
   const t = useTexts('content');
   const { store } = useEditor();
   const choose = () =>
@@ -71,7 +71,7 @@ export function PictureField({
   );
 }
 
-type AltFieldProps = Pick<PictureFieldProps, 'picture' | 'onChange'> & {
+type AltFieldProps = Pick<DocumentImageFieldProps, 'picture' | 'onChange'> & {
   onWritten: (() => void) | undefined;
 };
 

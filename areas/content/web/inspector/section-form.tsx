@@ -15,7 +15,7 @@ import { ChoiceRow, NumberRow } from '#platform/web/editing/fields.tsx';
 import { mergeDefined } from './forms/form-pieces.tsx';
 import { ScreensRow } from './screens-row.tsx';
 import classes from './inspector.module.css';
-import { PictureField } from './picture-field.tsx';
+import { DocumentImageField } from './picture-field.tsx';
 
 const LAYOUTS: readonly (readonly number[])[] = [
   [1],
@@ -149,7 +149,7 @@ function StylePart({ section, put }: { section: Section; put: EditSection }) {
         />
       </FieldPart>
       <FieldPart title={t('section.image')}>
-        <PictureField
+        <DocumentImageField
           isGround
           picture={section.background_image ?? NO_PICTURE}
           onChange={(image, name) =>

@@ -42,12 +42,14 @@ export function simulateClient(html: string, client: MailClient): ClientView {
     const style = element.getAttribute('style') ?? '';
     const name = element.localName;
     const remainingDeclarations = parseDeclarations(style).flatMap((declaration) =>
-      remaining(declaration, properties, name, removedRules),
+      filterDeclaration(declaration, properties, name, removedRules),
     );
     element.setAttribute(
       'style',
       formatDeclarations(
-        client === 'outlook' ? remainingDeclarations.map(outlookOwn) : remainingDeclarations,
+        client === 'outlook'
+          ? remainingDeclarations.map(translateOutlookDeclaration)
+          : remainingDeclarations,
       ),
     );
   }
@@ -106,18 +108,18 @@ function filterRule(
     return `${prelude}{${filterSheet(body, rules, removedRules)}}`;
   if (kind === 'at_rule') return `${prelude}{${body}}`;
   const remainingDeclarations = parseDeclarations(body).flatMap((declaration) =>
-    remaining(declaration, properties, lastElement(prelude), removedRules),
+    filterDeclaration(declaration, properties, findLastElement(prelude), removedRules),
   );
   return `${prelude}{${formatDeclarations(remainingDeclarations)}}`;
 }
 
 /** Returns the element name at the end of a selector; '' if there is none. */
-function lastElement(selector: string): string {
+function findLastElement(selector: string): string {
   const lastCompound = selector.split(/[\s>+~,]/).at(-1) ?? '';
   return /^[a-z][a-z0-9]*/i.exec(lastCompound)?.[0].toLowerCase() ?? '';
 }
 
-function remaining(
+function filterDeclaration(
   declaration: Declaration,
   properties: readonly NamedRule<PropertyRule>[],
   element: string,
@@ -136,7 +138,7 @@ function remaining(
 }
 
 /** Replaces Outlook's own properties by their standard equivalents. */
-function outlookOwn({ property, value }: Declaration): Declaration {
+function translateOutlookDeclaration({ property, value }: Declaration): Declaration {
   if (property === 'mso-padding-alt') return { property: 'padding', value };
   if (property === 'mso-hide' && value === 'all') return { property: 'display', value: 'none' };
   return { property, value };

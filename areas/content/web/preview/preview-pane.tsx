@@ -48,7 +48,7 @@ export default function PreviewPane({ goTo }: { goTo: (node: NodeId) => void }) 
           // Focusable for scrolling by keyboard on small screens.
           tabIndex={0}
         >
-          <ShownEmail mode={mode} shown={preview} />
+          <EmailPane mode={mode} shown={preview} />
           <aside className={classes.findings} aria-label={t('preview.findings')} aria-live="polite">
             <Text component="h2" fw={600} size="md">
               {t('preview.findings')}
@@ -69,12 +69,12 @@ export default function PreviewPane({ goTo }: { goTo: (node: NodeId) => void }) 
   );
 }
 
-interface ShownEmailProps {
+interface EmailPaneProps {
   mode: ReturnType<typeof usePreviewMode>['mode'];
   shown: DraftRendering;
 }
 
-function ShownEmail({ mode, shown }: ShownEmailProps) {
+function EmailPane({ mode, shown }: EmailPaneProps) {
   const t = useTexts('content');
   return (
     <div className={classes.mail} data-device={mode.device}>

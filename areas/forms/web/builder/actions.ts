@@ -37,7 +37,7 @@ export function useBlockActions() {
     add: (what: string) => {
       const block = make(what);
       const { blocks, state } = now();
-      if (block) insert(block, defaultPlace(blocks, state.selected));
+      if (block) insert(block, findDefaultPosition(blocks, state.selected));
     },
     drop: (dragged: string, before: string | null) => {
       const id = /^move:(.+)$/.exec(dragged)?.[1];
@@ -77,7 +77,10 @@ export function useBlockActions() {
  * Returns the block before which a new block is inserted, or null for the end: the block after the
  * selected one, otherwise the button, which ends most forms.
  */
-function defaultPlace(blocks: readonly FormBlock[], selectedId: string | null): string | null {
+function findDefaultPosition(
+  blocks: readonly FormBlock[],
+  selectedId: string | null,
+): string | null {
   const selectedIndex = blocks.findIndex((block) => block.id === selectedId);
   if (selectedIndex >= 0) return blocks[selectedIndex + 1]?.id ?? null;
   return blocks.find((block) => block.kind === 'button')?.id ?? null;

@@ -28,7 +28,7 @@ import {
 import { LinkRows } from './link-rows.tsx';
 import { formatLinks, parseLinks } from './linked-text.ts';
 import { useFieldChoices } from './kinds.ts';
-import { PictureRows } from './picture-rows.tsx';
+import { ImageRows } from './picture-rows.tsx';
 import { toSide, useBuilder, useBuilderState, useDraft } from './store.ts';
 
 type ConsentBlock = Extract<FormBlock, { kind: 'consent' }>;
@@ -71,7 +71,7 @@ export function BlockForm({ block }: { block: FormBlock }) {
         {block.kind === 'field' && <FieldRows block={block} />}
         {block.kind === 'consent' && <ConsentRows block={block} />}
         {block.kind === 'image' && (
-          <PictureRows
+          <ImageRows
             picture={block}
             onChange={(image, name) =>
               editBlock(block.id, (block) => ({ ...block, ...image }), name)
@@ -188,7 +188,7 @@ function FieldRows({ block }: { block: FormFieldBlock }) {
           onChange={(next) => editField({ value: next.slice(0, LIMITS.label) }, 'value')}
         />
       ) : (
-        <ShownFieldRows block={block} put={editField} />
+        <VisibleFieldRows block={block} put={editField} />
       )}
     </>
   );
@@ -196,7 +196,7 @@ function FieldRows({ block }: { block: FormFieldBlock }) {
 
 type PutField = (change: Partial<FormFieldBlock>, name?: string) => void;
 
-function ShownFieldRows({ block, put }: { block: FormFieldBlock; put: PutField }) {
+function VisibleFieldRows({ block, put }: { block: FormFieldBlock; put: PutField }) {
   const t = useTexts('forms-builder');
   const { as, required, placeholder, options, half, pattern = '' } = block;
   return (

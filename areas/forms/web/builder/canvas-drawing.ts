@@ -64,19 +64,19 @@ export function drawParts(page: Document, canvasContent: CanvasContent): HTMLEle
   const { compiled, side, type, layout } = canvasContent;
   const box =
     side === 'success'
-      ? successBox(canvasContent)
+      ? createSuccessBox(canvasContent)
       : (mount(compiled.steps[side] ?? '') as HTMLElement);
   const parts = [box];
   if (type !== 'embed') {
     box.append(closeIcon(page));
-    if (!UNDIMMED.includes(layout)) parts.unshift(dimmedPage(page));
+    if (!UNDIMMED.includes(layout)) parts.unshift(createDimmedPage(page));
   }
   if (canvasContent.wheel) addWheel(box, canvasContent);
   return parts;
 }
 
 /** The success view, which replaces the form in the box of the last step, as on sites. */
-function successBox({ compiled, wheel, prize }: CanvasContent): HTMLElement {
+function createSuccessBox({ compiled, wheel, prize }: CanvasContent): HTMLElement {
   const box = mount(compiled.steps.at(-1) ?? '') as HTMLElement;
   const view = mount(renderSuccess({ success: compiled.success, words: {}, wheel }, prize));
   box.querySelector('form')?.replaceChildren(view);
@@ -93,7 +93,7 @@ function closeIcon(page: Document): HTMLElement {
   return close;
 }
 
-function dimmedPage(page: Document): HTMLElement {
+function createDimmedPage(page: Document): HTMLElement {
   const behind = page.createElement('div');
   behind.className = 'sender-modal-background';
   return behind;

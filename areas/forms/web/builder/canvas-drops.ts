@@ -17,14 +17,14 @@ export function watchDrops(
   };
   const findTarget = (event: DragEvent): { block: HTMLElement; isAfter: boolean } | undefined => {
     const blocks = [...root.querySelectorAll<HTMLElement>('[data-block]')];
-    const distance = (block: HTMLElement) => {
+    const measureDistance = (block: HTMLElement) => {
       const { top, bottom, left, right } = block.getBoundingClientRect();
       return (
         Math.max(0, top - event.clientY, event.clientY - bottom) +
         Math.max(0, left - event.clientX, event.clientX - right)
       );
     };
-    const [nearest] = blocks.toSorted((a, b) => distance(a) - distance(b));
+    const [nearest] = blocks.toSorted((a, b) => measureDistance(a) - measureDistance(b));
     if (!nearest) return undefined;
     const { top, height } = nearest.getBoundingClientRect();
     return { block: nearest, isAfter: event.clientY > top + height / 2 };

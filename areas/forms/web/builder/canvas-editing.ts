@@ -29,7 +29,7 @@ export function editInline(page: Document, block: HTMLElement, edit: InlineEdit)
     }
   });
   editable.focus();
-  cursorAtEnd(page, editable);
+  moveCursorToEnd(page, editable);
 }
 
 function becomeField(editable: HTMLElement, { words: text, name }: InlineEdit): void {
@@ -42,7 +42,7 @@ function becomeField(editable: HTMLElement, { words: text, name }: InlineEdit): 
   editable.classList.remove('quiet');
 }
 
-function cursorAtEnd(page: Document, editable: HTMLElement): void {
+function moveCursorToEnd(page: Document, editable: HTMLElement): void {
   const range = page.createRange();
   range.selectNodeContents(editable);
   range.collapse(false);

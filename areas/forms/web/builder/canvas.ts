@@ -43,7 +43,7 @@ export class FormCanvas {
   constructor(page: Document, actions: CanvasActions) {
     this.#page = page;
     this.#actions = actions;
-    page.adoptedStyleSheets = [sheetIn(page, PAGE)];
+    page.adoptedStyleSheets = [createSheet(page, PAGE)];
     this.#host = page.createElement('div');
     this.#root = this.#host.attachShadow({ mode: 'open' });
     this.#content = page.createElement('div');
@@ -63,7 +63,7 @@ export class FormCanvas {
       if (!this.#writing) markSelected(this.#content, content.selected);
       return;
     }
-    this.#root.adoptedStyleSheets = [sheetIn(this.#page, buildStyles(content))];
+    this.#root.adoptedStyleSheets = [createSheet(this.#page, buildStyles(content))];
     placeHost(this.#page, this.#host, content);
     const { steps, success } = content.compiled;
     if (content.fonts.length > 0)
@@ -149,7 +149,7 @@ export class FormCanvas {
   }
 }
 
-function sheetIn(page: Document, css: string): CSSStyleSheet {
+function createSheet(page: Document, css: string): CSSStyleSheet {
   const view = page.defaultView as Window & typeof globalThis;
   const sheet = new view.CSSStyleSheet();
   sheet.replaceSync(css);

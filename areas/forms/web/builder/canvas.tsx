@@ -26,7 +26,7 @@ export function Canvas() {
   }, [canvas, content]);
   const load = () => {
     const page = frame.current?.contentDocument;
-    if (page) setCanvas(new FormCanvas(page, forwardedActions(latest)));
+    if (page) setCanvas(new FormCanvas(page, forwardActions(latest)));
   };
   return (
     <div className={classes.stage} data-view={view}>
@@ -43,7 +43,7 @@ export function Canvas() {
 }
 
 /** The canvas gets its actions once; these forward to the actions of the latest render. */
-function forwardedActions(latest: { current: CanvasActions }): CanvasActions {
+function forwardActions(latest: { current: CanvasActions }): CanvasActions {
   return {
     select: (id) => latest.current.select(id),
     wordsOf: (id) => latest.current.wordsOf(id),

@@ -7,7 +7,7 @@ import { ChoiceRow, NumberRow, SwitchRow } from '#platform/web/editing/fields.ts
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { Themes } from './styles.tsx';
-import { PictureRows } from './picture-rows.tsx';
+import { ImageRows } from './picture-rows.tsx';
 import { useBuilder, useDraft } from './store.ts';
 
 type NumericStyle = {
@@ -36,7 +36,7 @@ export default function DesignTab() {
       <FormPart />
       {document.picture && (
         <FieldPart title={t('design.picture')}>
-          <PictureRows
+          <ImageRows
             picture={document.picture}
             onChange={(image, name) => editDocument((now) => ({ ...now, picture: image }), name)}
           />

@@ -61,11 +61,13 @@ export function findDraftIssues(
 }
 
 export function computeContrast(ink: string, ground: string): number {
-  const [a = 0, b = 0] = [luminance(ink), luminance(ground)].toSorted((a, b) => b - a);
+  const [a = 0, b = 0] = [computeLuminance(ink), computeLuminance(ground)].toSorted(
+    (a, b) => b - a,
+  );
   return (a + 0.05) / (b + 0.05);
 }
 
-function luminance(color: string): number {
+function computeLuminance(color: string): number {
   const shortHex = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i.exec(color);
   const hex = shortHex
     ? shortHex

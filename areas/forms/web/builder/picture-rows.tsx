@@ -9,7 +9,7 @@ import { useBuilder } from './store.ts';
 
 type FormImage = { url: string; alt: string };
 
-export function PictureRows({
+export function ImageRows({
   picture,
   onChange,
 }: {

@@ -23,7 +23,7 @@ type SavedState = { general: string; groups: string; from: number; to: number };
  * If saving the groups failed after the general data was saved, the newer revision on the server
  * was created by this builder, not by another tab.
  */
-const expectedRevision = (revision: number, { from, to }: SavedState) =>
+const computeExpectedRevision = (revision: number, { from, to }: SavedState) =>
   revision === from ? to : revision;
 
 const serializeGeneral = ({ title, document, settings }: FormDraft) =>
@@ -93,7 +93,7 @@ async function saveGeneral(
       ...(title.trim() === '' ? {} : { title: title.trim() }),
       document,
       settings,
-      revision: expectedRevision(revision, savedState),
+      revision: computeExpectedRevision(revision, savedState),
     },
   });
   Object.assign(savedState, { general, from: revision, to: data.revision });

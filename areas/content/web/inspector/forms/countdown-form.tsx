@@ -4,7 +4,7 @@ import { ColorRow } from '#platform/web/editing/box-fields.tsx';
 import { LineRow } from '#platform/web/editing/fields.tsx';
 import { DOCUMENT_LIMITS } from '../../../document.ts';
 import { type BlockFormProps, Href, WidthRow } from './form-pieces.tsx';
-import { WallTimeRow, ZoneRow } from './time-fields.tsx';
+import { LocalTimeRow, ZoneRow } from './time-fields.tsx';
 
 export function CountdownForm({ block, change }: BlockFormProps<'countdown'>) {
   const t = useTexts('content');
@@ -18,7 +18,7 @@ export function CountdownForm({ block, change }: BlockFormProps<'countdown'>) {
   );
   return (
     <>
-      <WallTimeRow
+      <LocalTimeRow
         label={t('event.ends')}
         value={block.ends}
         onChange={(ends) => change({ ends }, 'ends')}

@@ -2,12 +2,12 @@
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LineRow } from '#platform/web/editing/fields.tsx';
 import type { BlockFormProps } from './form-pieces.tsx';
-import { WallTimeRow, ZoneRow } from './time-fields.tsx';
+import { LocalTimeRow, ZoneRow } from './time-fields.tsx';
 
 export function EventForm({ block, change }: BlockFormProps<'event'>) {
   const t = useTexts('content');
   const time = (name: 'starts' | 'ends', label: string) => (
-    <WallTimeRow
+    <LocalTimeRow
       label={label}
       value={block[name]}
       onChange={(value) => change({ [name]: value }, name)}

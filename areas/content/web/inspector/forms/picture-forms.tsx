@@ -2,13 +2,16 @@
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useBrand } from '../../brand/use-brand.ts';
 import { NumberRow } from '#platform/web/editing/fields.tsx';
-import { PictureField } from '../picture-field.tsx';
+import { DocumentImageField } from '../picture-field.tsx';
 import { type BlockFormProps, Href, WidthRow } from './form-pieces.tsx';
 
 export function ImageForm({ block, change }: BlockFormProps<'image'>) {
   return (
     <>
-      <PictureField picture={block.image} onChange={(image, name) => change({ image }, name)} />
+      <DocumentImageField
+        picture={block.image}
+        onChange={(image, name) => change({ image }, name)}
+      />
       <Href value={block.href} onChange={(href) => change({ href }, 'href')} />
       <WidthRow value={block.width} onChange={(width) => change({ width }, 'width')} />
     </>
@@ -20,7 +23,7 @@ export function HeaderForm({ block, change }: BlockFormProps<'header'>) {
   const brand = useBrand();
   return (
     <>
-      <PictureField
+      <DocumentImageField
         picture={block.image}
         usual={brand?.logo?.src}
         onChange={(image, name) => change({ image }, name)}

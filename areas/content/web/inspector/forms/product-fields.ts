@@ -17,14 +17,15 @@ export type ProductChoice = AnswerOf<
  */
 export function useProductFields() {
   const { money, number } = useFormats();
-  const amount = (value: number | null | undefined, currency: string) =>
+  const formatAmount = (value: number | null | undefined, currency: string) =>
     value === null || value === undefined
       ? ''
       : currency === ''
         ? number(value)
         : money(value, currency);
-  const formatPrice = ({ price, currency }: ProductChoice) => amount(price, currency);
-  const formatOldPrice = ({ old_price, currency }: ProductChoice) => amount(old_price, currency);
+  const formatPrice = ({ price, currency }: ProductChoice) => formatAmount(price, currency);
+  const formatOldPrice = ({ old_price, currency }: ProductChoice) =>
+    formatAmount(old_price, currency);
   const toFields = (product: ProductChoice): Partial<BlockOf<'product'>> => {
     const { title, url, image_url } = product;
     const image = { src: image_url ?? '', alt: title, width: null, height: null };

@@ -9,7 +9,7 @@ import { isOwnPick, PICK_FALLBACKS, PICKS } from '../../../shop-names.ts';
 import type { calls as storeCalls } from '#areas/stores/contract.ts';
 import { client } from '#platform/web/api/api.ts';
 import { api } from '../../queries.ts';
-import { PictureField } from '../picture-field.tsx';
+import { DocumentImageField } from '../picture-field.tsx';
 import { ButtonRows } from './button-rows.tsx';
 import { type BlockFormProps, Href } from './form-pieces.tsx';
 import { ProductName } from './product-name.tsx';
@@ -39,7 +39,10 @@ export function ProductForm({ block, change }: BlockFormProps<'product'>) {
       <PickRows block={block} change={change} />
       {!block.pick && (
         <>
-          <PictureField picture={block.image} onChange={(image, name) => change({ image }, name)} />
+          <DocumentImageField
+            picture={block.image}
+            onChange={(image, name) => change({ image }, name)}
+          />
           <ProductName block={block} change={change} />
           {line('price', t('fields.price'))}
           {line('old_price', t('fields.oldPrice'))}

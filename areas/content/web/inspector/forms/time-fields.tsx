@@ -10,7 +10,7 @@ interface FieldProps {
 }
 
 /** The value is `YYYY-MM-DDTHH:MM`, or empty for no time. */
-export function WallTimeRow({ label, value, onChange }: FieldProps & { label: string }) {
+export function LocalTimeRow({ label, value, onChange }: FieldProps & { label: string }) {
   return (
     <TextInput
       size="xs"

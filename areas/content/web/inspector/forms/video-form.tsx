@@ -9,7 +9,7 @@ import { parseVideo } from '../../../video-address.ts';
 import { IMAGES, toDocumentImage } from '../../images/upload.ts';
 import { api } from '../../queries.ts';
 import { useEditor } from '../../store.ts';
-import { PictureField } from '../picture-field.tsx';
+import { DocumentImageField } from '../picture-field.tsx';
 import { type BlockFormProps, Href, WidthRow } from './form-pieces.tsx';
 
 const TYPING_MS = 600;
@@ -38,7 +38,10 @@ export function VideoForm({ block, change }: BlockFormProps<'video'>) {
           {t('images.videoThumbnail')}
         </Button>
       )}
-      <PictureField picture={block.poster} onChange={(poster, name) => change({ poster }, name)} />
+      <DocumentImageField
+        picture={block.poster}
+        onChange={(poster, name) => change({ poster }, name)}
+      />
       <WidthRow value={block.width} onChange={(width) => change({ width }, 'width')} />
     </>
   );

@@ -8,14 +8,14 @@ import classes from '../canvas/blocks.module.css';
 import { useEditor } from '../store.ts';
 import { ACCEPTED, findImageFile, toDocumentImage, uploadImage, setBlockImage } from './upload.ts';
 
-export interface PicturePlaceProps {
+export interface ImageSlotProps {
   id: NodeId;
   picture: DocumentImage;
   isVideo?: boolean;
   style?: CSSProperties;
 }
 
-export function ImageSlot({ id, picture, isVideo = false, style }: PicturePlaceProps) {
+export function ImageSlot({ id, picture, isVideo = false, style }: ImageSlotProps) {
   const { editBlock } = useEditor();
   const [isBusy, setBusy] = useState(false);
   const [isOver, setOver] = useState(false);

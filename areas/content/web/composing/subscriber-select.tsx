@@ -16,10 +16,10 @@ export interface SubscriberSelectProps {
 }
 
 export function SubscriberSelect(props: SubscriberSelectProps) {
-  return useRights().has('people') ? <PersonSearch {...props} /> : null;
+  return useRights().has('people') ? <SubscriberSearch {...props} /> : null;
 }
 
-function PersonSearch({ email, value, onChange }: SubscriberSelectProps) {
+function SubscriberSearch({ email, value, onChange }: SubscriberSelectProps) {
   const t = useTexts('composing');
   const [term, setTerm] = useState('');
   const [search] = useDebouncedValue(term, 200);
