@@ -280,7 +280,7 @@ export const insightCalls = defineCalls({
     path: `${BASE}/steps/{stepId}/apply_delay`,
     caller: 'account',
     needs: 'send',
-    summary: 'Start a delay again for waiting subscribers',
+    summary: 'Apply a changed delay to waiting subscribers',
     description:
       'Applies the current settings of the delay to the subscribers who already wait at it. The delay counts from the time at which each of them entered the step.',
     params: ofStep,
@@ -318,10 +318,10 @@ export const insightCalls = defineCalls({
     audit: 'none',
     summary: 'Test a workflow with a subscriber',
     description:
-      'Simulates the steps on a moved clock and returns the reason for each path taken. Nothing is sent or stored.',
+      'Runs the steps with a simulated clock, and returns the reason for each path taken. Nothing is sent or stored.',
     params,
     body: z.strictObject({
-      /** A subscriber of the account; if unset, a sample person. */
+      /** A subscriber of the account. Either `subscriber` or `person` must be set, but not both. */
       subscriber: idOf('subscriber').optional(),
       person: z
         .strictObject({

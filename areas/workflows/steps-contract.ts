@@ -115,8 +115,9 @@ export const ConditionData = z.strictObject({
   note,
   /**
    * segment: `conditions`; saved: `segment`, evaluated with its current conditions; activity:
-   * engagement with the message of a step above (for a click: the URL, empty for any) within
-   * `amount` of `unit` after handoff; split: a share per path, always the same path for a person.
+   * engagement with the message of a step above (for a click: on `url`, or on any link if empty)
+   * within `amount` of `unit` after handoff; split: a share per path, always the same path for a
+   * person.
    */
   kind: z.enum(CONDITION_KINDS),
   conditions: Conditions.optional(),

@@ -286,7 +286,7 @@ export const workflowCalls = defineCalls({
     needs: 'people',
     summary: 'List subscribers in a workflow',
     description:
-      'Returns subscribers inside the workflow with their step, and those whose run has ended with its outcome.',
+      'Returns the runs of subscribers: the current step of those inside the workflow, and the outcome of those whose run has ended.',
     params,
     query: listQuery(
       { sorts: ['entered', 'ended'], perPage: 10, max: 100 },

@@ -431,7 +431,7 @@ function monthsAgo(count: number, now: Date, timezone: string): Date {
   // If the month has no such day, JavaScript continued into the next month.
   if (localDate.getUTCMonth() !== expectedMonth) localDate.setUTCDate(0);
   const expectedText = localDate.toISOString().slice(0, 19).replace('T', ' ');
-  let firstGuess = localDate.getTime() - 15 * 3_600_000;
-  while (localTimeOf(new Date(firstGuess), timezone) < expectedText) firstGuess += 900_000;
-  return new Date(firstGuess);
+  let candidate = localDate.getTime() - 15 * 3_600_000;
+  while (localTimeOf(new Date(candidate), timezone) < expectedText) candidate += 900_000;
+  return new Date(candidate);
 }

@@ -102,8 +102,8 @@ export async function findShadowBreaches(
 /**
  * Creates the temporary tables of the recorded statements, so that statements over them can be
  * explained, and returns the breaches of the queries that fill them. A temporary table may read
- * another one, and the order of the files is arbitrary, so creation is repeated. A table that
- * cannot be created is reported by the statements that use it.
+ * another one, and the order of the files is arbitrary, so creation is repeated. If a table cannot
+ * be created, the statements that use it are reported.
  */
 async function createTemporaryTables(
   client: pg.Client,
@@ -164,8 +164,7 @@ async function explain(
       parameters,
     );
     const partsByTable = new Map<string, Set<string>>();
-    for (const { Plan: ShadowPlan } of rows[0]?.['QUERY PLAN'] ?? [])
-      collect(ShadowPlan, partsByTable);
+    for (const { Plan: plan } of rows[0]?.['QUERY PLAN'] ?? []) collect(plan, partsByTable);
     const unboundTables = [...partsByTable]
       .filter(([, partitions]) => partitions.size > 1)
       .map(([table]) => table);

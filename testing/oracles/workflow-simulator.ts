@@ -401,11 +401,11 @@ function instantOf(localTime: number, zone: string): number {
   for (const target of [localTime, localTime + 60 * MINUTE]) {
     // Zone offsets are multiples of a quarter of an hour.
     for (
-      let firstGuess = localTime - 15 * 60 * MINUTE;
-      firstGuess <= localTime + 15 * 60 * MINUTE;
-      firstGuess += 15 * MINUTE
+      let candidate = localTime - 15 * 60 * MINUTE;
+      candidate <= localTime + 15 * 60 * MINUTE;
+      candidate += 15 * MINUTE
     )
-      if (localTimeOf(firstGuess, zone).localTime === target) return firstGuess;
+      if (localTimeOf(candidate, zone).localTime === target) return candidate;
   }
   throw new Error('This local time never occurs');
 }

@@ -96,7 +96,7 @@ export interface TestSmtpServer {
   readonly script: SmtpScript;
   /** Messages that were accepted or stored, oldest first. */
   readonly accepted: ReceivedMessage[];
-  /** Every command line after the number of its connection: '1 MAIL FROM:<a@b.c>'. */
+  /** Every command line, preceded by the number of its connection: '1 MAIL FROM:<a@b.c>'. */
   readonly commands: string[];
   readonly connections: { total: number; open: number; peak: number };
   /** Number of times each command was received. */

@@ -178,13 +178,13 @@ async function faultsOf(page: Page, rules?: string[]): Promise<string[]> {
   }, RENDER_ALL);
   await settle(page);
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);
-  return page.evaluate(async (onlyPage) => {
+  return page.evaluate(async (ruleIds) => {
     const { axe } = window as unknown as { axe: Axe };
     const { violations } = await axe.run(document, {
       resultTypes: ['violations'],
       // Sandboxed email frames run no scripts and would never respond.
       iframes: false,
-      ...(onlyPage ? { runOnly: { type: 'rule' as const, values: onlyPage } } : {}),
+      ...(ruleIds ? { runOnly: { type: 'rule' as const, values: ruleIds } } : {}),
     });
     const frames = document.querySelectorAll('iframe:not([sandbox])');
     return [
@@ -286,7 +286,7 @@ async function describeActivity(page: Page, openRequests: Set<Request>): Promise
   );
   const loading = await page
     .locator(LOADING)
-    .evaluateAll((total) => total.map(({ outerHTML }) => outerHTML.slice(0, 200)));
+    .evaluateAll((elements) => elements.map(({ outerHTML }) => outerHTML.slice(0, 200)));
   return [`${page.url()} does not become idle`, ...sentRequests, ...loading].join('\n');
 }
 

@@ -29,8 +29,8 @@ export interface Statement {
 }
 
 /**
- * Creates a clone of the migrated template and returns its URL. Drops it after the file's last test.
- * Also starts recording the product's statements.
+ * Creates a clone of the migrated template and returns its URL. The clone is dropped after the
+ * file's last test. Also starts recording the product's statements.
  */
 export async function createTestDatabase(): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
@@ -79,7 +79,7 @@ const REACHABLE_IDS = [1];
 async function recordStatements(): Promise<void> {
   if (isRecording) return;
   isRecording = true;
-  const knownNames = new Set<string>();
+  const recordedTexts = new Set<string>();
   let isNarrowed = false;
   const folder = inject('statementFolder');
   const file = join(folder, `${process.pid}-${randomBytes(4).toString('hex')}.jsonl`);
@@ -92,8 +92,8 @@ async function recordStatements(): Promise<void> {
   });
   DefaultQueryCompiler.prototype.compileQuery = function (...query) {
     const { sql: text, parameters, ...compiled } = compile.apply(this, query);
-    if (!knownNames.has(text) && !isCalledByTest()) {
-      knownNames.add(text);
+    if (!recordedTexts.has(text) && !isCalledByTest()) {
+      recordedTexts.add(text);
       const statement: Statement = {
         sql: text,
         parameters: isNarrowed ? parameters.map(withReachableIds) : [...parameters],
@@ -148,8 +148,8 @@ function isCalledByTest(): boolean {
 }
 
 /**
- * The files on the call stack. This runs for each statement that is not yet recorded, so it omits line
- * numbers, which are the most expensive part.
+ * The files on the call stack. This runs for each statement that is not yet recorded, so it omits
+ * line numbers, which are the most expensive part.
  */
 function callers(): string[] {
   const { stackTraceLimit, prepareStackTrace } = Error;

@@ -59,34 +59,29 @@ export async function findMessageId({ owner }: ResendShop, id: string): Promise<
   return toMessageId(row.message_id as LeadId);
 }
 
-export async function deliver(resendShop: ResendShop, id: string) {
+export async function deliver(shop: ResendShop, id: string) {
   await server.runJobs();
   const sender = startTestSender(server.db, relay.url);
-  const message = await findMessageId(resendShop, id);
-  const delivery = await waitForDelivery(
-    server.db,
-    resendShop.owner.accountId,
-    message,
-    isFinished,
-  );
+  const message = await findMessageId(shop, id);
+  const delivery = await waitForDelivery(server.db, shop.owner.accountId, message, isFinished);
   await sender.close();
   return delivery;
 }
 
-export async function sendFirst(resendShop: ResendShop) {
-  const scheduleResponse = await resendShop.owner.post(`${CAMPAIGNS}/${resendShop.id}/schedule`, {
+export async function sendFirst(shop: ResendShop) {
+  const scheduleResponse = await shop.owner.post(`${CAMPAIGNS}/${shop.id}/schedule`, {
     schedule_time: null,
   });
   expect(scheduleResponse.status).toBe(200);
-  await deliver(resendShop, resendShop.id);
+  await deliver(shop, shop.id);
 }
 
-export async function openEmail(resendShop: ResendShop, index: number, agent = CHROME) {
-  const message = await findMessageId(resendShop, resendShop.id);
+export async function openEmail(shop: ResendShop, index: number, agent = CHROME) {
+  const message = await findMessageId(shop, shop.id);
   const token = getInstallationTokens().make({
-    account: resendShop.owner.accountId,
+    account: shop.owner.accountId,
     message,
-    subscriber: resendShop.ids[index] as number,
+    subscriber: shop.ids[index] as number,
     ordinal: 1,
   });
   await server.client().get(`/t/o/${token}.gif`, { 'user-agent': agent });

@@ -351,7 +351,8 @@ async function suppressOptOuts(tx: Tx, batch: ImportBatch): Promise<void> {
 }
 
 /**
- * Adds new subscribers whom a suppression keeps from being active to `kept`, like existing ones.
+ * Adds to `kept` the rows of new subscribers who are not active because their address is
+ * suppressed.
  */
 export function recordSuppressed(
   records: readonly StagedRecord[],

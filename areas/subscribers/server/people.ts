@@ -35,7 +35,7 @@ export type SubscriberInput = {
   phone?: string | null | undefined;
   firstname?: string | null | undefined;
   lastname?: string | null | undefined;
-  /** By default the source if its changes start workflows, otherwise `bulk`. */
+  /** By default the source, if changes from that source start workflows; otherwise `bulk`. */
   cause?: Cause | undefined;
   /** Values by field id, in the types of the fields' area; null removes a value. */
   fieldValues?: Record<number, FieldValue | null> | undefined;

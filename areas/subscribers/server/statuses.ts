@@ -1,8 +1,8 @@
 // The statuses and their transitions:
-// - A hard bounce changes active and non-subscribed to bounced, an unsubscribe changes these three
-//   to unsubscribed, and a spam complaint changes any status to reported.
-// - unsubscribed becomes active again only by reactivation, bounced also by another address, and
-//   reported never.
+// - A hard bounce changes active and non-subscribed to bounced. An unsubscribe changes active,
+//   non-subscribed and bounced to unsubscribed. A spam complaint changes any status to reported.
+// - An unsubscribed status becomes active again only by reactivation, a bounced one also if the
+//   address changes, and a reported one never.
 // - Every change appends to the history, and unsubscribes, bounces and complaints suppress a hash
 //   of the address, with the reason that decides about reactivation (see reactivate).
 import type { Cause } from '#platform/origins.ts';

@@ -1,5 +1,5 @@
-// Answers two questions: the number of subscribers who may get emails or SMS, which determines the
-// price of a plan, and their numbers by channel with those of lost subscribers by reason.
+// Answers with numbers of subscribers. The price of a plan depends on how many may get emails or
+// SMS. The reach of an account counts them by channel, and lost subscribers by reason.
 import { reachQuestion } from '#areas/accounts/server/index.ts';
 import { usageQuestion } from '#areas/billing/server/index.ts';
 import { answer } from '#platform/server/area.ts';

@@ -89,7 +89,7 @@ async function orderCase(
   };
 }
 
-/** Stores a campaign with these links, and returns a function that stores a click on one of them. */
+/** Stores a campaign with these links. Returns a function that stores a click on one of them. */
 async function sentLinks(links: readonly { url: string; written_url?: string }[]) {
   const message = await insert('messages', {
     ...{ kind: 'campaign', state: 'finished', frozen: '{}', ...timestamps() },

@@ -139,8 +139,8 @@ function addStyles(root: ShadowRoot, css: string, nonce: string | undefined): vo
 }
 
 /**
- * Calls `callback` in a task after the next frame. Setting the focus forces a layout, which would block
- * the page for longer in the same task as the drawing.
+ * Calls `callback` in a task after the next frame. Setting the focus forces a layout, which would
+ * block the page for longer in the same task as the drawing.
  */
 function onceDrawn(callback: () => void): void {
   requestAnimationFrame(() => setTimeout(callback));
@@ -514,11 +514,11 @@ async function send(
 function showFaults(form: HTMLFormElement, faults: Record<string, string>): void {
   const unplacedFaults = { ...faults };
   let general: HTMLElement | undefined;
-  for (const wheel of form.querySelectorAll<HTMLElement>('[data-fault]')) {
-    const key = wheel.dataset.fault ?? '';
-    wheel.textContent = faults[key] ?? '';
+  for (const faultElement of form.querySelectorAll<HTMLElement>('[data-fault]')) {
+    const key = faultElement.dataset.fault ?? '';
+    faultElement.textContent = faults[key] ?? '';
     delete unplacedFaults[key];
-    if (key === 'form') general = wheel;
+    if (key === 'form') general = faultElement;
   }
   // Shows an error of a field that is on another step or only in a newer version of the form.
   const [other] = Object.values(unplacedFaults);

@@ -1,7 +1,7 @@
 // The script on customers' pages: finds the account's forms, decides when each may be shown, and
 // loads the rest only then. For forms, nothing is stored in the browser before the visitor closes
-// or submits one, and a visitor id or a cookie is never stored. A store's commands load shop.ts,
-// which has its own rules.
+// or submits one, and a visitor id or a cookie is never stored. Commands of stores load shop.ts,
+// which has its own rules for storage.
 import type { IndexEntry, ShowRules, Snapshot } from '../shared/document.ts';
 import { matchesPagePattern } from '../shared/page-patterns.ts';
 import { toJson } from './plain-json.ts';
@@ -481,7 +481,8 @@ const CHECK_MS = 250;
 
 /**
  * Follows single-page navigation: containers appear and disappear, and popups wait for their
- * triggers again on another screen, or if their rules allow only one of the two addresses.
+ * triggers again on another screen, or if their rules allow only the previous or only the new
+ * address.
  */
 function watchAddress(): void {
   let [last, lastScreen] = [location.href, screenKey()];

@@ -92,11 +92,11 @@ export class Walk {
     const { tree } = workflow;
     const step = tree.byId.get(step_id);
     if (!step || step.removed_at !== null) return this.moveToSuccessor(group, step, tree);
-    const runsByEnd = Map.groupBy(group, (run) => run.is_begun || isDone(run, step));
-    const included = runsByEnd.get(true) ?? [];
-    const arrivingRuns = runsByEnd.get(false) ?? [];
+    const runsByCompletion = Map.groupBy(group, (run) => run.is_begun || isDone(run, step));
+    const completedRuns = runsByCompletion.get(true) ?? [];
+    const arrivingRuns = runsByCompletion.get(false) ?? [];
     const results: StepResults = new Map(
-      included.map((run) => [
+      completedRuns.map((run) => [
         run.key,
         { is: 'left', path: 'TRUE', note: run.is_begun ? '' : 'already_done' },
       ]),

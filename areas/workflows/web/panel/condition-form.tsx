@@ -98,11 +98,11 @@ function Activity({ step, data, change }: PartProps & Pick<StepFormProps, 'step'
         label={t('conditionForm.within')}
         amount={data.amount}
         unit={data.unit}
-        onChange={(activities) =>
+        onChange={(changes) =>
           change(
-            'amount' in activities && activities.amount === undefined
-              ? { ...activities, unit: undefined }
-              : activities,
+            'amount' in changes && changes.amount === undefined
+              ? { ...changes, unit: undefined }
+              : changes,
           )
         }
       />

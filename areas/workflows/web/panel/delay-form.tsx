@@ -98,7 +98,7 @@ function UntilFields({ step, data, change }: PartProps & Pick<StepFormProps, 'st
         <ActivityPicker
           step={step}
           value={until}
-          onChange={(activities) => change({ until: { ...until, ...activities } })}
+          onChange={(changes) => change({ until: { ...until, ...changes } })}
         />
       ) : (
         <ConditionsField
