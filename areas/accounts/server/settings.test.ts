@@ -108,8 +108,8 @@ test('an existing user joins a second account with their own password, and can s
   clientBefore.cookies.set('token', tokenBefore);
   expect((await clientBefore.get(`${API}/users`)).status).toBe(401);
   const third = await server.owner();
-  const { id: foreignKeyId } = (await third.get(`${API}/users`)).body.data.account;
-  expect((await client.post(`${API}/users/accounts`, { account: foreignKeyId })).status).toBe(404);
+  const { id: otherAccount } = (await third.get(`${API}/users`)).body.data.account;
+  expect((await client.post(`${API}/users/accounts`, { account: otherAccount })).status).toBe(404);
   expect((await client.get(`${API}/users`)).status).toBe(200);
   const users = (await a.get(`${API}/account_users`)).body.data;
   const otherUser = users.find((user: { is_you: boolean }) => !user.is_you);

@@ -64,18 +64,18 @@ export default function AcceptInvitationScreen() {
   }
   const invitationData = invitation.data.data;
   const Form = invitationData.provider === null ? JoinForm : ProviderForm;
-  return <Form token={token} shown={invitationData} onSpent={() => setUsed(true)} />;
+  return <Form token={token} invitationData={invitationData} onSpent={() => setUsed(true)} />;
 }
 
 interface JoinFormProps {
   token: string;
-  shown: InvitationDetails;
+  invitationData: InvitationDetails;
   onSpent: () => void;
 }
 
 function JoinForm(props: JoinFormProps) {
   const t = useTexts('accounts');
-  const { token, shown: invitationData } = props;
+  const { token, invitationData } = props;
   const { form, isBusy, submit, refusal, setRefusal, isCodeNeeded } = useJoinForm(props);
   return (
     <SignInForm
@@ -128,7 +128,7 @@ function useTitle({ account }: InvitationDetails): string {
 }
 
 /** Joins the account without a password and opens the sign-in page of the identity provider. */
-function ProviderForm({ token, shown: invitationData, onSpent }: JoinFormProps) {
+function ProviderForm({ token, invitationData, onSpent }: JoinFormProps) {
   const t = useTexts('accounts');
   const [refusal, setRefusal] = useState<string>();
   const { isBusy, submit } = useServerForm({
@@ -159,7 +159,7 @@ function ProviderForm({ token, shown: invitationData, onSpent }: JoinFormProps) 
   );
 }
 
-function useJoinForm({ token, shown: invitationData, onSpent }: JoinFormProps) {
+function useJoinForm({ token, invitationData, onSpent }: JoinFormProps) {
   const t = useTexts('accounts');
   const [refusal, setRefusal] = useState<string>();
   const [isCodeNeeded, setCodeNeeded] = useState(false);

@@ -28,9 +28,9 @@ const EXPORT_PAGE_ROWS = 1000;
 type Cursor = { at: Date; shown: number };
 
 function readCursor(text: string | undefined): Cursor | undefined {
-  const [, milliseconds, shownRows] = /^(\d{1,15})-(\d{1,6})$/.exec(text ?? '') ?? [];
-  if (!milliseconds || !shownRows) return undefined;
-  return { at: new Date(Number(milliseconds)), shown: Number(shownRows) };
+  const [, milliseconds, shown] = /^(\d{1,15})-(\d{1,6})$/.exec(text ?? '') ?? [];
+  if (!milliseconds || !shown) return undefined;
+  return { at: new Date(Number(milliseconds)), shown: Number(shown) };
 }
 
 type Query = {

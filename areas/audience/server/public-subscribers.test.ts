@@ -288,7 +288,7 @@ test('concurrent batches of the same people save each of them once', async () =>
   ]);
   expect(responses.map(({ body }) => [body.saved, body.failed])).toEqual(orders.map(() => [60, 0]));
   const results = responses.flatMap(({ body }) => body.data as { id: string; created: boolean }[]);
-  expect(results.filter(({ created: createResponse }) => createResponse)).toHaveLength(60);
+  expect(results.filter(({ created }) => created)).toHaveLength(60);
   expect(new Set(results.map(({ id }) => id)).size).toBe(60);
   const { rows } = await sql<{ people: number; consents: number; counted: number }>`
     select (select count(*)::int from subscribers where account_id = ${owner.accountId}) as people,

@@ -135,7 +135,7 @@ export async function changeSubscriber(
   for (const channel of CHANNELS) {
     const status = statuses[channel];
     if (!status) continue;
-    const { refused: refusal } = await setStatus(tx, caller, id, {
+    const { refusal } = await setStatus(tx, caller, id, {
       channel,
       status,
       cause: readCause(body),
@@ -154,7 +154,7 @@ async function join(tx: Tx, accountId: number, id: number, body: PublicFields): 
 }
 
 type StatusRefusal = 'cannot_resubscribe' | 'bounce_stays' | 'no_address';
-type StatusOutcome = { notes: string[]; refused?: StatusRefusal };
+type StatusOutcome = { notes: string[]; refusal?: StatusRefusal };
 
 async function setStatus(
   tx: Tx,
@@ -206,7 +206,7 @@ const createRefusal = (
   refusal: StatusRefusal,
 ): StatusOutcome => ({
   notes: [`Not subscribed to ${channel}: the status stays ${row[`${channel}_status`]}`],
-  refused: refusal,
+  refusal,
 });
 
 /** Omits subscribers whose status on the channel is bounced: the API cannot reactivate them. */

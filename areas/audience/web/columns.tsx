@@ -54,7 +54,7 @@ export function useColumns() {
     isEngagementShown: ENGAGEMENT_COLUMNS.some((id) => chosen.includes(id)),
     chosen,
     choose: setChosen,
-    chooser: <Chooser all={allColumns} chosen={chosen} toggle={toggle} />,
+    chooser: <Chooser allColumns={allColumns} chosen={chosen} toggle={toggle} />,
   };
 }
 
@@ -126,12 +126,12 @@ function useFieldColumns(): TableColumn<SubscriberListItem>[] {
 }
 
 interface ChooserProps {
-  all: TableColumn<SubscriberListItem>[];
+  allColumns: TableColumn<SubscriberListItem>[];
   chosen: string[];
   toggle: (id: string) => void;
 }
 
-function Chooser({ all: allColumns, chosen, toggle }: ChooserProps) {
+function Chooser({ allColumns, chosen, toggle }: ChooserProps) {
   const t = useTexts('audience');
   const [isOpen, setOpen] = useState(false);
   return (

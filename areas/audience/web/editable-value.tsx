@@ -69,7 +69,7 @@ export function EditableValue({ label, type, value, save }: EditableValueProps) 
 function useEditing({ type, value, save }: Omit<EditableValueProps, 'label'>) {
   const t = useTexts('audience');
   const { number } = useFormats();
-  const [input, setTyped] = useState<string>();
+  const [input, setInput] = useState<string>();
   const [fault, setFault] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -80,7 +80,7 @@ function useEditing({ type, value, save }: Omit<EditableValueProps, 'label'>) {
     if (input === undefined) isByKey.current = false;
   }, [input]);
   const close = () => {
-    setTyped(undefined);
+    setInput(undefined);
     setFault(undefined);
   };
   const send = async (text: string) => {
@@ -106,7 +106,7 @@ function useEditing({ type, value, save }: Omit<EditableValueProps, 'label'>) {
       setBusy(false);
     }
   };
-  const edit = () => setTyped(toInput(type, value, number));
+  const edit = () => setInput(toInput(type, value, number));
   const leave = (isByEnter: boolean) => {
     isByKey.current = isByEnter;
     void send(input ?? '');
@@ -115,7 +115,7 @@ function useEditing({ type, value, save }: Omit<EditableValueProps, 'label'>) {
     isByKey.current = true;
     close();
   };
-  return { typed: input, setTyped, fault, isBusy, button, edit, leave, cancel };
+  return { typed: input, setTyped: setInput, fault, isBusy, button, edit, leave, cancel };
 }
 
 interface InputProps {

@@ -40,22 +40,25 @@ const TRANSACTIONAL_PARAMETERS = { ...PARAMETERS, channel: oneOf(CHANNELS, 'tema
 
 interface SuppressionListProps {
   /** The list's parameters; the tab of transactional emails has their channel as the default. */
-  more: typeof PARAMETERS;
+  extraParameters: typeof PARAMETERS;
   tabs?: { to: string; label: string }[];
   title: string;
 }
 
 export default function SuppressionsScreen() {
   const t = useTexts('audience');
-  return <SuppressionList more={PARAMETERS} title={t('suppressions.title')} />;
+  return <SuppressionList extraParameters={PARAMETERS} title={t('suppressions.title')} />;
 }
 
 /** The same list as the second tab of transactional emails. */
-export function TransactionalSuppressions({ tabs, title }: Omit<SuppressionListProps, 'more'>) {
-  return <SuppressionList more={TRANSACTIONAL_PARAMETERS} title={title} tabs={tabs} />;
+export function TransactionalSuppressions({
+  tabs,
+  title,
+}: Omit<SuppressionListProps, 'extraParameters'>) {
+  return <SuppressionList extraParameters={TRANSACTIONAL_PARAMETERS} title={title} tabs={tabs} />;
 }
 
-function SuppressionList({ more: extraParameters, tabs, title }: SuppressionListProps) {
+function SuppressionList({ extraParameters, tabs, title }: SuppressionListProps) {
   const t = useTexts('audience');
   const list = useSuppressionList(extraParameters);
   const { channel, reason } = list.values;
@@ -97,7 +100,7 @@ function SuppressionList({ more: extraParameters, tabs, title }: SuppressionList
             run: (suppression) => void lift(suppression),
           },
         ]}
-        filters={<Selects list={list} more={extraParameters} />}
+        filters={<Selects list={list} extraParameters={extraParameters} />}
         empty={
           <EmptyState icon={IconMailOff} title={t('suppressions.empty.title')}>
             {t('suppressions.empty.text')}
@@ -113,11 +116,11 @@ const useSuppressionList = (extraParameters: typeof PARAMETERS) =>
 
 interface SelectsProps {
   list: ReturnType<typeof useSuppressionList>;
-  more: typeof PARAMETERS;
+  extraParameters: typeof PARAMETERS;
 }
 
 /** Selects the channel and the reason to which the list is limited. */
-function Selects({ list, more: extraParameters }: SelectsProps) {
+function Selects({ list, extraParameters }: SelectsProps) {
   const t = useTexts('audience');
   const { channel, reason } = list.values;
   return (

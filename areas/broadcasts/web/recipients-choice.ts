@@ -42,7 +42,7 @@ const exclude =
 export function useRecipientsChoice(ui: BroadcastUi, campaign: Broadcast) {
   const { api } = ui;
   const params = { id: campaign.id };
-  const { choice, save, isSaving, settled: waitUntilSaved } = useSavedChoice(ui, campaign);
+  const { choice, save, isSaving, waitUntilSaved } = useSavedChoice(ui, campaign);
   const { included, excluded, toAll } = choice;
   const saveGroups =
     (tags_arr: string[], send_to_all: boolean): SaveChoice =>
@@ -57,7 +57,7 @@ export function useRecipientsChoice(ui: BroadcastUi, campaign: Broadcast) {
     toAll,
     isChosen: toAll || included.groups.length + included.segments.length > 0,
     isSaving,
-    settled: waitUntilSaved,
+    waitUntilSaved,
     setToAll: (value: boolean) =>
       save(include({}, value), saveGroups(value ? [] : included.groups, value)),
     include: {
@@ -146,7 +146,7 @@ function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
     await queue.current;
     return latest.current.failures === failuresBefore;
   };
-  return { choice, save, isSaving: waiting > 0, settled: waitUntilSaved };
+  return { choice, save, isSaving: waiting > 0, waitUntilSaved };
 }
 
 /**

@@ -29,7 +29,7 @@ export function RecipientsStep({ ui, campaign, fixed, hint }: RecipientsStepProp
   const choice = useRecipientsChoice(ui, campaign);
   const isChosen = choice.isChosen || fixed !== undefined;
   const next = async () => {
-    if (await choice.settled()) await navigate({ to: ui.stepPath(id, 'review') });
+    if (await choice.waitUntilSaved()) await navigate({ to: ui.stepPath(id, 'review') });
   };
   return (
     <StepPage

@@ -61,7 +61,7 @@ describe.each(['title', 'subject', 'preheader', 'from_name', 'utm_campaign'])(
       'the input “%s” is stored, or refused with the name of the field',
       async (_, value) => {
         const { path } = await draft();
-        const { revision, ...campaignBefore } = await readData(path);
+        const { revision, ...fields } = await readData(path);
         const response = await owner.patch(path, { revision, [field]: value });
         const campaignAfter = await readData(path);
         if (response.status === 200) {
@@ -70,7 +70,7 @@ describe.each(['title', 'subject', 'preheader', 'from_name', 'utm_campaign'])(
         }
         expect(response.status).toBe(422);
         expect(Object.keys(response.body.errors)).toEqual([field]);
-        expect(campaignAfter[field]).toBe(campaignBefore[field]);
+        expect(campaignAfter[field]).toBe(fields[field]);
       },
     );
   },

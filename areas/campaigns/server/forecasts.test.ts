@@ -142,9 +142,9 @@ test("the forecast's end accounts for limits of the autopilot, and is unknown wh
         set per_hour = excluded.per_hour, is_engaged_only = excluded.is_engaged_only`.execute(
       server.db,
     );
-  const isDone = async () => (await forecast(owner, id)).body.data.done;
+  const readDone = async () => (await forecast(owner, id)).body.data.done;
   await limit(1, false);
-  const { low, mid, high, last, limit: decisive, retries } = await isDone();
+  const { low, mid, high, last, limit: decisive, retries } = await readDone();
   expect({ decisive, retries }).toEqual({ decisive: 'autopilot', retries: 'usual' });
   const hoursUntil = (at: string) => (new Date(at).getTime() - clock.now().getTime()) / HOUR_MS;
   expect(hoursUntil(low)).toBeGreaterThan(11.5);
@@ -160,7 +160,7 @@ test("the forecast's end accounts for limits of the autopilot, and is unknown wh
   // Forecasts are cached for a minute.
   clock.advance(2 * 60_000);
   const unknown = { low: null, mid: null, high: null, last: null };
-  expect(await isDone()).toEqual({ ...unknown, limit: 'engaged', retries: 'usual' });
+  expect(await readDone()).toEqual({ ...unknown, limit: 'engaged', retries: 'usual' });
 });
 
 test('a forecast without limits and past sends has no end', async () => {

@@ -384,10 +384,10 @@ it('the send button requests the postal address if nothing else is missing', asy
   expect(await screen.findByRole('textbox', { name: 'Address' })).toBeTruthy();
 });
 
-const previewOf = (first: string, lastCampaign: string) => () => ({
+const previewOf = (first: string, last: string) => () => ({
   body: {
     data: {
-      ...{ first_at: first, last_at: lastCampaign, past: 12 },
+      ...{ first_at: first, last_at: last, past: 12 },
       ...{ has_best_hours: false, default_window: null },
     },
   },

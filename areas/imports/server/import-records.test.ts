@@ -53,7 +53,7 @@ function readAll(
 
 const heading = ['email'];
 
-describe('PersonReader', () => {
+describe('RecordReader', () => {
   it('reads birthdays as day and month, and omits invalid ones', () => {
     const mappedColumns: MappedColumn['target'][] = ['email', { field: 5, type: 'birthday' }];
     const rows = [

@@ -305,10 +305,10 @@ export class RecordReader {
   }
 
   private readFullName(record: ImportRecord, text: string, column: MappedColumn): void {
-    const { first: firstFault, last } = splitName(wellFormed(text));
-    if (firstFault.length > MAX_NAME_LENGTH || last.length > MAX_NAME_LENGTH)
+    const { first, last } = splitName(wellFormed(text));
+    if (first.length > MAX_NAME_LENGTH || last.length > MAX_NAME_LENGTH)
       this.leaveOut('value_too_long', column);
-    if (firstFault.length <= MAX_NAME_LENGTH) record.firstname = firstFault;
+    if (first.length <= MAX_NAME_LENGTH) record.firstname = first;
     if (last !== '' && last.length <= MAX_NAME_LENGTH) record.lastname = last;
   }
 

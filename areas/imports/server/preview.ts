@@ -194,8 +194,8 @@ function countHeadings(cells: readonly string[]): number {
 function findFirstWideRow(rowsAbove: readonly RawRow[]): number {
   const widths = rowsAbove.map(({ cells }) => cells.filter((cell) => cell.trim() !== '').length);
   const widest = Math.max(0, ...widths);
-  const [headerRow = 0] = widths;
-  if (headerRow > 1 || widest < 3) return 0;
+  const [firstWidth = 0] = widths;
+  if (firstWidth > 1 || widest < 3) return 0;
   return widths.indexOf(widest);
 }
 

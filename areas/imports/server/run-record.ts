@@ -49,8 +49,8 @@ export class RunRecorder {
   constructor(db: Db, row: store.ImportRow) {
     this.db = db;
     this.row = row;
-    const { trial: previousRun } = row.settings;
-    this.record = createRunRecord(previousRun, row.checkpoint);
+    const { trial } = row.settings;
+    this.record = createRunRecord(trial, row.checkpoint);
     this.isCareful = this.record.starts > 1;
   }
 

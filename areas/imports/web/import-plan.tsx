@@ -52,7 +52,7 @@ export interface ImportPlanProps {
 export function ImportPlan({ id, missing, onBack }: ImportPlanProps) {
   const [reading, setReading] = useState<ReadingChoice>({});
   const preview = usePreview(id, reading);
-  const [decisions, setDecided] = useState<PlanDecisions>({});
+  const [decisions, setDecisions] = useState<PlanDecisions>({});
   if (preview.isLoadingError) {
     return <SourceFailed query={preview} missing={{ ...missing, run: onBack }} />;
   }
@@ -69,7 +69,7 @@ export function ImportPlan({ id, missing, onBack }: ImportPlanProps) {
           onChange={(change) => setReading({ ...reading, ...change })}
         />
       )}
-      <PlanForm key={shape} preview={data} decided={decisions} onDecide={setDecided} />
+      <PlanForm key={shape} preview={data} decided={decisions} onDecide={setDecisions} />
     </>
   );
 }

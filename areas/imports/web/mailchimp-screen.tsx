@@ -34,12 +34,12 @@ function KeyAndLists({ onFetching }: { onFetching: (id: string) => void }) {
   const t = useTexts('imports');
   const [key, setKey] = useState('');
   const [lists, setLists] = useState<List[]>();
-  const [listIds, setChosen] = useState<readonly string[]>([]);
+  const [listIds, setListIds] = useState<readonly string[]>([]);
   const loadLists = useKeyAction(
     () => api('POST /client-api/api/subscribers/mailchimp_lists', { body: { api_key: key } }),
     ({ data }) => {
       setLists(data);
-      setChosen(data.map((list) => list.id));
+      setListIds(data.map((list) => list.id));
     },
   );
   const startImport = useKeyAction(
@@ -75,7 +75,7 @@ function KeyAndLists({ onFetching }: { onFetching: (id: string) => void }) {
           {t('key.noLists', { service: SERVICE })}
         </Text>
       )}
-      {isReady && <Lists lists={lists} chosen={listIds} onChange={setChosen} />}
+      {isReady && <Lists lists={lists} chosen={listIds} onChange={setListIds} />}
       <Group>
         <Button
           type="submit"

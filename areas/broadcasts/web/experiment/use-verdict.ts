@@ -47,14 +47,14 @@ export function useVerdict({ metric, revenue_currency: currency }: ExperimentDet
     ]
       .filter(Boolean)
       .join(' ');
-  return { won: describeWinner, none: describeNoWinner };
+  return { describeWinner, describeNoWinner };
 }
 
 /** `startedAt`: the start of the campaign, for the time from sending to the decision. */
 export function useDecisionText(experiment: ExperimentDetails, startedAt: string | null) {
   const t = useTexts('experiments');
   const { dateTime } = useFormats();
-  const { won: describeWinner, none: describeNoWinner } = useVerdict(experiment);
+  const { describeWinner, describeNoWinner } = useVerdict(experiment);
   const { decided, rest, final } = experiment;
   if (!decided) return [];
   const { winner, chosen, outcome, at, by, verdict } = decided;
