@@ -182,8 +182,8 @@ test('the health check of the image needs no Node, and reports the status of the
   const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
   const [, command = '[]'] = /^HEALTHCHECK[^[]*CMD (\[.*\])$/m.exec(dockerfile) ?? [];
   const [program = '', ...args] = JSON.parse(command) as string[];
-  const check = async (column: number) => {
-    const env = { ...process.env, METRICS_PORT: String(column) };
+  const check = async (metricsPort: number) => {
+    const env = { ...process.env, METRICS_PORT: String(metricsPort) };
     const [code] = await once(spawn(program, args, { env, stdio: 'ignore' }), 'exit');
     return code === 0;
   };

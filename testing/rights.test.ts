@@ -45,9 +45,9 @@ async function deny(accountId: number, userId: number, rights: readonly Right[])
 }
 
 const newToken = async (client: TestClient, scopes: readonly Right[] | null): Promise<string> => {
-  const token = await client.post(TOKENS, { title: 'Till', validity_days: null, scopes });
-  expect(token.status).toBe(200);
-  return token.body.data.token;
+  const tokenResponse = await client.post(TOKENS, { title: 'Till', validity_days: null, scopes });
+  expect(tokenResponse.status).toBe(200);
+  return tokenResponse.body.data.token;
 };
 
 test('every account call refuses a session or token without the right that it needs', async () => {

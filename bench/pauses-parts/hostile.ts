@@ -91,9 +91,9 @@ async function median({ call, campaign }: HostileTarget): Promise<number> {
 async function newTarget(
   base: string,
   returnPort: number,
-  template: string,
+  clientIp: string,
 ): Promise<HostileTarget> {
-  const owner = await newOwner(base, template);
+  const owner = await newOwner(base, clientIp);
   const created = await json(base, owner, '/client-api/api/campaigns', { title: 'Hostile' });
   const { token } = await json(base, owner, '/client-api/api/tokens', {
     title: 'Hostile',

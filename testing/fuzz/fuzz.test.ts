@@ -43,12 +43,12 @@ type FuzzCaller = { client: TestClient; token: string | undefined };
 
 async function newCaller(): Promise<FuzzCaller> {
   const client = await server.owner();
-  const token = await client.post('/client-api/api/tokens', {
+  const tokenResponse = await client.post('/client-api/api/tokens', {
     title: 'Fuzz',
     validity_days: null,
   });
-  expect(token.status).toBe(200);
-  return { client, token: token.body.data.token };
+  expect(tokenResponse.status).toBe(200);
+  return { client, token: tokenResponse.body.data.token };
 }
 
 async function sendRequest(

@@ -9,14 +9,14 @@ import { createTokens } from '#areas/tracking/server/index.ts';
 
 export const now = new Date('2026-03-05T14:07:09Z');
 export const tokens = createTokens('secret');
-export const copy = { account: 7, message: 42, subscriber: 99, ordinal: 3 };
-export const token = tokens.make(copy);
+export const testCopy = { account: 7, message: 42, subscriber: 99, ordinal: 3 };
+export const token = tokens.make(testCopy);
 
 export function createRecipient(
   values: MessageRecipient['values'],
   email = 'ada@example.com',
 ): MessageRecipient {
-  return { email, token, message_token: tokens.make(copy, 'messageId'), values };
+  return { email, token, message_token: tokens.make(testCopy, 'messageId'), values };
 }
 
 export function renderOne(source: MessageSource, recipient: MessageRecipient): Buffer {

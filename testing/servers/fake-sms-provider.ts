@@ -24,7 +24,7 @@ export const ACCEPTED: HandoffResult = {
 };
 
 /** Properties of a copy besides its text, with which a test may delay or skip copies. */
-export const options: { write?: (to: string, now: Date) => Partial<WrittenSms> } = {};
+export const scriptedTexts: { write?: (to: string, now: Date) => Partial<WrittenSms> } = {};
 
 /** Must be called before the SMS channel is frozen. */
 export function writeTestSms(): void {
@@ -34,7 +34,7 @@ export function writeTestSms(): void {
       links: [],
       write: ({ to, values, now }) => {
         const text = String(body).replace('{{ firstname }}', String(values.firstname ?? ''));
-        return { text, encoding: 'gsm7', parts: 1, ...options.write?.(to, now) };
+        return { text, encoding: 'gsm7', parts: 1, ...scriptedTexts.write?.(to, now) };
       },
     }),
     mayComeFrom: async () => true,
@@ -128,5 +128,5 @@ export function startSmsSender(
 afterEach(async () => {
   for (const sender of running) await sender.close();
   running.clear();
-  delete options.write;
+  delete scriptedTexts.write;
 });

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import {
   escapeHtml,
   expectStrict,
-  copy,
+  testCopy,
   hostile,
   now,
   createRecipient,
@@ -228,7 +228,7 @@ describe('the renderer', () => {
     const { headers } = readStrictParts(message);
     expect(Object.fromEntries(headers)).toMatchObject({
       date: 'Thu, 05 Mar 2026 14:07:09 +0000',
-      'message-id': `<${tokens.make(copy, 'messageId')}@tea.example>`,
+      'message-id': `<${tokens.make(testCopy, 'messageId')}@tea.example>`,
       from: 'Nordic Tea <news@tea.example>',
       to: '<ada@example.com>',
       'reply-to': '<hello@tea.example>',

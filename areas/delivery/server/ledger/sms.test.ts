@@ -14,7 +14,7 @@ import {
   ACCEPTED,
   type FakeSmsProvider,
   fakeSmsProvider,
-  options,
+  scriptedTexts,
   writeTestSms,
 } from '#testing/servers/fake-sms-provider.ts';
 import { checkInvariant } from '#testing/oracles/invariants.ts';
@@ -199,7 +199,7 @@ describe('SMS', () => {
     await sql`update subscribers set sms_status = 'unsubscribed' where id = ${ids[0]}`.execute(
       server.db,
     );
-    options.write = (to) => (to === '+4790100002' ? { skip: 'phone_not_active' } : {});
+    scriptedTexts.write = (to) => (to === '+4790100002' ? { skip: 'phone_not_active' } : {});
     startSmsSender(server.db, provider.open);
     const delivery = await waitForSms(messageId, isFinished);
     expect(delivery.counts).toMatchObject({ accepted: 1, skipped: 2 });
@@ -211,7 +211,7 @@ describe('an SMS that must wait', () => {
   test('an SMS in quiet hours waits in the ledger until they end, without an attempt', async () => {
     await addPhones(4);
     const opens = new Date(clock.now().getTime() + 8 * 3_600_000);
-    options.write = (to, now) =>
+    scriptedTexts.write = (to, now) =>
       to.endsWith('1') && now < opens ? { hold: { until: opens, reason: 'quiet_hours' } } : {};
     const messageId = await startSms();
     startSmsSender(server.db, provider.open);
@@ -232,7 +232,7 @@ describe('an SMS that must wait', () => {
   test('a campaign whose recipients all wait for the end of quiet hours has not started', async () => {
     await addPhones(2);
     const opens = new Date(clock.now().getTime() + 8 * 3_600_000);
-    options.write = (_, now) =>
+    scriptedTexts.write = (_, now) =>
       now < opens ? { hold: { until: opens, reason: 'quiet_hours' } } : {};
     const messageId = await startSms();
     startSmsSender(server.db, provider.open);
@@ -247,7 +247,7 @@ describe('an SMS that must wait', () => {
 
   test('a number sends at most as many parts per second as its limit', async () => {
     await addPhones(12);
-    options.write = () => ({ parts: 5 });
+    scriptedTexts.write = () => ({ parts: 5 });
     const messageId = await startSms();
     const numberLimits = new Map([['+15550001', { perSecond: 10 }]]);
     const startedAt = performance.now();
