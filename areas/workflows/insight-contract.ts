@@ -67,6 +67,7 @@ export const FullReport = z.object({
   /** People who wait for the owner's decision because their message is more than a day late. */
   late: SubscriberCount,
   goal: GoalReport.nullable(),
+  /** Statistics of the emails; `steps` has those of SMS. */
   figures: Report,
   /**
    * Number of people to whom at least one message of the workflow was sent; null if the workflow
@@ -145,7 +146,10 @@ const Forecast = z.object({
 });
 export type WorkflowForecast = z.infer<typeof Forecast>;
 
-/** People and messages of one day; opens and clicks are the first of each person and email. */
+/**
+ * People and messages of one day. `sent` counts emails and SMS; opens and clicks are the first of
+ * each person and email.
+ */
 const WorkflowDay = z.object({
   day: z.string(),
   entered: SubscriberCount,

@@ -50,8 +50,8 @@ export const Settings = z.strictObject({
 });
 
 /**
- * Statistics over all email steps of a workflow; rates are percentages of the sent emails, rounded
- * to two decimals.
+ * Statistics of all emails of a workflow, or of the messages of one EMAIL or SMS step. Rates are
+ * percentages of the sent messages, rounded to two decimals.
  */
 export const Report = z.object({
   sent: z.number(),

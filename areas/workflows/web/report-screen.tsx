@@ -131,7 +131,7 @@ function ReportFigures({
       {visibleFigures.map(([name, value, rate]) => (
         <div key={name}>
           <Text component="dt" size="sm" c="dimmed">
-            {t(`report.${name}`)}
+            {t(name === 'sent' ? 'columns.sent' : `report.${name}`)}
           </Text>
           <Text component="dd" m={0} size="xl" fw={600}>
             {number(value)}{' '}

@@ -17,10 +17,11 @@ export async function listWorkflowDays(
   const { timezone: zone } = await readAccount(db, accountId);
   const range = { from, until, zone };
   const steps = await readSteps(db, accountId, [id], 'all');
+  const emailSteps = steps.filter((step) => step.type === 'EMAIL');
   const messages = await findMessagesOfSteps(
     db,
     accountId,
-    steps.map((step) => step.id),
+    emailSteps.map((step) => step.id),
   );
   const messageIds = messages.map((message) => message.message_id);
   const counts = [

@@ -4,7 +4,9 @@ import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
+import { fakeSmsProvider, startSmsSender } from '#testing/servers/fake-sms-provider.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
+import { addSmsSender } from '#testing/worlds/sms-sender.ts';
 import { type TestOwner, testServer } from '#testing/setup/server.ts';
 import { EMAIL, workflowBuilder } from '#testing/worlds/workflow-builder.ts';
 
@@ -150,6 +152,37 @@ test('a forecast simulates the subscribers who would enter, and the report count
   expect((await readDays('2020-01-01', '2026-01-01')).status).toBe(422);
   expect((await readDays(formatDayAt(0), formatDayAt(0), await server.owner())).status).toBe(404);
 });
+
+test('the totals of a workflow count only emails, and an SMS step has its own figures', async () => {
+  const { accountId } = owner;
+  const start = await kit.group('Start');
+  const phone = encodeId('phone', await addSmsSender(server.db, accountId));
+  const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
+  const smsStep = await tree.add(tree.trigger, 'SMS', { phone, text: 'Hello {{firstname}}' });
+  await tree.activate();
+  const ids = await addPeople(server.db, accountId, 1);
+  await sql`update subscribers set phone = '+4790000001', phone_key = '+4790000001',
+      sms_status = 'active' where account_id = ${accountId}`.execute(server.db);
+  await kit.join(start.number, ids);
+  await kit.turns();
+  startSmsSender(server.db, fakeSmsProvider().open);
+  const report = async () => (await owner.get(`${tree.at}/report`)).body.data;
+  const stepOf = ({ steps }: { steps: { step_id: string }[] }) =>
+    steps.find((step) => step.step_id === smsStep);
+  await expect
+    .poll(async () => stepOf(await report()), { timeout: 30_000 })
+    .toMatchObject({ type: 'SMS', figures: { sent: 1 } });
+  await sql`insert into outcomes (account_id, subscriber_id, message_id, first_human_click_at, clicks)
+    select account_id, ${ids[0]}, id, now(), 1 from messages
+    where account_id = ${accountId} and kind = 'sms_workflow'`.execute(server.db);
+  const today = new Date().toISOString().slice(0, 10);
+  const days = await owner.get(`${tree.at}/days?from=${today}&until=${today}`);
+  expect(days.body.data, days.text).toMatchObject([{ sent: 1, opened: 0, clicked: 0 }]);
+  const noEmails = { sent: 0, opened: 0, open_rate: 0 };
+  expect((await report()).figures).toMatchObject(noEmails);
+  const { data } = (await owner.get('/client-api/api/workflows')).body;
+  expect(data).toEqual([expect.objectContaining({ figures: expect.objectContaining(noEmails) })]);
+}, 60_000);
 
 test('the lists of a step’s email show who opened, clicked or bounced, with search and sorting', async () => {
   const tree = await createWelcome();

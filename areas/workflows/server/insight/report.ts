@@ -14,14 +14,15 @@ import { countGoal, countLate, countOutcomes } from '../history.sql.ts';
 import { countHere, countSubscribers, readSteps } from '../steps/steps.sql.ts';
 import type { WorkflowRow } from '../workflows.sql.ts';
 
-/** Reports of these workflows, including removed steps. */
+/** Sums of the emails of these workflows, including those of removed steps. */
 export async function readReports(
   db: Reader,
   accountId: number,
   workflowIds: readonly number[],
 ): Promise<(workflowId: number) => WorkflowReport> {
   const steps = await readSteps(db, accountId, workflowIds, 'all');
-  const owners = new Map(steps.map((step) => [step.id, step.workflow_id]));
+  const emailSteps = steps.filter((step) => step.type === 'EMAIL');
+  const owners = new Map(emailSteps.map((step) => [step.id, step.workflow_id]));
   const messages = await findMessagesOfSteps(db, accountId, [...owners.keys()]);
   const messageFigures = await readMessageFigures(db, accountId, messages);
   return (workflowId) => {
