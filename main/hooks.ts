@@ -1,7 +1,7 @@
 // The providers whose webhooks are accepted, and the keys of those that report on the
 // installation's own relays.
 import type { HookReader, InstanceKeys } from '#areas/delivery/server/feedback/index.ts';
-import { providerOfHost } from '#areas/delivery/server/sender/index.ts';
+import { findProviderOfHost } from '#areas/delivery/server/sender/index.ts';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import type { Config } from '#platform/server/config.ts';
 import { log } from '#platform/server/log.ts';
@@ -54,7 +54,7 @@ export function warnIfDeaf({ isProduction, returnPath, webhookKeys, smtpUrl }: C
  */
 function providerOf(address: string): HookReader['provider'] | undefined {
   const { protocol, hostname } = new URL(address);
-  return protocol === 'ses:' ? 'ses' : providerOfHost(hostname);
+  return protocol === 'ses:' ? 'ses' : findProviderOfHost(hostname);
 }
 
 /** @throws CannotStart for a key in a format that the provider does not issue */

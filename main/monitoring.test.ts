@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createBacklogFigures } from '#areas/delivery/server/ledger/index.ts';
-import { runSenders, sendingFigures } from '#areas/delivery/server/sender/index.ts';
+import { runSenders, computeSendingFigures } from '#areas/delivery/server/sender/index.ts';
 import { loadConfig } from '#platform/server/config.ts';
 import { createDatabase, type Db } from '#platform/server/database/database.ts';
 import { queueFigures } from '#platform/server/jobs/jobs.ts';
@@ -34,7 +34,7 @@ beforeAll(async () => {
   routes = allRoutes(config).length;
   const senders = runSenders(db, instancePool(db, config), relayKinds(config));
   const stops = [
-    showFigures(async () => sendingFigures(senders.figures())),
+    showFigures(async () => computeSendingFigures(senders.figures())),
     showFigures(() => queueFigures(db)),
     showFigures(() => createBacklogFigures(db)),
     showFigures(() => sampleBackups(db)),

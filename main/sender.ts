@@ -1,10 +1,10 @@
 // The sender role: delivers messages of the ledger to the relays.
 import {
   checkRelays,
-  paceMeter,
-  relayFacts,
+  createPaceMeter,
+  listRelayStates,
   runSenders,
-  sendingFigures,
+  computeSendingFigures,
 } from '#areas/delivery/server/sender/index.ts';
 import type { Config } from '#platform/server/config.ts';
 import { showPresence } from '#platform/server/jobs/heartbeat.ts';
@@ -19,13 +19,13 @@ export async function startSender(config: Config): Promise<StartedRole> {
   // The status server starts first, so that nothing is sent if its port is in use.
   const status = await startStatus(config, app.db, 'sender', {
     check: () => checkRelays(senders.figures()),
-    figures: [async () => sendingFigures(senders.figures())],
+    figures: [async () => computeSendingFigures(senders.figures())],
   });
   const senders = runSenders(app.db, instancePool(app.db, config), relayKinds(config));
   const smsSenders = startSms(app.db, config);
-  const meter = paceMeter(() => senders.figures());
+  const meter = createPaceMeter(() => senders.figures());
   const presence = await showPresence(app.db, 'sender', {
-    facts: () => ({ relays: relayFacts(senders.figures()), sent_last_minute: meter() }),
+    facts: () => ({ relays: listRelayStates(senders.figures()), sent_last_minute: meter() }),
   });
   return {
     async close() {

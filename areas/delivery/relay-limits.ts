@@ -8,7 +8,7 @@ export const TLS_MODES = ['required', 'implicit', 'opportunistic', 'none'] as co
 export type RelayTls = (typeof TLS_MODES)[number];
 
 /** Whether the host is this machine, the only host allowed without encryption. */
-export function isThisMachine(host: string): boolean {
+export function isLoopbackHost(host: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host.trim().toLowerCase());
 }
 
@@ -76,7 +76,7 @@ const WARM_UP_GROWTH = 1.6;
 export const MAX_WARM_UP = 10_000_000;
 
 /** Daily caps of a warm-up, of which the last one is `target`. */
-export function warmUpCaps(target: number): number[] {
+export function computeWarmUpCaps(target: number): number[] {
   const caps: number[] = [];
   for (let cap = WARM_UP_FIRST; cap < target; cap *= WARM_UP_GROWTH) caps.push(roundCap(cap));
   return [...caps, target];
@@ -98,6 +98,6 @@ const MAX_RESERVE = 1_000;
  * Number of emails of an hourly or daily limit that are reserved for urgent email; 0 for limits
  * below 50.
  */
-export function reserveOf(limit: number): number {
+export function computeReserve(limit: number): number {
   return Math.min(MAX_RESERVE, Math.floor(limit / RESERVE_DIVISOR));
 }

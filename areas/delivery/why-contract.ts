@@ -24,7 +24,7 @@ export const WhyStep = z.object({
 });
 export type WhyStep = z.infer<typeof WhyStep>;
 
-export const Why = z.object({
+export const DeliveryExplanation = z.object({
   answer: z.enum(WHY_ANSWERS),
   email: z.string().nullable(),
   subject: z.string(),
@@ -35,7 +35,7 @@ export const Why = z.object({
     ),
   steps: z.array(WhyStep),
 });
-export type Why = z.infer<typeof Why>;
+export type DeliveryExplanation = z.infer<typeof DeliveryExplanation>;
 
 const query = z.strictObject({ subscriber: idOf('subscriber') });
 
@@ -49,7 +49,7 @@ export const whyCalls = defineCalls({
     description: 'Also explains why a subscriber did not receive it.',
     params: z.object({ id: idOf('campaign') }),
     query,
-    answer: dataAnswer(Why),
+    answer: dataAnswer(DeliveryExplanation),
   },
   whyMessage: {
     method: 'GET',
@@ -60,7 +60,7 @@ export const whyCalls = defineCalls({
     description: "Accepts any message in the subscriber's history.",
     params: z.object({ id: idOf('message') }),
     query,
-    answer: dataAnswer(Why),
+    answer: dataAnswer(DeliveryExplanation),
   },
   listSingles: {
     method: 'GET',

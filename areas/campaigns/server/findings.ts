@@ -10,7 +10,7 @@ import {
   countWithout,
   type NamedValue,
 } from '#areas/delivery/server/ledger/index.ts';
-import { newSenderDomain } from '#areas/delivery/server/sender/index.ts';
+import { findNewSenderDomain } from '#areas/delivery/server/sender/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -109,7 +109,7 @@ async function listNewDomainFindings(
   options: SendingOptions,
 ): Promise<Finding[]> {
   if (!options.needsVerifiedSender || row.from_email === '') return [];
-  const domain = await newSenderDomain(db, row.account_id, row.from_email, count);
+  const domain = await findNewSenderDomain(db, row.account_id, row.from_email, count);
   if (domain === undefined) return [];
   return [
     {

@@ -42,7 +42,7 @@ import { viewInBrowserPlugin } from './ledger/view-in-browser.ts';
 import { allowancesPoller } from './relays/allowances.ts';
 import type { RelayKinds } from './relays/relay-kinds.ts';
 import { relayRoutes } from './relays/relay-routes.ts';
-import { findEmailsStay } from './relays/relays.ts';
+import { findEmailsWithoutRelay } from './relays/relays.ts';
 import { configureDelivery } from './settings.ts';
 import { deleteSendHours } from './waves/send-hours.sql.ts';
 import { sendHoursPoller } from './waves/send-hours.ts';
@@ -108,7 +108,7 @@ export function area(config: Config, providers: DeliveryProviders): Area {
     ],
     answers: [
       messagesUsed,
-      answer(emailsStay, findEmailsStay),
+      answer(emailsStay, findEmailsWithoutRelay),
       answer(wasSent, findWasSent),
       answer(subscribersInUse, findMessagedSubscribers),
       answer(imagesSent, findSentImages),

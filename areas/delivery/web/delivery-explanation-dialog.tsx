@@ -49,8 +49,8 @@ function SearchForm({
         label={t(`why.search.${searchFor}`)}
         placeholder={t(`why.search.${searchFor}Hint`)}
         value={term}
-        onChange={(typed) => {
-          setTerm(typed);
+        onChange={(typedEmail) => {
+          setTerm(typedEmail);
           setChosen(undefined);
         }}
         suggest={suggest}

@@ -9,7 +9,7 @@ import { SUPPRESSION_REASONS } from '#areas/subscribers/shared.ts';
 import feedback from '../../../locales/eng/feedback.json' with { type: 'json' };
 import { DELAY_REASONS, SKIPS, STATE_REASONS } from '../shared.ts';
 import type { ProviderWebhook } from '../provider-hooks-contract.ts';
-import type { Why, WhyStep } from '../why-contract.ts';
+import type { DeliveryExplanation, WhyStep } from '../why-contract.ts';
 import DeliveryExplanationDialog from './delivery-explanation-dialog.tsx';
 import { Webhooks } from './webhooks.tsx';
 import WhyPanel from './why-panel.tsx';
@@ -32,7 +32,7 @@ const hook = (
   last_event: null,
   ...more,
 });
-const step = (kind: WhyStep['kind'], more: Partial<WhyStep> = {}): WhyStep => ({
+const step = (kind: WhyStep['kind'], fields: Partial<WhyStep> = {}): WhyStep => ({
   kind,
   at: '2026-05-01T10:00:00.000Z',
   until: null,
@@ -42,9 +42,9 @@ const step = (kind: WhyStep['kind'], more: Partial<WhyStep> = {}): WhyStep => ({
   reply: null,
   relay: null,
   is_human: null,
-  ...more,
+  ...fields,
 });
-const why: Why = {
+const explanation: DeliveryExplanation = {
   answer: 'came_back',
   email: 'ada@x.example',
   subject: 'Fresh tea',
@@ -58,9 +58,9 @@ const why: Why = {
 };
 
 let requests: { path: string; method: string; body: unknown }[];
-let currentWhy: Why;
+let currentWhy: DeliveryExplanation;
 beforeEach(() => {
-  currentWhy = why;
+  currentWhy = explanation;
   requests = [];
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const path = new URL(input, 'http://x').pathname + new URL(input, 'http://x').search;
@@ -126,7 +126,7 @@ test('the explanation of an unverified domain differs for a paused campaign and 
     ['queued', /^paused: the sender's domain/],
     ['held', /^the sender's domain/],
   ] as const) {
-    currentWhy = { ...why, steps: [step(kind, { reason })] };
+    currentWhy = { ...explanation, steps: [step(kind, { reason })] };
     const { unmount } = renderComponent(
       <WhyPanel question={{ campaign: kind, subscriber: 's1' }} />,
     );
@@ -177,7 +177,7 @@ test('each reason of a step has a text', () => {
   ];
   const MATCH_REASONS = ['all', 'groups', 'segment', 'unopened'];
   const STATES = ['preparing', 'sending', 'waiting'];
-  const all = [
+  const allKeys = [
     SKIPS,
     DELAY_REASONS,
     STATE_REASONS,
@@ -187,5 +187,5 @@ test('each reason of a step has a text', () => {
     STATES,
   ].flat();
   const { reasons } = feedback.why;
-  expect(all.filter((reason) => !(reason in reasons))).toEqual([]);
+  expect(allKeys.filter((reason) => !(reason in reasons))).toEqual([]);
 });

@@ -14,7 +14,7 @@ import {
   MAX_CONNECTIONS,
   MAX_DAY,
   MAX_DOMAIN_LIMITS,
-  isThisMachine,
+  isLoopbackHost,
   MAX_RATE,
   RELAY_KINDS,
   MAX_RELAY_TITLE,
@@ -71,7 +71,7 @@ function SmtpFields({ form }: Fields) {
   const { host, tls: chosen } = form.values;
   // Only a relay on this machine may be used without encryption.
   const modes = TLS_MODES.filter(
-    (mode) => mode !== 'none' || chosen === 'none' || isThisMachine(host),
+    (mode) => mode !== 'none' || chosen === 'none' || isLoopbackHost(host),
   );
   const changeTls = (tls: RelayForm['tls'] | null) => {
     if (!tls) return;

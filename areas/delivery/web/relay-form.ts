@@ -28,11 +28,11 @@ export type RelayForm = {
 const SES_HOST = /^email\.([a-z0-9-]+)\.amazonaws\.com$/;
 
 export function relayFormValues(relay: RelayView | undefined): RelayForm {
-  if (!relay) return { ...EMPTY };
+  if (!relay) return { ...EMPTY_FORM };
   return {
-    ...EMPTY,
+    ...EMPTY_FORM,
     ...relay,
-    region: SES_HOST.exec(relay.host)?.[1] ?? EMPTY.region,
+    region: SES_HOST.exec(relay.host)?.[1] ?? EMPTY_FORM.region,
     per_second: relay.per_second ?? '',
     per_minute: relay.per_minute ?? '',
     per_hour: relay.per_hour ?? '',
@@ -40,7 +40,7 @@ export function relayFormValues(relay: RelayView | undefined): RelayForm {
   };
 }
 
-const EMPTY: RelayForm = {
+const EMPTY_FORM: RelayForm = {
   title: '',
   kind: 'smtp',
   host: '',
@@ -102,22 +102,22 @@ export function finishedLimits({ domain_limits }: RelayForm): RelayForm['domain_
  * The changed fields of an existing relay: other fields may have changed on the server, and stay as
  * they are.
  */
-export function changesOf(
+export function findChanges(
   values: RelayForm,
-  before: RelayForm,
+  initialForm: RelayForm,
 ): Partial<ReturnType<typeof toRelayBody>> {
-  const known: Record<string, unknown> = toRelayBody(before);
-  const changed = Object.entries(toRelayBody(values)).filter(
-    ([field, value]) => JSON.stringify(value) !== JSON.stringify(known[field]),
+  const initialBody: Record<string, unknown> = toRelayBody(initialForm);
+  const changedEntries = Object.entries(toRelayBody(values)).filter(
+    ([field, value]) => JSON.stringify(value) !== JSON.stringify(initialBody[field]),
   );
-  return Object.fromEntries(changed);
+  return Object.fromEntries(changedEntries);
 }
 
 /** The body of a test before saving. A relay without a name has its host as the name. */
-export function createTestBody(values: RelayForm, known: RelayView | undefined) {
+export function createTestBody(values: RelayForm, existing: RelayView | undefined) {
   const { title, kind, host, port, tls, username, password, chunking } = toRelayBody(values);
   const settings = { kind, host, port, tls, username, password, chunking };
-  return { title: title || host.slice(0, MAX_RELAY_TITLE), ...settings, known: known?.id };
+  return { title: title || host.slice(0, MAX_RELAY_TITLE), ...settings, known: existing?.id };
 }
 
 function toInteger(value: number | string, otherwise: number): number {

@@ -17,7 +17,7 @@ import { api, RELAYS } from './queries.ts';
 import { LimitFields, RelayOrder, ServerFields, SignInFields } from './relay-fields.tsx';
 import {
   toRelayBody,
-  changesOf,
+  findChanges,
   finishedLimits,
   type RelayForm,
   relayFormValues,
@@ -25,23 +25,23 @@ import {
 import { RelayDot } from './relay-state.tsx';
 import { useTypedTrial } from './typed-trial.tsx';
 
-const NEW = 'new';
+const NEW_RELAY = 'new';
 
 export default function RelayScreen() {
   const t = useTexts('delivery');
   const id = useParam('relay');
-  const back = { to: '/settings/relays', label: t('title') };
+  const backLink = { to: '/settings/relays', label: t('title') };
   const relay = useQuery({
     ...api.query('GET /client-api/api/relays/{id}', { params: { id } }),
-    enabled: id !== NEW,
+    enabled: id !== NEW_RELAY,
     // The form starts with current values, not with those cached by an earlier visit.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-  if (id === NEW) return <Editor back={back} />;
-  if (relay.data) return <Editor relay={relay.data.data} back={back} />;
+  if (id === NEW_RELAY) return <Editor back={backLink} />;
+  if (relay.data) return <Editor relay={relay.data.data} back={backLink} />;
   return (
-    <Page title={t('titleOne')} back={back} width="reading">
+    <Page title={t('titleOne')} back={backLink} width="reading">
       {relay.isError ? (
         <FailedState error={relay.error} retry={() => void relay.refetch()} />
       ) : (
@@ -105,7 +105,7 @@ function useRelayForm(relay: RelayView | undefined) {
       const { data } = relay
         ? await api('PATCH /client-api/api/relays/{id}', {
             params: { id: relay.id },
-            body: changesOf(values, form.getInitialValues()),
+            body: findChanges(values, form.getInitialValues()),
           })
         : await api('POST /client-api/api/relays', { body });
       toast(t(relay ? 'saved' : 'added', { title: body.title }));
@@ -119,7 +119,7 @@ function useRelayForm(relay: RelayView | undefined) {
   });
   const { form } = server;
   useUnsaved({
-    name: `relay:${relay?.id ?? NEW}`,
+    name: `relay:${relay?.id ?? NEW_RELAY}`,
     unsaved: form.isDirty() ? typedIn(form) : undefined,
     restore: (edit) => form.setValues(edit),
     discard: () => form.reset(),
@@ -133,5 +133,5 @@ function typedIn(form: FormHandle<RelayForm>): Partial<RelayForm> {
   const typed = Object.entries(form.getValues()).filter(
     ([field]) => field !== 'password' && form.isDirty(field),
   );
-  return Object.fromEntries(typed);
+  return Object.fromEntries(typedFields);
 }

@@ -12,7 +12,7 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { USERS_PATH } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useTestMode } from '#platform/web/ui/test-mode.tsx';
-import { reserveOf } from '../relay-limits.ts';
+import { computeReserve } from '../relay-limits.ts';
 import type { ListedRelay, Quota } from '../relays-contract.ts';
 import { OutletCard, OutletHealth } from './outlets/outlet-card.tsx';
 import { OUTLET_NEWS_MS, OutletsPage } from './outlets/outlets-page.tsx';
@@ -79,7 +79,7 @@ function RelayCard(props: { relay: ListedRelay; isFirst: boolean | undefined; te
   const t = useTexts('delivery');
   const { dateTime } = useFormats();
   const { id, title, enabled, health, quotas } = relay;
-  const last = lastToRecover(quotas);
+  const lastQuota = lastToRecover(quotas);
   const params = { id };
   return (
     <OutletCard
@@ -112,7 +112,7 @@ function RelayCard(props: { relay: ListedRelay; isFirst: boolean | undefined; te
       </p>
       <Limits relay={relay} />
       {quotas.map((quota) => (
-        <Use key={quota.unit} quota={quota} isLast={quota === last} />
+        <Use key={quota.unit} quota={quota} isLast={quota === lastQuota} />
       ))}
       {enabled && (
         <OutletHealth
@@ -126,9 +126,9 @@ function RelayCard(props: { relay: ListedRelay; isFirst: boolean | undefined; te
 
 /** The limit that recovers last: if hour and day are both used up, sending resumes only then. */
 function lastToRecover(quotas: readonly Quota[]): Quota | undefined {
-  const at = (quota: Quota | undefined) => Date.parse(quota?.more_at ?? '') || 0;
+  const recoveryTime = (quota: Quota | undefined) => Date.parse(quota?.more_at ?? '') || 0;
   return quotas.reduce<Quota | undefined>(
-    (last, quota) => (at(quota) > at(last) ? quota : last),
+    (lastQuota, quota) => (recoveryTime(quota) > recoveryTime(lastQuota) ? quota : lastQuota),
     undefined,
   );
 }
@@ -141,7 +141,7 @@ function Use({ quota, isLast }: { quota: Quota; isLast: boolean }) {
   const t = useTexts('delivery');
   const { number, dateTime } = useFormats();
   const { unit, used, most: limit, more_at: moreAt } = quota;
-  const textKey = reserveOf(limit) > 0 ? 'use.moreForCampaigns' : 'use.more';
+  const textKey = computeReserve(limit) > 0 ? 'use.moreForCampaigns' : 'use.more';
   return (
     <div className={classes.use} data-is-used-up={moreAt !== null || undefined}>
       <p>
@@ -171,6 +171,6 @@ function Limits({ relay }: { relay: ListedRelay }) {
       total: number(domain_limit.per_minute),
     }),
   );
-  const all = [...limitTexts, ...domains];
-  return all.length === 0 ? null : <p>{list(all)}</p>;
+  const allLimits = [...limitTexts, ...domains];
+  return allLimits.length === 0 ? null : <p>{list(allLimits)}</p>;
 }

@@ -57,7 +57,7 @@ const PLAN: WarmUp = {
   sent: [50, 71, 65],
 };
 
-const sent: { method: string; path: string; body: unknown }[] = [];
+const sentRequests: { method: string; path: string; body: unknown }[] = [];
 let relays: ListedRelay[];
 /** Undefined: the request for the warm-ups fails. */
 let plans: WarmUp[] | undefined;
@@ -71,7 +71,7 @@ beforeEach(() => {
   plans = [PLAN];
   isTestAccepted = false;
   refusal = undefined;
-  sent.length = 0;
+  sentRequests.length = 0;
   vi.stubGlobal('fetch', async (input: Request | string | URL, init?: RequestInit) => {
     const request = new Request(
       new URL(String(input instanceof Request ? input.url : input), 'http://localhost'),
@@ -79,13 +79,13 @@ beforeEach(() => {
     );
     const path = new URL(request.url).pathname;
     const body: unknown = request.method === 'GET' ? undefined : JSON.parse(await request.text());
-    if (request.method !== 'GET') sent.push({ method: request.method, path, body });
+    if (request.method !== 'GET') sentRequests.push({ method: request.method, path, body });
     if (refusal && request.method !== 'GET') {
       const message = 'Please check what is marked';
       return Response.json({ code: 'invalid', message, errors: refusal }, { status: 422 });
     }
     const isBroken = path.endsWith('/warm_ups') && plans === undefined;
-    return Response.json(isBroken ? {} : answer(request.method, path), {
+    return Response.json(isBroken ? {} : respond(request.method, path), {
       status: isBroken ? 400 : 200,
     });
   });
@@ -95,7 +95,7 @@ afterEach(() => {
   endTestApp();
 });
 
-function answer(method: string, path: string): unknown {
+function respond(method: string, path: string): unknown {
   if (path.endsWith('/test')) {
     const lines = [
       { who: 'us', text: 'AUTH PLAIN ***' },
@@ -196,13 +196,13 @@ test('the page without mail servers suggests sending through your own server', a
 test('a failed test explains its result, and shows the SMTP conversation', async () => {
   renderScreen(RelaysScreen, { at: '/settings/relays' });
   fireEvent.click(await screen.findByRole('button', { name: 'Send a test' }));
-  const from = await screen.findByLabelText('Sender');
-  fireEvent.change(from, { target: { value: 'news@tea.example' } });
+  const senderField = await screen.findByLabelText('Sender');
+  fireEvent.change(senderField, { target: { value: 'news@tea.example' } });
   fireEvent.click(screen.getByRole('button', { name: 'Send' }));
   expect(await screen.findByText('The server did not accept the email')).toBeTruthy();
   expect(screen.getByText(/refuses the user or the password\. Enter them again/)).toBeTruthy();
   expect(screen.getByText(/AUTH PLAIN \*\*\*/)).toBeTruthy();
-  expect(sent[0]).toEqual({
+  expect(sentRequests[0]).toEqual({
     method: 'POST',
     path: '/client-api/api/relays/rel1/test',
     body: { from: 'news@tea.example' },
@@ -215,9 +215,9 @@ test('saving a mail server without entering a password keeps the stored one', as
   expect(screen.getByText('Leave it empty to keep the stored one.')).toBeTruthy();
   fireEvent.change(title, { target: { value: 'Mail' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
-  await waitFor(() => expect(sent).toHaveLength(1));
-  expect(sent[0]).toMatchObject({ method: 'PATCH', body: { title: 'Mail' } });
-  expect(sent[0]?.body).not.toHaveProperty('password');
+  await waitFor(() => expect(sentRequests).toHaveLength(1));
+  expect(sentRequests[0]).toMatchObject({ method: 'PATCH', body: { title: 'Mail' } });
+  expect(sentRequests[0]?.body).not.toHaveProperty('password');
 });
 
 test("the form starts from current data, and unchanged fields keep another user's changes", async () => {
@@ -232,8 +232,8 @@ test("the form starts from current data, and unchanged fields keep another user'
   relays = [{ ...RELAY, enabled: false }];
   fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'Mail' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
-  await waitFor(() => expect(sent).toHaveLength(1));
-  expect(sent[0]?.body).toEqual({ title: 'Mail' });
+  await waitFor(() => expect(sentRequests).toHaveLength(1));
+  expect(sentRequests[0]?.body).toEqual({ title: 'Mail' });
 });
 
 test('Cancel leaves the changed form without saving and without confirmation', async () => {
@@ -242,7 +242,7 @@ test('Cancel leaves the changed form without saving and without confirmation', a
   fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
   await waitFor(() => expect(router.state.location.pathname).toBe('/settings/relays'));
   expect(screen.queryByRole('dialog')).toBeNull();
-  expect(sent).toEqual([]);
+  expect(sentRequests).toEqual([]);
 });
 
 test('server errors about the domain limits and about a hidden field are shown', async () => {
@@ -262,7 +262,7 @@ test('a new mail server requires a name and a host', async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Add a mail server' }));
   expect(await screen.findByText('Please enter a name')).toBeTruthy();
   expect(screen.getByText("Please enter the server's host name")).toBeTruthy();
-  expect(sent).toEqual([]);
+  expect(sentRequests).toEqual([]);
 });
 
 test('a new mail server is added as disabled, and can be enabled after the test that follows', async () => {
@@ -273,13 +273,13 @@ test('a new mail server is added as disabled, and can be enabled after the test 
   fireEvent.change(screen.getByLabelText('Host'), { target: { value: 'mail.tea.example' } });
   fireEvent.click(screen.getByRole('button', { name: 'Add a mail server' }));
   const dialog = await screen.findByRole('dialog', { name: 'Test Our Postfix' });
-  expect(sent[0]).toMatchObject({ method: 'POST', body: { enabled: false } });
+  expect(sentRequests[0]).toMatchObject({ method: 'POST', body: { enabled: false } });
   fireEvent.change(await within(dialog).findByLabelText('Sender'), {
     target: { value: 'news@tea.example' },
   });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Send' }));
   fireEvent.click(await within(dialog).findByRole('button', { name: 'Turn it on' }));
-  await waitFor(() => expect(sent.at(-1)?.body).toEqual({ enabled: true }));
+  await waitFor(() => expect(sentRequests.at(-1)?.body).toEqual({ enabled: true }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
@@ -294,7 +294,7 @@ test('unsaved settings can be tested, and remain in the form', async () => {
   });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Send' }));
   expect(await within(dialog).findByText('The server did not accept the email')).toBeTruthy();
-  expect(sent).toEqual([
+  expect(sentRequests).toEqual([
     {
       method: 'POST',
       path: '/client-api/api/relays/test',

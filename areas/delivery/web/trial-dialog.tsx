@@ -128,7 +128,9 @@ function TurnOn({ relay, onDone }: { relay: RelayView; onDone: () => void }) {
 
 function Transcript({ conversation }: { conversation: SmtpConversation }) {
   const t = useTexts('delivery');
-  const text = conversation.lines.map((line) => `${MARKS[line.who]} ${line.text}`).join('\n');
+  const text = conversation.lines
+    .map((line) => `${SPEAKER_MARKS[line.who]} ${line.text}`)
+    .join('\n');
   return (
     <Stack gap="xs">
       <Group justify="space-between">
@@ -138,12 +140,14 @@ function Transcript({ conversation }: { conversation: SmtpConversation }) {
         />
         <CopyButton value={text} label={t('trial.copy')} />
       </Group>
-      {conversation.code !== 'accepted' && <Text size="sm">{t(WHY[conversation.code])}</Text>}
+      {conversation.code !== 'accepted' && (
+        <Text size="sm">{t(FAILURE_KEYS[conversation.code])}</Text>
+      )}
       <ol className={classes.conversation} tabIndex={0} aria-label={t('trial.conversation')}>
         {conversation.lines.map((line, n) => (
           // The index is the key, since the lines never change.
           <li key={n} className={classes[line.who]}>
-            {MARKS[line.who]} {line.text}
+            {SPEAKER_MARKS[line.who]} {line.text}
           </li>
         ))}
       </ol>
@@ -151,7 +155,7 @@ function Transcript({ conversation }: { conversation: SmtpConversation }) {
   );
 }
 
-const WHY = {
+const FAILURE_KEYS = {
   unreachable: 'trial.why.unreachable',
   no_server: 'trial.why.noServer',
   encryption: 'trial.why.encryption',
@@ -165,4 +169,4 @@ const WHY = {
   refused: 'trial.why.refused',
 } as const satisfies Record<Exclude<TrialCode, 'accepted'>, string>;
 
-const MARKS = { us: '→', relay: '←', note: '·' } as const;
+const SPEAKER_MARKS = { us: '→', relay: '←', note: '·' } as const;

@@ -27,11 +27,11 @@ export function useTypedTrial(
   const start = () => {
     const faults = NEEDED.filter((field) => form.validateField(field).hasError);
     if (faults.length > 0) return focusFirstError();
-    const typed = createTestBody(form.getValues(), relay);
+    const typedRelay = createTestBody(form.getValues(), relay);
     const attempt: TestedRelay['attempt'] = async (from) => {
       try {
         const { data } = await api('POST /client-api/api/relays/test', {
-          body: { ...typed, from },
+          body: { ...typedRelay, from },
         });
         return data;
       } catch (error) {
@@ -44,7 +44,7 @@ export function useTypedTrial(
       }
     };
     setRefused(false);
-    setTried({ title: typed.title, username: typed.username, attempt });
+    setTried({ title: typedRelay.title, username: typedRelay.username, attempt });
   };
   const dialog = (
     <Suspense fallback={null}>

@@ -14,7 +14,7 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import type { WarmUp } from '../relays-contract.ts';
-import { warmUpCaps } from '../relay-limits.ts';
+import { computeWarmUpCaps } from '../relay-limits.ts';
 import { api, WARM_UPS } from './queries.ts';
 import outlets from './outlets/outlets.module.css';
 import classes from './relays.module.css';
@@ -75,13 +75,13 @@ function Plan({ plan }: { plan: WarmUp }) {
   const t = useTexts('delivery');
   const { number } = useFormats();
   const { domain, state } = plan;
-  const shown = toUnicodeDomain(domain);
+  const displayDomain = toUnicodeDomain(domain);
   const { start, end } = useWarmUpActs(domain);
   return (
     <li className={outlets.card}>
       <div className={outlets.head}>
         <h3>
-          <bdi dir="ltr">{shown}</bdi>
+          <bdi dir="ltr">{displayDomain}</bdi>
         </h3>
         {state === 'suggested' && (
           <Badge variant="light" color="thread">
@@ -116,29 +116,32 @@ function Plan({ plan }: { plan: WarmUp }) {
 function useWarmUpActs(domain: string) {
   const t = useTexts('delivery');
   const { number } = useFormats();
-  const shown = toUnicodeDomain(domain);
+  const displayDomain = toUnicodeDomain(domain);
   const start = async () => {
     const target = await promptInput({
       type: 'select',
-      title: t('warmUp.startTitle', { domain: shown }),
+      title: t('warmUp.startTitle', { domain: displayDomain }),
       label: t('warmUp.target'),
       description: t('warmUp.targetText'),
       value: String(TARGETS[2]),
       options: TARGETS.map((volume) => ({
         value: String(volume),
-        label: t('warmUp.option', { total: number(volume), count: warmUpCaps(volume).length }),
+        label: t('warmUp.option', {
+          total: number(volume),
+          count: computeWarmUpCaps(volume).length,
+        }),
       })),
       confirm: t('warmUp.start'),
       send: (volume) =>
         api('POST /client-api/api/warm_ups', { body: { domain, target: Number(volume) } }),
     });
     if (target === undefined) return;
-    toast(t('warmUp.started', { domain: shown }));
+    toast(t('warmUp.started', { domain: displayDomain }));
     await invalidate(WARM_UPS);
   };
   const end = async () => {
     const isDone = await confirm({
-      title: t('warmUp.endTitle', { domain: shown }),
+      title: t('warmUp.endTitle', { domain: displayDomain }),
       message: t('warmUp.endMessage'),
       confirm: t('warmUp.end'),
       isDanger: true,
@@ -180,9 +183,9 @@ function Days({ plan }: { plan: WarmUp }) {
   const t = useTexts('delivery');
   const { number } = useFormats();
   const sentOn = (day: number): string => {
-    const sent = plan.sent[day - 1];
-    if (sent === undefined) return '';
-    return sent === null ? '–' : number(sent);
+    const sentCount = plan.sent[day - 1];
+    if (sentCount === undefined) return '';
+    return sentCount === null ? '–' : number(sentCount);
   };
   return (
     <table

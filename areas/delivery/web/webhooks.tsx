@@ -102,8 +102,8 @@ function HookState({ hook }: { hook: ProviderWebhook }) {
   const t = useTexts('feedback');
   const { relative } = useFormats();
   if (hook.last_event) {
-    const when = relative(hook.last_event);
-    return <StatusDot tone="success" label={t('webhooks.last', { when })} />;
+    const lastEventAge = relative(hook.last_event);
+    return <StatusDot tone="success" label={t('webhooks.last', { when: lastEventAge })} />;
   }
   // A missing key is no warning, because most accounts use only one of the services.
   const isLocked = hook.key === 'required' && !hook.has_key;
@@ -116,9 +116,9 @@ function useHookActions(hook: ProviderWebhook) {
   const t = useTexts('feedback');
   const provider = NAMES[hook.provider];
   const params = { provider: hook.provider };
-  const put = (signing_key: string | null) =>
+  const saveSigningKey = (signing_key: string | null) =>
     api('PUT /client-api/api/relays/webhooks/{provider}', { params, body: { signing_key } });
-  const remove = useAct(() => put(null), {
+  const remove = useAct(() => saveSigningKey(null), {
     touches: [WEBHOOKS],
     onDone: () => toast(t('webhooks.keyRemoved', { provider })),
   });
@@ -129,7 +129,7 @@ function useHookActions(hook: ProviderWebhook) {
       label: t(`webhooks.keys.${hook.provider}`),
       maxChar: MAX_SIGNING_KEY,
       confirm: t('webhooks.saveKey'),
-      send: (value) => put(value),
+      send: (value) => saveSigningKey(value),
     });
     if (key === undefined) return;
     toast(t('webhooks.keySaved', { provider }));

@@ -7,7 +7,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { type Texts, useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
-import type { Why, whyCalls, WhyStep } from '../why-contract.ts';
+import type { DeliveryExplanation, whyCalls, WhyStep } from '../why-contract.ts';
 import type { WhyAnswer, WhyStepKind } from '../why-answers.ts';
 import classes from './why-panel.module.css';
 
@@ -18,7 +18,7 @@ export type WhyQuestion = { subscriber: string } & ({ campaign: string } | { mes
 
 export default function WhyPanel({ question }: { question: WhyQuestion }) {
   const query = { subscriber: question.subscriber };
-  const why = useQuery(
+  const whyQuery = useQuery(
     'campaign' in question
       ? api.query('GET /client-api/api/campaigns/{id}/why', {
           params: { id: question.campaign },
@@ -29,14 +29,15 @@ export default function WhyPanel({ question }: { question: WhyQuestion }) {
           query,
         }),
   );
-  if (why.data) return <Answer why={why.data.data} />;
-  if (why.isError) return <FailedState error={why.error} retry={() => void why.refetch()} />;
+  if (whyQuery.data) return <ExplanationView why={whyQuery.data.data} />;
+  if (whyQuery.isError)
+    return <FailedState error={whyQuery.error} retry={() => void whyQuery.refetch()} />;
   return <LoadingState rows={4} />;
 }
 
-type Tone = ComponentProps<typeof StatusDot>['tone'];
+type StepTone = ComponentProps<typeof StatusDot>['tone'];
 
-const TONES: Record<WhyAnswer, Tone> = {
+const TONES: Record<WhyAnswer, StepTone> = {
   got: 'success',
   came_back: 'danger',
   waits: 'active',
@@ -49,10 +50,15 @@ const TONES: Record<WhyAnswer, Tone> = {
   joined_later: 'neutral',
   not_ready: 'active',
 };
-const GOOD: readonly WhyStepKind[] = ['accepted', 'opened', 'clicked'];
-const BAD: readonly WhyStepKind[] = ['failed', 'hard_bounce', 'soft_bounce', 'complaint'];
+const POSITIVE_KINDS: readonly WhyStepKind[] = ['accepted', 'opened', 'clicked'];
+const NEGATIVE_KINDS: readonly WhyStepKind[] = [
+  'failed',
+  'hard_bounce',
+  'soft_bounce',
+  'complaint',
+];
 
-function Answer({ why }: { why: Why }) {
+function ExplanationView({ why }: { why: DeliveryExplanation }) {
   const t = useTexts('feedback');
   return (
     <div className={classes.panel}>
@@ -91,18 +97,22 @@ function Step({ step }: { step: WhyStep }) {
   const { dateTime, list } = useFormats();
   const reason = reasonOf(step, t);
   const reply = [step.code, step.reply].filter(Boolean).join(' ');
-  const about = [step.names.length > 0 ? list(step.names) : '', reason].filter(Boolean);
-  const when = step.until
+  const subject = [step.names.length > 0 ? list(step.names) : '', reason].filter(Boolean);
+  const timeText = step.until
     ? t('why.until', { when: dateTime(step.until) })
     : step.at && dateTime(step.at);
-  const tone = GOOD.includes(step.kind) ? 'good' : BAD.includes(step.kind) ? 'bad' : 'plain';
+  const tone = POSITIVE_KINDS.includes(step.kind)
+    ? 'good'
+    : NEGATIVE_KINDS.includes(step.kind)
+      ? 'bad'
+      : 'plain';
   return (
     <li className={classes.step} data-tone={tone}>
       <div className={classes.line}>
         <span>{t(`why.steps.${step.kind}`)}</span>
-        {when && <time dateTime={step.until ?? step.at ?? ''}>{when}</time>}
+        {timeText && <time dateTime={step.until ?? step.at ?? ''}>{timeText}</time>}
       </div>
-      {about.length > 0 && <p>{about.join(' · ')}</p>}
+      {subject.length > 0 && <p>{subject.join(' · ')}</p>}
       {reply && (
         <p className={classes.said}>
           <bdi>{reply}</bdi>

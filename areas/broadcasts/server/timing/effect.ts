@@ -1,7 +1,7 @@
 // The effect of best hours: the share of openers, compared with the control group.
 import type { z } from 'zod';
 import { getMessageKindFacts } from '#areas/delivery/message-kinds.ts';
-import { actedByHour, findMessagesOfLead } from '#areas/delivery/server/ledger/index.ts';
+import { readActionsByHour, findMessagesOfLead } from '#areas/delivery/server/ledger/index.ts';
 import { newcombe, proportionRate } from '#areas/experiments/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { TimingEffect } from '../../timing-contract.ts';
@@ -24,7 +24,12 @@ export async function readTimingEffect<Row extends BroadcastRow>(
   const isEmail = getMessageKindFacts(adapter.messageKind).channel === 'email';
   if (lead === null || !isEmail || getTiming(row).when !== 'best_hour') return null;
   const messageIds = await findMessagesOfLead(db, accountId, lead);
-  const { own, control } = await actedByHour(db, accountId, messageIds, `${adapter.area}/${id}`);
+  const { own, control } = await readActionsByHour(
+    db,
+    accountId,
+    messageIds,
+    `${adapter.area}/${id}`,
+  );
   if (own.accepted === 0 || control.accepted === 0) return null;
   const difference = proportionRate(own) - proportionRate(control);
   return { own, control, difference, ...newcombe(own, control) };

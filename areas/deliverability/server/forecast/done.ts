@@ -3,10 +3,10 @@
 // docs/decisions/0162-campaign-completion-time.md has the formulas.
 import {
   type PaceLimit,
-  replay,
-  type Replayed,
+  replaySending,
+  type ReplayResult,
   type SendPace,
-  type Sent,
+  type SentSlot,
 } from '#areas/delivery/server/ledger/index.ts';
 import { createSeededRandom } from '#areas/experiments/server/index.ts';
 import { DONE_SHARE } from '../../forecast-shared.ts';
@@ -117,15 +117,15 @@ function simulateReplays(
   people: ReadonlyMap<number, number>,
   { pace, startsAt }: Pick<DoneInput, 'pace' | 'startsAt'>,
   [slowest, ...faster]: readonly number[],
-): Replayed[] {
+): ReplayResult[] {
   const replayAt = (perSecond: number | undefined) =>
-    replay(people, startsAt, { ...pace, perSecond });
+    replaySending(people, startsAt, { ...pace, perSecond });
   const slowestReplay = replayAt(slowest);
   if (!slowestReplay?.isSpeedTight) return slowestReplay ? [slowestReplay] : [];
   return [slowestReplay, ...faster.flatMap((perSecond) => replayAt(perSecond) ?? [])];
 }
 
-const getLimit = (replayResult: Replayed, mailbox: number) =>
+const getLimit = (replayResult: ReplayResult, mailbox: number) =>
   replayResult.providers.get(mailbox)?.limit ?? replayResult.limit;
 
 const roundUp = (instant: number) => Math.ceil(instant / UNIT_MS) * UNIT_MS;
@@ -151,7 +151,7 @@ class CampaignSimulation {
 
   constructor(
     { startsAt, people, retries }: DoneInput,
-    replays: readonly Replayed[],
+    replays: readonly ReplayResult[],
     { seed, scale = 1, hasChance = true }: DoneOptions,
   ) {
     this.startsAt = startsAt;
@@ -224,7 +224,7 @@ function openShare(people: number, chance: number): number {
   return Math.min(1, openOf(k, chance) / people);
 }
 
-function createPlans({ providers }: Replayed): Map<number, SendPlan> {
+function createPlans({ providers }: ReplayResult): Map<number, SendPlan> {
   const plans = [...providers].map(([mailbox, { sent, isDone }]) => {
     const end = isDone ? (sent.at(-1)?.to ?? 0) : Infinity;
     return [mailbox, { parts: mergeParts(sent), end }] as const;
@@ -233,7 +233,7 @@ function createPlans({ providers }: Replayed): Map<number, SendPlan> {
 }
 
 /** Merges the emails of a provider into at most as many parts as there are cuts. */
-function mergeParts(sent: readonly Sent[]): SendPart[] {
+function mergeParts(sent: readonly SentSlot[]): SendPart[] {
   const total = sent.reduce((sum, { count }) => sum + count, 0);
   const parts: SendPart[] = [];
   let sentBefore = 0;

@@ -2,7 +2,7 @@
 // rate, which grows with accepted email. Email above this rate is deferred or refused, and too much
 // of it blocks the domain.
 import { createSeededRandom } from '#areas/experiments/server/index.ts';
-import { warmUpCaps } from '#areas/delivery/relay-limits.ts';
+import { computeWarmUpCaps } from '#areas/delivery/relay-limits.ts';
 import { createFirstLimit, decideMove, type PilotState } from './decide.ts';
 import {
   countAttempts,
@@ -188,7 +188,7 @@ export function simulateFixedPlan(
   random: Random,
   volume: number,
 ): SimulationOutcome {
-  const caps = warmUpCaps(volume);
+  const caps = computeWarmUpCaps(volume);
   let usedCount = 0;
   let today = -1;
   return simulate(provider, random, volume, {

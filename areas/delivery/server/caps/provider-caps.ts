@@ -10,7 +10,7 @@ import { mailboxOfLane, MAX_WAVES, TIER, WAVE } from '../ledger/lanes.ts';
 import { notifyReload } from '../ledger/messages.sql.ts';
 import { QuotaLease } from '../relays/quota-lease.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
-import type { Sending } from '../sender/sending.ts';
+import type { LedgerHandoff } from '../sender/sending.ts';
 import * as store from './provider-caps.sql.ts';
 
 /** Minimum delay of single sends that exceed a limit. */
@@ -51,7 +51,7 @@ export class ProviderCaps {
   }
 
   /** Counts started handoffs of the message's recipients. */
-  count(message: ActiveMessage, sendings: readonly Sending[]): void {
+  count(message: ActiveMessage, sendings: readonly LedgerHandoff[]): void {
     if (!message.caps || message.caps.size === 0) return;
     for (const { row, skip } of sendings) {
       if (skip === '' && row.in !== 'singles') {

@@ -27,7 +27,7 @@ import type { LedgerMessageRow } from '../ledger/messages.sql.ts';
 import type { Handoff } from '../relays/provider.ts';
 import { ActiveMessage, type ActiveRow, type StartedCopy } from '../sender/active-message.ts';
 import { isPermittedSender } from '../sender/sender-proof.ts';
-import { Sending } from '../sender/sending.ts';
+import { LedgerHandoff } from '../sender/sending.ts';
 import { deliverySettings } from '../settings.ts';
 import { compiling, readable } from './compiling.ts';
 
@@ -69,7 +69,7 @@ export class EmailMessage extends ActiveMessage {
     return this.moment;
   }
 
-  override make(copies: readonly StartedCopy[], now: Date): Sending[] {
+  override make(copies: readonly StartedCopy[], now: Date): LedgerHandoff[] {
     const moment = this.renew(now);
     const tokens = tokensFor(this, copies);
     return copies.map((copy, i) => {
@@ -115,7 +115,7 @@ export class EmailMessage extends ActiveMessage {
   }
 }
 
-class EmailSending extends Sending implements Handoff {
+class EmailSending extends LedgerHandoff implements Handoff {
   readonly isDotSafe = true;
   isSignedByRelay = false;
   fields: CopyFields | undefined;

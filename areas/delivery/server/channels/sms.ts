@@ -8,7 +8,7 @@ import type { LedgerMessageRow } from '../ledger/messages.sql.ts';
 import type { SmsCredit } from '../ledger/sms-credit.ts';
 import type { TextEncoding, SmsHandoff } from '../relays/sms-provider.ts';
 import { ActiveMessage, type ActiveRow, type StartedCopy } from '../sender/active-message.ts';
-import { type SendDelay, Sending } from '../sender/sending.ts';
+import { type SendDelay, LedgerHandoff } from '../sender/sending.ts';
 import { compiling } from './compiling.ts';
 
 /** Frozen content of an SMS: JSON that every later version of `compile` must understand. */
@@ -117,7 +117,7 @@ class SmsMessage extends ActiveMessage {
     this.credit = credit;
   }
 
-  override make(copies: readonly StartedCopy[], now: Date): Sending[] {
+  override make(copies: readonly StartedCopy[], now: Date): LedgerHandoff[] {
     const payloads = copies.map(({ facts: { subscriberId: subscriber }, ordinal }) => ({
       ...{ account: this.accountId, message: this.id },
       ...{ subscriber, ordinal },
@@ -130,7 +130,7 @@ class SmsMessage extends ActiveMessage {
 const NOWHERE = { zone: null, country: null };
 const NOT_WRITTEN: WrittenSms = { text: '', encoding: 'gsm7', parts: 0 };
 
-class SmsSending extends Sending implements SmsHandoff {
+class SmsSending extends LedgerHandoff implements SmsHandoff {
   readonly accountId: number;
   readonly text: string;
   readonly encoding: TextEncoding;

@@ -2,7 +2,7 @@
 // unsubscribes without a Message-ID, and Postmark assigns its own Message-ID. Only copies through these
 // two get such fields, which the provider removes or hides.
 import { COPY_NAME } from './hook-provider.ts';
-import { providerOfHost } from '../relays/provider-hosts.ts';
+import { findProviderOfHost } from '../relays/provider-hosts.ts';
 
 /**
  * Returns the header fields for the copy with this token (that of its Message-ID), in ASCII, each with
@@ -12,7 +12,7 @@ export type CopyFields = (token: string) => string;
 
 /** Returns undefined for all hosts other than those of SendGrid and Postmark. */
 export function readCopyFields(host: string): CopyFields | undefined {
-  const provider = providerOfHost(host);
+  const provider = findProviderOfHost(host);
   if (provider === 'sendgrid') return ofSendgrid;
   return provider === 'postmark' ? ofPostmark : undefined;
 }

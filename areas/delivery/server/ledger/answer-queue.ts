@@ -11,7 +11,7 @@ import type { AttemptResult } from './result-rows.ts';
 
 /**
  * Delay before a write, so that more results join it. It is short, so that a write of the results
- * of a fast relay does not occupy PostgreSQL for long (see `minCapacity`).
+ * of a fast relay does not occupy PostgreSQL for long (see `computeMinCapacity`).
  */
 const FLUSH_MS = 4;
 /** Wait after a failure. If one message fails repeatedly, its wait doubles up to MAX_RETRY_MS. */

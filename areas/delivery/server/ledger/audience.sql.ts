@@ -6,8 +6,8 @@ import type { Exclusion } from '../../shared.ts';
 import type { MessageChannel } from '../../message-kinds.ts';
 import { ADDRESS } from '../channels/addresses.sql.ts';
 import {
-  PLACE,
-  type PlaceRow,
+  PLACE_COLUMNS,
+  type PlaceTimeRow,
   type SliceWaves,
   waveOfSubscriber,
 } from '../waves/slice-waves.sql.ts';
@@ -78,10 +78,10 @@ export async function countPlaces(
   channel: MessageChannel,
   audience: Audience,
   asOf: Date,
-): Promise<(PlaceRow & { count: number })[]> {
+): Promise<(PlaceTimeRow & { count: number })[]> {
   const compiled = await compileAudience(db, accountId, channel, audience, asOf);
-  const { rows } = await sql<PlaceRow & { count: number }>`
-    select ${PLACE}, count(*) as count from subscribers s
+  const { rows } = await sql<PlaceTimeRow & { count: number }>`
+    select ${PLACE_COLUMNS}, count(*) as count from subscribers s
     where s.account_id = ${accountId} and s.deleted_at is null and ${isNamed(compiled)}
       and ${exclusionOf(compiled)} is null
     group by 1`.execute(db);

@@ -14,7 +14,7 @@ import { saveProgressOfGroup } from '../groups/groups.sql.ts';
 import { hasWarmUp } from '../warm-up/warm-ups.sql.ts';
 import { DAY_MS } from '../warm-up/warm-ups.ts';
 import { computeSliceWaves } from '../waves/slice-waves.ts';
-import { waveFrom } from '../waves/wave-plan.ts';
+import { startWaveFrom } from '../waves/wave-plan.ts';
 import {
   type Audience,
   type GrownLane,
@@ -245,5 +245,5 @@ function timesOf(
   const starts = part?.opens ? new Date(part.opens) : undefined;
   const wave = waves?.waves[waveOfLane(lane)];
   if (!waves || !wave) return starts ? { opensAt: starts } : {};
-  return waveFrom(waves.rule, wave, starts);
+  return startWaveFrom(waves.rule, wave, starts);
 }

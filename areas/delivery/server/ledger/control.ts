@@ -16,7 +16,7 @@ import { type LeadId, toMessageId } from '../../lead-id.ts';
 import { getMessageKindFacts } from '../../message-kinds.ts';
 import type { FrozenSmsMessage } from '../channels/sms.ts';
 import { reserveForWaiting, releaseSms } from './sms-credit.ts';
-import { wake } from '../waves/waves.sql.ts';
+import { wakeMessage } from '../waves/waves.sql.ts';
 
 /** Maximum number of rows per statement. */
 const ROWS_PER_STATEMENT = 5_000;
@@ -198,7 +198,7 @@ async function retryOne(
       failed: state === 'failed' ? -lane.count : 0,
     })),
   });
-  await wake(tx, accountId, messageId, at);
+  await wakeMessage(tx, accountId, messageId, at);
   await reverseBounces(tx, accountId, messageId, state, at);
   await lowerBreakerFrom(tx, accountId, messageId);
   await reopenMessage(tx, accountId, messageId);

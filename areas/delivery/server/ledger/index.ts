@@ -54,11 +54,11 @@ export {
 export { countOpenMessages } from './open-messages.sql.ts';
 export { type MessageDelivery, readDelivery, readSubject } from './read-delivery.ts';
 export { resumeMessage } from './resume.ts';
-export { actedByHour } from '../waves/hour-effect.sql.ts';
+export { readActionsByHour } from '../waves/hour-effect.sql.ts';
 export { findBestHour } from '../waves/send-hours.sql.ts';
 export { planWaves, type WavePlan, type WaveRule } from '../waves/wave-plan.ts';
 export { readWaveTimes } from '../waves/wave-times.ts';
-export { type PaceLimit, replay, type Replayed, type Sent } from '../pace/replay.ts';
+export { type PaceLimit, replaySending, type ReplayResult, type SentSlot } from '../pace/replay.ts';
 export { readSendPace, type SendPace } from '../pace/send-pace.ts';
 export { readSentHtml, readSentSingle } from './sent-content.ts';
 export { countAudienceByPlace, computeCost, pricesFor, setFreeSms } from './sms-credit.ts';

@@ -107,7 +107,7 @@ export async function listOpenMessages(
 }
 
 /**
- * Returns accounts with their own SMS providers and SMS that may be due, as `accountsWithOwnWork`
+ * Returns accounts with their own SMS providers and SMS that may be due, as `listAccountsWithOwnWork`
  * does for email.
  */
 export async function listAccountsWithSmsWork(

@@ -9,7 +9,7 @@ import { propertyOptions } from '#testing/setup/property-runs.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { ALL_SUBSCRIBERS, startMessage } from '#testing/worlds/sending-helpers.ts';
 import { findMessageWith, listRecipientsOf } from '../groups/groups.sql.ts';
-import { findPlace } from '../why/why.sql.ts';
+import { findRecipientPosition } from '../why/why.sql.ts';
 import {
   acceptedByPeople,
   acceptedCopies,
@@ -227,7 +227,7 @@ async function readAll(fixture: Fixture) {
     ),
     places: await Promise.all(
       sampleIds.map(async (id) => {
-        const index = await findPlace(db, accountId, messageIds[0] as number, id, now);
+        const index = await findRecipientPosition(db, accountId, messageIds[0] as number, id, now);
         return index && [index.lane, index.ordinal];
       }),
     ),

@@ -7,7 +7,7 @@ import type { MessageKind } from '../../message-kinds.ts';
 import type { FrozenSmsMessage } from '../channels/sms.ts';
 import { countUnknownReturned } from '../feedback/feedback.sql.ts';
 import { hasOwnRelays } from '../relays/relay-visibility.ts';
-import { nextWaves } from '../waves/waves.sql.ts';
+import { listNextWaves } from '../waves/waves.sql.ts';
 import { type LedgerDeliveryRow, findMessage, readDeliveryRows } from './messages.sql.ts';
 import type { Frozen } from './messages.ts';
 
@@ -85,7 +85,7 @@ async function readNextWaves(db: Reader, accountId: number, rows: readonly Ledge
   const openRows = rows.filter((row) => row.opens_at !== null && row.finished_at === null);
   if (openRows.length === 0) return new Map<number, MessageDelivery['nextWave']>();
   const ids = openRows.map((row) => row.id);
-  const waves = await nextWaves(db, accountId, ids, clock.now());
+  const waves = await listNextWaves(db, accountId, ids, clock.now());
   return new Map(waves.map(({ message_id, at, count }) => [message_id, { at, count }]));
 }
 

@@ -29,7 +29,7 @@ import { addCounts, lockState } from './messages.sql.ts';
 import { computeVerdict } from './outcomes.ts';
 import type { HandoffResult } from '../relays/provider.ts';
 import * as results from './results.sql.ts';
-import type { RangeLease, SendDelay, Sending } from '../sender/sending.ts';
+import type { RangeLease, SendDelay, LedgerHandoff } from '../sender/sending.ts';
 import { releaseAnswered } from './sms-credit.ts';
 import { chargeAccepted, saveSms } from './sms.ts';
 import { answerSingles } from '../singles/singles.sql.ts';
@@ -41,12 +41,17 @@ export class Recorder {
   private readonly db: Db;
   private readonly owner: string;
   private readonly relayName: string;
-  private readonly onWritten: (sending: Sending) => void;
+  private readonly onWritten: (sending: LedgerHandoff) => void;
   private readonly queue = new AnswerQueue((message, list) => this.write(message, list));
   private readonly notifiedAt = new WeakMap<ActiveMessage, number>();
 
   /** `onWritten` runs for each result committed to the ledger. */
-  constructor(db: Db, owner: string, relayName: string, onWritten: (sending: Sending) => void) {
+  constructor(
+    db: Db,
+    owner: string,
+    relayName: string,
+    onWritten: (sending: LedgerHandoff) => void,
+  ) {
     this.db = db;
     this.owner = owner;
     this.relayName = relayName;
@@ -66,7 +71,7 @@ export class Recorder {
     return this.queue.isRetrying(message);
   }
 
-  answered(sending: Sending, result: HandoffResult): void {
+  answered(sending: LedgerHandoff, result: HandoffResult): void {
     const { row } = sending;
     const now = clock.now();
     const firstAt = row.in === 'range' ? now : row.firstAt;
@@ -77,7 +82,7 @@ export class Recorder {
     this.queue.add({ sending, answer: result, verdict: computeVerdict(attempt, result, now) });
   }
 
-  skipped(sending: Sending): void {
+  skipped(sending: LedgerHandoff): void {
     this.queue.add({ sending, answer: null, verdict: { ...SKIPPED, reason: sending.skip } });
   }
 
@@ -85,7 +90,7 @@ export class Recorder {
    * Records that the copy is not sent before `until`: it waits in the ledger as deferred, which
    * does not count as a failed attempt.
    */
-  held(sending: Sending, { until, reason }: SendDelay): void {
+  held(sending: LedgerHandoff, { until, reason }: SendDelay): void {
     const { strikes } = sending;
     const verdict = {
       ...SKIPPED,

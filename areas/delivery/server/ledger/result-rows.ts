@@ -5,10 +5,10 @@ import type { DeliveryCounts } from './messages.sql.ts';
 import type { AttemptVerdict } from './outcomes.ts';
 import type { HandoffResult } from '../relays/provider.ts';
 import { AnswerColumns, type Deferral } from './results.sql.ts';
-import type { Sending } from '../sender/sending.ts';
+import type { LedgerHandoff } from '../sender/sending.ts';
 
 export type AttemptResult = {
-  readonly sending: Sending;
+  readonly sending: LedgerHandoff;
   readonly answer: HandoffResult | null;
   readonly verdict: AttemptVerdict;
   /**

@@ -13,7 +13,7 @@ import {
   type TextPart,
 } from '../relays/sms-provider.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
-import type { Sending } from '../sender/sending.ts';
+import type { LedgerHandoff } from '../sender/sending.ts';
 import type { AttemptResult } from './result-rows.ts';
 import { addCounts, findMessage, lockState } from './messages.sql.ts';
 import { chargeSettled, chargeSms } from './sms-credit.ts';
@@ -52,13 +52,13 @@ export async function chargeAccepted(
 function acceptedAmong(list: readonly AttemptResult[]): (store.AcceptedSms & { to: string })[] {
   return list.flatMap(({ sending, verdict, answer }) => {
     if (verdict.state !== 'accepted') return [];
-    const { parts = (sending as Sending & SmsHandoff).parts, ...text } = answer?.text ?? {};
+    const { parts = (sending as LedgerHandoff & SmsHandoff).parts, ...text } = answer?.text ?? {};
     const { costMicros = null, remoteId = null, partIds = [] } = text;
     return [{ ...placeOf(sending), to: sending.to, parts, costMicros, remoteId, partIds }];
   });
 }
 
-function placeOf({ row, attempt }: Sending): store.SmsPlace {
+function placeOf({ row, attempt }: LedgerHandoff): store.SmsPlace {
   if (row.in === 'singles') return { lane: store.SINGLE_LANE, ordinal: row.id, attempt: 1 };
   return { lane: row.lane, ordinal: row.ordinal, attempt };
 }

@@ -4,7 +4,7 @@ import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import { skipIfCanceled } from './control.ts';
 import * as ledger from './ledger.sql.ts';
-import type { RangeLease, Sending } from '../sender/sending.ts';
+import type { RangeLease, LedgerHandoff } from '../sender/sending.ts';
 import { returnSingles } from '../singles/singles.sql.ts';
 
 /**
@@ -16,8 +16,8 @@ export async function withdrawMessage(
   db: Db,
   owner: string,
   message: ActiveMessage,
-  sendings: readonly Sending[],
-): Promise<Sending[]> {
+  sendings: readonly LedgerHandoff[],
+): Promise<LedgerHandoff[]> {
   const { accountId, id } = message;
   const tails = new Map<RangeLease, { first: number; count: number }>();
   const deferredRows: { lane: number; ordinal: number }[] = [];

@@ -1,28 +1,30 @@
 // Replays of limits show when the last email is sent, and which limit delays it.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Limits, newState, SLOT_MS } from '../relays/allowance.ts';
-import { warmUpCaps } from '../../relay-limits.ts';
-import { type Pace, type PacedRelay, replay } from './replay.ts';
+import { type RateLimits, createState, SLOT_MS } from '../relays/allowance.ts';
+import { computeWarmUpCaps } from '../../relay-limits.ts';
+import { type Pace, type PacedRelay, replaySending } from './replay.ts';
 
 const NOW = Date.UTC(2027, 2, 1, 8);
 const HOUR = 3_600_000;
 const GMAIL = 1;
 
-const relay = (limits: Limits, providers: Record<number, Limits> = {}): PacedRelay => ({
-  ...{ limits, state: newState(NOW) },
+const relay = (limits: RateLimits, providers: Record<number, RateLimits> = {}): PacedRelay => ({
+  ...{ limits, state: createState(NOW) },
   providers: new Map(
     Object.entries(providers).map(([mailbox, providerLimits]) => [
       Number(mailbox),
-      { limits: providerLimits, state: newState(NOW) },
+      { limits: providerLimits, state: createState(NOW) },
     ]),
   ),
 });
 
-function hours(people: Record<number, number>, pace: Pace) {
-  const counts = new Map(Object.entries(people).map(([mailbox, n]) => [Number(mailbox), n]));
-  const done = replay(counts, NOW, pace);
-  return done && { ...done, hours: done.doneAt && (done.doneAt - NOW) / HOUR };
+function hours(recipientCounts: Record<number, number>, pace: Pace) {
+  const counts = new Map(
+    Object.entries(recipientCounts).map(([mailbox, n]) => [Number(mailbox), n]),
+  );
+  const result = replaySending(counts, NOW, pace);
+  return result && { ...result, hours: result.doneAt && (result.doneAt - NOW) / HOUR };
 }
 
 test('without any limit and without a known speed, the time is unknown', () => {
@@ -32,72 +34,72 @@ test('without any limit and without a known speed, the time is unknown', () => {
 
 describe('the last email is delayed', () => {
   test('by the speed of the past', () => {
-    const done = hours({ 0: 36_000, 1: 36_000 }, { relays: [], perSecond: 10 });
-    expect(done).toMatchObject({ hours: 2, limit: 'speed' });
+    const result = hours({ 0: 36_000, 1: 36_000 }, { relays: [], perSecond: 10 });
+    expect(result).toMatchObject({ hours: 2, limit: 'speed' });
   });
 
   test('by the rate of a relay', () => {
-    const done = hours({ 0: 7_200 }, { relays: [relay({ perSecond: 1 })] });
-    expect(done).toMatchObject({ hours: 2, limit: 'relay' });
+    const result = hours({ 0: 7_200 }, { relays: [relay({ perSecond: 1 })] });
+    expect(result).toMatchObject({ hours: 2, limit: 'relay' });
   });
 
   test('by an hourly limit, whose reserve is for urgent email', () => {
     // Each hour has 980 emails, since the rest of the limit is reserved.
-    const done = hours({ 0: 2_940 }, { relays: [relay({ perHour: 1_000 })] });
-    expect(done?.limit).toBe('relay');
-    expect(done?.hours).toBeGreaterThan(2);
-    expect(done?.hours).toBeLessThan(2.5);
+    const result = hours({ 0: 2_940 }, { relays: [relay({ perHour: 1_000 })] });
+    expect(result?.limit).toBe('relay');
+    expect(result?.hours).toBeGreaterThan(2);
+    expect(result?.hours).toBeLessThan(2.5);
   });
 
   test('longer if the hour is used up already', () => {
-    const used = relay({ perHour: 1_000 });
-    used.state.slots = [[Math.floor(NOW / SLOT_MS), 980]];
-    const done = hours({ 0: 100 }, { relays: [used] });
-    expect(done?.hours).toBeGreaterThan(1);
+    const usedRelay = relay({ perHour: 1_000 });
+    usedRelay.state.slots = [[Math.floor(NOW / SLOT_MS), 980]];
+    const result = hours({ 0: 100 }, { relays: [usedRelay] });
+    expect(result?.hours).toBeGreaterThan(1);
   });
 
   test('by the limit of a mailbox provider after the emails at other providers are sent', () => {
-    const paced = relay({ perSecond: 100 }, { [GMAIL]: { perMinute: 60 } });
-    const done = hours({ 0: 1_000, [GMAIL]: 7_200 }, { relays: [paced] });
-    expect(done?.limit).toBe('provider');
-    expect(done?.hours).toBeGreaterThanOrEqual(1.9);
-    expect(done?.hours).toBeLessThanOrEqual(2.2);
+    const pacedRelay = relay({ perSecond: 100 }, { [GMAIL]: { perMinute: 60 } });
+    const result = hours({ 0: 1_000, [GMAIL]: 7_200 }, { relays: [pacedRelay] });
+    expect(result?.limit).toBe('provider');
+    expect(result?.hours).toBeGreaterThanOrEqual(1.9);
+    expect(result?.hours).toBeLessThanOrEqual(2.2);
   });
 
   describe('by a limit of the autopilot', () => {
-    const capped = (perHour: number, used = 0) => {
-      const cap = { limits: { perHour }, state: newState(NOW) };
+    const cappedAt = (perHour: number, used = 0) => {
+      const cap = { limits: { perHour }, state: createState(NOW) };
       cap.state.slots = [[Math.floor(NOW / SLOT_MS), used]];
       return new Map([[GMAIL, cap]]);
     };
 
     test('at one mailbox provider after the emails at other providers are sent', () => {
       // Each hour has 980 emails, since the rest of the limit is reserved.
-      const pace = { relays: [], perSecond: 100, caps: capped(1_000) };
-      const done = hours({ 0: 10_000, [GMAIL]: 2_940 }, pace);
-      expect(done?.limit).toBe('autopilot');
-      expect(done?.hours).toBeGreaterThan(2);
-      expect(done?.hours).toBeLessThan(2.5);
+      const pace = { relays: [], perSecond: 100, caps: cappedAt(1_000) };
+      const result = hours({ 0: 10_000, [GMAIL]: 2_940 }, pace);
+      expect(result?.limit).toBe('autopilot');
+      expect(result?.hours).toBeGreaterThan(2);
+      expect(result?.hours).toBeLessThan(2.5);
       expect(hours({ 0: 10_000 }, pace)?.hours).toBeLessThan(0.2);
     });
 
     test('even without any other limit, and for all relays together', () => {
-      expect(hours({ [GMAIL]: 1_960 }, { relays: [], caps: capped(1_000) })?.limit).toBe(
+      expect(hours({ [GMAIL]: 1_960 }, { relays: [], caps: cappedAt(1_000) })?.limit).toBe(
         'autopilot',
       );
-      const two = [relay({ perSecond: 100 }), relay({ perSecond: 100 })];
-      const done = hours({ [GMAIL]: 2_940 }, { relays: two, caps: capped(1_000) });
-      expect(done?.hours).toBeGreaterThan(2);
+      const twoRelays = [relay({ perSecond: 100 }), relay({ perSecond: 100 })];
+      const result = hours({ [GMAIL]: 2_940 }, { relays: twoRelays, caps: cappedAt(1_000) });
+      expect(result?.hours).toBeGreaterThan(2);
     });
 
     test('longer if its hour is used up already', () => {
-      const pace = { relays: [], perSecond: 100, caps: capped(1_000, 980) };
+      const pace = { relays: [], perSecond: 100, caps: cappedAt(1_000, 980) };
       expect(hours({ [GMAIL]: 100 }, pace)?.hours).toBeGreaterThan(1);
     });
   });
 
   test('by a warm-up until the day on which the sum of the caps reaches the audience', () => {
-    const caps = warmUpCaps(1_000);
+    const caps = computeWarmUpCaps(1_000);
     const warmUp = { caps, day: 0, startedAt: null, used: 0 };
     const days = (count: number) => (hours({ 0: count }, { relays: [], warmUp })?.hours ?? 0) / 24;
     expect(hours({ 0: 60 }, { relays: [], warmUp })?.limit).toBe('warm_up');
@@ -108,54 +110,67 @@ describe('the last email is delayed', () => {
     expect(days(260)).toBeLessThan(2.1);
     expect(days(261)).toBeGreaterThan(3);
     // After the last day there is no limit.
-    const all = caps.reduce((sum, cap) => sum + cap, 0);
-    expect(days(all + 1_000_000)).toBeLessThan(caps.length + 0.1);
+    const totalCap = caps.reduce((total, cap) => total + cap, 0);
+    expect(days(totalCap + 1_000_000)).toBeLessThan(caps.length + 0.1);
   });
 
   test('by the rest of a warm-up day whose cap is used up', () => {
     const warmUp = { caps: [50, 80], day: 1, startedAt: NOW - 20 * HOUR, used: 50 };
-    const done = hours({ 0: 10 }, { relays: [], warmUp });
-    expect(done?.hours).toBeGreaterThan(4);
-    expect(done?.hours).toBeLessThan(4.2);
+    const result = hours({ 0: 10 }, { relays: [], warmUp });
+    expect(result?.hours).toBeGreaterThan(4);
+    expect(result?.hours).toBeLessThan(4.2);
   });
 
   test('less by two relays than by one', () => {
-    const one = relay({ perSecond: 1 });
-    const other = relay({ perSecond: 3 });
-    expect(hours({ 0: 14_400 }, { relays: [one, other] })?.hours).toBe(1);
+    const slowRelay = relay({ perSecond: 1 });
+    const fastRelay = relay({ perSecond: 3 });
+    expect(hours({ 0: 14_400 }, { relays: [slowRelay, fastRelay] })?.hours).toBe(1);
   });
 
   test('beyond 30 days if the limits are too low', () => {
-    const done = replay(new Map([[0, 100_000]]), NOW, { relays: [relay({ perDay: 100 })] });
-    expect(done).toMatchObject({ doneAt: undefined, limit: 'relay' });
-    expect(done?.providers.get(0)?.isDone).toBe(false);
+    const result = replaySending(new Map([[0, 100_000]]), NOW, {
+      relays: [relay({ perDay: 100 })],
+    });
+    expect(result).toMatchObject({ doneAt: undefined, limit: 'relay' });
+    expect(result?.providers.get(0)?.isDone).toBe(false);
   });
 });
 
 test('more recipients never finish sooner, and a higher limit never makes them finish later', () => {
-  const people = fc.integer({ min: 1, max: 20_000 });
+  const recipientCount = fc.integer({ min: 1, max: 20_000 });
   fc.assert(
-    fc.property(people, people, fc.integer({ min: 1, max: 50 }), (some, more, perSecond) => {
-      const at = (count: number, rate: number) =>
-        hours({ 0: count }, { relays: [relay({ perSecond: rate })] })?.doneAt ?? Infinity;
-      expect(at(some + more, perSecond)).toBeGreaterThanOrEqual(at(some, perSecond));
-      expect(at(some, perSecond + 1)).toBeLessThanOrEqual(at(some, perSecond));
-    }),
+    fc.property(
+      recipientCount,
+      recipientCount,
+      fc.integer({ min: 1, max: 50 }),
+      (smaller, larger, perSecond) => {
+        const doneAtWith = (count: number, rate: number) =>
+          hours({ 0: count }, { relays: [relay({ perSecond: rate })] })?.doneAt ?? Infinity;
+        expect(doneAtWith(smaller + larger, perSecond)).toBeGreaterThanOrEqual(
+          doneAtWith(smaller, perSecond),
+        );
+        expect(doneAtWith(smaller, perSecond + 1)).toBeLessThanOrEqual(
+          doneAtWith(smaller, perSecond),
+        );
+      },
+    ),
     { numRuns: 50 },
   );
 });
 
-const providersOf = (people: Record<number, number>, pace: Pace) => {
-  const counts = new Map(Object.entries(people).map(([mailbox, n]) => [Number(mailbox), n]));
-  return replay(counts, NOW, pace)?.providers;
+const providersOf = (recipientCounts: Record<number, number>, pace: Pace) => {
+  const counts = new Map(
+    Object.entries(recipientCounts).map(([mailbox, n]) => [Number(mailbox), n]),
+  );
+  return replaySending(counts, NOW, pace)?.providers;
 };
 const countOf = (sent: readonly { count: number }[] = []) =>
-  sent.reduce((sum, { count }) => sum + count, 0);
+  sent.reduce((total, { count }) => total + count, 0);
 
 describe('each mailbox provider', () => {
   test('has its own end and limit', () => {
-    const paced = relay({ perSecond: 100 }, { [GMAIL]: { perMinute: 60 } });
-    const providers = providersOf({ 0: 60_000, [GMAIL]: 7_200 }, { relays: [paced] });
+    const pacedRelay = relay({ perSecond: 100 }, { [GMAIL]: { perMinute: 60 } });
+    const providers = providersOf({ 0: 60_000, [GMAIL]: 7_200 }, { relays: [pacedRelay] });
     expect(countOf(providers?.get(0)?.sent)).toBe(60_000);
     expect(countOf(providers?.get(GMAIL)?.sent)).toBe(7_200);
     expect(providers?.get(GMAIL)?.limit).toBe('provider');
@@ -175,7 +190,7 @@ describe('each mailbox provider', () => {
 
 test('the past speed counts as tight only if it was the tightest limit of a slot', () => {
   const isTight = (perSecond: number) =>
-    replay(new Map([[0, 100]]), NOW, { relays: [relay({ perSecond: 2 })], perSecond })
+    replaySending(new Map([[0, 100]]), NOW, { relays: [relay({ perSecond: 2 })], perSecond })
       ?.isSpeedTight;
   expect(isTight(1)).toBe(true);
   expect(isTight(3)).toBe(false);
@@ -185,17 +200,17 @@ describe('waves', () => {
   const waves = [0, 3].map((hour) => ({ at: NOW + hour * HOUR, share: 0.5 }));
 
   test('are sent when they open', () => {
-    const done = hours({ 0: 100 }, { relays: [], perSecond: 10, waves });
-    expect(done?.limit).toBe('timing');
-    expect(done?.hours).toBeGreaterThan(3);
-    expect(done?.hours).toBeLessThan(3.2);
-    const sent = providersOf({ 0: 100 }, { relays: [], perSecond: 10, waves })?.get(0)?.sent;
-    expect(sent?.map(({ count }) => count)).toEqual([50, 50]);
+    const result = hours({ 0: 100 }, { relays: [], perSecond: 10, waves });
+    expect(result?.limit).toBe('timing');
+    expect(result?.hours).toBeGreaterThan(3);
+    expect(result?.hours).toBeLessThan(3.2);
+    const sentSlots = providersOf({ 0: 100 }, { relays: [], perSecond: 10, waves })?.get(0)?.sent;
+    expect(sentSlots?.map(({ count }) => count)).toEqual([50, 50]);
   });
 
   test('wait for limits after they open', () => {
-    const done = hours({ 0: 72_000 }, { relays: [], perSecond: 2, waves });
-    expect(done).toMatchObject({ hours: 10, limit: 'speed' });
+    const result = hours({ 0: 72_000 }, { relays: [], perSecond: 2, waves });
+    expect(result).toMatchObject({ hours: 10, limit: 'speed' });
   });
 
   test('determine the end if there is no limit', () => {

@@ -1,11 +1,11 @@
 // Calculates when the emails to an audience will be sent, by a simulation in slots of five minutes
 // that applies the limits of relays, mailbox providers, autopilot and warm-up. Pure functions.
-import { reserveOf } from '../../relay-limits.ts';
+import { computeReserve } from '../../relay-limits.ts';
 import {
   type AllowanceState,
-  usageWithin,
-  type Limits,
-  currentRate,
+  computeUsage,
+  type RateLimits,
+  computeCurrentRate,
   SLOT_MS,
 } from '../relays/allowance.ts';
 
@@ -16,10 +16,10 @@ import {
 export type PaceLimit = 'relay' | 'provider' | 'autopilot' | 'warm_up' | 'speed' | 'timing';
 
 /** The limits of a relay or mailbox provider, and their use so far. */
-export type Paced = { limits: Limits; state: AllowanceState };
-export type PacedRelay = Paced & {
+export type RateLimited = { limits: RateLimits; state: AllowanceState };
+export type PacedRelay = RateLimited & {
   /** Mailbox providers with limits, and those that requested a lower rate. */
-  providers: ReadonlyMap<number, Paced>;
+  providers: ReadonlyMap<number, RateLimited>;
 };
 
 /**
@@ -35,7 +35,7 @@ type WarmUpPlan = {
 export type Pace = {
   relays: readonly PacedRelay[];
   /** Limits of the autopilot by mailbox provider, over all relays. */
-  caps?: ReadonlyMap<number, Paced>;
+  caps?: ReadonlyMap<number, RateLimited>;
   warmUp?: WarmUpPlan | undefined;
   /** Emails per second sent in the past; undefined if none were sent. */
   perSecond?: number | undefined;
@@ -50,10 +50,10 @@ export type Pace = {
  * Emails sent within a slot. If no limit per second or minute applies (`isPaced` is false), they
  * are sent at unknown instants between `from` and `to`.
  */
-export type Sent = { from: number; to: number; count: number; isPaced: boolean };
+export type SentSlot = { from: number; to: number; count: number; isPaced: boolean };
 
 type ProviderReplay = {
-  sent: readonly Sent[];
+  sent: readonly SentSlot[];
   /** The limit that this provider's emails waited for in most slots. */
   limit: PaceLimit;
   /** Whether all of the provider's emails are sent within 30 days. */
@@ -61,7 +61,7 @@ type ProviderReplay = {
 };
 
 /** `doneAt` is undefined if sending takes more than 30 days. */
-export type Replayed = {
+export type ReplayResult = {
   doneAt: number | undefined;
   limit: PaceLimit;
   /**
@@ -79,21 +79,21 @@ const SLOT_SECONDS = SLOT_MS / 1_000;
 /**
  * Simulates sending until all recipients are sent to, for at most 30 days. Returns undefined if
  * nothing limits the speed and no past speed is known.
- * @param people number of recipients by mailbox provider
+ * @param recipientCounts number of recipients by mailbox provider
  */
-export function replay(
-  people: ReadonlyMap<number, number>,
+export function replaySending(
+  recipientCounts: ReadonlyMap<number, number>,
   startsAt: number,
   pace: Pace,
-): Replayed | undefined {
+): ReplayResult | undefined {
   const meters: Meters = {
     relays: pace.relays.map((relay) => new Meter(relay)),
     caps: allowancesOf(pace.caps),
     warmUp: pace.warmUp && new WarmUpMeter(pace.warmUp),
     perSlot: (pace.perSecond ?? Number.POSITIVE_INFINITY) * SLOT_SECONDS,
   };
-  const arrivals = new Arrivals(people, pace.waves ?? [{ at: startsAt, share: 1 }]);
-  const record = new Recording(people);
+  const arrivals = new Arrivals(recipientCounts, pace.waves ?? [{ at: startsAt, share: 1 }]);
+  const record = new Recording(recipientCounts);
   const waiting = new Map<number, number>();
   let speedLeft = 0;
   for (let now = startsAt; now < startsAt + MAX_DAYS * DAY_MS; now += SLOT_MS) {
@@ -104,13 +104,13 @@ export function replay(
     const tightest = tightestOf(capacities);
     if (capacities[tightest] === Infinity && now === startsAt && !arrivals.isPending)
       return undefined;
-    const before = new Map(waiting);
-    const sent = sendSlot(waiting, meters, Math.min(total, capacities[tightest]), now);
-    meters.warmUp?.use(sent, now);
-    speedLeft = Math.min(speedLeft - sent, meters.perSlot);
-    if (sent < total) record.waited(tightest);
+    const waitingBefore = new Map(waiting);
+    const sentCounts = sendSlot(waiting, meters, Math.min(total, capacities[tightest]), now);
+    meters.warmUp?.use(sentCounts, now);
+    speedLeft = Math.min(speedLeft - sentCounts, meters.perSlot);
+    if (sentCounts < total) record.waited(tightest);
     else if (arrivals.isPending) record.waited('timing');
-    record.slot(now, before, waiting, { meters, sent, tightest });
+    record.slot(now, waitingBefore, waiting, { meters, sent: sentCounts, tightest });
     if (waiting.size === 0 && !arrivals.isPending) return record.doneAt(now + SLOT_MS, tightest);
   }
   return record.doneAt(undefined, 'relay');
@@ -135,7 +135,7 @@ function capacitiesOf(
 ): Capacities {
   return {
     relay: relays.reduce(
-      (sum, relay) => sum + relay.capacity(now),
+      (total, relay) => total + relay.capacity(now),
       relays.length > 0 ? 0 : Infinity,
     ),
     provider: providerCapacity(waiting, relays, now),
@@ -153,10 +153,10 @@ class Arrivals {
   private share = 0;
 
   constructor(
-    people: ReadonlyMap<number, number>,
+    recipientCounts: ReadonlyMap<number, number>,
     waves: readonly { at: number; share: number }[],
   ) {
-    this.people = people;
+    this.people = recipientCounts;
     this.waves = waves;
   }
 
@@ -165,15 +165,15 @@ class Arrivals {
   }
 
   addTo(waiting: Map<number, number>, now: number): void {
-    const before = this.share;
+    const shareBefore = this.share;
     for (let wave = this.waves[this.next]; wave && wave.at <= now; wave = this.waves[this.next]) {
       this.next += 1;
       this.share = this.isPending ? this.share + wave.share : 1;
     }
-    if (this.share === before) return;
+    if (this.share === shareBefore) return;
     for (const [mailbox, count] of this.people) {
-      const added = Math.round(count * this.share) - Math.round(count * before);
-      if (added > 0) waiting.set(mailbox, (waiting.get(mailbox) ?? 0) + added);
+      const addedCount = Math.round(count * this.share) - Math.round(count * shareBefore);
+      if (addedCount > 0) waiting.set(mailbox, (waiting.get(mailbox) ?? 0) + addedCount);
     }
   }
 }
@@ -184,13 +184,13 @@ class Arrivals {
 class Recording {
   private readonly providers: ReadonlyMap<
     number,
-    { sent: Sent[]; left: number; waits: Map<PaceLimit, number> }
+    { sent: SentSlot[]; left: number; waits: Map<PaceLimit, number> }
   >;
   private readonly waits = new Map<PaceLimit, number>();
   private isSpeedTight = false;
 
-  constructor(people: ReadonlyMap<number, number>) {
-    const nonEmpty = [...people].filter(([, count]) => count > 0);
+  constructor(recipientCounts: ReadonlyMap<number, number>) {
+    const nonEmpty = [...recipientCounts].filter(([, count]) => count > 0);
     this.providers = new Map(
       nonEmpty.map(([mailbox, left]) => [mailbox, { sent: [], left, waits: new Map() }]),
     );
@@ -202,27 +202,27 @@ class Recording {
 
   slot(
     now: number,
-    before: ReadonlyMap<number, number>,
+    waitingBefore: ReadonlyMap<number, number>,
     waiting: ReadonlyMap<number, number>,
     slot: { meters: Meters; sent: number; tightest: PaceLimit },
   ): void {
     if (slot.tightest === 'speed') this.isSpeedTight = true;
     for (const [mailbox, provider] of this.providers) {
       if (provider.left === 0) continue;
-      const still = waiting.get(mailbox) ?? 0;
-      const count = (before.get(mailbox) ?? 0) - still;
+      const remainingCount = waiting.get(mailbox) ?? 0;
+      const count = (waitingBefore.get(mailbox) ?? 0) - remainingCount;
       provider.left -= count;
       if (count > 0) {
-        const used = usedShare(slot.meters, { mailbox, count, sent: slot.sent, now });
-        const to = now + SLOT_MS * (used > 0 ? Math.min(1, used) : 1);
-        provider.sent.push({ from: now, to, count, isPaced: used > 0 });
+        const usedFraction = usedShare(slot.meters, { mailbox, count, sent: slot.sent, now });
+        const slotEnd = now + SLOT_MS * (usedFraction > 0 ? Math.min(1, usedFraction) : 1);
+        provider.sent.push({ from: now, to: slotEnd, count, isPaced: usedFraction > 0 });
       }
-      if (still > 0) addOne(provider.waits, limitAt(mailbox, slot, now));
+      if (remainingCount > 0) addOne(provider.waits, limitAt(mailbox, slot, now));
       else if (provider.left > 0) addOne(provider.waits, 'timing');
     }
   }
 
-  doneAt(doneAt: number | undefined, fallback: PaceLimit): Replayed {
+  doneAt(doneAt: number | undefined, fallback: PaceLimit): ReplayResult {
     const limit = longestDelay(this.waits) ?? fallback;
     const providers = [...this.providers].map(([mailbox, { sent, left, waits }]) => {
       return [mailbox, { sent, isDone: left === 0, limit: longestDelay(waits) ?? limit }] as const;
@@ -256,8 +256,8 @@ function usedShare(
   { relays, perSlot }: Meters,
   { mailbox, count, sent, now }: { mailbox: number; count: number; sent: number; now: number },
 ): number {
-  const sumOver = (of: (relay: Meter) => number) =>
-    relays.reduce((sum, relay) => sum + of(relay), relays.length > 0 ? 0 : Infinity);
+  const sumOver = (valueOf: (relay: Meter) => number) =>
+    relays.reduce((total, relay) => total + valueOf(relay), relays.length > 0 ? 0 : Infinity);
   return Math.max(
     sent / perSlot,
     sent / sumOver((relay) => relay.perSlot(now)),
@@ -266,7 +266,7 @@ function usedShare(
 }
 
 const sumOf = (waiting: ReadonlyMap<number, number>) =>
-  [...waiting.values()].reduce((sum, count) => sum + count, 0);
+  [...waiting.values()].reduce((total, count) => total + count, 0);
 
 const tightestOf = (capacities: Capacities): keyof Capacities =>
   (Object.keys(capacities) as (keyof Capacities)[]).reduce((a, b) =>
@@ -285,7 +285,7 @@ function providerCapacity(
 ): number {
   if (relays.length === 0) return Infinity;
   return capacityWithin(waiting, (mailbox) =>
-    relays.reduce((sum, relay) => sum + relay.providerCapacity(mailbox, now), 0),
+    relays.reduce((total, relay) => total + relay.providerCapacity(mailbox, now), 0),
   );
 }
 
@@ -326,36 +326,40 @@ function sendSlot(
   for (const share of [max / Math.max(1, total), 1]) {
     for (const [mailbox, count] of waiting) {
       const cap = caps.get(mailbox);
-      let wanted = Math.min(remaining, Math.ceil(count * share), cap?.capacity(now) ?? Infinity);
+      let wantedCount = Math.min(
+        remaining,
+        Math.ceil(count * share),
+        cap?.capacity(now) ?? Infinity,
+      );
       if (relays.length === 0) {
-        const taken = take(waiting, mailbox, wanted);
-        cap?.use(taken, now);
-        remaining -= taken;
+        const takenCount = removeWaiting(waiting, mailbox, wantedCount);
+        cap?.use(takenCount, now);
+        remaining -= takenCount;
       }
       for (const relay of relays) {
         const capacity = Math.min(relay.capacity(now), relay.providerCapacity(mailbox, now));
-        const taken = take(waiting, mailbox, Math.min(wanted, capacity));
-        relay.use(mailbox, taken, now);
-        cap?.use(taken, now);
-        wanted -= taken;
-        remaining -= taken;
+        const takenCount = removeWaiting(waiting, mailbox, Math.min(wantedCount, capacity));
+        relay.use(mailbox, takenCount, now);
+        cap?.use(takenCount, now);
+        wantedCount -= takenCount;
+        remaining -= takenCount;
       }
     }
   }
   return max - remaining;
 }
 
-function take(waiting: Map<number, number>, mailbox: number, count: number): number {
-  const before = waiting.get(mailbox) ?? 0;
-  const taken = Math.max(0, Math.min(before, count));
-  if (taken === before) waiting.delete(mailbox);
-  else waiting.set(mailbox, before - taken);
-  return taken;
+function removeWaiting(waiting: Map<number, number>, mailbox: number, count: number): number {
+  const waitingCount = waiting.get(mailbox) ?? 0;
+  const takenCount = Math.max(0, Math.min(waitingCount, count));
+  if (takenCount === waitingCount) waiting.delete(mailbox);
+  else waiting.set(mailbox, waitingCount - takenCount);
+  return takenCount;
 }
 
 /** Capacity of one limit during the simulation. */
 class Allowance {
-  private readonly limits: Limits;
+  private readonly limits: RateLimits;
   private readonly state: AllowanceState;
   private readonly slots: [number, number][];
   private credit = 0;
@@ -363,7 +367,7 @@ class Allowance {
   private remaining = 0;
   private at = Number.NEGATIVE_INFINITY;
 
-  constructor({ limits, state }: Paced) {
+  constructor({ limits, state }: RateLimited) {
     this.limits = limits;
     this.state = state;
     this.slots = (state.slots ?? []).map(([slot, used]) => [slot, used]);
@@ -374,7 +378,7 @@ class Allowance {
       this.at = now;
       // The fraction of an email is carried over to the next slot; whole unused emails are not.
       this.credit =
-        currentRate(this.state, this.limits, now) * SLOT_SECONDS + (this.credit % 1 || 0);
+        computeCurrentRate(this.state, this.limits, now) * SLOT_SECONDS + (this.credit % 1 || 0);
       this.remaining = Math.floor(Math.min(this.credit, this.remainingQuota(now)));
     }
     return this.remaining;
@@ -382,7 +386,7 @@ class Allowance {
 
   /** Emails per slot by the rate, without regard to quotas. */
   perSlot(now: number): number {
-    return currentRate(this.state, this.limits, now) * SLOT_SECONDS;
+    return computeCurrentRate(this.state, this.limits, now) * SLOT_SECONDS;
   }
 
   private remainingQuota(now: number): number {
@@ -392,8 +396,8 @@ class Allowance {
     ] as const;
     return windows.reduce((least, [limit, window]) => {
       if (!limit) return least;
-      const usable = limit - reserveOf(limit);
-      const { used } = usageWithin(this.slots, window, usable, now);
+      const usable = limit - computeReserve(limit);
+      const { used } = computeUsage(this.slots, window, usable, now);
       return Math.min(least, Math.max(0, usable - used));
     }, Infinity);
   }
@@ -403,8 +407,8 @@ class Allowance {
     this.credit -= count;
     this.remaining -= count;
     const slot = Math.floor(now / SLOT_MS);
-    const last = this.slots.at(-1);
-    if (last && last[0] >= slot) last[1] += count;
+    const lastSlot = this.slots.at(-1);
+    if (lastSlot && lastSlot[0] >= slot) lastSlot[1] += count;
     else this.slots.push([slot, count]);
     const oldest = Math.floor((now - DAY_MS) / SLOT_MS);
     while ((this.slots[0]?.[0] ?? oldest) < oldest) this.slots.shift();
@@ -413,7 +417,7 @@ class Allowance {
 
 type Allowances = ReadonlyMap<number, Allowance>;
 
-const allowancesOf = (paced: ReadonlyMap<number, Paced> = new Map()): Allowances =>
+const allowancesOf = (paced: ReadonlyMap<number, RateLimited> = new Map()): Allowances =>
   new Map([...paced].map(([mailbox, limit]) => [mailbox, new Allowance(limit)]));
 
 class Meter {

@@ -6,13 +6,18 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { capKey, type ProviderCapsOf, readProviderCaps } from '../caps/provider-caps.sql.ts';
 import type { Audience } from '../ledger/selection.sql.ts';
 import { type SentQuarter, readSentByQuarter } from '../ledger/messages.sql.ts';
-import { type AllowanceState, isLimited, type Limits, newState } from '../relays/allowance.ts';
+import {
+  type AllowanceState,
+  isLimited,
+  type RateLimits,
+  createState,
+} from '../relays/allowance.ts';
 import { readAllowances } from '../relays/relay-use.sql.ts';
 import { readRelayLimits, relayKey } from '../relays/relays.ts';
 import { listRelays, type RelayRow } from '../relays/relays.sql.ts';
 import { listWarmUps } from '../warm-up/warm-ups.sql.ts';
 import { readWaveShares } from '../waves/wave-times.ts';
-import type { Pace, Paced, PacedRelay } from './replay.ts';
+import type { Pace, RateLimited, PacedRelay } from './replay.ts';
 
 const DAY_MS = 86_400_000;
 const PAST_DAYS = 30;
@@ -72,25 +77,28 @@ async function pacedRelays(
   now: Date,
 ): Promise<PacedRelay[]> {
   const keyOf = (relay: RelayRow) => relayKey(relay.account_id, relay.id);
-  const known = Object.values(MAILBOXES).filter((mailbox) => mailbox !== MAILBOXES.other);
+  const knownMailboxes = Object.values(MAILBOXES).filter((mailbox) => mailbox !== MAILBOXES.other);
   const keys = relays.flatMap((relay) => [
     keyOf(relay),
-    ...known.map((mailbox) => `${keyOf(relay)}/${mailbox}`),
+    ...knownMailboxes.map((mailbox) => `${keyOf(relay)}/${mailbox}`),
   ]);
   const states = await readAllowances(db, keys);
-  const paced = (key: string, limits: Limits): Paced => {
-    const state: AllowanceState = states.get(key) ?? newState(now.getTime());
+  const toRateLimited = (key: string, limits: RateLimits): RateLimited => {
+    const state: AllowanceState = states.get(key) ?? createState(now.getTime());
     return { limits, state };
   };
   return relays.map((relay) => {
     const limits = providerLimits(relay);
-    const providers = known
-      .map((mailbox): [number, Paced] => [
+    const providers = knownMailboxes
+      .map((mailbox): [number, RateLimited] => [
         mailbox,
-        paced(`${keyOf(relay)}/${mailbox}`, limits.get(mailbox) ?? {}),
+        toRateLimited(`${keyOf(relay)}/${mailbox}`, limits.get(mailbox) ?? {}),
       ])
       .filter(([, pace]) => isPaced(pace));
-    return { ...paced(keyOf(relay), readRelayLimits(relay)), providers: new Map(providers) };
+    return {
+      ...toRateLimited(keyOf(relay), readRelayLimits(relay)),
+      providers: new Map(providers),
+    };
   });
 }
 
@@ -99,31 +107,31 @@ async function pacedCaps(
   db: Reader,
   accountId: number,
   { domain, caps, now }: { domain: string; caps: ProviderCapsOf; now: Date },
-): Promise<Map<number, Paced>> {
-  const limited = [...caps].flatMap(([mailbox, { perHour }]) =>
+): Promise<Map<number, RateLimited>> {
+  const limitedCaps = [...caps].flatMap(([mailbox, { perHour }]) =>
     perHour === null ? [] : [{ mailbox, perHour, key: capKey({ accountId, domain, mailbox }) }],
   );
   const states = await readAllowances(
     db,
-    limited.map(({ key }) => key),
+    limitedCaps.map(({ key }) => key),
   );
   return new Map(
-    limited.map(({ mailbox, perHour, key }) => [
+    limitedCaps.map(({ mailbox, perHour, key }) => [
       mailbox,
-      { limits: { perHour }, state: states.get(key) ?? newState(now.getTime()) },
+      { limits: { perHour }, state: states.get(key) ?? createState(now.getTime()) },
     ]),
   );
 }
 
 /** Whether the owner set a limit, or a rate was learned from refusals. */
-const isPaced = ({ limits, state }: Paced) => isLimited(limits) || state.learnt !== undefined;
+const isPaced = ({ limits, state }: RateLimited) => isLimited(limits) || state.learnt !== undefined;
 
 /** The relay's limits for known mailbox providers; those for other domains are omitted. */
-function providerLimits(relay: RelayRow): Map<number, Limits> {
+function providerLimits(relay: RelayRow): Map<number, RateLimits> {
   const limits = relay.domain_limits as { domain: string; per_minute: number }[];
   return new Map(
     limits
-      .map(({ domain, per_minute: perMinute }): [number, Limits] => [
+      .map(({ domain, per_minute: perMinute }): [number, RateLimits] => [
         getMailbox(`@${domain}`),
         { perMinute },
       ])

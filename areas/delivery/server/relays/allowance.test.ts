@@ -3,26 +3,26 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type AllowanceState,
-  draw,
-  learnedRate,
-  type Limits,
-  newState,
-  currentRate,
-  refused,
+  acquireFrom,
+  findLearnedRate,
+  type RateLimits,
+  createState,
+  computeCurrentRate,
+  lowerRate,
   SLOT_MS,
 } from './allowance.ts';
-import { reserveOf } from '../../relay-limits.ts';
+import { computeReserve } from '../../relay-limits.ts';
 
 const START = Date.UTC(2027, 0, 4, 9);
 
 /** Draws all capacity available to single sends, at intervals; returns the time of each send. */
-function drawAll(limits: Limits, milliseconds: number, every: number): number[] {
-  let state: AllowanceState = newState(START);
+function drawAll(limits: RateLimits, milliseconds: number, intervalMs: number): number[] {
+  let state: AllowanceState = createState(START);
   const sentAt: number[] = [];
-  for (let now = START; now < START + milliseconds; now += every) {
-    const drawn = draw(state, limits, 10_000, now, true);
-    ({ state } = drawn);
-    for (let i = 0; i < drawn.granted; i++) sentAt.push(now);
+  for (let now = START; now < START + milliseconds; now += intervalMs) {
+    const acquired = acquireFrom(state, limits, 10_000, now, true);
+    ({ state } = acquired);
+    for (let i = 0; i < acquired.granted; i++) sentAt.push(now);
   }
   return sentAt;
 }
@@ -30,22 +30,27 @@ function drawAll(limits: Limits, milliseconds: number, every: number): number[] 
 /** Returns the maximum number of sends within any window of this length. */
 function maxWithin(sentAt: readonly number[], window: number): number {
   let max = 0;
-  let first = 0;
-  for (let last = 0; last < sentAt.length; last++) {
-    while ((sentAt[last] as number) - (sentAt[first] as number) >= window) first++;
-    max = Math.max(max, last - first + 1);
+  let firstMs = 0;
+  for (let lastMs = 0; lastMs < sentAt.length; lastMs++) {
+    while ((sentAt[lastMs] as number) - (sentAt[firstMs] as number) >= window) firstMs++;
+    max = Math.max(max, lastMs - firstMs + 1);
   }
   return max;
 }
 
 describe('limits', () => {
   test('no window exceeds its limit, for any limits', () => {
-    const some = fc.option(fc.integer({ min: 1, max: 400 }), { nil: null });
-    const limits = fc.record({ perSecond: some, perMinute: some, perHour: some, perDay: some });
+    const optionalLimit = fc.option(fc.integer({ min: 1, max: 400 }), { nil: null });
+    const limits = fc.record({
+      perSecond: optionalLimit,
+      perMinute: optionalLimit,
+      perHour: optionalLimit,
+      perDay: optionalLimit,
+    });
     fc.assert(
-      fc.property(limits, fc.integer({ min: 37, max: 900 }), (bounds, every) => {
+      fc.property(limits, fc.integer({ min: 37, max: 900 }), (bounds, intervalMs) => {
         if (!bounds.perSecond && !bounds.perMinute && !bounds.perHour && !bounds.perDay) return;
-        const sentAt = drawAll(bounds, 200_000, every);
+        const sentAt = drawAll(bounds, 200_000, intervalMs);
         expect(sentAt.length).toBeGreaterThan(0);
         for (const [max, window] of [
           [bounds.perSecond, 1_000],
@@ -72,14 +77,20 @@ describe('limits', () => {
     expect(sentAt.slice(0, 500).every((at) => at === START)).toBe(true);
     expect(sentAt.length).toBe(1_500);
     expect(maxWithin(sentAt, 3_600_000)).toBe(500);
-    const used = draw(newState(START), limits, 500, START, true);
-    const { waitMs } = draw(used.state, limits, 1, START, true);
+    const usedUp = acquireFrom(createState(START), limits, 500, START, true);
+    const { waitMs } = acquireFrom(usedUp.state, limits, 1, START, true);
     expect(waitMs).toBe(3_600_000 + SLOT_MS);
   });
 
   test('with an hourly and a daily limit, the wait is the longest one of the limits that are used up', () => {
-    const waitWith = (limits: Limits) =>
-      draw(draw(newState(START), limits, 500, START, true).state, limits, 1, START, true).waitMs;
+    const waitWith = (limits: RateLimits) =>
+      acquireFrom(
+        acquireFrom(createState(START), limits, 500, START, true).state,
+        limits,
+        1,
+        START,
+        true,
+      ).waitMs;
     const hour = 3_600_000 + SLOT_MS;
     const day = 86_400_000 + SLOT_MS;
     expect(waitWith({ perHour: 500, perDay: 5_000 })).toBe(hour);
@@ -93,7 +104,7 @@ describe('limits', () => {
 
 describe('the reserve for urgent email', () => {
   test("the reserve is a fiftieth of an hour's or a day's limit, at most a thousand; none below fifty", () => {
-    expect([30, 49, 50, 100, 149, 50_000, 1_000_000].map(reserveOf)).toEqual([
+    expect([30, 49, 50, 100, 149, 50_000, 1_000_000].map(computeReserve)).toEqual([
       0, 0, 1, 2, 2, 1_000, 1_000,
     ]);
   });
@@ -113,13 +124,13 @@ describe('the reserve for urgent email', () => {
         (perHour, perDay, list) => {
           const limits = { perHour, perDay };
           const [all, others]: [number[], number[]] = [[], []];
-          let state = newState(START);
+          let state = createState(START);
           let now = START;
           for (const { minutes, want, isUrgent } of list) {
             now += minutes * 60_000;
-            const drawn = draw(state, limits, want, now, isUrgent);
-            ({ state } = drawn);
-            const times = Array.from({ length: drawn.granted }, () => now);
+            const acquired = acquireFrom(state, limits, want, now, isUrgent);
+            ({ state } = acquired);
+            const times = Array.from({ length: acquired.granted }, () => now);
             all.push(...times);
             if (!isUrgent) others.push(...times);
           }
@@ -129,7 +140,7 @@ describe('the reserve for urgent email', () => {
           ] as const) {
             if (!limit) continue;
             expect(maxWithin(all, window)).toBeLessThanOrEqual(limit);
-            expect(maxWithin(others, window)).toBeLessThanOrEqual(limit - reserveOf(limit));
+            expect(maxWithin(others, window)).toBeLessThanOrEqual(limit - computeReserve(limit));
           }
         },
       ),
@@ -138,45 +149,45 @@ describe('the reserve for urgent email', () => {
 
   test('a campaign leaves the reserve, and waits until enough of the sends are an hour old', () => {
     const limits = { perHour: 100 };
-    const campaign = draw(newState(START), limits, 200, START);
+    const campaign = acquireFrom(createState(START), limits, 200, START);
     expect(campaign).toMatchObject({ granted: 98, isQuota: true, waitMs: 3_600_000 + SLOT_MS });
-    const single = draw(campaign.state, limits, 1, START + SLOT_MS, true);
+    const single = acquireFrom(campaign.state, limits, 1, START + SLOT_MS, true);
     expect(single).toMatchObject({ granted: 1, isQuota: false, waitMs: 0 });
-    const last = draw(single.state, limits, 5, START + SLOT_MS, true);
-    expect(last).toMatchObject({ granted: 1, isQuota: true, waitMs: 3_600_000 });
+    const lastDraw = acquireFrom(single.state, limits, 5, START + SLOT_MS, true);
+    expect(lastDraw).toMatchObject({ granted: 1, isQuota: true, waitMs: 3_600_000 });
   });
 
   test('a campaign waits until it has capacity itself, not only until the first single sends expire', () => {
     const limits = { perHour: 100 };
-    let state = draw(newState(START), limits, 2, START, true).state;
-    state = draw(state, limits, 200, START + SLOT_MS).state;
-    state = draw(state, limits, 2, START + 2 * SLOT_MS, true).state;
-    const later = draw(state, limits, 1, START + 2 * SLOT_MS);
+    let state = acquireFrom(createState(START), limits, 2, START, true).state;
+    state = acquireFrom(state, limits, 200, START + SLOT_MS).state;
+    state = acquireFrom(state, limits, 2, START + 2 * SLOT_MS, true).state;
+    const laterDraw = acquireFrom(state, limits, 1, START + 2 * SLOT_MS);
     // After the first two sends expire, 98 sends of the campaign still count.
-    expect(later).toMatchObject({ granted: 0, waitMs: 3_600_000 });
+    expect(laterDraw).toMatchObject({ granted: 0, waitMs: 3_600_000 });
   });
 });
 
 describe('rates learned from refusals', () => {
   test('a refusal halves the rate, which then grows over time and is forgotten', () => {
-    let state = refused(newState(START), {}, 100, START);
-    expect(currentRate(state, {}, START)).toBe(50);
+    let state = lowerRate(createState(START), {}, 100, START);
+    expect(computeCurrentRate(state, {}, START)).toBe(50);
     // Refusals of sends that were in flight together count once.
-    state = refused(state, {}, 100, START + 500);
-    expect(currentRate(state, {}, START)).toBe(50);
-    state = refused(state, {}, 50, START + 2_000);
-    expect(currentRate(state, {}, START)).toBe(25);
-    const later = (minutes: number) => learnedRate(state, START + 2_000 + minutes * 60_000);
-    expect(later(1)).toBe(25);
-    expect(later(2)).toBeCloseTo(27.5);
-    expect(later(9)).toBeGreaterThan(50);
-    expect(later(45)).toBe(Number.POSITIVE_INFINITY);
+    state = lowerRate(state, {}, 100, START + 500);
+    expect(computeCurrentRate(state, {}, START)).toBe(50);
+    state = lowerRate(state, {}, 50, START + 2_000);
+    expect(computeCurrentRate(state, {}, START)).toBe(25);
+    const rateAfter = (minutes: number) => findLearnedRate(state, START + 2_000 + minutes * 60_000);
+    expect(rateAfter(1)).toBe(25);
+    expect(rateAfter(2)).toBeCloseTo(27.5);
+    expect(rateAfter(9)).toBeGreaterThan(50);
+    expect(rateAfter(45)).toBe(Number.POSITIVE_INFINITY);
   });
 
   test('the rate never drops to zero', () => {
-    let state = newState(START);
-    for (let i = 0; i < 100; i++) state = refused(state, {}, 0, START + i * 2_000);
+    let state = createState(START);
+    for (let i = 0; i < 100; i++) state = lowerRate(state, {}, 0, START + i * 2_000);
     const now = START + 400_000;
-    expect(draw(state, {}, 5, now).granted).toBe(1);
+    expect(acquireFrom(state, {}, 5, now).granted).toBe(1);
   });
 });

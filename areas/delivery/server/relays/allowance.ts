@@ -5,9 +5,9 @@
 // that a quota may be used in one burst and is never exceeded in any window. The last part of a
 // quota is reserved for urgent email, so that a campaign never delays a password reset.
 
-import { reserveOf } from '../../relay-limits.ts';
+import { computeReserve } from '../../relay-limits.ts';
 
-export type Limits = {
+export type RateLimits = {
   readonly perSecond?: number | null;
   readonly perMinute?: number | null;
   readonly perHour?: number | null;
@@ -15,7 +15,7 @@ export type Limits = {
 };
 
 /** Number of a five-minute slot since 1970, and the sends in it. */
-type Slot = readonly [number, number];
+type UsageSlot = readonly [number, number];
 
 /** Stored as JSON. Times are milliseconds since 1970. */
 export type AllowanceState = {
@@ -23,7 +23,7 @@ export type AllowanceState = {
   credit: number;
   at: number;
   /**
-   * Rate per second learned from the refusal at `cutAt`; see `learnedRate`. It is forgotten when it
+   * Rate per second learned from the refusal at `cutAt`; see `findLearnedRate`. It is forgotten when it
    * has grown to `forgetAbove`.
    */
   learnt?: { rate: number; cutAt: number; forgetAbove: number };
@@ -53,37 +53,37 @@ const FORGET_ABOVE = 4;
 /** Maximum burst, as the number of sends in this many seconds. */
 const BURST_SECONDS = 0.1;
 
-export function newState(now: number): AllowanceState {
+export function createState(now: number): AllowanceState {
   return { credit: 1, at: now };
 }
 
-export function isLimited(limits: Limits): boolean {
+export function isLimited(limits: RateLimits): boolean {
   return Boolean(limits.perSecond ?? limits.perMinute ?? limits.perHour ?? limits.perDay);
 }
 
 /** Whether a part of a quota is reserved for urgent email. */
-export function hasReserve({ perHour, perDay }: Limits): boolean {
-  return reserveOf(perHour ?? 0) + reserveOf(perDay ?? 0) > 0;
+export function hasReserve({ perHour, perDay }: RateLimits): boolean {
+  return computeReserve(perHour ?? 0) + computeReserve(perDay ?? 0) > 0;
 }
 
 /** Rate per second and maximum burst that respect the limits per second and minute. */
-function paceOf(state: AllowanceState, limits: Limits, now: number) {
-  let rate = learnedRate(state, now);
+function paceOf(state: AllowanceState, limits: RateLimits, now: number) {
+  let rate = findLearnedRate(state, now);
   let burst = rate === Number.POSITIVE_INFINITY ? rate : Math.max(1, rate * BURST_SECONDS);
   for (const [limit, seconds] of [
     [limits.perSecond, 1],
     [limits.perMinute, 60],
   ] as const) {
     if (!limit) continue;
-    const once = Math.max(1, Math.floor((limit / seconds) * BURST_SECONDS));
-    burst = Math.min(burst, once);
-    rate = Math.min(rate, (limit - once + 1) / seconds);
+    const burstSize = Math.max(1, Math.floor((limit / seconds) * BURST_SECONDS));
+    burst = Math.min(burst, burstSize);
+    rate = Math.min(rate, (limit - burstSize + 1) / seconds);
   }
   return { rate, burst };
 }
 
 /** The learned rate as it has grown since; Infinity if none was learned, or if it is forgotten. */
-export function learnedRate({ learnt }: AllowanceState, now: number): number {
+export function findLearnedRate({ learnt }: AllowanceState, now: number): number {
   if (!learnt) return Number.POSITIVE_INFINITY;
   const minutes = Math.max(0, now - learnt.cutAt - QUIET_MS) / 60_000;
   const rate = learnt.rate * MORE_PER_MINUTE ** minutes;
@@ -91,11 +91,11 @@ export function learnedRate({ learnt }: AllowanceState, now: number): number {
 }
 
 /** Number of messages that may be sent per second now, without regard to quotas. */
-export function currentRate(state: AllowanceState, limits: Limits, now: number): number {
+export function computeCurrentRate(state: AllowanceState, limits: RateLimits, now: number): number {
   return paceOf(state, limits, now).rate;
 }
 
-export type Drawn = {
+export type Acquisition = {
   state: AllowanceState;
   granted: number;
   /** Time until the next send; 0 if one is possible now. */
@@ -105,97 +105,106 @@ export type Drawn = {
 };
 
 /** Draws up to `want` sends. The reserve of hourly and daily limits is only for urgent email. */
-export function draw(
-  old: AllowanceState,
-  limits: Limits,
+export function acquireFrom(
+  previousState: AllowanceState,
+  limits: RateLimits,
   want: number,
   now: number,
   isUrgent = false,
-): Drawn {
-  const { rate, burst } = paceOf(old, limits, now);
-  const seconds = Math.max(0, now - old.at) / 1_000;
+): Acquisition {
+  const { rate, burst } = paceOf(previousState, limits, now);
+  const seconds = Math.max(0, now - previousState.at) / 1_000;
   const isPaced = rate !== Number.POSITIVE_INFINITY;
-  const credit = isPaced ? Math.min(burst, old.credit + seconds * rate) : 1;
-  const slots = isQuota(limits) ? recentSlots(old.slots ?? [], now) : undefined;
+  const credit = isPaced ? Math.min(burst, previousState.credit + seconds * rate) : 1;
+  const slots = isQuota(limits) ? recentSlots(previousState.slots ?? [], now) : undefined;
   const quotaOf = () =>
     slots
       ? remainingIn(slots, limits, now, isUrgent)
       : { remaining: Number.POSITIVE_INFINITY, waitMs: 0 };
   const available = Math.min(isPaced ? Math.floor(credit) : want, quotaOf().remaining);
-  const granted = Math.max(0, Math.min(want, available));
-  if (slots && granted > 0) addTo(slots, granted, now);
-  const creditLeft = isPaced ? credit - granted : 1;
+  const grantedCount = Math.max(0, Math.min(want, available));
+  if (slots && grantedCount > 0) addTo(slots, grantedCount, now);
+  const creditLeft = isPaced ? credit - grantedCount : 1;
   const paceWait = isPaced && creditLeft < 1 ? Math.ceil(((1 - creditLeft) * 1_000) / rate) : 0;
-  const state: AllowanceState = { credit: creditLeft, at: Math.max(now, old.at) };
+  const state: AllowanceState = { credit: creditLeft, at: Math.max(now, previousState.at) };
   if (slots) state.slots = slots;
-  if (old.learnt && isPaced && learnedRate(old, now) !== Number.POSITIVE_INFINITY) {
-    state.learnt = old.learnt;
+  if (
+    previousState.learnt &&
+    isPaced &&
+    findLearnedRate(previousState, now) !== Number.POSITIVE_INFINITY
+  ) {
+    state.learnt = previousState.learnt;
   }
   const quota = quotaOf();
   const waitMs = Math.max(paceWait, quota.waitMs);
-  return { state, granted, waitMs, isQuota: quota.remaining === 0 };
+  return { state, granted: grantedCount, waitMs, isQuota: quota.remaining === 0 };
 }
 
 /** Number of sends that were drawn and counted in a slot, but not used. */
 export type UnusedCapacity = readonly [slot: number, count: number];
 
 /** Subtracts unused sends from their slots. The rate needs no return: it recovers with time. */
-export function withReturned(
-  old: AllowanceState,
-  unused: readonly UnusedCapacity[],
+export function returnUnused(
+  previousState: AllowanceState,
+  unusedCapacity: readonly UnusedCapacity[],
 ): AllowanceState {
-  if (!old.slots || unused.length === 0) return old;
-  const slots = old.slots.map(([slot, used]): [number, number] => {
-    const returned = unused.filter(([drawnIn]) => drawnIn === slot);
-    return [slot, returned.reduce((rest, [, count]) => rest - count, used)];
+  if (!previousState.slots || unusedCapacity.length === 0) return previousState;
+  const slots = previousState.slots.map(([slot, used]): [number, number] => {
+    const returnedCapacity = unusedCapacity.filter(([drawnIn]) => drawnIn === slot);
+    return [slot, returnedCapacity.reduce((otherSlots, [, count]) => otherSlots - count, used)];
   });
-  return { ...old, slots: slots.filter(([, used]) => used > 0) };
+  return { ...previousState, slots: slots.filter(([, used]) => used > 0) };
 }
 
 /**
- * Learns from a refusal that requests a lower rate: half of the recent rate (`current` per second),
- * or of the rate learned before.
+ * Learns from a refusal that requests a lower rate: half of the recent rate
+ * (`currentRatePerSecond`), or of the rate learned before.
  */
-export function refused(
-  old: AllowanceState,
-  limits: Limits,
-  current: number,
+export function lowerRate(
+  previousState: AllowanceState,
+  limits: RateLimits,
+  currentRatePerSecond: number,
   now: number,
 ): AllowanceState {
-  if (old.learnt && now - old.learnt.cutAt < CUT_EVERY_MS) return old;
-  const allowed = currentRate(old, limits, now);
-  const known = learnedRate(old, now) === Number.POSITIVE_INFINITY ? undefined : old.learnt;
-  const before = known ? allowed : Math.min(allowed, Math.max(current, MIN_REFUSED));
+  if (previousState.learnt && now - previousState.learnt.cutAt < CUT_EVERY_MS) return previousState;
+  const allowedRate = computeCurrentRate(previousState, limits, now);
+  const learnedBefore =
+    findLearnedRate(previousState, now) === Number.POSITIVE_INFINITY
+      ? undefined
+      : previousState.learnt;
+  const rateBefore = learnedBefore
+    ? allowedRate
+    : Math.min(allowedRate, Math.max(currentRatePerSecond, MIN_REFUSED));
   return {
-    ...old,
+    ...previousState,
     credit: 0,
-    at: Math.max(now, old.at),
+    at: Math.max(now, previousState.at),
     learnt: {
-      rate: Math.max(MIN_RATE, before / 2),
+      rate: Math.max(MIN_RATE, rateBefore / 2),
       cutAt: now,
-      forgetAbove: known ? known.forgetAbove : before * FORGET_ABOVE,
+      forgetAbove: learnedBefore ? learnedBefore.forgetAbove : rateBefore * FORGET_ABOVE,
     },
   };
 }
 
-const isQuota = (limits: Limits) => Boolean(limits.perHour ?? limits.perDay);
+const isQuota = (limits: RateLimits) => Boolean(limits.perHour ?? limits.perDay);
 
-function recentSlots(slots: readonly Slot[], now: number): [number, number][] {
+function recentSlots(slots: readonly UsageSlot[], now: number): [number, number][] {
   const oldest = Math.floor((now - DAY_MS) / SLOT_MS);
   return slots.filter(([slot]) => slot >= oldest).map(([slot, used]) => [slot, used]);
 }
 
 function addTo(slots: [number, number][], count: number, now: number): void {
   const slot = Math.floor(now / SLOT_MS);
-  const last = slots.at(-1);
-  if (last && last[0] >= slot) last[1] += count;
+  const lastSlot = slots.at(-1);
+  if (lastSlot && lastSlot[0] >= slot) lastSlot[1] += count;
   else slots.push([slot, count]);
 }
 
 /** Remaining sends of the hourly and daily quotas, and the time until used-up ones recover. */
 function remainingIn(
-  slots: readonly Slot[],
-  { perHour, perDay }: Limits,
+  slots: readonly UsageSlot[],
+  { perHour, perDay }: RateLimits,
   now: number,
   isUrgent: boolean,
 ) {
@@ -206,8 +215,8 @@ function remainingIn(
     [perDay, DAY_MS],
   ] as const) {
     if (!limit) continue;
-    const usable = isUrgent ? limit : limit - reserveOf(limit);
-    const { used, moreAt } = usageWithin(slots, window, usable, now);
+    const usable = isUrgent ? limit : limit - computeReserve(limit);
+    const { used, moreAt } = computeUsage(slots, window, usable, now);
     remaining = Math.min(remaining, Math.max(0, usable - used));
     if (moreAt !== undefined) waitMs = Math.max(waitMs, moreAt - now);
   }
@@ -218,16 +227,21 @@ function remainingIn(
  * Returns the number of sends within a window, and when it will drop below `limit` (undefined if it
  * is below already).
  */
-export function usageWithin(slots: readonly Slot[], window: number, limit: number, now: number) {
+export function computeUsage(
+  slots: readonly UsageSlot[],
+  window: number,
+  limit: number,
+  now: number,
+) {
   const oldest = Math.floor((now - window) / SLOT_MS);
-  const counted = slots.filter(([slot]) => slot >= oldest);
-  const used = counted.reduce((sum, [, count]) => sum + count, 0);
-  let remaining = used;
+  const slotsInWindow = slots.filter(([slot]) => slot >= oldest);
+  const usedCount = slotsInWindow.reduce((total, [, count]) => total + count, 0);
+  let remaining = usedCount;
   let moreAt: number | undefined;
-  for (const [slot, count] of counted) {
+  for (const [slot, count] of slotsInWindow) {
     if (remaining < limit) break;
     remaining -= count;
     moreAt = (slot + 1) * SLOT_MS + window;
   }
-  return { used, moreAt };
+  return { used: usedCount, moreAt };
 }

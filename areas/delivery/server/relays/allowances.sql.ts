@@ -6,17 +6,19 @@ import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import type { AllowanceState } from './allowance.ts';
 
 /**
- * Locks the row until the transaction ends and returns its state. Inserts `fresh` if it is missing.
+ * Locks the row until the transaction ends and returns its state. Inserts `initialState` if it is missing.
  */
 export async function lockAllowance(
   tx: Tx,
   key: string,
-  fresh: AllowanceState,
+  initialState: AllowanceState,
   at: Date,
 ): Promise<AllowanceState> {
   await sql`insert into relay_allowances (key, state, modified_at)
-    values (${key}, ${JSON.stringify(fresh)}, ${at}) on conflict (key) do nothing`.execute(tx);
-  return (await lockKnownAllowance(tx, key)) ?? fresh;
+    values (${key}, ${JSON.stringify(initialState)}, ${at}) on conflict (key) do nothing`.execute(
+    tx,
+  );
+  return (await lockKnownAllowance(tx, key)) ?? initialState;
 }
 
 /**

@@ -9,7 +9,7 @@ import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
 import { QueueSource } from '#testing/servers/queue-source.ts';
 import { relaySettings } from '#testing/worlds/relay-settings.ts';
 import { testServer } from '#testing/setup/server.ts';
-import type { AllowanceState, Limits } from './allowance.ts';
+import type { AllowanceState, RateLimits } from './allowance.ts';
 import { QuotaLease } from './quota-lease.ts';
 import { openPool, soleRelay } from '../sender/index.ts';
 import { findLearnedRates } from './allowances.sql.ts';
@@ -48,11 +48,11 @@ async function insertStates(
 }
 
 /** Returns a database that reports each statement on the allowances before it runs. */
-function observedDb(received: (text: string) => void): Db {
+function observedDb(onReceived: (text: string) => void): Db {
   const plugin: KyselyPlugin = {
     transformQuery({ node }: { node: RootOperationNode }) {
       const text = RawNode.is(node) ? node.sqlFragments.join('$') : '';
-      if (text.includes('relay_allowances')) received(text.trim());
+      if (text.includes('relay_allowances')) onReceived(text.trim());
       return node;
     },
     transformResult: ({ result }) => Promise.resolve(result),
@@ -60,10 +60,10 @@ function observedDb(received: (text: string) => void): Db {
   return db.withPlugin(plugin);
 }
 
-function openRelay(on: Db, key: string): RelayConnection {
+function openRelay(onDb: Db, key: string): RelayConnection {
   const nowhere = parseSmtpUrl('smtp://127.0.0.1:9?tls=none');
   const sole = soleRelay(key, (source) => openSmtpRelay(nowhere, source));
-  pool = openPool(on, [sole])(new QueueSource());
+  pool = openPool(onDb, [sole])(new QueueSource());
   return pool;
 }
 
@@ -90,8 +90,8 @@ test('a rate that another process learned applies only to its relay and mailbox 
   const taught = openRelay(db, 'taught');
   await expect.poll(() => taught.capacityFor?.(1)).toBeLessThan(20);
   expect(taught.capacityFor?.(2)).toBe(Number.POSITIVE_INFINITY);
-  const loaded = await findLearnedRates(db, 'taught', new Date(0));
-  expect(loaded.map(({ key }) => key)).toEqual(['taught/1']);
+  const learnedRates = await findLearnedRates(db, 'taught', new Date(0));
+  expect(learnedRates.map(({ key }) => key)).toEqual(['taught/1']);
 });
 
 test('rows unchanged for 49 hours are deleted, and a quota changed 25 hours ago is retained', async () => {
@@ -107,8 +107,8 @@ test('removing a relay deletes only its own rows', async () => {
   allowPrivateAddresses(true);
   const owner = await server.owner();
   const body = relaySettings(25, { tls: 'required', connections: 1 });
-  const made = await owner.post('/client-api/api/relays', body);
-  expect(made.status, made.text).toBe(200);
+  const response = await owner.post('/client-api/api/relays', body);
+  expect(response.status, response.text).toBe(200);
   const { rows: relays } = await sql<{ id: number }>`select id from relays
     where account_id = ${owner.accountId}`.execute(db);
   const key = `account/${owner.accountId}/${relays[0]?.id}`;
@@ -116,7 +116,7 @@ test('removing a relay deletes only its own rows', async () => {
   await insertStates(`${key}/`, 2, 0);
   await insertStates(key, 1, 0);
   await sql`insert into relay_allowances values (${key}, '{}', now())`.execute(db);
-  await owner.delete(`/client-api/api/relays/${made.body.data.id}`);
+  await owner.delete(`/client-api/api/relays/${response.body.data.id}`);
   const { rows } = await sql<{ key: string }>`select key from relay_allowances`.execute(db);
   expect(rows).toEqual([{ key: `${key}1` }]);
 });
@@ -141,18 +141,18 @@ test('draws of a retried transaction count once', async () => {
 
 /** Takes units until the quota is used up, and returns how many were taken. */
 async function takeAll(lease: QuotaLease): Promise<number> {
-  let taken = 0;
+  let takenCount = 0;
   await expect
     .poll(() => {
-      while (lease.take()) taken++;
+      while (lease.take()) takenCount++;
       return lease.quotaWaitMs;
     })
     .toBeGreaterThan(0);
-  return taken;
+  return takenCount;
 }
 
 /** Opens a lease and waits until it has drawn the given demand. */
-async function leaseOf(key: string, demand: number, limits: Limits): Promise<QuotaLease> {
+async function leaseOf(key: string, demand: number, limits: RateLimits): Promise<QuotaLease> {
   const lease = new QuotaLease(db, key, limits, { more() {}, demand: () => demand });
   onTestFinished(() => lease.close());
   await expect.poll(() => lease.available()).toBe(demand);
@@ -169,18 +169,18 @@ test('capacity drawn two hours ago does not add to a new draw', async () => {
 test('unused capacity is returned to the quotas, so that another lease may draw it', async () => {
   const limits = { perHour: 30, perDay: 100 };
   const idle = await leaseOf('unused', 20, limits);
-  const closed = await leaseOf('unused', 8, limits);
-  for (let i = 0; i < 5; i++) expect(closed.take()).toBe(true);
-  await closed.close();
-  const used = async () => {
+  const closedLease = await leaseOf('unused', 8, limits);
+  for (let i = 0; i < 5; i++) expect(closedLease.take()).toBe(true);
+  await closedLease.close();
+  const readUsedCount = async () => {
     const { rows } = await sql<{ state: AllowanceState }>`select state from relay_allowances
       where key = 'unused'`.execute(db);
-    return rows[0]?.state.slots?.reduce((sum, [, count]) => sum + count, 0);
+    return rows[0]?.state.slots?.reduce((total, [, count]) => total + count, 0);
   };
-  expect(await used()).toBe(25);
+  expect(await readUsedCount()).toBe(25);
   // The idle lease returns its unused capacity by its own timer, without any call.
   clock.advance(10_000);
-  await expect.poll(used, { timeout: 9_000 }).toBe(5);
+  await expect.poll(readUsedCount, { timeout: 9_000 }).toBe(5);
   expect(await takeAll(idle)).toBe(25);
 });
 

@@ -5,12 +5,12 @@ import type { HandoffResult, RelayConnection } from './provider.ts';
 /** Never elapses in practice: a changed setting opens the relay again at once. */
 const RETRY_MS = 3_600_000;
 
-export function closedRelay(answer: HandoffResult): () => RelayConnection {
+export function closedRelay(result: HandoffResult): () => RelayConnection {
   const figures = { connections: 0, inFlight: 0, acceptedPerSecond: 0, allowedPerSecond: 0 };
   return () => ({
     name: 'none that could be opened',
     capacity: 1,
-    state: () => ({ is: 'waiting', retryInMs: RETRY_MS, answer }),
+    state: () => ({ is: 'waiting', retryInMs: RETRY_MS, answer: result }),
     figures: () => figures,
     wake: () => undefined,
     close: async () => undefined,

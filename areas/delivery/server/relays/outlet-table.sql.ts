@@ -4,36 +4,36 @@ import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import type { RelayHealth } from '../../relay-limits.ts';
 
-type Row<Name extends 'relays' | 'sms_providers'> = Selectable<DB[Name]>;
-type Health = { state: RelayHealth; code: string | null; reply: string | null; at: Date };
+type OutletRow<Name extends 'relays' | 'sms_providers'> = Selectable<DB[Name]>;
+type OutletHealth = { state: RelayHealth; code: string | null; reply: string | null; at: Date };
 
 export function outletTable<Name extends 'relays' | 'sms_providers'>(name: Name) {
   // Both tables have the columns named here; callers see the types of `name`.
   const table = name as 'relays';
   return {
     /** Lists the account's outlets in the order in which they are used. */
-    list: (db: Reader, accountId: number): Promise<Row<Name>[]> =>
+    list: (db: Reader, accountId: number): Promise<OutletRow<Name>[]> =>
       db
         .selectFrom(table)
         .selectAll()
         .where('account_id', '=', accountId)
         .orderBy('priority')
         .orderBy('id')
-        .$castTo<Row<Name>>()
+        .$castTo<OutletRow<Name>>()
         .execute(),
-    insert: (tx: Tx, outlet: Insertable<DB[Name]>): Promise<Row<Name>> =>
+    insert: (tx: Tx, outlet: Insertable<DB[Name]>): Promise<OutletRow<Name>> =>
       tx
         .insertInto(table)
         .values(outlet as Insertable<DB['relays']>)
         .returningAll()
-        .$castTo<Row<Name>>()
+        .$castTo<OutletRow<Name>>()
         .executeTakeFirstOrThrow(),
     /** Stores the health of an outlet. `health_since` changes only if the state changes. */
     saveHealth: async (
       db: Db,
       accountId: number,
       id: number,
-      { state, code, reply, at }: Health,
+      { state, code, reply, at }: OutletHealth,
     ): Promise<void> => {
       await db
         .updateTable(table)

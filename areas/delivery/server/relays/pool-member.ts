@@ -7,8 +7,8 @@ import {
   type AllowanceState,
   isLimited,
   hasReserve,
-  learnedRate,
-  type Limits,
+  findLearnedRate,
+  type RateLimits,
 } from './allowance.ts';
 import { USED_UP } from './local-deferrals.ts';
 import {
@@ -19,7 +19,7 @@ import {
   type RelayReport,
   type RelayState,
   type HandoffSource,
-  waitOf,
+  describeWait,
 } from './provider.ts';
 import { paceKeyOf, type PooledSender } from './pooled-relay.ts';
 import { ReturnQueue } from './return-queue.ts';
@@ -32,13 +32,13 @@ export interface MemberOwner<H extends BaseHandoff> {
   /** Number of waiting handoffs that the member may get, without a handoff for a trial. */
   waitingFor(member: PoolMember<H>, isReserveOnly: boolean): number;
   nextFor(member: PoolMember<H>, isReserveOnly: boolean): H | null;
-  answered(member: PoolMember<H>, handoff: H, answer: HandoffResult): void;
+  answered(member: PoolMember<H>, handoff: H, result: HandoffResult): void;
   /** Called after the member got a handoff. */
   onHandoff(member: PoolMember<H>): void;
   /** Reports a changed state of the member's relay or, without `state`, changed capacity. */
   changed(member: PoolMember<H>, state?: RelayState): void;
   /** Reports new capacity for a mailbox provider or a domain. */
-  more(pace: string): void;
+  more(paceKey: string): void;
 }
 
 /** A quota that recovers this soon is awaited without a state change. */
@@ -105,8 +105,8 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
     if (isLimited(limits)) this.lease = this.newQuotaLease(key, limits);
     if (hasReserve(limits)) this.reserve = this.newQuotaLease(key, limits, { isUrgent: true });
     for (const [domain, its] of settings.domainLimits) {
-      const pace = paceKeyOf(`@${domain}`);
-      if (!this.paces.has(pace)) this.addPace(pace, its);
+      const paceKey = paceKeyOf(`@${domain}`);
+      if (!this.paces.has(paceKey)) this.addPace(paceKey, its);
     }
     this.relay = settings.open(this);
   }
@@ -144,13 +144,13 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
     return (this.lease?.quotaWaitMs ?? 0) > 0 && this.pool.waitingFor(this, true) > 0;
   }
 
-  answered(handoff: H, answer: HandoffResult): void {
-    if (answer.outcome === 'deferred' && answer.about === 'domain') this.slowDown(handoff);
-    if (answer.outcome === 'accepted') {
+  answered(handoff: H, result: HandoffResult): void {
+    if (result.outcome === 'deferred' && result.about === 'domain') this.slowDown(handoff);
+    if (result.outcome === 'accepted') {
       this.answers.accepted++;
       this.reportReady();
-    } else this.answers[answer.outcome]++;
-    this.pool.answered(this, handoff, answer);
+    } else this.answers[result.outcome]++;
+    this.pool.answered(this, handoff, result);
   }
 
   private reportReady(): void {
@@ -184,7 +184,7 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
 
   /** Whether the relay may get any handoff, not only those that may use the reserve. */
   get isUsable(): boolean {
-    return waitOf(this.state()) === undefined;
+    return describeWait(this.state()) === undefined;
   }
 
   /** Whether only the reserve of an hourly or daily limit remains. */
@@ -217,12 +217,12 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
   }
 
   report(): RelayReport {
-    const figures = this.relay.figures();
-    const allowedPerSecond = Math.min(figures.allowedPerSecond, this.perSecond);
+    const relayFigures = this.relay.figures();
+    const allowedPerSecond = Math.min(relayFigures.allowedPerSecond, this.perSecond);
     return {
       name: this.relay.name,
       state: this.state(),
-      figures: { ...figures, allowedPerSecond },
+      figures: { ...relayFigures, allowedPerSecond },
       answers: this.answers,
     };
   }
@@ -253,8 +253,8 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
   isAcceptable(handoff: H): boolean {
     if (this.refusalOf(handoff)) return false;
     if (this.paces.size === 0) return true;
-    const pace = this.paces.get(paceOf(handoff));
-    return !pace || pace.available() > 0 || pace.waitMs < LEASE_AHEAD_MS;
+    const paceKey = this.paces.get(paceOf(handoff));
+    return !paceKey || paceKey.available() > 0 || paceKey.waitMs < LEASE_AHEAD_MS;
   }
 
   /** Whether a limit of `paceOf` applies to the handoff. */
@@ -265,21 +265,21 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
   /** Milliseconds until the handoff may be retried, after the handoffs that were held before it. */
   queueFor(handoff: H): number {
     const isUrgent = handoff.isUrgent === true;
-    const pace = this.paces.get(paceOf(handoff));
-    if (pace) return pace.queue(isUrgent);
+    const paceKey = this.paces.get(paceOf(handoff));
+    if (paceKey) return paceKey.queue(isUrgent);
     const { acceptedPerSecond } = this.relay.figures();
     const rate = Math.min(Math.max(acceptedPerSecond, MIN_RETURNS_PER_SECOND), this.perSecond);
     return this.returns.place(isUrgent, rate, LEASE_AHEAD_MS);
   }
 
-  capacityFor(pace: string, requested?: number): number {
-    const lease = this.paces.get(pace);
+  capacityFor(paceKey: string, requested?: number): number {
+    const lease = this.paces.get(paceKey);
     return lease ? lease.available(requested) : Number.POSITIVE_INFINITY;
   }
 
-  recordRefusal(handoff: H, answer: HandoffResult): void {
-    const until = clock.now().getTime() + REFUSED_SENDER_MS;
-    this.refusing.set(handoff.sender ?? handoff.from, { until, answer });
+  recordRefusal(handoff: H, result: HandoffResult): void {
+    const refusedUntil = clock.now().getTime() + REFUSED_SENDER_MS;
+    this.refusing.set(handoff.sender ?? handoff.from, { until: refusedUntil, answer: result });
   }
 
   clearRefusal(handoff: H): void {
@@ -302,35 +302,35 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
     await this.relay.close(withinMs);
     await this.lease?.close();
     await this.reserve?.close();
-    for (const pace of this.paces.values()) await pace.close();
+    for (const paceKey of this.paces.values()) await paceKey.close();
   }
 
   // Providers that request a lower rate.
 
   private slowDown(handoff: H): void {
     const now = clock.now().getTime();
-    const pace = paceOf(handoff);
+    const paceKey = paceOf(handoff);
     this.slowed = this.slowed.filter(
-      (slowdown) => now - slowdown.at < SIMULTANEOUS_MS && slowdown.pace !== pace,
+      (slowdown) => now - slowdown.at < SIMULTANEOUS_MS && slowdown.pace !== paceKey,
     );
-    this.slowed.push({ pace, at: now });
+    this.slowed.push({ pace: paceKey, at: now });
     if (this.slowed.length >= DOMAINS_OF_RELAY) {
       this.relay.slower?.();
       return;
     }
-    const known = this.paces.get(pace);
-    const lease = known ?? this.addPace(pace, {});
+    const existing = this.paces.get(paceKey);
+    const lease = existing ?? this.addPace(paceKey, {});
     const { acceptedPerSecond } = this.relay.figures();
-    const current = Math.min(acceptedPerSecond, lease.perSecond);
-    lease.refused(current).catch((error: Error) => {
+    const currentRate = Math.min(acceptedPerSecond, lease.perSecond);
+    lease.refused(currentRate).catch((error: Error) => {
       log.warn('Could not store a learned rate', { key: lease.key, error: error.message });
     });
   }
 
-  private addPace(pace: string, limits: Limits): QuotaLease {
+  private addPace(paceKey: string, limits: RateLimits): QuotaLease {
     if (this.paces.size >= MAX_PACES) this.evictPace();
-    const lease = this.newQuotaLease(`${this.settings.key}/${pace}`, limits, { pace });
-    this.paces.set(pace, lease);
+    const lease = this.newQuotaLease(`${this.settings.key}/${paceKey}`, limits, { pace: paceKey });
+    this.paces.set(paceKey, lease);
     return lease;
   }
 
@@ -343,9 +343,10 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
     const now = clock.now().getTime();
     for (const { key, state } of states) {
       if (this.paces.size >= MAX_PACES) return;
-      const pace = key.slice(this.key.length + 1);
-      if (this.paces.has(pace) || learnedRate(state, now) === Number.POSITIVE_INFINITY) continue;
-      this.addPace(pace, {}).adopt(state);
+      const paceKey = key.slice(this.key.length + 1);
+      if (this.paces.has(paceKey) || findLearnedRate(state, now) === Number.POSITIVE_INFINITY)
+        continue;
+      this.addPace(paceKey, {}).adopt(state);
     }
   }
 
@@ -354,33 +355,33 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
   }
 
   private dropExpired(): void {
-    for (const [pace, lease] of this.paces) {
-      if (lease.isUnlimited) this.dropLease(pace, lease);
+    for (const [paceKey, lease] of this.paces) {
+      if (lease.isUnlimited) this.dropLease(paceKey, lease);
     }
   }
 
   /** Drops forgotten rates or, if there are none, the oldest one; the database still has it. */
   private evictPace(): void {
     this.dropExpired();
-    for (const [pace, lease] of this.paces) {
+    for (const [paceKey, lease] of this.paces) {
       if (this.paces.size < MAX_PACES) return;
-      if (!isLimited(lease.limits)) this.dropLease(pace, lease);
+      if (!isLimited(lease.limits)) this.dropLease(paceKey, lease);
     }
   }
 
-  private dropLease(pace: string, lease: QuotaLease): void {
-    this.paces.delete(pace);
+  private dropLease(paceKey: string, lease: QuotaLease): void {
+    this.paces.delete(paceKey);
     void lease.close();
   }
 
   private newQuotaLease(
     key: string,
-    limits: Limits,
-    { pace, isUrgent = false }: { pace?: string; isUrgent?: boolean } = {},
+    limits: RateLimits,
+    { pace: paceKey, isUrgent = false }: { pace?: string; isUrgent?: boolean } = {},
   ): QuotaLease {
     const onCapacity = () => {
       this.pool.changed(this);
-      if (pace !== undefined) this.pool.more(pace);
+      if (paceKey !== undefined) this.pool.more(paceKey);
     };
     const demand = () => this.pool.readyFor(this, isUrgent);
     return new QuotaLease(this.db, key, limits, { more: onCapacity, demand }, isUrgent);

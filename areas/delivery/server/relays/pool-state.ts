@@ -1,19 +1,21 @@
 // Derives from the states of a pool's relays which of them are in use, and the state of the pool.
 import type { PoolMember } from './pool-member.ts';
-import { type BaseHandoff, type RelayState, type WaitingState, waitOf } from './provider.ts';
+import { type BaseHandoff, type RelayState, type WaitingState, describeWait } from './provider.ts';
 
 /**
  * Returns the usable relays with the best priority. Relays on trial are used only if no other relay
  * is usable, and relays that have nothing but their reserve only if no relay has more.
  */
-export function usedNow<H extends BaseHandoff>(members: readonly PoolMember<H>[]): PoolMember<H>[] {
+export function listUsedNow<H extends BaseHandoff>(
+  members: readonly PoolMember<H>[],
+): PoolMember<H>[] {
   const able = members.filter((member) => member.isUsable);
   const reserveOnly = members.filter((member) => member.hasOnlyReserve);
   const [usable = []] = [provenOf(able), able, provenOf(reserveOnly), reserveOnly].filter(
     (candidates) => candidates.length > 0,
   );
-  const best = Math.min(...usable.map((member) => member.priority));
-  return usable.filter((member) => member.priority === best);
+  const bestPriority = Math.min(...usable.map((member) => member.priority));
+  return usable.filter((member) => member.priority === bestPriority);
 }
 
 function provenOf<H extends BaseHandoff>(members: readonly PoolMember<H>[]): PoolMember<H>[] {
@@ -21,22 +23,22 @@ function provenOf<H extends BaseHandoff>(members: readonly PoolMember<H>[]): Poo
 }
 
 /** The state of a usable relay, if there is one; otherwise the wait until the first one recovers. */
-export function stateOfAll(states: readonly RelayState[]): RelayState {
-  const usable = states.filter((state) => waitOf(state) === undefined);
+export function combineStates(states: readonly RelayState[]): RelayState {
+  const usable = states.filter((state) => describeWait(state) === undefined);
   const proven = usable.find((state) => state.is === 'ready' && !state.isUnproven);
-  const best = proven ?? usable[0];
-  if (best) return best;
-  const first = firstBack(states);
+  const bestMember = proven ?? usable[0];
+  if (bestMember) return bestMember;
+  const firstReady = findFirstBack(states);
   const ready = states.filter((state) => state.is === 'ready');
-  if (first && ready.length > 0) {
+  if (firstReady && ready.length > 0) {
     const isUnproven = ready.every((state) => state.isUnproven);
-    return { is: 'ready', othersWait: first, ...(isUnproven ? { isUnproven } : {}) };
+    return { is: 'ready', othersWait: firstReady, ...(isUnproven ? { isUnproven } : {}) };
   }
-  return first ?? (states[0] as RelayState);
+  return firstReady ?? (states[0] as RelayState);
 }
 
 /** The wait of non-urgent handoffs for the relay that recovers first; undefined if none waits. */
-export function firstBack(states: readonly RelayState[]): WaitingState | undefined {
-  const waits = states.map(waitOf).filter((wait) => wait?.is === 'waiting');
+export function findFirstBack(states: readonly RelayState[]): WaitingState | undefined {
+  const waits = states.map(describeWait).filter((wait) => wait?.is === 'waiting');
   return waits.toSorted((a, b) => a.retryInMs - b.retryInMs)[0];
 }

@@ -2,7 +2,7 @@
 import { isAscii } from 'node:buffer';
 import { domainToASCII } from 'node:url';
 import { getMailbox } from '#areas/subscribers/shared.ts';
-import type { Limits } from './allowance.ts';
+import type { RateLimits } from './allowance.ts';
 import type { CopyFields } from '../feedback/copy-fields.ts';
 import type {
   BaseHandoff,
@@ -22,12 +22,12 @@ export type PooledRelay = {
   priority: number;
   /** The relay's proportion of the handoffs among relays of the same priority. */
   weight: number;
-  limits: Limits;
+  limits: RateLimits;
   /**
    * Limits by domain; a domain of a known mailbox provider stands for all of the provider's
    * domains.
    */
-  domainLimits: ReadonlyMap<string, Limits>;
+  domainLimits: ReadonlyMap<string, RateLimits>;
   open: OpenRelay;
   /** Whether the relay signs email itself, so that we add no signature. */
   signs?: boolean;

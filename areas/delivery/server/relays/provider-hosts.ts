@@ -11,7 +11,7 @@ const DOMAINS = {
 type ProviderName = keyof typeof DOMAINS;
 
 /** Returns undefined for other hosts; Amazon SES is recognized by `isAmazonSes`. */
-export function providerOfHost(host: string): ProviderName | undefined {
+export function findProviderOfHost(host: string): ProviderName | undefined {
   const name = host.toLowerCase();
   return (Object.keys(DOMAINS) as ProviderName[]).find(
     (provider) => name === DOMAINS[provider] || name.endsWith(`.${DOMAINS[provider]}`),

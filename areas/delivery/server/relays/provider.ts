@@ -211,7 +211,7 @@ export type WaitingState = {
  * Returns the state that non-urgent handoffs wait in for this relay or pool; undefined if they may
  * be sent.
  */
-export function waitOf(state: RelayState): Exclude<RelayState, { is: 'ready' }> | undefined {
+export function describeWait(state: RelayState): Exclude<RelayState, { is: 'ready' }> | undefined {
   return state.is === 'ready' ? state.othersWait : state;
 }
 

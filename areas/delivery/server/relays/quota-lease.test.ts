@@ -20,13 +20,13 @@ const MAX_AVAILABLE = 4;
 
 /** Opens a lease, counting its notifications of more capacity. */
 function openLease(key: string, demand: number) {
-  let notified = 0;
-  const more = () => {
-    notified++;
+  let notifiedCount = 0;
+  const onMore = () => {
+    notifiedCount++;
   };
-  const lease = new QuotaLease(db, key, LIMITS, { more, demand: () => demand });
+  const lease = new QuotaLease(db, key, LIMITS, { more: onMore, demand: () => demand });
   onTestFinished(() => lease.close());
-  return { lease, notified: () => notified };
+  return { lease, notified: () => notifiedCount };
 }
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -47,50 +47,50 @@ test('a lease stops drawing once the demand ends: earlier demand does not count'
   const { lease, notified } = openLease('paused', 0);
   lease.available(5_000);
   await wait(2_000);
-  const before = notified();
+  const notifiedBefore = notified();
   await wait(1_000);
-  expect(notified()).toBe(before);
-  let left = 0;
-  while (lease.take()) left++;
-  expect(left).toBeLessThanOrEqual(MAX_AVAILABLE);
+  expect(notified()).toBe(notifiedBefore);
+  let freeCount = 0;
+  while (lease.take()) freeCount++;
+  expect(freeCount).toBeLessThanOrEqual(MAX_AVAILABLE);
 });
 
 test('constant use gets more than half of the rate and never exceeds it', async () => {
   const { lease } = openLease('taken', 100);
-  let acquired = 0;
+  let acquiredCount = 0;
   const startedAt = performance.now();
   while (performance.now() - startedAt < 3_000) {
-    while (lease.take()) acquired++;
+    while (lease.take()) acquiredCount++;
     await wait(10);
   }
   // On a busy machine the lease draws late and gets less.
-  expect(acquired).toBeGreaterThan(15);
-  expect(acquired).toBeLessThanOrEqual(31);
+  expect(acquiredCount).toBeGreaterThan(15);
+  expect(acquiredCount).toBeLessThanOrEqual(31);
 });
 
 /** Opens a lease of a limit of thirty an hour. */
-async function openHourlyLease(key: string, on: Db, demand: () => number): Promise<QuotaLease> {
-  const lease = new QuotaLease(on, key, { perHour: 30 }, { more() {}, demand });
+async function openHourlyLease(key: string, onDb: Db, demand: () => number): Promise<QuotaLease> {
+  const lease = new QuotaLease(onDb, key, { perHour: 30 }, { more() {}, demand });
   onTestFinished(() => lease.close());
   await expect.poll(() => lease.available()).toBe(demand());
   return lease;
 }
 
 test('hourly capacity returned by another process is found within a minute, and the end of the hour is reported', async () => {
-  const later = setTimeout;
+  const realSetTimeout = setTimeout;
   // Long timers end soon, which is possible because their callers check the clock.
   vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms = 0) =>
-    later(run, Math.min(ms, 200))) as typeof setTimeout);
-  const here = await openHourlyLease('back', db, () => 20);
+    realSetTimeout(run, Math.min(ms, 200))) as typeof setTimeout);
+  const localLease = await openHourlyLease('back', db, () => 20);
   const elsewhere = await openHourlyLease('back', db, () => 10);
-  for (let i = 0; i < 20; i++) expect(here.take()).toBe(true);
-  await expect.poll(() => here.quotaWaitMs).toBeGreaterThan(58 * 60_000);
+  for (let i = 0; i < 20; i++) expect(localLease.take()).toBe(true);
+  await expect.poll(() => localLease.quotaWaitMs).toBeGreaterThan(58 * 60_000);
   await elsewhere.close();
   await wait(500);
-  expect(here.quotaWaitMs).toBeGreaterThan(58 * 60_000);
+  expect(localLease.quotaWaitMs).toBeGreaterThan(58 * 60_000);
   clock.advance(61_000);
-  await expect.poll(() => here.available()).toBeGreaterThan(0);
-  expect(here.quotaWaitMs).toBe(0);
+  await expect.poll(() => localLease.available()).toBeGreaterThan(0);
+  expect(localLease.quotaWaitMs).toBe(0);
 });
 
 /** Returns a database that loses the replies to the next `left` commits. */
@@ -108,49 +108,49 @@ function losingReplies(count: { left: number }): Db {
 }
 
 test('unused hourly capacity is returned once, even if the reply to the commit is lost', async () => {
-  const lost = { left: 0 };
+  const lostLease = { left: 0 };
   let demand = 20;
   await openHourlyLease('lost', db, () => 10);
-  const lease = await openHourlyLease('lost', losingReplies(lost), () => demand);
+  const lease = await openHourlyLease('lost', losingReplies(lostLease), () => demand);
   demand = 5;
-  lost.left = 1;
+  lostLease.left = 1;
   clock.advance(10_000);
   await expect.poll(() => lease.available(), { timeout: 4_000 }).toBeGreaterThan(0);
   const { rows } = await sql<{ state: AllowanceState }>`select state from relay_allowances
     where key = 'lost'`.execute(db);
-  const used = rows[0]?.state.slots?.reduce((sum, [, count]) => sum + count, 0);
-  expect(lost.left).toBeLessThan(0);
+  const usedCount = rows[0]?.state.slots?.reduce((total, [, count]) => total + count, 0);
+  expect(lostLease.left).toBeLessThan(0);
   // The first lease holds 10, and the second one at least 5.
-  expect(used).toBeGreaterThanOrEqual(15);
+  expect(usedCount).toBeGreaterThanOrEqual(15);
 });
 
 test('the reserve of an hourly limit is drawn for urgent handoffs only, one by one', async () => {
-  let notified = 0;
+  let notifiedCount = 0;
   const leaseOf = (demand: number, isUrgent: boolean) => {
-    const on = { more: () => notified++, demand: () => demand };
-    const lease = new QuotaLease(db, 'kept', { perHour: 100 }, on, isUrgent);
+    const callbacks = { more: () => notifiedCount++, demand: () => demand };
+    const lease = new QuotaLease(db, 'kept', { perHour: 100 }, callbacks, isUrgent);
     onTestFinished(() => lease.close());
     return lease;
   };
-  const used = async () => {
+  const readUsedCount = async () => {
     const { rows } = await sql<{ state: AllowanceState }>`select state from relay_allowances
       where key = 'kept'`.execute(db);
-    return rows[0]?.state.slots?.reduce((sum, [, count]) => sum + count, 0);
+    return rows[0]?.state.slots?.reduce((total, [, count]) => total + count, 0);
   };
   const [others, urgent, elsewhere] = [leaseOf(200, false), leaseOf(1, true), leaseOf(1, true)];
   await expect.poll(() => others.available()).toBe(98);
   for (let i = 0; i < 98; i++) expect(others.take()).toBe(true);
   await expect.poll(() => others.quotaWaitMs).toBeGreaterThan(58 * 60_000);
   // A lease without capacity notifies its user, which then requests the reserve.
-  const before = notified;
+  const notifiedBefore = notifiedCount;
   expect(leaseOf(5, false).available()).toBe(0);
-  await expect.poll(() => notified).toBeGreaterThan(before);
+  await expect.poll(() => notifiedCount).toBeGreaterThan(notifiedBefore);
   await expect.poll(() => urgent.take()).toBe(true);
   expect(urgent.quotaWaitMs).toBe(0);
   await wait(100);
-  expect(await used()).toBe(99);
+  expect(await readUsedCount()).toBe(99);
   await expect.poll(() => elsewhere.take()).toBe(true);
   expect(urgent.take()).toBe(false);
   await expect.poll(() => urgent.quotaWaitMs).toBeGreaterThan(58 * 60_000);
-  expect(await used()).toBe(100);
+  expect(await readUsedCount()).toBe(100);
 });

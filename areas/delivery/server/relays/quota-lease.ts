@@ -5,14 +5,14 @@ import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import {
   type AllowanceState,
-  draw,
-  withReturned,
+  acquireFrom,
+  returnUnused,
   isLimited,
-  learnedRate,
-  type Limits,
-  newState,
-  currentRate,
-  refused,
+  findLearnedRate,
+  type RateLimits,
+  createState,
+  computeCurrentRate,
+  lowerRate,
   SLOT_MS,
   type UnusedCapacity,
 } from './allowance.ts';
@@ -41,7 +41,7 @@ const MIN_PER_SECOND = 0.001;
 
 export class QuotaLease {
   readonly key: string;
-  readonly limits: Limits;
+  readonly limits: RateLimits;
   private readonly db: Db;
   private readonly onMore: () => void;
   private readonly demand: () => number;
@@ -76,30 +76,30 @@ export class QuotaLease {
   constructor(
     db: Db,
     key: string,
-    limits: Limits,
-    on: { more(): void; demand(): number },
+    limits: RateLimits,
+    callbacks: { more(): void; demand(): number },
     isUrgent = false,
   ) {
     this.db = db;
     this.key = key;
     this.limits = limits;
-    this.onMore = () => on.more();
-    this.demand = () => on.demand();
+    this.onMore = () => callbacks.more();
+    this.demand = () => callbacks.demand();
     this.isUrgent = isUrgent;
-    this.state = newState(clock.now().getTime());
+    this.state = createState(clock.now().getTime());
   }
 
   /** Whether there is neither a limit nor a learned rate, so that the lease may be dropped. */
   get isUnlimited(): boolean {
     return (
       !isLimited(this.limits) &&
-      learnedRate(this.state, clock.now().getTime()) === Number.POSITIVE_INFINITY
+      findLearnedRate(this.state, clock.now().getTime()) === Number.POSITIVE_INFINITY
     );
   }
 
   /** Units per second that may be used now, without regard to quotas. */
   get perSecond(): number {
-    return currentRate(this.state, this.limits, clock.now().getTime());
+    return computeCurrentRate(this.state, this.limits, clock.now().getTime());
   }
 
   /** Milliseconds until there may be capacity; 0 if there is some, or a draw is in progress. */
@@ -155,8 +155,8 @@ export class QuotaLease {
   async refused(current: number): Promise<void> {
     this.dropCapacity();
     const at = clock.now();
-    this.state = refused(this.state, this.limits, current, at.getTime());
-    await this.change((state, now) => refused(state, this.limits, current, now));
+    this.state = lowerRate(this.state, this.limits, current, at.getTime());
+    await this.change((state, now) => lowerRate(state, this.limits, current, now));
   }
 
   /** Adopts a stored state, with rates learned earlier or by other processes. */
@@ -220,18 +220,19 @@ export class QuotaLease {
     if (this.unused.length === 0) return;
     try {
       await inTransaction(this.db, async (tx) => {
-        const old = await lockKnownAllowance(tx, this.key);
-        const unused = this.claimUnused();
-        if (!old) return;
-        this.state = withReturned(old, unused);
-        if (this.state !== old) await saveAllowance(tx, this.key, this.state, clock.now());
+        const previousState = await lockKnownAllowance(tx, this.key);
+        const unusedCapacity = this.claimUnused();
+        if (!previousState) return;
+        this.state = returnUnused(previousState, unusedCapacity);
+        if (this.state !== previousState)
+          await saveAllowance(tx, this.key, this.state, clock.now());
       });
       // If this lease drew less than it wanted, it may draw again now.
       this.retryAt = 0;
       this.usedUpUntil = 0;
     } catch (error) {
-      const facts = { key: this.key, error: (error as Error).message };
-      log.warn('Could not return unused quota', facts);
+      const logFields = { key: this.key, error: (error as Error).message };
+      log.warn('Could not return unused quota', logFields);
     }
   }
 
@@ -281,22 +282,22 @@ export class QuotaLease {
 
   private async drawOnce(want: number): Promise<void> {
     // The transaction may be retried, so these are overwritten by its last run.
-    let granted = 0;
+    let grantedCount = 0;
     let waitMs = 0;
     let drawnIn: number | undefined;
     let usedUpUntil = 0;
     await this.change((state, now) => {
-      const before = withReturned(state, this.claimUnused());
-      const drawn = draw(before, this.limits, want, now, this.isUrgent);
-      ({ granted } = drawn);
-      drawnIn = drawn.granted > 0 ? drawn.state.slots?.at(-1)?.[0] : this.drawnIn;
-      waitMs = drawn.granted < want ? drawn.waitMs : 0;
-      usedUpUntil = drawn.isQuota && drawn.granted < want ? now + waitMs : 0;
-      return drawn.state;
+      const stateBefore = returnUnused(state, this.claimUnused());
+      const acquired = acquireFrom(stateBefore, this.limits, want, now, this.isUrgent);
+      ({ granted: grantedCount } = acquired);
+      drawnIn = acquired.granted > 0 ? acquired.state.slots?.at(-1)?.[0] : this.drawnIn;
+      waitMs = acquired.granted < want ? acquired.waitMs : 0;
+      usedUpUntil = acquired.isQuota && acquired.granted < want ? now + waitMs : 0;
+      return acquired.state;
     });
     if (drawnIn !== this.drawnIn) this.dropCapacity();
     this.drawnIn = drawnIn;
-    this.tokens += granted;
+    this.tokens += grantedCount;
     this.usedUpUntil = usedUpUntil;
     this.drawnAt = clock.now().getTime();
     if (drawnIn !== undefined) this.watchOld();
@@ -329,13 +330,15 @@ export class QuotaLease {
     this.timer.unref();
   }
 
-  private async change(to: (state: AllowanceState, now: number) => AllowanceState): Promise<void> {
+  private async change(
+    transform: (state: AllowanceState, now: number) => AllowanceState,
+  ): Promise<void> {
     await inTransaction(this.db, async (tx) => {
       const at = clock.now();
       const now = at.getTime();
-      const old = await lockAllowance(tx, this.key, newState(now), at);
-      this.state = to(old, now);
-      if (this.state !== old) await saveAllowance(tx, this.key, this.state, at);
+      const previousState = await lockAllowance(tx, this.key, createState(now), at);
+      this.state = transform(previousState, now);
+      if (this.state !== previousState) await saveAllowance(tx, this.key, this.state, at);
     });
   }
 }

@@ -18,7 +18,7 @@ import {
   runSender,
   soleRelay,
 } from '../sender/index.ts';
-import type { Limits } from './allowance.ts';
+import type { RateLimits } from './allowance.ts';
 import type { HandoffResult, Handoff, OpenRelay } from './provider.ts';
 
 const server = await testServer();
@@ -38,14 +38,17 @@ const REFUSED: HandoffResult = {
 };
 
 /** Opens a pool of these relays, each with its own limit for home.example. */
-function open(name: string, ...relays: { open: OpenRelay; limits?: Limits; priority?: number }[]) {
+function openTestPool(
+  name: string,
+  ...relays: { open: OpenRelay; limits?: RateLimits; priority?: number }[]
+) {
   const source = new QueueSource();
-  const pooled = relays.map(({ open: openRelay, limits, priority = 1 }, i) => ({
+  const pooledRelays = relays.map(({ open: openRelay, limits, priority = 1 }, i) => ({
     ...soleRelay(`${name}/${i}`, openRelay),
     priority,
     domainLimits: new Map(limits ? [['home.example', limits]] : []),
   }));
-  const pool = openPool(server.db, pooled)(source);
+  const pool = openPool(server.db, pooledRelays)(source);
   onTestFinished(() => pool.close(100));
   return source;
 }
@@ -59,7 +62,7 @@ function fill(source: QueueSource, count: number, sender?: string): void {
 }
 
 /** Starts two mail servers, and a campaign to this number of recipients. */
-async function twoRelays(people: number) {
+async function twoRelays(recipientCount: number) {
   const [first, second] = [await startSmtpServer(), await startSmtpServer()];
   onTestFinished(async () => {
     for (const testSmtpServer of [first, second]) await testSmtpServer.close();
@@ -67,7 +70,7 @@ async function twoRelays(people: number) {
   const { accountId } = await server.owner();
   await sql`delete from single_sends`.execute(server.db);
   await sql`update messages set state = 'cancelled'`.execute(server.db);
-  await addPeople(server.db, accountId, people);
+  await addPeople(server.db, accountId, recipientCount);
   const messageId = await startMessage(server.db, accountId);
   await server.runJobs();
   return { accountId, messageId, first, second };
@@ -90,27 +93,27 @@ async function resultsOf(accountId: number, messageId: number): Promise<number> 
  * Opens a pool whose relay has a limit of a hundred an hour and has sent the 98 emails that are
  * allowed to campaigns; then queues 102 more.
  */
-async function openUsedUp(name: string, ...others: PooledRelay[]) {
-  const limited = fakeRelay();
+async function openUsedUp(name: string, ...otherRelays: PooledRelay[]) {
+  const limitedRelay = fakeRelay();
   const source = new QueueSource();
-  const sole = { ...soleRelay(`${name}/limited`, limited.open), limits: { perHour: 100 } };
-  const pool = openPool(server.db, [sole, ...others])(source);
+  const sole = { ...soleRelay(`${name}/limited`, limitedRelay.open), limits: { perHour: 100 } };
+  const pool = openPool(server.db, [sole, ...otherRelays])(source);
   onTestFinished(() => pool.close(100));
   fill(source, 98);
   let handedOff = 0;
   const takeAll = () => {
-    while (limited.source().next()) handedOff++;
+    while (limitedRelay.source().next()) handedOff++;
     return handedOff;
   };
   await expect.poll(takeAll).toBe(98);
   fill(source, 102);
-  return { source, pool, limited, takeAll };
+  return { source, pool, limited: limitedRelay, takeAll };
 }
 
-function addUrgent(source: QueueSource, ...people: string[]): void {
-  for (const [i, to] of people.entries()) {
-    const allowed = { isUrgent: true, mayUseReserve: true };
-    source.add(Object.assign(createMessage(9_000 + i, 'Reset', to), allowed));
+function addUrgent(source: QueueSource, ...recipients: string[]): void {
+  for (const [i, to] of recipients.entries()) {
+    const permissions = { isUrgent: true, mayUseReserve: true };
+    source.add(Object.assign(createMessage(9_000 + i, 'Reset', to), permissions));
   }
 }
 
@@ -121,9 +124,9 @@ const SENDER = 'news@tea.example';
 test('a handoff set aside for another relay is deferred as soon as no relay is usable any more', async () => {
   const [first, second] = [fakeRelay(), fakeRelay()];
   const source = new QueueSource();
-  const limited = new Map([['home.example', { perMinute: 1 }]]);
+  const domainLimits = new Map([['home.example', { perMinute: 1 }]]);
   const pool = openPool(server.db, [
-    { ...soleRelay('aside/1', first.open), domainLimits: limited },
+    { ...soleRelay('aside/1', first.open), domainLimits: domainLimits },
     soleRelay('aside/2', second.open),
   ])(source);
   onTestFinished(() => pool.close(100));
@@ -140,26 +143,26 @@ test('a handoff set aside for another relay is deferred as soon as no relay is u
 });
 
 test('email to a limited domain delays no other email, even if its next one may be sent soon', async () => {
-  const only = fakeRelay();
+  const soleFake = fakeRelay();
   const source = new QueueSource();
-  const limited = new Map([['home.example', { perMinute: 120 }]]);
+  const domainLimits = new Map([['home.example', { perMinute: 120 }]]);
   const pool = openPool(server.db, [
-    { ...soleRelay('gathered/1', only.open), domainLimits: limited },
+    { ...soleRelay('gathered/1', soleFake.open), domainLimits: domainLimits },
   ])(source);
   onTestFinished(() => pool.close(100));
   for (let i = 0; i < 40; i++) source.add(createMessage(i, 'Hello.\r\n', `p${i}@home.example`));
   source.add(createMessage(40, 'Hello.\r\n', 'ada@other.example'));
   // Handoffs that may be sent soon wait for the relay; the others return one after another.
-  expect(only.source().next()?.to).toBe('ada@other.example');
-  const later = source.answers.map(({ answer }) => answer.retryInMs ?? 0);
-  expect(later.length).toBeGreaterThan(30);
-  expect(later).toEqual(later.toSorted((a, b) => a - b));
-  expect(later.at(-1)).toBeGreaterThan(15_000);
+  expect(soleFake.source().next()?.to).toBe('ada@other.example');
+  const delays = source.answers.map(({ answer }) => answer.retryInMs ?? 0);
+  expect(delays.length).toBeGreaterThan(30);
+  expect(delays).toEqual(delays.toSorted((a, b) => a - b));
+  expect(delays.at(-1)).toBeGreaterThan(15_000);
 });
 
 test('a handoff that one relay may not send now goes to another, without a deferral', async () => {
   const [first, second] = [fakeRelay(), fakeRelay()];
-  const source = open('left', { ...first, limits: { perMinute: 1 } }, second);
+  const source = openTestPool('left', { ...first, limits: { perMinute: 1 } }, second);
   fill(source, 40);
   expect(first.source().next()).toBeNull();
   expect(source.answers).toEqual([]);
@@ -175,7 +178,7 @@ test('a handoff that one relay may not send now goes to another, without a defer
 
 test('a sender that one relay refuses goes to another that accepts it, without a deferral', async () => {
   const [first, second] = [fakeRelay(), fakeRelay()];
-  const source = open('sender', first, second);
+  const source = openTestPool('sender', first, second);
   fill(source, 41, SENDER);
   first.source().answered(first.source().next() as Handoff, REFUSED);
   expect(first.source().next()).toBeNull();
@@ -185,16 +188,16 @@ test('a sender that one relay refuses goes to another that accepts it, without a
 
 test('handoffs for a slow relay do not block another relay for long', async () => {
   const [first, second] = [fakeRelay(), fakeRelay()];
-  const source = open('slow', first, second);
+  const source = openTestPool('slow', first, second);
   fill(source, 41, SENDER);
   source.add(createMessage(99, 'Hello.\r\n', 'ada@other.example'));
   first.source().answered(first.source().next() as Handoff, REFUSED);
   // The second relay accepts nothing: the first one gets the handoffs that it may send, and the
   // others return one by one.
   await expect.poll(() => first.source().next()?.to, { timeout: 5_000 }).toBe('ada@other.example');
-  const later = source.answers.map(({ answer }) => answer.retryInMs ?? 0);
-  expect(later.length).toBeGreaterThan(30);
-  expect(Math.max(...later)).toBeGreaterThan(20_000);
+  const delays = source.answers.map(({ answer }) => answer.retryInMs ?? 0);
+  expect(delays.length).toBeGreaterThan(30);
+  expect(Math.max(...delays)).toBeGreaterThan(20_000);
   expect(source.answers.every(({ answer }) => answer.about === 'relay')).toBe(true);
 });
 
@@ -227,14 +230,14 @@ test('a campaign pauses if one relay refuses its sender and the other refuses al
   sender = runSender(server.db, poolOf(first, second));
   const isPaused = (delivery: MessageDelivery) =>
     delivery.state === 'paused' && delivery.counts.handing_over === 0;
-  const paused = await waitForDelivery(server.db, accountId, messageId, isPaused);
-  expect(paused).toMatchObject({ reason: 'sender_refused', counts: { failed: 0 } });
-  expect(paused.counts.deferred).toBeLessThan(200);
+  const delivery = await waitForDelivery(server.db, accountId, messageId, isPaused);
+  expect(delivery).toMatchObject({ reason: 'sender_refused', counts: { failed: 0 } });
+  expect(delivery.counts.deferred).toBeLessThan(200);
 });
 
 test('handoffs wait for a second relay that has no capacity for their domain yet', async () => {
   const [first, second] = [fakeRelay(), fakeRelay()];
-  const source = open('room', first, { ...second, limits: { perMinute: 6 } });
+  const source = openTestPool('room', first, { ...second, limits: { perMinute: 6 } });
   fill(source, 6, SENDER);
   await wait(300);
   for (let i = 0; i < 6; i++) {
@@ -253,42 +256,46 @@ test('handoffs wait for a second relay that has no capacity for their domain yet
 
 test("handoffs beyond a domain's limit are deferred by it, even with another relay on standby", () => {
   const [first, second] = [fakeRelay(), fakeRelay()];
-  const source = open('backup', { ...first, limits: { perMinute: 6 } }, { ...second, priority: 2 });
+  const source = openTestPool(
+    'backup',
+    { ...first, limits: { perMinute: 6 } },
+    { ...second, priority: 2 },
+  );
   fill(source, 10);
   first.source().next();
-  const later = source.answers.map(({ answer }) => answer.retryInMs ?? 0);
-  expect(Math.max(...later)).toBeGreaterThan(30_000);
+  const delays = source.answers.map(({ answer }) => answer.retryInMs ?? 0);
+  expect(Math.max(...delays)).toBeGreaterThan(30_000);
 });
 
 test("a single email is sent before a campaign's copies that wait for the limit of their domain", async () => {
-  const only = fakeRelay();
-  const source = open('urgent', { ...only, limits: { perMinute: 60 } });
+  const soleFake = fakeRelay();
+  const source = openTestPool('urgent', { ...soleFake, limits: { perMinute: 60 } });
   fill(source, 5_000);
-  only.source().next();
+  soleFake.source().next();
   expect(source.answers.at(-1)?.answer.retryInMs).toBe(3_600_000);
   const emails = Array.from({ length: 20 }, (_, i) =>
     Object.assign(createMessage(9_000 + i, 'Reset', `u${i}@home.example`), { isUrgent: true }),
   );
   source.add(...emails);
-  const sent: string[] = [];
+  const sentTo: string[] = [];
   await expect
     .poll(() => {
-      const handoff = only.source().next();
-      if (handoff) sent.push(handoff.to);
-      return sent[0];
+      const handoff = soleFake.source().next();
+      if (handoff) sentTo.push(handoff.to);
+      return sentTo[0];
     })
     .toBe('u0@home.example');
   // The single emails wait only for each other, not for the campaign's copies.
-  const last = source.answerFor('u19@home.example');
-  expect(last?.retryInMs).toBeGreaterThan(1_000);
-  expect(last?.retryInMs).toBeLessThan(30_000);
+  const lastAnswer = source.answerFor('u19@home.example');
+  expect(lastAnswer?.retryInMs).toBeGreaterThan(1_000);
+  expect(lastAnswer?.retryInMs).toBeLessThan(30_000);
 });
 
 test("a deferral after a wait for a domain's limit names that limit", async () => {
-  const only = fakeRelay();
-  const source = open('waited', { ...only, limits: { perMinute: 120 } });
+  const soleFake = fakeRelay();
+  const source = openTestPool('waited', { ...soleFake, limits: { perMinute: 120 } });
   fill(source, 4);
-  only.source().next();
+  soleFake.source().next();
   expect(source.answers).toEqual([]);
   await source.gotAnswers(3);
   expect(source.answers.every(({ answer }) => answer.about === 'domain')).toBe(true);
@@ -303,59 +310,59 @@ test('after an hourly limit is used up, only single emails use the reserve', asy
   expect(limited.source().ready()).toBe(0);
   addUrgent(source, 'ada@home.example', 'eve@home.example', 'ida@home.example');
   expect(limited.source().ready()).toBe(3);
-  const delivered: string[] = [];
-  const take = () => {
+  const deliveredTo: string[] = [];
+  const deliverNext = () => {
     const handoff = limited.source().next();
-    if (handoff) delivered.push(handoff.to);
-    return delivered.length;
+    if (handoff) deliveredTo.push(handoff.to);
+    return deliveredTo.length;
   };
-  await expect.poll(take).toBe(2);
-  expect(delivered).toEqual(['ada@home.example', 'eve@home.example']);
+  await expect.poll(deliverNext).toBe(2);
+  expect(deliveredTo).toEqual(['ada@home.example', 'eve@home.example']);
   // The last handoff waits with all others; none was pulled and deferred.
-  await expect.poll(() => take() && pool.state().is).toBe('waiting');
-  expect(delivered).toHaveLength(2);
+  await expect.poll(() => deliverNext() && pool.state().is).toBe('waiting');
+  expect(deliveredTo).toHaveLength(2);
   expect(source.waiting).toHaveLength(103);
   expect(source.answers).toEqual([]);
 });
 
 test('while another relay has capacity, all email uses it, and the reserve remains', async () => {
-  const spare = fakeRelay();
-  const relay = { ...soleRelay('spare/other', spare.open), priority: 2 };
+  const spareRelay = fakeRelay();
+  const relay = { ...soleRelay('spare/other', spareRelay.open), priority: 2 };
   const { source, pool, limited } = await openUsedUp('spare', relay);
-  await expect.poll(() => (limited.source().next(), spare.source().ready())).toBe(102);
+  await expect.poll(() => (limited.source().next(), spareRelay.source().ready())).toBe(102);
   expect(pool.state()).toEqual({ is: 'ready' });
   addUrgent(source, 'ada@home.example');
   for (let i = 0; i < 10; i++) {
     expect(limited.source().next()).toBeNull();
     await wait(20);
   }
-  expect(spare.source().next()?.to).toBe('p0@home.example');
-  spare.become({ is: 'waiting', retryInMs: 1_000, answer: CONNECTION_LOST });
+  expect(spareRelay.source().next()?.to).toBe('p0@home.example');
+  spareRelay.become({ is: 'waiting', retryInMs: 1_000, answer: CONNECTION_LOST });
   expect(pool.state()).toMatchObject({ is: 'ready', othersWait: { retryInMs: 1_000 } });
   await expect.poll(() => limited.source().next()?.to).toBe('ada@home.example');
   expect(limited.source().next()).toBeNull();
 });
 
 test('an unproven relay gets single emails last if both relays have only a reserve', async () => {
-  const spare = fakeRelay();
+  const spareRelay = fakeRelay();
   const limits = { perHour: 100 };
-  const relay = { ...soleRelay('trial/other', spare.open), limits, priority: 2 };
+  const relay = { ...soleRelay('trial/other', spareRelay.open), limits, priority: 2 };
   const { source, limited } = await openUsedUp('trial', relay);
-  const drawNext = () => (limited.source().next(), spare.source().next());
+  const drawNext = () => (limited.source().next(), spareRelay.source().next());
   const reserveState = { is: 'ready', othersWait: { isLimit: true } };
   await expect.poll(() => (drawNext(), source.states.at(-1))).toMatchObject(reserveState);
   limited.become({ is: 'ready', isUnproven: true });
   addUrgent(source, 'ada@home.example', 'eve@home.example', 'ida@home.example');
-  const drawn: string[] = [];
-  const take = () => {
-    for (const [name, member] of Object.entries({ limited, spare })) {
-      const to = member.source().next()?.to;
-      if (to) drawn.push(`${to} by ${name}`);
+  const handoffs: string[] = [];
+  const takeNext = () => {
+    for (const [name, member] of Object.entries({ limited, spare: spareRelay })) {
+      const recipient = member.source().next()?.to;
+      if (recipient) handoffs.push(`${recipient} by ${name}`);
     }
-    return drawn.length;
+    return handoffs.length;
   };
-  await expect.poll(take).toBe(3);
-  expect(drawn).toEqual([
+  await expect.poll(takeNext).toBe(3);
+  expect(handoffs).toEqual([
     'ada@home.example by spare',
     'eve@home.example by spare',
     'ida@home.example by limited',
@@ -365,46 +372,46 @@ test('an unproven relay gets single emails last if both relays have only a reser
 test('a pool whose relay has only a reserve reports whether the relay is unproven', async () => {
   const { source, limited } = await openUsedUp('proven');
   const reserveState = { is: 'ready', othersWait: { isLimit: true } };
-  const last = () => (limited.source().next(), source.states.at(-1));
-  await expect.poll(last).toMatchObject(reserveState);
+  const readLastState = () => (limited.source().next(), source.states.at(-1));
+  await expect.poll(readLastState).toMatchObject(reserveState);
   limited.become({ is: 'ready', isUnproven: true });
-  await expect.poll(last).toMatchObject({ ...reserveState, isUnproven: true });
+  await expect.poll(readLastState).toMatchObject({ ...reserveState, isUnproven: true });
   limited.become({ is: 'ready' });
-  await expect.poll(last).not.toMatchObject({ isUnproven: true });
+  await expect.poll(readLastState).not.toMatchObject({ isUnproven: true });
 });
 
 test('a single email that the other relay refuses uses the reserve of the used-up relay', async () => {
-  const other = fakeRelay();
-  const relay = { ...soleRelay('refusing/other', other.open), priority: 2 };
+  const otherRelay = fakeRelay();
+  const relay = { ...soleRelay('refusing/other', otherRelay.open), priority: 2 };
   const { source, limited } = await openUsedUp('refusing', relay);
   source.waiting.splice(0);
   addUrgent(source, 'ada@home.example');
   let handoff: Handoff | null = null;
-  await expect.poll(() => (handoff = other.source().next())).not.toBeNull();
-  other.source().answered(handoff as unknown as Handoff, REFUSED);
+  await expect.poll(() => (handoff = otherRelay.source().next())).not.toBeNull();
+  otherRelay.source().answered(handoff as unknown as Handoff, REFUSED);
   await expect.poll(() => limited.source().next()?.to).toBe('ada@home.example');
 });
 
 test('handoffs waiting for a slower relay are not sent after a pause', async () => {
   const { accountId, messageId, first, second } = await twoRelays(200);
   first.script.mail = '550 5.7.1 Sender rejected';
-  const slow = { ...pooledRelayOf(second), limits: { perMinute: 60 } };
-  const pool = openPool(server.db, [pooledRelayOf(first), slow]);
+  const slowRelay = { ...pooledRelayOf(second), limits: { perMinute: 60 } };
+  const pool = openPool(server.db, [pooledRelayOf(first), slowRelay]);
   sender = runSender(server.db, pool);
   await second.got(2);
   await inTransaction(server.db, (tx) => pauseMessage(tx, accountId, messageId));
   await wait(2_500);
-  const before = second.accepted.length;
+  const acceptedBefore = second.accepted.length;
   await wait(4_000);
-  expect(second.accepted.length).toBe(before);
-  const paused = await waitForDelivery(
+  expect(second.accepted.length).toBe(acceptedBefore);
+  const delivery = await waitForDelivery(
     server.db,
     accountId,
     messageId,
     (delivery) => delivery.counts.handing_over === 0,
   );
-  expect(paused).toMatchObject({ state: 'paused', counts: { failed: 0, unknown: 0 } });
+  expect(delivery).toMatchObject({ state: 'paused', counts: { failed: 0, unknown: 0 } });
   const ids = second.accepted.map((receivedMessage) => receivedMessage.messageId);
-  const checked = await checkInvariant(server.db, accountId, messageId, ids);
-  expect(checked.problems).toEqual([]);
+  const invariant = await checkInvariant(server.db, accountId, messageId, ids);
+  expect(invariant.problems).toEqual([]);
 });

@@ -10,7 +10,7 @@ import { log } from '#platform/server/log.ts';
 import { findLearnedRates } from './allowances.sql.ts';
 import { BUSY, PACED, NOT_NOW } from './local-deferrals.ts';
 import { type MemberOwner, PoolMember } from './pool-member.ts';
-import { firstBack, stateOfAll, usedNow } from './pool-state.ts';
+import { findFirstBack, combineStates, listUsedNow } from './pool-state.ts';
 import type { PooledRelay, PooledSender } from './pooled-relay.ts';
 import type { OpenSmsRelay, PooledSms, SmsHandoff } from './sms-provider.ts';
 import type {
@@ -52,11 +52,11 @@ export function soleRelay(key: string, open: OpenRelay): PooledRelay {
 }
 
 export function openPool(db: Db, relays: readonly PooledRelay[]): OpenRelay {
-  return (source) => new RelayPool(db, relays.map(prepared), source);
+  return (source) => new RelayPool(db, relays.map(withPreparation), source);
 }
 
 /** Adds a function that prepares handoffs for this relay before they are written. */
-function prepared(relay: PooledRelay): PooledRelay & { prepare(handoff: Handoff): void } {
+function withPreparation(relay: PooledRelay): PooledRelay & { prepare(handoff: Handoff): void } {
   return {
     ...relay,
     prepare(handoff) {
@@ -113,12 +113,12 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
 
   get capacity(): number {
     const active = this.members.filter((member) => member.isActive);
-    const counted = active.length > 0 ? active : this.members;
-    return counted.reduce((sum, member) => sum + member.relay.capacity, 0);
+    const countedMembers = active.length > 0 ? active : this.members;
+    return countedMembers.reduce((total, member) => total + member.relay.capacity, 0);
   }
 
   state(): RelayState {
-    return stateOfAll(this.members.map((member) => member.state()));
+    return combineStates(this.members.map((member) => member.state()));
   }
 
   waitsFor(sender: string): RelayState | undefined {
@@ -126,23 +126,23 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
     // If no relay refuses the sender, `state` describes the wait.
     if (willing.length === this.members.length) return undefined;
     if (willing.some((poolMember) => poolMember.isUsable)) return undefined;
-    const first = firstBack(willing.map((poolMember) => poolMember.state()));
-    if (first) this.awaitedAt = performance.now();
-    return first;
+    const firstReady = findFirstBack(willing.map((poolMember) => poolMember.state()));
+    if (firstReady) this.awaitedAt = performance.now();
+    return firstReady;
   }
 
   figures(): RelayFigures {
-    const sums = { connections: 0, inFlight: 0, acceptedPerSecond: 0, allowedPerSecond: 0 };
+    const totals = { connections: 0, inFlight: 0, acceptedPerSecond: 0, allowedPerSecond: 0 };
     for (const member of this.members) {
-      const figures = member.relay.figures();
-      sums.connections += figures.connections;
-      sums.inFlight += figures.inFlight;
-      sums.acceptedPerSecond += figures.acceptedPerSecond;
+      const memberFigures = member.relay.figures();
+      totals.connections += memberFigures.connections;
+      totals.inFlight += memberFigures.inFlight;
+      totals.acceptedPerSecond += memberFigures.acceptedPerSecond;
       if (member.isActive) {
-        sums.allowedPerSecond += Math.min(figures.allowedPerSecond, member.perSecond);
+        totals.allowedPerSecond += Math.min(memberFigures.allowedPerSecond, member.perSecond);
       }
     }
-    return sums;
+    return totals;
   }
 
   reports(): RelayReport[] {
@@ -218,14 +218,14 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
     return true;
   }
 
-  private countAside(by: PoolMember<H>, isForOthers: boolean): number {
-    return this.aside.filter((aside) => aside.by === by && aside.isForOthers === isForOthers)
+  private countAside(member: PoolMember<H>, isForOthers: boolean): number {
+    return this.aside.filter((aside) => aside.by === member && aside.isForOthers === isForOthers)
       .length;
   }
 
-  answered(member: PoolMember<H>, handoff: H, answer: HandoffResult): void {
-    const namedAnswer = { ...answer, relay: member.relay.name };
-    if (answer.outcome === 'relay_refused' && this.members.length > 1 && !this.isClosing) {
+  answered(member: PoolMember<H>, handoff: H, result: HandoffResult): void {
+    const namedAnswer = { ...result, relay: member.relay.name };
+    if (result.outcome === 'relay_refused' && this.members.length > 1 && !this.isClosing) {
       member.recordRefusal(handoff, namedAnswer);
       this.setAside(handoff, member);
     } else this.source.answered(handoff, namedAnswer);
@@ -241,8 +241,8 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
   }
 
   /** Notifies the source, since it starts no handoffs to a mailbox provider without capacity. */
-  more(pace: string): void {
-    const mailbox = Number(pace);
+  more(paceKey: string): void {
+    const mailbox = Number(paceKey);
     if (mailbox > 0) this.source.more?.(mailbox);
   }
 
@@ -268,18 +268,20 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
    * handoffs are set aside, it is deferred.
    */
   private setAside(handoff: H, by: PoolMember<H>, at = performance.now()): void {
-    const others = this.othersFor(handoff);
-    const isForOthers = others.some((member) => member !== by);
+    const otherMembers = this.othersFor(handoff);
+    const isForOthers = otherMembers.some((member) => member !== by);
     const maxAside = by.relay.capacity * (handoff.isUrgent ? 2 : 1);
-    if (others.length === 0 || this.countAside(by, isForOthers) >= maxAside) {
+    if (otherMembers.length === 0 || this.countAside(by, isForOthers) >= maxAside) {
       this.defer(handoff);
       return;
     }
     // Urgent handoffs go before all others.
-    const place = handoff.isUrgent ? this.aside.findIndex((aside) => !aside.handoff.isUrgent) : -1;
+    const position = handoff.isUrgent
+      ? this.aside.findIndex((aside) => !aside.handoff.isUrgent)
+      : -1;
     const end = this.aside.length;
-    this.aside.splice(place < 0 ? end : place, 0, { handoff, by, isForOthers, at });
-    for (const other of others) other.relay.wake();
+    this.aside.splice(position < 0 ? end : position, 0, { handoff, by, isForOthers, at });
+    for (const otherHandoff of otherMembers) otherHandoff.relay.wake();
   }
 
   /**
@@ -306,13 +308,13 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
   }
 
   /** Defers a handoff until one of these relays has capacity for it. */
-  private hold(handoff: H, by: readonly PoolMember<H>[]): void {
+  private hold(handoff: H, members: readonly PoolMember<H>[]): void {
     const retryInMs = Math.min(
-      ...by.map((poolMember) => poolMember.queueFor(handoff)),
+      ...members.map((poolMember) => poolMember.queueFor(handoff)),
       MAX_HOLD_MS,
     );
-    const answer = by.every((poolMember) => poolMember.isPaced(handoff)) ? PACED : BUSY;
-    this.source.answered(handoff, { ...NOT_NOW, ...answer, retryInMs });
+    const result = members.every((poolMember) => poolMember.isPaced(handoff)) ? PACED : BUSY;
+    this.source.answered(handoff, { ...NOT_NOW, ...result, retryInMs });
   }
 
   /**
@@ -329,9 +331,9 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
       : able.filter((poolMember) => this.isRefusedByActive(handoff, poolMember));
   }
 
-  private isRefusedByActive(handoff: H, than: PoolMember<H>): boolean {
+  private isRefusedByActive(handoff: H, current: PoolMember<H>): boolean {
     return this.members.every(
-      (member) => member === than || !member.isActive || member.refusalOf(handoff) !== undefined,
+      (member) => member === current || !member.isActive || member.refusalOf(handoff) !== undefined,
     );
   }
 
@@ -347,11 +349,11 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
    */
   private isTurnOf(member: PoolMember<H>): boolean {
     if (this.members.length === 1) return true;
-    for (const other of this.members) {
-      if (other === member || !other.isActive) continue;
-      if (member.share <= other.share + MAX_LEAD || other.isStalled) continue;
+    for (const otherMember of this.members) {
+      if (otherMember === member || !otherMember.isActive) continue;
+      if (member.share <= otherMember.share + MAX_LEAD || otherMember.isStalled) continue;
       member.isBlocked = true;
-      other.relay.wake();
+      otherMember.relay.wake();
       return false;
     }
     return true;
@@ -359,19 +361,19 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
 
   /** Wakes relays that waited until another one pulled a handoff. */
   onHandoff(member: PoolMember<H>): void {
-    for (const other of this.members) {
-      if (!other.isBlocked || other === member) continue;
-      other.isBlocked = false;
-      other.relay.wake();
+    for (const otherMember of this.members) {
+      if (!otherMember.isBlocked || otherMember === member) continue;
+      otherMember.isBlocked = false;
+      otherMember.relay.wake();
     }
   }
 
   /** Updates which relays are in use. */
   private refresh(): void {
-    const used = usedNow(this.members);
+    const usedMembers = listUsedNow(this.members);
     let hasChanged = false;
     for (const member of this.members) {
-      const isActive = used.includes(member);
+      const isActive = usedMembers.includes(member);
       hasChanged ||= isActive !== member.isActive;
       member.isActive = isActive;
     }
@@ -399,10 +401,10 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
 
   private reportState(): void {
     const state = this.state();
-    const is = stateKey(state);
-    if (is === this.reportedState && (state.is === 'ready' || !this.hasMemberChange)) return;
+    const key = stateKey(state);
+    if (key === this.reportedState && (state.is === 'ready' || !this.hasMemberChange)) return;
     this.hasMemberChange = false;
-    this.reportedState = is;
+    this.reportedState = key;
     this.source.changed?.(state);
   }
 

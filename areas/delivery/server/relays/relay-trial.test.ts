@@ -31,27 +31,27 @@ test('a trial uses the typed password or the stored one, and stores nothing', as
   const relay = await startServer({ auth });
   const otherRelay = await startServer();
   const owner = await server.owner('typed@shop.example');
-  const typed = (changes: object = {}) =>
+  const typedRelay = (changes: object = {}) =>
     typedSettings(relay.port, { username: auth.user, ...changes });
   const attempt = (body: object, client = owner) => client.post(`${URL_}/test`, body);
-  const right = await attempt(typed({ password: auth.password }));
-  expect(right.body.data).toMatchObject({ accepted: true, code: 'accepted' });
-  expect(right.text).not.toContain('sesame');
+  const result = await attempt(typedRelay({ password: auth.password }));
+  expect(result.body.data).toMatchObject({ accepted: true, code: 'accepted' });
+  expect(result.text).not.toContain('sesame');
   expect(relay.accepted.map(({ to }) => to)).toEqual([['typed@shop.example']]);
   expect((await owner.get(URL_)).body.data).toEqual([]);
-  expect((await attempt(typed({ password: 'wrong' }))).body.data.code).toBe('sign_in');
+  expect((await attempt(typedRelay({ password: 'wrong' }))).body.data.code).toBe('sign_in');
 
-  const made = await add(owner, relay.port, { username: auth.user, password: auth.password });
-  expect((await attempt(typed({ known: made.id }))).body.data.accepted).toBe(true);
-  const before = (await owner.get(`${URL_}/${made.id}`)).body.data;
-  expect(before.health).toMatchObject({ state: 'unknown', reply: null });
+  const created = await add(owner, relay.port, { username: auth.user, password: auth.password });
+  expect((await attempt(typedRelay({ known: created.id }))).body.data.accepted).toBe(true);
+  const relayBefore = (await owner.get(`${URL_}/${created.id}`)).body.data;
+  expect(relayBefore.health).toMatchObject({ state: 'unknown', reply: null });
   // The stored password is sent to no other host.
   for (const elsewhere of [{ port: otherRelay.port }, { host: 'localhost' }]) {
-    const { status, body } = await attempt(typed({ known: made.id, ...elsewhere }));
+    const { status, body } = await attempt(typedRelay({ known: created.id, ...elsewhere }));
     expect([status, Object.keys(body.errors)]).toEqual([422, ['password']]);
   }
-  const stranger = await server.owner();
-  expect((await attempt(typed({ known: made.id }), stranger)).status).toBe(404);
+  const outsider = await server.owner();
+  expect((await attempt(typedRelay({ known: created.id }), outsider)).status).toBe(404);
   expect(otherRelay.connections.total).toBe(0);
 });
 
@@ -72,10 +72,10 @@ test('a trial validates settings like a save, and shares one limit with trials o
   expect(await fieldsOf({})).toEqual(['host']);
   allowPrivateAddresses(true);
   expect(relay.connections.total).toBe(0);
-  const made = await add(owner, relay.port);
+  const created = await add(owner, relay.port);
   const statuses = [];
   for (let i = 0; i < 12; i++) statuses.push((await attempt({})).status);
   expect(statuses.at(-1)).toBe(429);
-  const answer = await owner.post(`${URL_}/${made.id}/test`, { from: 'news@tea.example' });
-  expect(answer.status).toBe(429);
+  const response = await owner.post(`${URL_}/${created.id}/test`, { from: 'news@tea.example' });
+  expect(response.status).toBe(429);
 });

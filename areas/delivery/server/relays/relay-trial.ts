@@ -14,9 +14,15 @@ import type { SmtpConversation, TypedRelay } from '../../relays-contract.ts';
 import { WholeMessage } from './provider.ts';
 import type { RelayKinds, RelaySettings } from './relay-kinds.ts';
 import * as store from './relays.sql.ts';
-import { check, requireNewPassword, passwordOf, requireHost, readRelaySettings } from './relays.ts';
+import {
+  validateRelay,
+  requireNewPassword,
+  readPassword,
+  requireHost,
+  readRelaySettings,
+} from './relays.ts';
 import { isPermittedSender } from '../sender/sender-proof.ts';
-import { trialCode } from './trial-code.ts';
+import { findTrialCode } from './trial-code.ts';
 
 const TRIAL_MS = 60_000;
 
@@ -38,13 +44,13 @@ export async function testRelay(
     ...readRelaySettings(row),
   });
   // The last reply is the one to QUIT (221); the reply to the message is stored.
-  const last = conversation.lines.findLast(
+  const lastLine = conversation.lines.findLast(
     (line) => line.who !== 'us' && !line.text.startsWith('221'),
   );
   await store.saveHealth(db, caller.accountId, id, {
     state: conversation.accepted ? 'ready' : (row.health as RelayHealth),
     code: null,
-    reply: last?.text.slice(0, 500).toWellFormed() ?? null,
+    reply: lastLine?.text.slice(0, 500).toWellFormed() ?? null,
     at: clock.now(),
   });
   return conversation;
@@ -57,7 +63,7 @@ export async function tryTypedRelay(
   caller: Tester,
   { from, known: id, chunking, ...typed }: TypedRelay,
 ): Promise<SmtpConversation> {
-  check(typed);
+  validateRelay(typed);
   await requireHost(typed.host);
   const password = typed.password || (await storedPassword(db, caller.accountId, id, typed));
   const singleConnection = { connections: 1, messages: 0, hasChunking: chunking };
@@ -72,13 +78,13 @@ async function storedPassword(
   db: Db,
   accountId: number,
   id: number | undefined,
-  typed: Pick<TypedRelay, 'host' | 'port' | 'username'>,
+  typedRelay: Pick<TypedRelay, 'host' | 'port' | 'username'>,
 ): Promise<string> {
   if (id === undefined) return '';
-  const known = await store.findRelay(db, accountId, id);
-  if (!known) throw notFound();
-  requireNewPassword(known, typed);
-  return typed.username === '' ? '' : passwordOf(known);
+  const existing = await store.findRelay(db, accountId, id);
+  if (!existing) throw notFound();
+  requireNewPassword(existing, typedRelay);
+  return typedRelay.username === '' ? '' : readPassword(existing);
 }
 
 type TrialRelay = RelaySettings & { kind: RelayKind; title: string };
@@ -99,7 +105,7 @@ async function converse(
   const { lines, code } = await kinds[kind]
     .attempt(settings, message, AbortSignal.timeout(TRIAL_MS))
     .then(
-      ({ answer, lines }) => ({ lines, code: trialCode(answer) }),
+      ({ answer, lines }) => ({ lines, code: findTrialCode(answer) }),
       (error: Error) => {
         if (!(error instanceof PrivateAddressError)) throw error;
         return { lines: [{ who: 'note' as const, text: error.message }], code: 'private' as const };
@@ -111,14 +117,14 @@ async function converse(
 function testMessage(from: string, to: string, title: string, language: Language): WholeMessage {
   const t = serverTexts('delivery', language);
   const at = clock.now();
-  const encoded = Buffer.from(t('relayTest.subject', { relay: title }), 'utf8');
+  const encodedSubject = Buffer.from(t('relayTest.subject', { relay: title }), 'utf8');
   const domain = from.slice(from.lastIndexOf('@') + 1);
   const lines = [
     `Date: ${at.toUTCString().replace('GMT', '+0000')}`,
     `From: <${from}>`,
     `To: <${to}>`,
     `Message-ID: <relay-test-${at.getTime()}-${randomUUID()}@${domain}>`,
-    `Subject: =?utf-8?B?${encoded.toString('base64')}?=`,
+    `Subject: =?utf-8?B?${encodedSubject.toString('base64')}?=`,
     'MIME-Version: 1.0',
     'Content-Type: text/plain; charset=utf-8',
     'Content-Transfer-Encoding: base64',

@@ -1,9 +1,9 @@
 // The displayed use of a relay's hour and day matches its allowance.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { reserveOf } from '../../relay-limits.ts';
-import { draw, newState, SLOT_MS } from './allowance.ts';
-import { quotasOf } from './relay-use.ts';
+import { computeReserve } from '../../relay-limits.ts';
+import { acquireFrom, createState, SLOT_MS } from './allowance.ts';
+import { computeQuotas } from './relay-use.ts';
 
 const NOW = Date.UTC(2026, 2, 2, 14, 3);
 const slot = (minutesAgo: number) => Math.floor((NOW - minutesAgo * 60_000) / SLOT_MS);
@@ -15,14 +15,14 @@ test('each window is counted separately, with the time of recovery once it is us
     [slot(30), 120],
   ];
   // Two of the 122 emails are reserved for single emails, so other emails wait already.
-  expect(quotasOf({ per_hour: 122, per_day: null }, slots, NOW)).toMatchObject([
+  expect(computeQuotas({ per_hour: 122, per_day: null }, slots, NOW)).toMatchObject([
     { used: 120, most: 122, more_at: '2026-03-02T14:35:00.000Z' },
   ]);
-  expect(quotasOf({ per_hour: 120, per_day: 5000 }, slots, NOW)).toEqual([
+  expect(computeQuotas({ per_hour: 120, per_day: 5000 }, slots, NOW)).toEqual([
     { unit: 'hour', used: 120, most: 120, more_at: '2026-03-02T14:35:00.000Z' },
     { unit: 'day', used: 3120, most: 5000, more_at: null },
   ]);
-  expect(quotasOf({ per_hour: null, per_day: null }, slots, NOW)).toEqual([]);
+  expect(computeQuotas({ per_hour: null, per_day: null }, slots, NOW)).toEqual([]);
 });
 
 test('the displayed use agrees with the capacity that can be drawn', () => {
@@ -36,19 +36,19 @@ test('the displayed use agrees with the capacity that can be drawn', () => {
       const limits = { perHour: 50, perDay: 200 };
       const shownLimits = { per_hour: 50, per_day: 200 };
       let now = NOW;
-      let state = newState(now);
+      let state = createState(now);
       for (const { minutes, want, isUrgent } of steps) {
         now += minutes * 60_000;
-        const shown = quotasOf(shownLimits, state.slots ?? [], now);
-        const reserve = isUrgent ? () => 0 : reserveOf;
+        const quotas = computeQuotas(shownLimits, state.slots ?? [], now);
+        const reserve = isUrgent ? () => 0 : computeReserve;
         const remaining = Math.min(
-          ...shown.map(({ most: limit, used }) => limit - reserve(limit) - used),
+          ...quotas.map(({ most: limit, used }) => limit - reserve(limit) - used),
         );
-        const drawn = draw(state, limits, want, now, isUrgent);
-        expect(drawn.granted).toBe(Math.max(0, Math.min(want, remaining)));
+        const acquired = acquireFrom(state, limits, want, now, isUrgent);
+        expect(acquired.granted).toBe(Math.max(0, Math.min(want, remaining)));
         if (!isUrgent)
-          expect(drawn.granted === 0).toBe(shown.some((limit) => limit.more_at !== null));
-        state = drawn.state;
+          expect(acquired.granted === 0).toBe(quotas.some((limit) => limit.more_at !== null));
+        state = acquired.state;
       }
     }),
   );

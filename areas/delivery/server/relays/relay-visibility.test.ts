@@ -45,13 +45,13 @@ test("the delivery explanation names a relay only if it is one of the account's 
   await waitForDelivery(server.db, owner.accountId, message, isFinished);
   await relay.close();
   const path = `/client-api/api/messages/${encodeId('message', message)}/why`;
-  const accepted = async () => {
+  const readAcceptance = async () => {
     const { body } = await owner.get(`${path}?subscriber=${encodeId('subscriber', person)}`);
     return body.data.steps.find(({ kind }: { kind: string }) => kind === 'accepted');
   };
-  expect(await accepted()).toMatchObject({ reply: expect.stringMatching(/./), relay: null });
+  expect(await readAcceptance()).toMatchObject({ reply: expect.stringMatching(/./), relay: null });
   await addOwnRelay(owner, relay.port);
-  expect(await accepted()).toMatchObject({ relay: `127.0.0.1:${relay.port}` });
+  expect(await readAcceptance()).toMatchObject({ relay: `127.0.0.1:${relay.port}` });
 });
 
 test("the reply in an outage is shown only if the relay is one of the account's own", async () => {
@@ -62,9 +62,9 @@ test("the reply in an outage is shown only if the relay is one of the account's 
   await closedServer.close();
   startTestSender(server.db, url);
   const isWaiting = (delivery: { state: string }) => delivery.state === 'waiting';
-  const seen = await waitForDelivery(server.db, guest.accountId, message, isWaiting);
-  expect(seen).toMatchObject({ reason: 'relay_unreachable' });
-  expect(JSON.stringify(seen)).not.toContain(`${port}`);
+  const guestDelivery = await waitForDelivery(server.db, guest.accountId, message, isWaiting);
+  expect(guestDelivery).toMatchObject({ reason: 'relay_unreachable' });
+  expect(JSON.stringify(guestDelivery)).not.toContain(`${port}`);
   const { rows } = await sql<{ details: object }>`select state_details as details from messages
     where account_id = ${guest.accountId} and id = ${message}`.execute(server.db);
   expect(JSON.stringify(rows)).toContain(`127.0.0.1:${port}`);

@@ -11,7 +11,7 @@ export type ShowRelay = <T extends RelayReply>(reply: T) => T;
  * Returns a function that hides the names and connection failures of the installation's relays from
  * replies.
  */
-export async function relaysShownTo(db: Reader, accountId: number): Promise<ShowRelay> {
+export async function listRelaysShownTo(db: Reader, accountId: number): Promise<ShowRelay> {
   const ownRelays = new Set(
     (await listRelays(db, accountId)).flatMap(({ host, port }) => [host, `${host}:${port}`]),
   );

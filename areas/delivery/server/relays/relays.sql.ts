@@ -21,23 +21,23 @@ export const { list: listRelays, insert: insertRelay, saveHealth } = outletTable
  * Returns a page of the accounts with active relays of their own and email that may be due. Runs once
  * per second.
  */
-export async function accountsWithOwnWork(
+export async function listAccountsWithOwnWork(
   db: Reader,
   now: Date,
   page: { after: number; upto?: number; size: number },
 ): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
-    (within) => sql<{ account_id: number }>`
+    (scope) => sql<{ account_id: number }>`
     select distinct account_id from relays r
-    where r.is_on and ${within(sql`r.account_id`)} and r.account_id > ${page.after}
+    where r.is_on and ${scope(sql`r.account_id`)} and r.account_id > ${page.after}
       and r.account_id <= ${page.upto ?? Number.MAX_SAFE_INTEGER} and (
-      exists (select 1 from messages m where m.account_id = r.account_id and ${within(sql`m.account_id`)}
+      exists (select 1 from messages m where m.account_id = r.account_id and ${scope(sql`m.account_id`)}
         and m.state in ('preparing', 'sending', 'waiting') and m.frozen_hash is null
         and m.channel = 'email' and (m.held_until is null or m.held_until <= ${now}
-          or exists (select 1 from deferrals d where d.account_id = r.account_id and ${within(sql`d.account_id`)}
+          or exists (select 1 from deferrals d where d.account_id = r.account_id and ${scope(sql`d.account_id`)}
             and d.message_id = m.id and d.next_attempt_at <= ${now})))
-      or exists (select 1 from single_sends s where s.account_id = r.account_id and ${within(sql`s.account_id`)}
+      or exists (select 1 from single_sends s where s.account_id = r.account_id and ${scope(sql`s.account_id`)}
         and s.channel = 'email' and s.state in ('pending', 'deferred', 'handing_over')
         and s.next_attempt_at <= ${now}))
     order by account_id limit ${page.size}`,

@@ -26,68 +26,68 @@ test('a user is informed whether the account has no enabled relay and therefore 
 describe('settings', () => {
   test('a relay is added, changed and removed, and its password is sealed and never shown', async () => {
     const owner = await server.owner();
-    const made = await addRelay(owner, 2525, {
+    const created = await addRelay(owner, 2525, {
       username: 'ada',
       password: 'sesame open',
       tls: 'required',
     });
-    expect(made).toMatchObject({ title: 'Our relay', has_password: true, username: 'ada' });
-    expect(made.health.state).toBe('unknown');
-    const changed = await owner.patch(`${URL_}/${made.id}`, { title: 'Mail', per_hour: 500 });
-    expect(changed.body.data).toMatchObject({ title: 'Mail', per_hour: 500, has_password: true });
-    const listed = await owner.get(URL_);
-    expect(listed.body.data).toHaveLength(1);
-    for (const text of [changed.text, listed.text]) expect(text).not.toContain('sesame');
+    expect(created).toMatchObject({ title: 'Our relay', has_password: true, username: 'ada' });
+    expect(created.health.state).toBe('unknown');
+    const response = await owner.patch(`${URL_}/${created.id}`, { title: 'Mail', per_hour: 500 });
+    expect(response.body.data).toMatchObject({ title: 'Mail', per_hour: 500, has_password: true });
+    const list = await owner.get(URL_);
+    expect(list.body.data).toHaveLength(1);
+    for (const text of [response.text, list.text]) expect(text).not.toContain('sesame');
     const { rows } = await sql<{ row: string }>`select relays::text as row from relays
       where account_id = ${owner.accountId}`.execute(server.db);
     expect(rows[0]?.row).not.toContain('sesame');
     // A user who may change the host must not get the password sent there.
-    const elsewhere = await owner.patch(`${URL_}/${made.id}`, { host: '127.0.0.2' });
+    const elsewhere = await owner.patch(`${URL_}/${created.id}`, { host: '127.0.0.2' });
     expect(elsewhere.status).toBe(422);
     expect(elsewhere.body.errors.password).toBeTruthy();
-    expect((await owner.delete(`${URL_}/${made.id}`)).status).toBe(200);
-    expect((await owner.get(`${URL_}/${made.id}`)).status).toBe(404);
+    expect((await owner.delete(`${URL_}/${created.id}`)).status).toBe(200);
+    expect((await owner.get(`${URL_}/${created.id}`)).status).toBe(404);
   });
 
   test("another account's relay is not accessible", async () => {
     const owner = await server.owner();
-    const stranger = await server.owner();
-    const made = await addRelay(owner, relay.port);
-    const answers = await Promise.all([
-      stranger.get(`${URL_}/${made.id}`),
-      stranger.patch(`${URL_}/${made.id}`, { title: 'Mine' }),
-      stranger.delete(`${URL_}/${made.id}`),
-      stranger.post(`${URL_}/${made.id}/test`, { from: 'news@tea.example' }),
+    const outsider = await server.owner();
+    const created = await addRelay(owner, relay.port);
+    const responses = await Promise.all([
+      outsider.get(`${URL_}/${created.id}`),
+      outsider.patch(`${URL_}/${created.id}`, { title: 'Mine' }),
+      outsider.delete(`${URL_}/${created.id}`),
+      outsider.post(`${URL_}/${created.id}/test`, { from: 'news@tea.example' }),
     ]);
-    expect(answers.map((answer) => answer.status)).toEqual([404, 404, 404, 404]);
-    expect((await stranger.get(URL_)).body.data).toEqual([]);
-    expect((await owner.get(`${URL_}/${made.id}`)).body.data.title).toBe('Our relay');
+    expect(responses.map((response) => response.status)).toEqual([404, 404, 404, 404]);
+    expect((await outsider.get(URL_)).body.data).toEqual([]);
+    expect((await owner.get(`${URL_}/${created.id}`)).body.data.title).toBe('Our relay');
   });
 
   test('a private or unknown host is refused, and so is a public host without encryption', async () => {
     allowPrivateAddresses(false);
     const owner = await server.owner();
     for (const host of ['127.0.0.1', '10.0.0.5', 'localhost', '169.254.169.254', '::1']) {
-      const answer = await owner.post(URL_, relaySettings(25, { host, tls: 'required' }));
-      expect([host, answer.status, answer.body.code]).toEqual([host, 422, 'relay_private']);
-      expect(answer.body.errors).toEqual({ host: [answer.body.message] });
-      expect(answer.body.message.startsWith(host)).toBe(true);
+      const response = await owner.post(URL_, relaySettings(25, { host, tls: 'required' }));
+      expect([host, response.status, response.body.code]).toEqual([host, 422, 'relay_private']);
+      expect(response.body.errors).toEqual({ host: [response.body.message] });
+      expect(response.body.message.startsWith(host)).toBe(true);
     }
     const unknown = await owner.post(
       URL_,
       relaySettings(25, { host: 'no.such.invalid', tls: 'required' }),
     );
     expect(unknown.body.code).toBe('relay_unknown_host');
-    const plain = await owner.post(URL_, relaySettings(25, { host: '192.0.2.1', tls: 'none' }));
-    expect(plain.status).toBe(422);
+    const response = await owner.post(URL_, relaySettings(25, { host: '192.0.2.1', tls: 'none' }));
+    expect(response.status).toBe(422);
   });
 
   test('no connection is opened to a host that is no longer permitted', async () => {
     const owner = await server.owner();
-    const made = await addRelay(owner, relay.port);
+    const created = await addRelay(owner, relay.port);
     allowPrivateAddresses(false);
-    const tried = await owner.post(`${URL_}/${made.id}/test`, { from: 'news@tea.example' });
-    expect(tried.body.data).toMatchObject({ accepted: false });
+    const trial = await owner.post(`${URL_}/${created.id}/test`, { from: 'news@tea.example' });
+    expect(trial.body.data).toMatchObject({ accepted: false });
     expect(relay.connections.total).toBe(0);
   });
 });
@@ -102,18 +102,18 @@ describe('limits of domains', () => {
   ])('%s and %s share one limit, so only one of them may be set', async (name, otherName) => {
     const owner = await server.owner();
     const domain_limits = [limit(name), limit(otherName)];
-    const answer = await owner.post(URL_, relaySettings(relay.port, { domain_limits }));
-    expect(answer.status).toBe(422);
-    expect(answer.body.errors.domain_limits).toHaveLength(1);
-    const made = await addRelay(owner, relay.port, { domain_limits: [limit(name)] });
-    const changed = await owner.patch(`${URL_}/${made.id}`, { domain_limits });
-    expect(changed.status).toBe(422);
+    const response = await owner.post(URL_, relaySettings(relay.port, { domain_limits }));
+    expect(response.status).toBe(422);
+    expect(response.body.errors.domain_limits).toHaveLength(1);
+    const created = await addRelay(owner, relay.port, { domain_limits: [limit(name)] });
+    const changeResponse = await owner.patch(`${URL_}/${created.id}`, { domain_limits });
+    expect(changeResponse.status).toBe(422);
   });
 
   test('two stored limits of one provider can be saved, a third is refused, and the stricter applies', async () => {
     const owner = await server.owner();
-    const made = await addRelay(owner, relay.port);
-    const url = `${URL_}/${made.id}`;
+    const created = await addRelay(owner, relay.port);
+    const url = `${URL_}/${created.id}`;
     const domain_limits = [
       { domain: 'gmail.com', per_minute: 6_000 },
       { domain: 'googlemail.com', per_minute: 6 },
@@ -157,21 +157,21 @@ describe('a test of a relay', () => {
     const authServer = await startSmtpServer({ auth });
     onTestFinished(() => authServer.close());
     const owner = await server.owner('trial@shop.example');
-    const made = await addRelay(owner, authServer.port, {
+    const created = await addRelay(owner, authServer.port, {
       username: auth.user,
       password: auth.password,
     });
-    const tried = await owner.post(`${URL_}/${made.id}/test`, { from: 'news@tea.example' });
-    expect(tried.body.data.accepted).toBe(true);
-    const lines: { who: string; text: string }[] = tried.body.data.lines;
+    const trial = await owner.post(`${URL_}/${created.id}/test`, { from: 'news@tea.example' });
+    expect(trial.body.data.accepted).toBe(true);
+    const lines: { who: string; text: string }[] = trial.body.data.lines;
     const sentLines = lines.filter((line) => line.who === 'us').map((line) => line.text);
     expect(sentLines.find((line) => line.startsWith('AUTH'))).toBe('AUTH PLAIN ***');
     expect(sentLines).toContain('RCPT TO:<trial@shop.example>');
     expect(sentLines.at(-1)).toBe('QUIT');
     expect(lines.some((line) => line.who === 'relay' && line.text.startsWith('250'))).toBe(true);
     const secret = Buffer.from(`\0${auth.user}\0${auth.password}`).toString('base64');
-    expect(tried.text).not.toContain(secret);
-    expect(tried.text).not.toContain('sesame');
+    expect(trial.text).not.toContain(secret);
+    expect(trial.text).not.toContain('sesame');
     expect(authServer.accepted[0]?.to).toEqual(['trial@shop.example']);
   });
 
@@ -188,33 +188,33 @@ describe('a test of a relay', () => {
   ] as const)('reports the result %s', async (code, script) => {
     const owner = await server.owner();
     Object.assign(relay.script, script);
-    const made = await addRelay(owner, relay.port);
-    const tried = await owner.post(`${URL_}/${made.id}/test`, { from: 'news@tea.example' });
-    expect(tried.body.data).toMatchObject({ accepted: false, code });
+    const created = await addRelay(owner, relay.port);
+    const trial = await owner.post(`${URL_}/${created.id}/test`, { from: 'news@tea.example' });
+    expect(trial.body.data).toMatchObject({ accepted: false, code });
   });
 
   test('reports a missing server, missing encryption and an unknown certificate', async () => {
     const owner = await server.owner();
     const codeOf = async (port: number, changes: object = {}) => {
-      const made = await addRelay(owner, port, changes);
-      const tried = await owner.post(`${URL_}/${made.id}/test`, { from: 'news@tea.example' });
-      return tried.body.data.code;
+      const created = await addRelay(owner, port, changes);
+      const trial = await owner.post(`${URL_}/${created.id}/test`, { from: 'news@tea.example' });
+      return trial.body.data.code;
     };
     expect(await codeOf(relay.port, { tls: 'required' })).toBe('encryption');
     expect(await codeOf(relay.port, { tls: 'implicit' })).toBe('encryption');
-    const encrypted = await startSmtpServer({ tls: 'starttls' });
-    expect(await codeOf(encrypted.port, { tls: 'required' })).toBe('certificate');
-    await encrypted.close();
-    expect(await codeOf(encrypted.port)).toBe('unreachable');
+    const tlsServer = await startSmtpServer({ tls: 'starttls' });
+    expect(await codeOf(tlsServer.port, { tls: 'required' })).toBe('certificate');
+    await tlsServer.close();
+    expect(await codeOf(tlsServer.port)).toBe('unreachable');
   });
 
   test('shows a refusal as the last line of the conversation', async () => {
     const owner = await server.owner();
     relay.script.mail = '550 5.7.1 You may not send from there';
-    const made = await addRelay(owner, relay.port);
-    const tried = await owner.post(`${URL_}/${made.id}/test`, { from: 'news@tea.example' });
-    expect(tried.body.data).toMatchObject({ accepted: false, code: 'sender' });
-    expect(tried.body.data.lines.at(-1)).toEqual({
+    const created = await addRelay(owner, relay.port);
+    const trial = await owner.post(`${URL_}/${created.id}/test`, { from: 'news@tea.example' });
+    expect(trial.body.data).toMatchObject({ accepted: false, code: 'sender' });
+    expect(trial.body.data.lines.at(-1)).toEqual({
       who: 'relay',
       text: '550 5.7.1 You may not send from there',
     });

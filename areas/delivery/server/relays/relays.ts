@@ -11,14 +11,14 @@ import {
 } from '#platform/server/outgoing/outgoing-address.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
 import {
-  isThisMachine,
+  isLoopbackHost,
   MAX_RELAYS,
   type RelayHealth,
   type RelayKind,
   type RelayTls,
 } from '../../relay-limits.ts';
 import type { RelayView } from '../../relays-contract.ts';
-import type { Limits } from './allowance.ts';
+import type { RateLimits } from './allowance.ts';
 import { deleteAllowances } from './allowances.sql.ts';
 import { readCopyFields } from '../feedback/copy-fields.ts';
 import { notifySenders } from '../ledger/messages.sql.ts';
@@ -35,8 +35,8 @@ const SEALED = 'relay password';
  */
 const SES_KEY = /^[\x21-\x7e]+$/;
 
-type Fields = Omit<RelayView, 'id' | 'has_password' | 'health' | 'created' | 'modified'>;
-export type RelayBody = { [K in keyof Fields]?: Fields[K] | undefined } & {
+type RelayFields = Omit<RelayView, 'id' | 'has_password' | 'health' | 'created' | 'modified'>;
+export type RelayBody = { [K in keyof RelayFields]?: RelayFields[K] | undefined } & {
   password?: string | undefined;
 };
 
@@ -44,7 +44,7 @@ export type RelayBody = { [K in keyof Fields]?: Fields[K] | undefined } & {
  * Whether the account's emails stay in the built-in inbox, because it has no active relay of its
  * own.
  */
-export async function findEmailsStay(
+export async function findEmailsWithoutRelay(
   tx: Tx,
   { accountId }: { accountId: number },
 ): Promise<boolean[]> {
@@ -65,14 +65,14 @@ export async function readRelay(tx: Tx, accountId: number, id: number): Promise<
 export async function createRelay(
   db: Db,
   accountId: number,
-  body: Fields & { password: string },
+  body: RelayFields & { password: string },
 ): Promise<RelayView> {
-  check(body);
+  validateRelay(body);
   await requireHost(body.host);
   return inTransaction(db, async (tx) => {
     const at = clock.now();
-    const known = await store.listRelays(tx, accountId);
-    if (known.length >= MAX_RELAYS) throw new AppError('too_many_relays');
+    const existingRelays = await store.listRelays(tx, accountId);
+    if (existingRelays.length >= MAX_RELAYS) throw new AppError('too_many_relays');
     const row = await store.insertRelay(tx, {
       account_id: accountId,
       ...(columnsOf(body) as Required<Columns>),
@@ -93,11 +93,11 @@ export async function updateRelay(
 ): Promise<RelayView> {
   if (body.host !== undefined) await requireHost(body.host);
   return inTransaction(db, async (tx) => {
-    const known = await store.findRelay(tx, accountId, id);
-    if (!known) throw notFound();
-    const before = present(known);
-    check({ ...before, ...defined(body) }, before.domain_limits);
-    requireNewPassword(known, body);
+    const existing = await store.findRelay(tx, accountId, id);
+    if (!existing) throw notFound();
+    const previous = present(existing);
+    validateRelay({ ...previous, ...definedFields(body) }, previous.domain_limits);
+    requireNewPassword(existing, body);
     const row = await store.updateRelay(tx, accountId, id, {
       ...columnsOf(body),
       ...(body.password ? { sealed_password: seal(SEALED, body.password) } : {}),
@@ -105,7 +105,7 @@ export async function updateRelay(
       modified_at: clock.now(),
     });
     if (!row) throw notFound();
-    recordChange({ before: auditedRelay(known), after: auditedRelay(row) });
+    recordChange({ before: auditedRelay(existing), after: auditedRelay(row) });
     await notifySenders(tx, accountId);
     return present(row);
   });
@@ -117,9 +117,9 @@ const auditedRelay = ({ title, kind, host, port, tls }: store.RelayRow) => ({
 });
 
 export async function removeRelay(tx: Tx, accountId: number, id: number): Promise<void> {
-  const known = await store.findRelay(tx, accountId, id);
-  if (!known || !(await store.deleteRelay(tx, accountId, id))) throw notFound();
-  recordChange({ before: auditedRelay(known) });
+  const existing = await store.findRelay(tx, accountId, id);
+  if (!existing || !(await store.deleteRelay(tx, accountId, id))) throw notFound();
+  recordChange({ before: auditedRelay(existing) });
   await deleteAllowances(tx, relayKey(accountId, id));
   await notifySenders(tx, accountId);
 }
@@ -128,21 +128,24 @@ export async function removeRelay(tx: Tx, accountId: number, id: number): Promis
  * @throws if host or port change without a new password, since the stored one must not be sent
  * there
  */
-export function requireNewPassword(known: store.RelayRow, body: RelayBody): void {
+export function requireNewPassword(existing: store.RelayRow, body: RelayBody): void {
   const isElsewhere =
-    (body.host !== undefined && body.host.toLowerCase() !== known.host) ||
-    (body.port !== undefined && body.port !== known.port);
-  if (isElsewhere && known.sealed_password && !body.password && body.username !== '') {
+    (body.host !== undefined && body.host.toLowerCase() !== existing.host) ||
+    (body.port !== undefined && body.port !== existing.port);
+  if (isElsewhere && existing.sealed_password && !body.password && body.username !== '') {
     throw invalid({ password: ['errors.relay.password_again'] });
   }
 }
 
 /**
  * Validates fields in combination. No two limits may apply to the same domain or mailbox provider,
- * except as many as `before` contains already.
+ * except as many as `previousLimits` contains already.
  */
-export function check(relay: RelayBody, before: RelayView['domain_limits'] = []): void {
-  if (relay.tls === 'none' && !isThisMachine(relay.host ?? '')) {
+export function validateRelay(
+  relay: RelayBody,
+  previousLimits: RelayView['domain_limits'] = [],
+): void {
+  if (relay.tls === 'none' && !isLoopbackHost(relay.host ?? '')) {
     throw invalid({ tls: ['errors.relay.tls_none'] });
   }
   if (relay.kind === 'ses' && relay.username === '') {
@@ -151,9 +154,9 @@ export function check(relay: RelayBody, before: RelayView['domain_limits'] = [])
   if (relay.kind === 'ses' && !SES_KEY.test(relay.username ?? '')) {
     throw invalid({ username: ['errors.relay.key_characters'] });
   }
-  const known = timesLimited(before);
+  const previousCounts = timesLimited(previousLimits);
   for (const [pace, times] of timesLimited(relay.domain_limits ?? [])) {
-    if (times > Math.max(1, known.get(pace) ?? 0)) {
+    if (times > Math.max(1, previousCounts.get(pace) ?? 0)) {
       throw invalid({ domain_limits: ['errors.relay.domain_twice'] });
     }
   }
@@ -166,8 +169,8 @@ export function check(relay: RelayBody, before: RelayView['domain_limits'] = [])
 function timesLimited(limits: RelayView['domain_limits']): Map<string, number> {
   const times = new Map<string, number>();
   for (const { domain } of limits) {
-    const pace = paceKeyOf(`@${domain}`);
-    times.set(pace, (times.get(pace) ?? 0) + 1);
+    const paceKey = paceKeyOf(`@${domain}`);
+    times.set(paceKey, (times.get(paceKey) ?? 0) + 1);
   }
   return times;
 }
@@ -181,13 +184,13 @@ export async function requireHost(host: string): Promise<void> {
   }
 }
 
-const defined = (body: RelayBody) =>
+const definedFields = (body: RelayBody) =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as RelayBody;
 
 type Columns = Omit<Partial<store.NewRelay>, 'account_id' | 'created_at' | 'modified_at'>;
 
 function columnsOf(body: RelayBody) {
-  return defined({
+  return definedFields({
     kind: body.kind,
     title: body.title,
     host: body.host?.toLowerCase(),
@@ -243,7 +246,7 @@ function present(row: store.RelayRow): RelayView {
 }
 
 /** The relay's password; empty if it has none. */
-export function passwordOf(row: store.RelayRow): string {
+export function readPassword(row: store.RelayRow): string {
   return row.sealed_password ? unseal(SEALED, row.sealed_password) : '';
 }
 
@@ -253,7 +256,7 @@ export function readRelaySettings(row: store.RelayRow): RelaySettings {
     port: row.port,
     tls: row.tls as RelayTls,
     username: row.username,
-    password: passwordOf(row),
+    password: readPassword(row),
     connections: row.connections,
     messages: row.messages_per_connection,
     hasChunking: row.has_chunking,
@@ -264,18 +267,18 @@ export function readRelaySettings(row: store.RelayRow): RelaySettings {
  * Returns the account's active relays and their version. If the version is still `known`, `relays`
  * is empty, and the open pool stays valid. `failure` is the reason why a relay cannot be opened.
  */
-export async function ownPool(
+export async function openOwnPool(
   db: Db,
   kinds: RelayKinds,
   accountId: number,
-  known?: string,
+  knownVersion?: string,
 ): Promise<{ relays: PooledRelay[]; version: string; failure?: HandoffResult }> {
   const rows = (await store.listRelays(db, accountId)).filter((row) => row.is_on);
   const version = rows.map((row) => `${row.id}:${row.modified_at.getTime()}`).join();
-  if (version === known) return { version, relays: [] };
-  const opened = rows.map((row) => pooled(db, kinds, row));
-  const failure = opened.find((result) => 'outcome' in result);
-  const relays = opened.filter((result): result is PooledRelay => !('outcome' in result));
+  if (version === knownVersion) return { version, relays: [] };
+  const openedRelays = rows.map((row) => openPooled(db, kinds, row));
+  const failure = openedRelays.find((result) => 'outcome' in result);
+  const relays = openedRelays.filter((result): result is PooledRelay => !('outcome' in result));
   return { version, relays, ...(failure ? { failure } : {}) };
 }
 
@@ -283,21 +286,21 @@ export async function ownPool(
  * Prepares a relay for a pool, or returns the reason why it cannot be opened, such as an unreadable
  * password.
  */
-function pooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay | HandoffResult {
-  let open: PooledRelay['open'];
+function openPooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay | HandoffResult {
+  let openPool: PooledRelay['open'];
   try {
-    open = kinds[row.kind as RelayKind].open(readRelaySettings(row));
+    openPool = kinds[row.kind as RelayKind].open(readRelaySettings(row));
   } catch (error) {
     const reply = (error as Error).message;
     const details = { code: 0, enhanced: '', reply };
-    const answer = { outcome: 'relay_refused', about: 'relay', at: 'connect', ...details } as const;
-    saveState(db, row, { is: 'refused', retryInMs: 0, answer });
-    return answer;
+    const result = { outcome: 'relay_refused', about: 'relay', at: 'connect', ...details } as const;
+    saveState(db, row, { is: 'refused', retryInMs: 0, answer: result });
+    return result;
   }
   // Of two limits for one mailbox provider the first one applies, so the stricter one must be
   // first.
   const limits = (row.domain_limits as RelayView['domain_limits']).toSorted(
-    (limit, other) => limit.per_minute - other.per_minute,
+    (limit, otherRelay) => limit.per_minute - otherRelay.per_minute,
   );
   return {
     key: relayKey(row.account_id, row.id),
@@ -307,7 +310,7 @@ function pooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay | H
     domainLimits: new Map(limits.map((limit) => [limit.domain, { perMinute: limit.per_minute }])),
     signs: row.kind === 'ses' || isAmazonSes(row.host),
     fields: readCopyFields(row.host),
-    open,
+    open: openPool,
     onState: (state) => saveState(db, row, state),
   };
 }
@@ -317,15 +320,15 @@ export function relayKey(accountId: number, id: number): string {
   return `account/${accountId}/${id}`;
 }
 
-export function readRelayLimits(row: store.RelayRow): Limits {
+export function readRelayLimits(row: store.RelayRow): RateLimits {
   const { per_second: perSecond, per_minute: perMinute, per_hour: perHour, per_day: perDay } = row;
   return { perSecond, perMinute, perHour, perDay };
 }
 
 function saveState(db: Db, row: store.RelayRow, state: RelayState): void {
-  const answer = state.is === 'ready' ? undefined : state.answer;
-  const code = answer ? answer.enhanced || String(answer.code || '') : null;
-  const health = { state: state.is, code, reply: answer?.reply ?? null, at: clock.now() };
+  const result = state.is === 'ready' ? undefined : state.answer;
+  const code = result ? result.enhanced || String(result.code || '') : null;
+  const health = { state: state.is, code, reply: result?.reply ?? null, at: clock.now() };
   store.saveHealth(db, row.account_id, row.id, health).catch((error: Error) => {
     log.warn('Could not store the health of a relay', { error: error.message });
   });

@@ -23,8 +23,8 @@ async function sendEach(kinds: readonly MessageKind[]): Promise<void> {
     account_id: accountId,
   });
   for (const kind of kinds) {
-    const to = { recipient: `${kind}@home.example`, idempotencyKey: kind };
-    const single = { accountId, kind, sourceId: null, source, values: {}, ...to };
+    const recipientOptions = { recipient: `${kind}@home.example`, idempotencyKey: kind };
+    const single = { accountId, kind, sourceId: null, source, values: {}, ...recipientOptions };
     await inTransaction(server.db, (tx) => sendOne(tx, single));
   }
 }

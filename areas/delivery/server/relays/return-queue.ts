@@ -11,9 +11,9 @@ export class ReturnQueue {
    */
   place(isUrgent: boolean, perSecond: number, waitMs: number): number {
     const now = clock.now().getTime();
-    const kind = isUrgent ? 'urgent' : 'other';
+    const urgency = isUrgent ? 'urgent' : 'other';
     const intervalMs = Math.ceil(1_000 / perSecond);
-    this.last[kind] = Math.max(this.last[kind], now + waitMs) + intervalMs;
-    return this.last[kind] - now;
+    this.last[urgency] = Math.max(this.last[urgency], now + waitMs) + intervalMs;
+    return this.last[urgency] - now;
   }
 }

@@ -5,9 +5,13 @@ import { deleteAllowances } from './allowances.sql.ts';
 
 /**
  * Makes senders reload the account's relays or SMS providers.
- * @param removed key of a deleted relay or provider, whose allowances are deleted
+ * @param removedKey key of a deleted relay or provider, whose allowances are deleted
  */
-export async function sendersChanged(tx: Tx, accountId: number, removed?: string): Promise<void> {
-  if (removed !== undefined) await deleteAllowances(tx, removed);
+export async function sendersChanged(
+  tx: Tx,
+  accountId: number,
+  removedKey?: string,
+): Promise<void> {
+  if (removedKey !== undefined) await deleteAllowances(tx, removedKey);
   await notifySenders(tx, accountId);
 }

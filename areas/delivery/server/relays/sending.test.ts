@@ -35,13 +35,13 @@ function sendSingle(accountId: number, recipient: string) {
   return inTransaction(server.db, (tx) => sendOne(tx, { ...message, idempotencyKey: recipient }));
 }
 
-const untilItWaits = (accountId: number, messageId: number, accepted: number) =>
+const untilItWaits = (accountId: number, messageId: number, acceptedCount: number) =>
   waitForDelivery(
     server.db,
     accountId,
     messageId,
     ({ state, counts }) =>
-      state === 'waiting' && counts.accepted === accepted && counts.handing_over === 0,
+      state === 'waiting' && counts.accepted === acceptedCount && counts.handing_over === 0,
     15_000,
   );
 
@@ -73,10 +73,10 @@ describe('sending', () => {
         receivedMessage.to[0]?.endsWith('@shop.example'),
       ),
     ).toHaveLength(2);
-    const checked = await checkInvariant(server.db, owner.accountId, ownMessage, idsOf(relay));
-    expect(checked).toEqual({ states: { accepted: 30 }, problems: [] });
-    const shown = (await owner.get(URL_)).body.data[0];
-    expect(shown.health).toMatchObject({ state: 'ready' });
+    const invariant = await checkInvariant(server.db, owner.accountId, ownMessage, idsOf(relay));
+    expect(invariant).toEqual({ states: { accepted: 30 }, problems: [] });
+    const listedRelay = (await owner.get(URL_)).body.data[0];
+    expect(listedRelay.health).toMatchObject({ state: 'ready' });
   });
 
   test('a relay that is down or refuses the sender is replaced by the next one', async () => {
@@ -103,13 +103,13 @@ describe('sending', () => {
       ['first', 'waiting'],
       ['second', 'ready'],
     ]);
-    const checked = await checkInvariant(
+    const invariant = await checkInvariant(
       server.db,
       owner.accountId,
       unsent,
       idsOf(relay, testSmtpServer),
     );
-    expect(checked.problems).toEqual([]);
+    expect(invariant.problems).toEqual([]);
   });
 
   test('a sender that all relays refuse pauses the message; a resume tries each relay again', async () => {
@@ -120,13 +120,13 @@ describe('sending', () => {
     const messageId = await createCampaign(owner.accountId, 25);
     startSender();
     // No handoff is in flight any more, so no refusal arrives after the resume.
-    const paused = await waitForDelivery(
+    const delivery = await waitForDelivery(
       server.db,
       owner.accountId,
       messageId,
       (delivery) => delivery.state === 'paused' && delivery.counts.handing_over === 0,
     );
-    expect(paused.reason).toBe('sender_refused');
+    expect(delivery.reason).toBe('sender_refused');
     relay.script.mail = undefined;
     await inTransaction(server.db, (tx) => resumeMessage(tx, owner.accountId, messageId));
     await waitForDelivery(server.db, owner.accountId, messageId, isFinished);
@@ -191,8 +191,11 @@ describe('sending', () => {
     await sendSingle(owner.accountId, 'ida@home.example');
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     expect(relay.accepted).toHaveLength(100);
-    const later = await untilItWaits(owner.accountId, messageId, 98);
-    expect(later).toMatchObject({ reason: 'relay_limit', counts: { deferred: 0, unknown: 0 } });
+    const waitingDelivery = await untilItWaits(owner.accountId, messageId, 98);
+    expect(waitingDelivery).toMatchObject({
+      reason: 'relay_limit',
+      counts: { deferred: 0, unknown: 0 },
+    });
     await sender?.close();
     const { rows } = await sql<{ state: string }>`select state from single_sends
       where account_id = ${owner.accountId} order by id`.execute(server.db);
@@ -228,8 +231,8 @@ describe('sending', () => {
     await expect.poll(toGmail).toBeGreaterThan(0);
     // The relay and the ledger agree only when no handoff is in flight.
     await sender?.close();
-    const checked = await checkInvariant(server.db, owner.accountId, messageId, idsOf(relay));
-    expect(checked.problems).toEqual([]);
+    const invariant = await checkInvariant(server.db, owner.accountId, messageId, idsOf(relay));
+    expect(invariant.problems).toEqual([]);
   });
 
   test('a message to recipients at a limited provider only is sent at its limit, almost without deferrals', async () => {
@@ -249,8 +252,8 @@ describe('sending', () => {
     const delivery = await waitForDelivery(server.db, owner.accountId, messageId, () => true);
     expect(delivery.counts.deferred).toBeLessThan(sentMeanwhile / 20);
     await sender?.close();
-    const checked = await checkInvariant(server.db, owner.accountId, messageId, idsOf(relay));
-    expect(checked.problems).toEqual([]);
+    const invariant = await checkInvariant(server.db, owner.accountId, messageId, idsOf(relay));
+    expect(invariant.problems).toEqual([]);
   });
 
   test('a learned rate is stored for the provider that requests it, and delays no other provider', async () => {

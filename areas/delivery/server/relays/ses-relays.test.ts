@@ -73,8 +73,8 @@ function sesRelay(waits: Partial<SesOptions> = { firstWait: 30, maxWait: 120 }) 
   return soleRelay(`ses ${ses.port}`, (source) => openSesRelay(options, source));
 }
 
-async function campaign(accountId: number, people: number) {
-  await addPeople(server.db, accountId, people);
+async function campaign(accountId: number, recipientCount: number) {
+  await addPeople(server.db, accountId, recipientCount);
   const messageId = await startMessage(server.db, accountId);
   await server.runJobs();
   return messageId;
@@ -83,21 +83,21 @@ async function campaign(accountId: number, people: number) {
 test('a key that cannot be sent in a request stops only the campaigns of its account', async () => {
   const owner = await server.owner();
   const neighbor = await server.owner();
-  const made = await owner.post(URL_, settings());
-  expect(made.status, made.text).toBe(200);
+  const response = await owner.post(URL_, settings());
+  expect(response.status, response.text).toBe(200);
   // An earlier release stored the key with a zero-width space.
   await sql`update relays set username = ${'AKID\u200BEXAMPLE'}
     where account_id = ${owner.accountId}`.execute(server.db);
   const ownMessage = await campaign(owner.accountId, 5);
   const foreignMessage = await campaign(neighbor.accountId, 20);
   start();
-  const paused = await waitForDelivery(
+  const delivery = await waitForDelivery(
     server.db,
     owner.accountId,
     ownMessage,
     (delivery) => delivery.state === 'paused',
   );
-  expect(paused).toMatchObject({ reason: 'sender_refused', counts: { accepted: 0 } });
+  expect(delivery).toMatchObject({ reason: 'sender_refused', counts: { accepted: 0 } });
   await waitForDelivery(server.db, neighbor.accountId, foreignMessage, isFinished);
   const health = async () => (await owner.get(URL_)).body.data[0].health;
   await expect.poll(health).toMatchObject({
@@ -105,20 +105,24 @@ test('a key that cannot be sent in a request stops only the campaigns of its acc
     reply: expect.stringContaining('Invalid character in header'),
   });
   expect(ses.requests).toBe(0);
-  const tried = await owner.post(`${URL_}/${made.body.data.id}/test`, { from: 'news@tea.example' });
-  expect(tried.body.data).toMatchObject({ accepted: false, code: 'sign_in' });
+  const trial = await owner.post(`${URL_}/${response.body.data.id}/test`, {
+    from: 'news@tea.example',
+  });
+  expect(trial.body.data).toMatchObject({ accepted: false, code: 'sign_in' });
 });
 
 test('an invalid key is refused on entry, with an error at its field', async () => {
   const owner = await server.owner();
   for (const username of ['AKID\u200BEXAMPLE', 'АKIDEXAMPLE', 'AKID EXAMPLE']) {
-    const answer = await owner.post(URL_, settings({ username }));
-    expect([username, answer.status]).toEqual([username, 422]);
-    expect(answer.body.errors.username[0]).toMatch(/character that no key has/);
+    const response = await owner.post(URL_, settings({ username }));
+    expect([username, response.status]).toEqual([username, 422]);
+    expect(response.body.errors.username[0]).toMatch(/character that no key has/);
   }
-  const made = await owner.post(URL_, settings());
-  const changed = await owner.patch(`${URL_}/${made.body.data.id}`, { username: 'АKID' });
-  expect(changed.status).toBe(422);
+  const response = await owner.post(URL_, settings());
+  const changeResponse = await owner.patch(`${URL_}/${response.body.data.id}`, {
+    username: 'АKID',
+  });
+  expect(changeResponse.status).toBe(422);
   // Usernames of SMTP servers are not restricted.
   const smtp = settings({ kind: 'smtp', tls: 'none', username: 'ådne' });
   expect((await owner.post(URL_, smtp)).status).toBe(200);
@@ -127,7 +131,7 @@ test('an invalid key is refused on entry, with an error at its field', async () 
 test('a campaign continues automatically after an outage of SES', async () => {
   const owner = await server.owner();
   const messageId = await campaign(owner.accountId, 20);
-  ses.script = (earlier) => (earlier < 6 ? 'hang up' : undefined);
+  ses.script = (original) => (original < 6 ? 'hang up' : undefined);
   sender = runSender(server.db, openPool(server.db, [sesRelay()]));
   const { counts } = await waitForDelivery(server.db, owner.accountId, messageId, isFinished);
   // Four handoffs are in flight at first, including the owner's verification email, then one at a time.
@@ -139,40 +143,42 @@ test('a campaign continues automatically after an outage of SES', async () => {
 test('during an outage of SES a campaign waits while trials fail, and continues after an accepted one', async () => {
   const owner = await server.owner();
   const messageId = await campaign(owner.accountId, 60);
-  const reported: string[] = [];
-  const unsubscribe = messageChanged.on(async (_tx, facts) => {
-    if (facts.messageId === messageId) reported.push(facts.state);
+  const reportedReplies: string[] = [];
+  const unsubscribe = messageChanged.on(async (_tx, event) => {
+    if (event.messageId === messageId) reportedReplies.push(event.state);
   });
   onTestFinished(unsubscribe);
   const info = vi.spyOn(log, 'info');
   onTestFinished(() => info.mockRestore());
   const recoveries = () => info.mock.calls.filter(([message]) => message === 'Relay recovered');
   // Each trial outlasts a poll of the ledger.
-  ses.script = (earlier) => (earlier < 4 ? 'hang up' : 'say nothing');
-  const slow = { firstWait: 300, maxWait: 300, timeout: 1_500, rate: 20 };
-  sender = runSender(server.db, openPool(server.db, [sesRelay(slow)]));
+  ses.script = (original) => (original < 4 ? 'hang up' : 'say nothing');
+  const slowOptions = { firstWait: 300, maxWait: 300, timeout: 1_500, rate: 20 };
+  sender = runSender(server.db, openPool(server.db, [sesRelay(slowOptions)]));
   const isWaiting = (delivery: { state: string }) => delivery.state === 'waiting';
   await waitForDelivery(server.db, owner.accountId, messageId, isWaiting);
-  const before = ses.requests;
+  const requestsBefore = ses.requests;
   // When the third request is sent, two have failed.
-  await expect.poll(() => ses.requests, { timeout: 15_000 }).toBeGreaterThanOrEqual(before + 3);
-  expect(reported).toEqual(['waiting']);
+  await expect
+    .poll(() => ses.requests, { timeout: 15_000 })
+    .toBeGreaterThanOrEqual(requestsBefore + 3);
+  expect(reportedReplies).toEqual(['waiting']);
   expect(recoveries()).toEqual([]);
   ses.script = () => undefined;
-  await expect.poll(() => reported, { timeout: 10_000 }).toEqual(['waiting', 'sending']);
+  await expect.poll(() => reportedReplies, { timeout: 10_000 }).toEqual(['waiting', 'sending']);
   expect(recoveries()).toHaveLength(1);
   await waitForDelivery(server.db, owner.accountId, messageId, isFinished);
-  expect(reported).toEqual(['waiting', 'sending']);
+  expect(reportedReplies).toEqual(['waiting', 'sending']);
 });
 
 test('SES recovers after a refused key is corrected', async () => {
   const owner = await server.owner();
   const refusal = { status: 403, type: 'InvalidSignatureException', body: '{"message":"No"}' };
   ses.script = () => refusal;
-  const first = await campaign(owner.accountId, 10);
+  const firstMessage = await campaign(owner.accountId, 10);
   sender = runSender(server.db, openPool(server.db, [sesRelay()]));
   const isPaused = (delivery: { state: string }) => delivery.state === 'paused';
-  await waitForDelivery(server.db, owner.accountId, first, isPaused);
+  await waitForDelivery(server.db, owner.accountId, firstMessage, isPaused);
   ses.script = () => undefined;
   const second = await startMessage(server.db, owner.accountId);
   await server.runJobs();
@@ -198,16 +204,16 @@ test('during an outage of SES the next relay sends most emails, and afterwards S
   };
   await send();
   await expect.poll(() => ses.accepted.length).toBeGreaterThan(0);
-  const before = instance.accepted.length;
+  const acceptedBefore = instance.accepted.length;
   await send();
-  expect(instance.accepted).toHaveLength(before);
+  expect(instance.accepted).toHaveLength(acceptedBefore);
 });
 
 test('a relay that hangs delays no email that another relay can send', async () => {
   const owner = await server.owner();
   const options = parseSmtpUrl(`${instance.url}?tls=none&connections=2`);
   const backup = soleRelay(`backup ${instance.url}`, (source) => openSmtpRelay(options, source));
-  ses.script = (earlier) => (earlier < 4 ? 'hang up' : 'say nothing');
+  ses.script = (original) => (original < 4 ? 'hang up' : 'say nothing');
   const pool = openPool(server.db, [sesRelay(), { ...backup, priority: 2 }]);
   const messageId = await campaign(owner.accountId, 200);
   sender = runSender(server.db, pool);
@@ -227,22 +233,24 @@ test.each([
   [404, '<html>Not found</html>'],
 ])('no copy counts as accepted by a server that is not SES: %s %s', async (status, body) => {
   const owner = await server.owner();
-  const made = await owner.post(URL_, settings());
+  const response = await owner.post(URL_, settings());
   ses.script = () => ({ status, body });
   const messageId = await campaign(owner.accountId, 5);
   start();
   const isPaused = (delivery: { state: string }) => delivery.state === 'paused';
-  const paused = await waitForDelivery(server.db, owner.accountId, messageId, isPaused);
-  expect(paused.counts.accepted).toBe(0);
+  const delivery = await waitForDelivery(server.db, owner.accountId, messageId, isPaused);
+  expect(delivery.counts.accepted).toBe(0);
   const health = async () => (await owner.get(URL_)).body.data[0].health;
   await expect.poll(health).toMatchObject({ state: 'refused' });
-  const tried = await owner.post(`${URL_}/${made.body.data.id}/test`, { from: 'news@tea.example' });
-  expect(tried.body.data).toMatchObject({ accepted: false, code: 'no_server' });
+  const trial = await owner.post(`${URL_}/${response.body.data.id}/test`, {
+    from: 'news@tea.example',
+  });
+  expect(trial.body.data).toMatchObject({ accepted: false, code: 'no_server' });
 });
 
 test('a key without permission for one identity stops only campaigns from that sender', async () => {
   const owner = await server.owner();
-  const made = await owner.post(URL_, settings());
+  const response = await owner.post(URL_, settings());
   const reason = 'User is not authorized to perform ses:SendEmail on resource identity/odd.example';
   const type = 'AccessDeniedException';
   const refusal = { status: 403, type, body: JSON.stringify({ message: reason }) };
@@ -255,12 +263,12 @@ test('a key without permission for one identity stops only campaigns from that s
   await server.runJobs();
   start();
   const isPaused = (delivery: { state: string }) => delivery.state === 'paused';
-  const paused = await waitForDelivery(server.db, owner.accountId, odd, isPaused);
-  expect(paused).toMatchObject({ reason: 'sender_refused', counts: { accepted: 0 } });
+  const delivery = await waitForDelivery(server.db, owner.accountId, odd, isPaused);
+  expect(delivery).toMatchObject({ reason: 'sender_refused', counts: { accepted: 0 } });
   const { counts } = await waitForDelivery(server.db, owner.accountId, fine, isFinished);
   expect(counts.accepted).toBe(40);
   expect((await owner.get(URL_)).body.data[0].health).toMatchObject({ state: 'ready' });
-  const path = `${URL_}/${made.body.data.id}/test`;
-  const tried = await owner.post(path, { from: 'news@odd.example' });
-  expect(tried.body.data).toMatchObject({ accepted: false, code: 'sender' });
+  const path = `${URL_}/${response.body.data.id}/test`;
+  const trial = await owner.post(path, { from: 'news@odd.example' });
+  expect(trial.body.data).toMatchObject({ accepted: false, code: 'sender' });
 });

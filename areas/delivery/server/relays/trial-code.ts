@@ -8,9 +8,9 @@ const ENCRYPTION = /\bSTARTTLS\b|\bencryption\b|\bSSL\b|\bTLS\b|EPROTO|wrong ver
 const NOT_THERE = new Set([200, 201, 202, 204, 301, 302, 303, 307, 308, 404, 405]);
 const SIGN_IN_CODES = new Set([530, 534, 535, 538]);
 
-export function trialCode(answer: HandoffResult): TrialCode {
-  if (answer.outcome === 'accepted') return 'accepted';
-  return answer.code === 0 ? withoutAnswer(answer) : withAnswer(answer);
+export function findTrialCode(result: HandoffResult): TrialCode {
+  if (result.outcome === 'accepted') return 'accepted';
+  return result.code === 0 ? withoutAnswer(result) : withAnswer(result);
 }
 
 /** Classifies a failure without a reply, caused by the network or on our side. */

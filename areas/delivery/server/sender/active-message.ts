@@ -6,7 +6,7 @@ import { PERSON_TAGS } from '../../../content/shared.ts';
 import type { SmsCredit } from '../ledger/sms-credit.ts';
 import type { ProviderCapsOf } from '../caps/provider-caps.sql.ts';
 import { messageKey, type MessageRef } from './round-robin.ts';
-import type { LedgerRow, Sending } from './sending.ts';
+import type { LedgerRow, LedgerHandoff } from './sending.ts';
 
 /** A copy whose handoff has started, from which the channel creates the handoff. */
 export type StartedCopy = {
@@ -19,10 +19,10 @@ export type StartedCopy = {
   readonly email: string;
   readonly values: MergeValues;
   /** SMS only: the last known location of the subscriber. */
-  readonly location?: SubscriberLocation;
+  readonly location?: RecipientLocation;
 };
 
-export type SubscriberLocation = { zone: string | null; country: string | null };
+export type RecipientLocation = { zone: string | null; country: string | null };
 
 export type ActiveRow = {
   account_id: number;
@@ -93,5 +93,5 @@ export abstract class ActiveMessage {
   }
 
   /** Creates the handoffs of these copies, in order. */
-  abstract make(copies: readonly StartedCopy[], now: Date): Sending[];
+  abstract make(copies: readonly StartedCopy[], now: Date): LedgerHandoff[];
 }

@@ -48,12 +48,12 @@ export class ActiveMessages {
     db: Reader = this.db,
   ): Promise<ActiveMessage | Unsendable> {
     const key = messageKey({ accountId, messageId });
-    const known = this.kept.get(key);
+    const cached = this.kept.get(key);
     this.kept.delete(key);
     const now = clock.now();
-    if (known && now.getTime() - known.at.getTime() < FRESH_MS) {
-      this.kept.set(key, known);
-      return known.loading;
+    if (cached && now.getTime() - cached.at.getTime() < FRESH_MS) {
+      this.kept.set(key, cached);
+      return cached.loading;
     }
     const loading = load(db, accountId, messageId);
     loading.catch(() => this.kept.delete(key));
@@ -67,8 +67,8 @@ export class ActiveMessages {
    * an unverified domain, may be fixed.
    */
   resumed(key: string, at: Date): void {
-    const known = this.kept.get(key);
-    if (known && known.at <= at) this.kept.delete(key);
+    const cached = this.kept.get(key);
+    if (cached && cached.at <= at) this.kept.delete(key);
   }
 
   /** Drops the cached messages of this account, or of all accounts if `accountId` is 0. */

@@ -23,7 +23,7 @@ import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 import { readDelivery, resumeMessage, retryMessage } from '../ledger/index.ts';
 import { findTotals, saveBreakerFrom, type BreakerTotals } from '../ledger/breaker.sql.ts';
 
-type Counted = { counts: { accepted: number } };
+type CountedDelivery = { counts: { accepted: number } };
 
 /** More than the number of connections; a relay that replied 421 gets ten copies per second. */
 const COPIES = 10;
@@ -73,8 +73,8 @@ describe('4: every reply at every verb', () => {
       const { accountId, messageId } = await prepareCampaign(40);
       relay.script[verb] = reply;
       startTestSender(server.db, relay.url);
-      const paused = (delivery: { state: string }) => delivery.state === 'paused';
-      const delivery = await waitForDelivery(server.db, accountId, messageId, paused);
+      const isPaused = (delivery: { state: string }) => delivery.state === 'paused';
+      const delivery = await waitForDelivery(server.db, accountId, messageId, isPaused);
       expect(delivery).toMatchObject({ reason: 'sender_refused' });
       expect(delivery.details?.reply).toBeTruthy();
       relay.script[verb] = undefined;
@@ -105,7 +105,8 @@ describe('4: every reply at every verb', () => {
       const { accountId, messageId } = await prepareCampaign(COPIES);
       relay.script[verb] = [reply, reply];
       startTestSender(server.db, relay.url);
-      const nearlyAll = (counted: Counted) => counted.counts.accepted >= COPIES - CONNECTIONS;
+      const nearlyAll = (counted: CountedDelivery) =>
+        counted.counts.accepted >= COPIES - CONNECTIONS;
       await waitForDelivery(server.db, accountId, messageId, nearlyAll, 30_000);
       const delivery = await runToCompletion(accountId, messageId);
       // A relay that replies 421 closes: the next message on that connection, which is complete if
@@ -133,13 +134,14 @@ describe('4: every reply at every verb', () => {
           // A chunk gets the same reply as the final dot.
           closing.script[verb === 'data' && offers && chunking ? 'dot' : verb] = [goodbye, goodbye];
           startTestSender(server.db, closing.url, { chunking });
-          const nearlyAll = (counted: Counted) => counted.counts.accepted >= COPIES - CONNECTIONS;
+          const nearlyAll = (counted: CountedDelivery) =>
+            counted.counts.accepted >= COPIES - CONNECTIONS;
           await waitForDelivery(server.db, accountId, messageId, nearlyAll, 30_000);
           const delivery = await runToCompletion(accountId, messageId);
           expect(delivery.counts).toMatchObject({ accepted: COPIES, unknown: 0 });
           const log = closing.accepted.map((receivedMessage) => receivedMessage.messageId);
-          const checked = await checkInvariant(server.db, accountId, messageId, log);
-          expect(checked).toEqual({ states: { accepted: COPIES }, problems: [] });
+          const invariant = await checkInvariant(server.db, accountId, messageId, log);
+          expect(invariant).toEqual({ states: { accepted: COPIES }, problems: [] });
         } finally {
           await closing.close();
         }
@@ -173,7 +175,7 @@ describe('5: the connection drops after the dot', () => {
     startTestSender(server.db, relay.url);
     await waitForDelivery(server.db, accountId, messageId, isFinished);
     await expectInvariant(accountId, messageId, { accepted: 27, unknown: 3 });
-    const before = idsOf();
+    const idsBefore = idsOf();
     const count = await inTransaction(server.db, (tx) =>
       retryMessage(tx, accountId, messageId, 'unknown'),
     );
@@ -181,7 +183,7 @@ describe('5: the connection drops after the dot', () => {
     const delivery = await waitForDelivery(server.db, accountId, messageId, isFinished);
     expect(delivery.counts).toMatchObject({ accepted: 30, unknown: 0 });
     expect(new Set(idsOf()).size).toBe(30);
-    expect(idsOf().length).toBe(before.length + 3);
+    expect(idsOf().length).toBe(idsBefore.length + 3);
     await expectInvariant(accountId, messageId, { accepted: 30 });
   });
 });
@@ -192,15 +194,15 @@ test("a bounced copy of unknown outcome is delivered once the owner's retry is a
   relay.script.dot = ({ earlier }) => (earlier < 2 ? { hangUp: 'instead', keep: true } : undefined);
   startTestSender(server.db, relay.url);
   await waitForDelivery(server.db, accountId, messageId, isFinished);
-  const lost = await listRecipients(server.db, accountId, messageId);
-  const subscriberId = lost.find((recipient) => recipient.state === 'unknown')
+  const recipients = await listRecipients(server.db, accountId, messageId);
+  const subscriberId = recipients.find((recipient) => recipient.state === 'unknown')
     ?.subscriber_id as number;
   const recordBounce = () =>
     inTransaction(server.db, (tx) =>
       recordSoftBounces(tx, accountId, [{ messageId, subscriberId }]),
     );
   await recordBounce();
-  const figures = async () => {
+  const readFigures = async () => {
     const path = `/client-api/api/campaigns/${campaign}/report`;
     const {
       sent,
@@ -210,12 +212,12 @@ test("a bounced copy of unknown outcome is delivered once the owner's retry is a
     const list = (await owner.get('/client-api/api/campaigns?limit=100')).body.data;
     return [sent.count, delivered.count, soft.count, list[0].figures.delivered];
   };
-  expect(await figures()).toEqual([3, 1, 1, 1]);
+  expect(await readFigures()).toEqual([3, 1, 1, 1]);
   await inTransaction(server.db, (tx) => retryMessage(tx, accountId, messageId, 'unknown'));
   await waitForDelivery(server.db, accountId, messageId, isFinished);
-  expect(await figures()).toEqual([3, 3, 0, 3]);
+  expect(await readFigures()).toEqual([3, 3, 0, 3]);
   await recordBounce();
-  expect(await figures()).toEqual([3, 2, 1, 2]);
+  expect(await readFigures()).toEqual([3, 2, 1, 2]);
 });
 
 describe('failed recipients are retried by the owner', () => {
@@ -244,21 +246,21 @@ describe('failed recipients are retried by the owner', () => {
       /<person[23]@/.test(line) ? '550 5.7.1 Not today' : undefined;
     startTestSender(server.db, relay.url);
     await waitForDelivery(server.db, accountId, messageId, isFinished);
-    const read = async (path: string) => (await owner.get(`/client-api/api/${path}`)).body;
+    const readApi = async (path: string) => (await owner.get(`/client-api/api/${path}`)).body;
     const figures = async () => {
-      const { figures: all } = (await read(`campaigns/${campaign}/report/overview`)).data;
-      const people = await read(`campaigns/${campaign}/report/actions?action=soft_bounces`);
-      const days = (await read('accounts/dashboard_sending')).data;
+      const { figures: all } = (await readApi(`campaigns/${campaign}/report/overview`)).data;
+      const actions = await readApi(`campaigns/${campaign}/report/actions?action=soft_bounces`);
+      const days = (await readApi('accounts/dashboard_sending')).data;
       const { sent, delivered, soft_bounces: soft } = all;
       return {
         sent: sent.count,
         delivered: delivered.count,
-        soft: [soft.count, people.meta.total, days.soft_bounces],
-        replies: people.data.map((row: { reply: string }) => row.reply),
+        soft: [soft.count, actions.meta.total, days.soft_bounces],
+        replies: actions.data.map((row: { reply: string }) => row.reply),
       };
     };
-    const first = await figures();
-    expect(first).toMatchObject({ sent: 9, delivered: 7, soft: [2, 2, 2] });
+    const firstFigures = await figures();
+    expect(firstFigures).toMatchObject({ sent: 9, delivered: 7, soft: [2, 2, 2] });
     const retryFailed = () =>
       inTransaction(server.db, (tx) => retryMessage(tx, accountId, messageId, 'failed'));
     relay.script.rcpt = ({ line }) => (line.includes('<person3@') ? '550 5.7.1 Never' : undefined);
@@ -279,9 +281,9 @@ describe('failed recipients are retried by the owner', () => {
     );
     expect(await retryFailed()).toBe(0);
     expect(await figures()).toMatchObject({ delivered: 8, soft: [1, 1, 1] });
-    const historyOf = async (person: number) => {
-      const id = encodeId('subscriber', ids[person] as number);
-      const { data } = await read(`subscribers/${id}/events`);
+    const historyOf = async (subscriberId: number) => {
+      const id = encodeId('subscriber', ids[subscriberId] as number);
+      const { data } = await readApi(`subscribers/${id}/events`);
       return data.map((row: { action: string }) => row.action);
     };
     expect(await historyOf(2)).toEqual(['got']);
@@ -295,16 +297,16 @@ describe('failed recipients are retried by the owner', () => {
     startTestSender(server.db, relay.url);
     await waitForDelivery(server.db, accountId, messageId, isFinished);
     const totals = () => inTransaction(server.db, (tx) => findTotals(tx, accountId, messageId));
-    const counted = (await totals())?.totals;
-    expect(counted).toMatchObject({ accepted: 7, handed: 9, soft_bounces: 2 });
+    const countedTotals = (await totals())?.totals;
+    expect(countedTotals).toMatchObject({ accepted: 7, handed: 9, soft_bounces: 2 });
     await inTransaction(server.db, (tx) =>
-      saveBreakerFrom(tx, accountId, messageId, counted as BreakerTotals, clock.now()),
+      saveBreakerFrom(tx, accountId, messageId, countedTotals as BreakerTotals, clock.now()),
     );
-    expect((await totals())?.from).toMatchObject({ ...counted });
+    expect((await totals())?.from).toMatchObject({ ...countedTotals });
     await inTransaction(server.db, async (tx) => {
       expect(await retryMessage(tx, accountId, messageId, 'failed')).toBe(2);
-      const found = await findTotals(tx, accountId, messageId);
-      expect(found?.from).toMatchObject({ accepted: 7, handed: 7, soft_bounces: 0 });
+      const savedTotals = await findTotals(tx, accountId, messageId);
+      expect(savedTotals?.from).toMatchObject({ accepted: 7, handed: 7, soft_bounces: 0 });
     });
   });
 });

@@ -38,7 +38,7 @@ describe('while large campaigns run through two senders', () => {
         account_id: accountId,
       });
       const recipient = `urgent${i}@home.example`;
-      const before = relay.accepted.length;
+      const acceptedBefore = relay.accepted.length;
       await inTransaction(server.db, (tx) =>
         sendOne(tx, {
           accountId,
@@ -51,7 +51,7 @@ describe('while large campaigns run through two senders', () => {
         }),
       );
       await expect.poll(() => indexOf(recipient), { interval: 5 }).toBeGreaterThan(0);
-      expect(indexOf(recipient) - before).toBeLessThan(PER_SECOND);
+      expect(indexOf(recipient) - acceptedBefore).toBeLessThan(PER_SECOND);
     }
     for (const { accountId: account, messageId } of campaigns) {
       const [delivery] = await readDelivery(server.db, account, [messageId]);
@@ -63,10 +63,10 @@ describe('while large campaigns run through two senders', () => {
     const huge = [await prepareCampaign(3_000), await prepareCampaign(3_000)];
     for (let i = 0; i < 2; i++) startTestSender(server.db, relay.url, { rate: RATE });
     await relay.got(100);
-    const small = await prepareCampaign(40);
-    const before = relay.accepted.length;
-    await waitForDelivery(server.db, small.accountId, small.messageId, isFinished);
-    expect(relay.accepted.length - before).toBeLessThan(5 * PER_SECOND);
+    const smallMessage = await prepareCampaign(40);
+    const acceptedBefore = relay.accepted.length;
+    await waitForDelivery(server.db, smallMessage.accountId, smallMessage.messageId, isFinished);
+    expect(relay.accepted.length - acceptedBefore).toBeLessThan(5 * PER_SECOND);
     for (const message of huge) {
       const [delivery] = await readDelivery(server.db, message.accountId, [message.messageId]);
       expect(delivery?.state).toBe('sending');

@@ -87,8 +87,8 @@ describe('11: changes of subscribers between scheduling and sending', () => {
     const { accountId, messageId, ids } = await prepareCampaign(6);
     const [unsubscribed, erased, deleted, suppressed] = ids as [number, number, number, number];
     await inTransaction(server.db, async (tx) => {
-      const act = { channel: 'email', reason: 'link' } as const;
-      await unsubscribe(tx, accountId, { subscriberIds: [unsubscribed] }, act);
+      const change = { channel: 'email', reason: 'link' } as const;
+      await unsubscribe(tx, accountId, { subscriberIds: [unsubscribed] }, change);
       await eraseSubscribers(tx, accountId, { subscriberIds: [erased] });
       await deleteSubscribers(tx, accountId, { subscriberIds: [deleted] });
       const key = `person4@gmail.com`;
@@ -213,7 +213,7 @@ describe('13: after a restore', () => {
 describe('an expired sender', () => {
   test('copies in flight at an expired sender become unknown, and another sender sends the other copies', async () => {
     const { accountId, messageId } = await prepareCampaign(100);
-    const until = new Date(clock.now().getTime() + 30_000);
+    const delayedUntil = new Date(clock.now().getTime() + 30_000);
     // The ledger as a killed process leaves it: of 33 leased recipients, 25 have started and 10 of
     // these are accepted.
     await sql`
@@ -222,7 +222,7 @@ describe('an expired sender', () => {
         moved as (update lanes l set leased = 33 from lane where l.account_id = ${accountId}
           and l.message_id = ${messageId} and l.lane = lane.lane),
         lease as (insert into leases select ${accountId}::bigint, ${messageId}::bigint, lane, 1, 33,
-          25, 'killed', ${until} from lane returning lane)
+          25, 'killed', ${delayedUntil} from lane returning lane)
       insert into results (account_id, message_id, lane, ordinal, state, at)
       select ${accountId}::bigint, ${messageId}::bigint, lane, o, 'accepted', ${clock.now()}
       from lane, generate_series(1, 10) o`.execute(server.db);
@@ -252,9 +252,9 @@ describe('several senders', () => {
 
   test('continue immediately after one of them stops and releases its leases', async () => {
     const { accountId, messageId } = await prepareCampaign(400);
-    const first = startTestSender(server.db, relay.url, { rate: 100 });
+    const firstSender = startTestSender(server.db, relay.url, { rate: 100 });
     await relay.got(30);
-    await first.close();
+    await firstSender.close();
     const [delivery] = await readDelivery(server.db, accountId, [messageId]);
     expect(delivery?.counts).toMatchObject({ handing_over: 0, unknown: 0 });
     expect(delivery?.counts.accepted).toBe(relay.accepted.length);
@@ -267,13 +267,13 @@ describe('several senders', () => {
 test('a sender that stops while the database drops connections still writes its replies', async () => {
   const { accountId, messageId } = await prepareCampaign(20);
   let release = () => {};
-  const blocked = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     release = resolve;
   });
   const holding = inTransaction(server.db, async (tx) => {
     await sql`select 1 from delivery_counts where account_id = ${accountId}
       and message_id = ${messageId} for update`.execute(tx);
-    await blocked;
+    await released;
   });
   const sender = startTestSender(server.db, relay.url);
   await relay.got(1);

@@ -74,9 +74,9 @@ async function startUnsigned() {
   return { accountId, messageId };
 }
 
-const areSignedFrom = (first: number) =>
+const areSignedFrom = (firstId: number) =>
   relay.accepted
-    .slice(first)
+    .slice(firstId)
     .map((receivedMessage) => receivedMessage.source.includes('DKIM-Signature:'));
 
 test('copies sent after a pause and resume are signed if the domain was verified meanwhile', async () => {
@@ -88,13 +88,13 @@ test('copies sent after a pause and resume are signed if the domain was verified
     messageId,
     (delivery) => delivery.counts.handing_over === 0,
   );
-  const before = relay.accepted.length;
+  const acceptedBefore = relay.accepted.length;
   await verifyDomain(accountId);
   await inTransaction(server.db, (tx) => resumeMessage(tx, accountId, messageId));
   await waitForDelivery(server.db, accountId, messageId, isFinished);
   expect(relay.accepted).toHaveLength(600);
-  expect(new Set(areSignedFrom(0).slice(0, before))).toEqual(new Set([false]));
-  expect(new Set(areSignedFrom(before))).toEqual(new Set([true]));
+  expect(new Set(areSignedFrom(0).slice(0, acceptedBefore))).toEqual(new Set([false]));
+  expect(new Set(areSignedFrom(acceptedBefore))).toEqual(new Set([true]));
 });
 
 test('a running campaign sends signed copies minutes after its domain is verified', async () => {
@@ -123,12 +123,12 @@ test('a running campaign pauses when its domain is removed, and a resume continu
   await relay.got(20);
   const [domain] = (await owner.get('/client-api/api/domains')).body.data;
   expect((await owner.delete(`/client-api/api/domains/${domain.id}`)).status).toBe(200);
-  const before = relay.accepted.filter(isFromTea).length;
-  const stopped = await waitForDelivery(server.db, accountId, messageId, isPaused);
-  expect(stopped.reason).toBe('sender_not_verified');
+  const acceptedBefore = relay.accepted.filter(isFromTea).length;
+  const delivery = await waitForDelivery(server.db, accountId, messageId, isPaused);
+  expect(delivery.reason).toBe('sender_not_verified');
   // Sending stops immediately, as with a pause.
-  expect(relay.accepted.filter(isFromTea).length - before).toBeLessThan(200);
-  expect(stopped.counts.pending).toBeGreaterThan(0);
+  expect(relay.accepted.filter(isFromTea).length - acceptedBefore).toBeLessThan(200);
+  expect(delivery.counts.pending).toBeGreaterThan(0);
   expect(relay.accepted.filter(isFromTea).every(isSigned)).toBe(true);
   const isSystemEmail = (email: { source: string }) =>
     email.source.includes('is no longer verified');
@@ -155,15 +155,15 @@ test('a single email from an unverified domain waits until the domain is verifie
     kind: 'transactional',
     account_id: accountId,
   });
-  const facts = { accountId, kind: 'transactional', sourceId: 5, source, values: {} } as const;
+  const single = { accountId, kind: 'transactional', sourceId: 5, source, values: {} } as const;
   const { messageId } = await inTransaction(server.db, (tx) =>
-    sendOne(tx, { ...facts, recipient: 'ada@home.example', idempotencyKey: 'order 1' }),
+    sendOne(tx, { ...single, recipient: 'ada@home.example', idempotencyKey: 'order 1' }),
   );
   await sql`update domains set dns_verified_at = null where account_id = ${accountId}`.execute(
     server.db,
   );
   startTestSender(server.db, relay.url);
-  const found = async () => {
+  const readSingle = async () => {
     const { rows } = await sql`select s.state, s.reason, c.audience, c.deferred, c.failed
       from single_sends s join delivery_counts c using (account_id, message_id)
       where s.account_id = ${accountId} and s.message_id = ${messageId}`.execute(server.db);
@@ -171,10 +171,10 @@ test('a single email from an unverified domain waits until the domain is verifie
   };
   const reason = 'sender_not_verified';
   const waiting = { state: 'deferred', reason, audience: 1, deferred: 1, failed: 0 };
-  await expect.poll(found, { timeout: 10_000 }).toEqual(waiting);
+  await expect.poll(readSingle, { timeout: 10_000 }).toEqual(waiting);
   await verifyDomain(accountId);
   clock.advance(2 * 3_600_000);
   await expect.poll(() => relay.accepted.length, { timeout: 10_000 }).toBe(1);
   expect(isSigned(relay.accepted[0] as { source: string })).toBe(true);
-  await expect.poll(found).toMatchObject({ state: 'accepted', audience: 1, deferred: 0 });
+  await expect.poll(readSingle).toMatchObject({ state: 'accepted', audience: 1, deferred: 0 });
 });

@@ -4,7 +4,7 @@
 import type { Db } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from './active-message.ts';
 import { isolateMessage } from '../ledger/isolate-message.ts';
-import type { Sending } from './sending.ts';
+import type { LedgerHandoff } from './sending.ts';
 import { SendingQueue } from './sending-queue.ts';
 import type { Signing } from './signing.ts';
 import type { WarmUps } from '../warm-up/warm-ups.ts';
@@ -13,9 +13,9 @@ import { withdrawMessage } from '../ledger/withdraw.ts';
 export class InFlight {
   readonly queue = new SendingQueue();
   /** Retries and single sends, which are leased row by row, until their results are written. */
-  readonly rows = new Set<Sending>();
+  readonly rows = new Set<LedgerHandoff>();
   /** Removed from the queue, and not yet reset in the ledger. */
-  private withdrawn: Sending[] = [];
+  private withdrawn: LedgerHandoff[] = [];
   private readonly db: Db;
   private readonly owner: string;
   private readonly signing: Signing;
@@ -29,7 +29,7 @@ export class InFlight {
   }
 
   /** Adds urgent single sends, ahead of all other handoffs. */
-  addUrgent(sendings: readonly Sending[]): void {
+  addUrgent(sendings: readonly LedgerHandoff[]): void {
     for (const sending of sendings) this.rows.add(sending);
     this.queue.pushUrgent(sendings);
     this.signing.add(sendings, true);
@@ -39,7 +39,7 @@ export class InFlight {
    * Adds the handoffs of one step: of a range, of a message's retries, or of an account's marketing
    * single sends. If handoffs of the same range were withdrawn meanwhile, the new ones are as well.
    */
-  add(sendings: readonly Sending[]): void {
+  add(sendings: readonly LedgerHandoff[]): void {
     const row = sendings[0]?.row;
     if (row?.in === 'deferrals' || row?.in === 'singles')
       for (const sending of sendings) this.rows.add(sending);
@@ -51,10 +51,10 @@ export class InFlight {
   }
 
   /** Removes handoffs from the queue; from this point on they are not sent. */
-  withdraw(matches: (sending: Sending) => boolean): void {
-    const removed = this.queue.remove(matches);
-    this.signing.drop(removed);
-    for (const sending of removed) {
+  withdraw(matches: (sending: LedgerHandoff) => boolean): void {
+    const removedSendings = this.queue.remove(matches);
+    this.signing.drop(removedSendings);
+    for (const sending of removedSendings) {
       this.withdrawn.push(sending);
       if (sending.row.in === 'range') sending.row.lease.isHalted = true;
     }
@@ -77,10 +77,10 @@ export class InFlight {
 
   private async resetOf(message: ActiveMessage): Promise<void> {
     const list = this.withdrawn.filter((sending) => sending.message === message);
-    const returned = await withdrawMessage(this.db, this.owner, message, list);
-    const removed = new Set(list);
-    this.withdrawn = this.withdrawn.filter((sending) => !removed.has(sending));
+    const returnedSendings = await withdrawMessage(this.db, this.owner, message, list);
+    const withdrawnSet = new Set(list);
+    this.withdrawn = this.withdrawn.filter((sending) => !withdrawnSet.has(sending));
     for (const sending of list) this.rows.delete(sending);
-    await this.warmUps.returnAllowance(message, returned);
+    await this.warmUps.returnAllowance(message, returnedSendings);
   }
 }

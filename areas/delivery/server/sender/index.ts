@@ -11,7 +11,7 @@ export {
 export { closedRelay } from '../relays/closed-relay.ts';
 export { outletTable } from '../relays/outlet-table.sql.ts';
 export { type PooledRelay, isAmazonSes, paceKeyOf } from '../relays/pooled-relay.ts';
-export { providerOfHost } from '../relays/provider-hosts.ts';
+export { findProviderOfHost } from '../relays/provider-hosts.ts';
 export type {
   HandoffResult,
   OpenRelay,
@@ -32,14 +32,14 @@ export {
   type SmsReader,
   isSameNumber,
 } from '../relays/sms-provider.ts';
-export { newSenderDomain } from '../warm-up/warm-up-plans.ts';
+export { findNewSenderDomain } from '../warm-up/warm-up-plans.ts';
 export { needsProof } from './sender-proof.ts';
 export { type RunningSender, runSender, runSmsSender, type SenderLimits } from './sender.ts';
 export { type OwnSmsSenders, runSenders, runSmsSenders } from './senders.ts';
 export {
   checkRelays,
-  paceMeter,
+  createPaceMeter,
   type RelayFacts,
-  relayFacts,
-  sendingFigures,
+  listRelayStates,
+  computeSendingFigures,
 } from './sending-figures.ts';

@@ -20,24 +20,24 @@ async function sendThrough(options: TestSmtpServerOptions) {
   const owner = await server.owner();
   const { accountId } = owner;
   const ids = await inTransaction(server.db, async (tx) => {
-    const created = [];
+    const createdMessages = [];
     for (const email of [...UNICODE_LOCAL_PARTS, ASCII_LOCAL_PART])
-      created.push((await createSubscriber(tx, accountId, { email, source: 'manual' })).id);
-    return created;
+      createdMessages.push((await createSubscriber(tx, accountId, { email, source: 'manual' })).id);
+    return createdMessages;
   });
   const from = { name: 'Tee', email: 'news@münchen.example' };
   const message = await startMessage(server.db, accountId, { from });
   await server.runJobs();
   startTestSender(server.db, relay.url);
   const { counts } = await waitForDelivery(server.db, accountId, message, isFinished);
-  const why = async (subscriber: number) => {
+  const explain = async (subscriber: number) => {
     const path = `/client-api/api/messages/${encodeId('message', message)}/why`;
     const id = encodeId('subscriber', subscriber);
     return (await owner.get(`${path}?subscriber=${id}`)).body.data;
   };
   // The system email to the owner is sent through the same relay.
   const copies = () => relay.accepted.filter(({ to }) => !to[0]?.startsWith('owner'));
-  return { copies, counts, ids, why };
+  return { copies, counts, ids, why: explain };
 }
 
 test('with SMTPUTF8 all copies arrive, from a sender with an internationalized domain', async () => {
@@ -49,8 +49,8 @@ test('with SMTPUTF8 all copies arrive, from a sender with an internationalized d
   );
   for (const [to, email] of byTo) {
     expect(email.parameters.includes('SMTPUTF8'), to).toBe(to?.startsWith('ada') === false);
-    const parsed = await PostalMime.parse(email.source);
-    expect([parsed.from?.address, parsed.to?.[0]?.address]).toEqual([
+    const parsedEmail = await PostalMime.parse(email.source);
+    expect([parsedEmail.from?.address, parsedEmail.to?.[0]?.address]).toEqual([
       'news@xn--mnchen-3ya.example',
       to,
     ]);

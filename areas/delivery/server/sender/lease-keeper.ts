@@ -28,8 +28,12 @@ import {
 import { FIRST_MESSAGE_KEY, PAGE_ROWS, PageCursor } from '../ledger/pages.ts';
 import type { RelayState } from '../relays/provider.ts';
 import { messageKey, type MessageRef } from './round-robin.ts';
-import type { RangeLease, Sending } from './sending.ts';
-import { accountsWithLostSms, renewSingleLeases, settleLostSms } from '../singles/singles.sql.ts';
+import type { RangeLease, LedgerHandoff } from './sending.ts';
+import {
+  listAccountsWithLostSms,
+  renewSingleLeases,
+  settleLostSms,
+} from '../singles/singles.sql.ts';
 import type { MessageChannel } from '../../message-kinds.ts';
 
 /**
@@ -54,35 +58,50 @@ export class LeaseKeeper {
   }
 
   /** Renews this process's leases: its ranges, and the rows that it leased one by one. */
-  async keep(leases: Iterable<RangeLease>, rows: Iterable<Sending>): Promise<void> {
+  async keep(leases: Iterable<RangeLease>, rows: Iterable<LedgerHandoff>): Promise<void> {
     const now = performance.now();
     if (now - this.renewedAt < RENEW_EVERY_MS) return;
     this.renewedAt = now;
-    const until = new Date(clock.now().getTime() + LEASE_MS);
-    for (const [message, leased] of grouped(leases)) {
+    const leasedUntil = new Date(clock.now().getTime() + LEASE_MS);
+    for (const [message, leased] of groupByMessage(leases)) {
       await isolateMessage(message.ref, 'Could not extend leased ranges', () =>
-        ledger.renewRangeLeases(this.db, message.accountId, message.id, leased, this.owner, until),
+        ledger.renewRangeLeases(
+          this.db,
+          message.accountId,
+          message.id,
+          leased,
+          this.owner,
+          leasedUntil,
+        ),
       );
     }
-    for (const [message, sendings] of grouped(rows)) {
+    for (const [message, sendings] of groupByMessage(rows)) {
       await isolateMessage(message.ref, 'Could not extend row leases', () =>
-        this.keepRows(message, sendings, until),
+        this.keepRows(message, sendings, leasedUntil),
       );
     }
   }
 
   private async keepRows(
     { accountId, id }: ActiveMessage,
-    sendings: readonly Sending[],
-    until: Date,
+    sendings: readonly LedgerHandoff[],
+    leasedUntil: Date,
   ): Promise<void> {
-    const places = sendings.map((sending) => sending.row);
-    const deferred = places.flatMap((row) => (row.in === 'deferrals' ? [row] : []));
-    const singles = places.flatMap((row) => (row.in === 'singles' ? [row.id] : []));
-    if (deferred.length > 0) {
-      await ledger.renewDeferredLeases(this.db, accountId, id, deferred, this.owner, until);
+    const rows = sendings.map((sending) => sending.row);
+    const deferredRows = rows.flatMap((row) => (row.in === 'deferrals' ? [row] : []));
+    const singles = rows.flatMap((row) => (row.in === 'singles' ? [row.id] : []));
+    if (deferredRows.length > 0) {
+      await ledger.renewDeferredLeases(
+        this.db,
+        accountId,
+        id,
+        deferredRows,
+        this.owner,
+        leasedUntil,
+      );
     }
-    if (singles.length > 0) await renewSingleLeases(this.db, accountId, this.owner, singles, until);
+    if (singles.length > 0)
+      await renewSingleLeases(this.db, accountId, this.owner, singles, leasedUntil);
   }
 
   /**
@@ -101,7 +120,7 @@ export class LeaseKeeper {
   }
 
   private async settleSingleSms(now: Date): Promise<void> {
-    for (const accountId of await accountsWithLostSms(this.db, now)) {
+    for (const accountId of await listAccountsWithLostSms(this.db, now)) {
       await isolateAccount(accountId, 'Could not settle the SMS of an account', () =>
         inTransaction(this.db, (tx) => settleSmsOf(tx, accountId, now)),
       );
@@ -115,16 +134,16 @@ export class LeaseKeeper {
 
   private async settleLost(accountId: number, messageId: number, now: Date): Promise<void> {
     const { lost, request } = await inTransaction(this.db, async (tx) => {
-      const settled = await ledger.settleLost(tx, accountId, messageId, now);
+      const lostLeases = await ledger.settleLost(tx, accountId, messageId, now);
       await addCounts(tx, accountId, messageId, {
-        unknown: settled.unknown,
-        lanes: countDeferred(settled.deferred, -1),
+        unknown: lostLeases.unknown,
+        lanes: countDeferred(lostLeases.deferred, -1),
       });
       const message = await findMessage(tx, accountId, messageId);
-      return { lost: settled.unknown, request: message?.request_id ?? undefined };
+      return { lost: lostLeases.unknown, request: message?.request_id ?? undefined };
     });
-    const facts = { accountId, messageId, request, unknown: lost };
-    log.warn('Recovered leases of an expired sender', facts);
+    const logFields = { accountId, messageId, request, unknown: lost };
+    log.warn('Recovered leases of an expired sender', logFields);
   }
 
   /**
@@ -132,7 +151,7 @@ export class LeaseKeeper {
    * another sender has taken over because the account's own relays changed.
    */
   async stoppedAmong(refs: Iterable<MessageRef>, scope: Scope): Promise<MessageRef[]> {
-    const stopped: MessageRef[] = [];
+    const stoppedMessages: MessageRef[] = [];
     for (const [accountId, ids] of byAccount(refs)) {
       const sendable = await isolateAccount(
         accountId,
@@ -140,9 +159,9 @@ export class LeaseKeeper {
         () => listSendable(this.db, scope, accountId, ids),
       );
       const unsendable = sendable ? ids.filter((id) => !sendable.includes(id)) : [];
-      stopped.push(...unsendable.map((messageId) => ({ accountId, messageId })));
+      stoppedMessages.push(...unsendable.map((messageId) => ({ accountId, messageId })));
     }
-    return stopped;
+    return stoppedMessages;
   }
 
   /**
@@ -153,30 +172,32 @@ export class LeaseKeeper {
     if (state.is === 'ready') return;
     const { code, enhanced, reply } = state.answer;
     const isLimit = state.is === 'waiting' && state.isLimit;
-    const until = new Date(clock.now().getTime() + state.retryInMs).toISOString();
+    const delayedUntil = new Date(clock.now().getTime() + state.retryInMs).toISOString();
     // One of our own limits has no reply to report, only the time at which sending resumes.
-    const details = isLimit ? { until } : { code: enhanced || String(code || ''), reply };
+    const details = isLimit
+      ? { until: delayedUntil }
+      : { code: enhanced || String(code || ''), reply };
     const reason = isLimit ? 'relay_limit' : 'relay_unreachable';
-    const to = { state: 'waiting', from: ['sending'], reason, details } as const;
+    const stateChange = { state: 'waiting', from: ['sending'], reason, details } as const;
     for (const [accountId, ids] of byAccount(refs)) {
-      const found = await isolateAccount(accountId, 'Could not read the states of messages', () =>
+      const states = await isolateAccount(accountId, 'Could not read the states of messages', () =>
         listSending(this.db, accountId, ids),
       );
-      for (const { id, resumed_at } of found ?? []) {
+      for (const { id, resumed_at } of states ?? []) {
         const ref = { accountId, messageId: id };
-        const reported = this.waiting.get(messageKey(ref));
+        const reportedDelay = this.waiting.get(messageKey(ref));
         // Each wait is reported once, and again after a resume.
-        if (reported && (!resumed_at || resumed_at < reported.at)) continue;
+        if (reportedDelay && (!resumed_at || resumed_at < reportedDelay.at)) continue;
         const at = clock.now();
-        await this.changeState(ref, to);
+        await this.changeState(ref, stateChange);
         this.waiting.set(messageKey(ref), { ref, at, ...(sender === undefined ? {} : { sender }) });
       }
     }
   }
 
-  private changeState(ref: MessageRef, to: StateChange): Promise<void> {
+  private changeState(ref: MessageRef, stateChange: StateChange): Promise<void> {
     return isolateMessage(ref, 'Could not report the progress of a message', () =>
-      inTransaction(this.db, (tx) => changeState(tx, ref.accountId, ref.messageId, to)),
+      inTransaction(this.db, (tx) => changeState(tx, ref.accountId, ref.messageId, stateChange)),
     );
   }
 
@@ -185,20 +206,23 @@ export class LeaseKeeper {
    * this process set to `waiting`, unless their sender still waits for its relays.
    */
   async resumeSending(
-    others: Iterable<MessageRef>,
+    otherMessages: Iterable<MessageRef>,
     stillWaits: (sender: string) => boolean = () => false,
   ): Promise<void> {
     const isSuspended = false;
-    const to = {
+    const stateChange = {
       state: 'sending',
       from: ['waiting'],
       reason: null,
       isSuspended,
     } as const;
-    for (const ref of [...[...this.waiting.values()].map((reported) => reported.ref), ...others]) {
+    for (const ref of [
+      ...[...this.waiting.values()].map((reportedDelay) => reportedDelay.ref),
+      ...otherMessages,
+    ]) {
       const sender = this.waiting.get(messageKey(ref))?.sender;
       if (sender !== undefined && stillWaits(sender)) continue;
-      await this.changeState(ref, to);
+      await this.changeState(ref, stateChange);
       this.waiting.delete(messageKey(ref));
     }
   }
@@ -234,8 +258,8 @@ export class LeaseKeeper {
 }
 
 async function settleSmsOf(tx: Tx, accountId: number, now: Date): Promise<void> {
-  for (const lost of await settleLostSms(tx, accountId, now)) {
-    const { message_id: messageId, count, deferred } = lost;
+  for (const lostSendings of await settleLostSms(tx, accountId, now)) {
+    const { message_id: messageId, count, deferred } = lostSendings;
     const lanes = [{ lane: MAILBOXES.other, accepted: 0, deferred: -deferred, failed: 0 }];
     const counts = { audience: count - deferred, unknown: count, lanes };
     await addCounts(tx, accountId, messageId, counts);
@@ -253,7 +277,7 @@ function byAccount(refs: Iterable<MessageRef>): Map<number, number[]> {
   return groups;
 }
 
-function grouped<T extends { readonly message: ActiveMessage }>(list: Iterable<T>) {
+function groupByMessage<T extends { readonly message: ActiveMessage }>(list: Iterable<T>) {
   const groups = new Map<ActiveMessage, T[]>();
   for (const lease of list) {
     const group = groups.get(lease.message);

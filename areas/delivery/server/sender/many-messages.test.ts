@@ -24,51 +24,57 @@ beforeEach(async () => {
   };
 });
 
-async function startCampaigns(accounts: number, people: number) {
-  const started = [];
+async function startCampaigns(accounts: number, recipientCount: number) {
+  const startedMessages = [];
   for (let n = 0; n < accounts; n++) {
     const { accountId } = await server.owner();
-    await addPeople(server.db, accountId, people);
-    started.push({ accountId, messageId: await startMessage(server.db, accountId) });
+    await addPeople(server.db, accountId, recipientCount);
+    startedMessages.push({ accountId, messageId: await startMessage(server.db, accountId) });
   }
   await server.runJobs();
   await sql`delete from single_sends`.execute(server.db);
-  return started;
+  return startedMessages;
 }
 
 test('messages that do not all fit the cache take turns, and each completes', async () => {
-  const started = await startCampaigns(3, 300);
+  const startedMessages = await startCampaigns(3, 300);
   startTestSender(server.db, relay.url, { connections: 2 }, { cachedMessages: 2 });
-  for (const { accountId, messageId } of started) {
+  for (const { accountId, messageId } of startedMessages) {
     await waitForDelivery(server.db, accountId, messageId, isFinished);
     const ids = relay.accepted.map((receivedMessage) => receivedMessage.messageId);
-    const checked = await checkInvariant(server.db, accountId, messageId, ids);
-    expect(checked).toEqual({ states: { accepted: 300 }, problems: [] });
+    const invariant = await checkInvariant(server.db, accountId, messageId, ids);
+    expect(invariant).toEqual({ states: { accepted: 300 }, problems: [] });
   }
 });
 
 test('with more open messages than one poll reads, the last starts while the others are being sent', async () => {
-  const started = await startCampaigns(4, 400);
+  const startedMessages = await startCampaigns(4, 400);
   startTestSender(server.db, relay.url, { rate: 40 }, { page: 2 });
-  const last = started.at(-1) as (typeof started)[number];
+  const lastMessage = startedMessages.at(-1) as (typeof startedMessages)[number];
   const hasStarted = (delivery: MessageDelivery) => delivery.counts.accepted > 5;
-  await waitForDelivery(server.db, last.accountId, last.messageId, hasStarted, 10_000);
-  for (const { accountId, messageId } of started) {
+  await waitForDelivery(
+    server.db,
+    lastMessage.accountId,
+    lastMessage.messageId,
+    hasStarted,
+    10_000,
+  );
+  for (const { accountId, messageId } of startedMessages) {
     const delivery = await waitForDelivery(server.db, accountId, messageId, hasStarted);
     expect(delivery.state).toBe('sending');
   }
 });
 
 test('messages that cannot be settled and fill the page of a poll do not block the next message', async () => {
-  const started = await startCampaigns(3, 5);
+  const startedMessages = await startCampaigns(3, 5);
   await sql`update leases set is_done = true`.execute(server.db);
   // All three messages are complete, and settling the first two fails each time.
-  for (const { accountId, messageId } of started) {
+  for (const { accountId, messageId } of startedMessages) {
     await sql`delete from lanes where account_id = ${accountId} and message_id = ${messageId}`.execute(
       server.db,
     );
   }
-  const broken = started.slice(0, 2).map((message) => message.messageId);
+  const broken = startedMessages.slice(0, 2).map((message) => message.messageId);
   await sql`create function refuse_them() returns trigger language plpgsql as
     $$ begin raise exception 'refused'; end $$`.execute(server.db);
   await sql
@@ -81,7 +87,7 @@ test('messages that cannot be settled and fill the page of a poll do not block t
     await sql`drop trigger refused on messages`.execute(server.db);
   });
   startTestSender(server.db, relay.url, {}, { page: 2 });
-  const { accountId, messageId } = started[2] as (typeof started)[number];
+  const { accountId, messageId } = startedMessages[2] as (typeof startedMessages)[number];
   const delivery = await waitForDelivery(server.db, accountId, messageId, isFinished, 10_000);
   expect(delivery.counts.handing_over).toBe(0);
 });

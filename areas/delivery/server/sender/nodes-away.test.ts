@@ -32,17 +32,21 @@ async function loseNodeOf(accountIds: readonly number[]): Promise<() => Promise<
 }
 
 test('a campaign that starts while the node of other accounts is unreachable is sent at full speed', async () => {
-  const away = [await prepareCampaign(600), await prepareCampaign(600), await prepareCampaign(600)];
+  const unreachable = [
+    await prepareCampaign(600),
+    await prepareCampaign(600),
+    await prepareCampaign(600),
+  ];
   startTestSender(server.db, relay.url, { rate: 200 });
   await relay.got(60);
-  const returnNode = await loseNodeOf(away.map(({ accountId }) => accountId));
+  const returnNode = await loseNodeOf(unreachable.map(({ accountId }) => accountId));
   const fine = await prepareCampaign(400);
   const startedAt = performance.now();
   await waitForDelivery(server.db, fine.accountId, fine.messageId, isFinished, 30_000);
   // At its rate, sending takes 2 seconds.
   expect(performance.now() - startedAt).toBeLessThan(6_000);
   await returnNode();
-  for (const { accountId, messageId } of away) {
+  for (const { accountId, messageId } of unreachable) {
     await waitForDelivery(server.db, accountId, messageId, isFinished, 60_000);
     await expectInvariant(accountId, messageId, { accepted: 600 });
   }

@@ -56,14 +56,14 @@ test('a failed withdrawal of the handoffs of one message does not block other me
 
 test('a refusal that was not processed before the relay recovered does not pause a message later', async () => {
   const { accountId, messageId } = await prepareCampaign(100);
-  const fake = fakeRelay();
-  const sender = runSender(server.db, fake.open);
+  const openFake = fakeRelay();
+  const sender = runSender(server.db, openFake.open);
   onTestFinished(() => sender.close());
-  await expect.poll(() => fake.source().ready()).toBeGreaterThan(0);
+  await expect.poll(() => openFake.source().ready()).toBeGreaterThan(0);
   const refusal = { retryInMs: 60_000, answer: CONNECTION_LOST };
-  fake.become({ is: 'refused', ...refusal });
-  fake.become({ is: 'ready' });
-  fake.become({ is: 'waiting', ...refusal });
+  openFake.become({ is: 'refused', ...refusal });
+  openFake.become({ is: 'ready' });
+  openFake.become({ is: 'waiting', ...refusal });
   const isReported = ({ state }: MessageDelivery) => state !== 'sending';
   const delivery = await waitForDelivery(server.db, accountId, messageId, isReported);
   expect(delivery).toMatchObject({ state: 'waiting', reason: 'relay_unreachable' });
@@ -73,13 +73,13 @@ test('two senders do not notify each other endlessly if only one reaches its rel
   const { accountId, messageId } = await prepareCampaign(1_000);
   const closedServer = await startSmtpServer();
   await closedServer.close();
-  const received: string[] = [];
+  const receivedIds: string[] = [];
   const stopListening = messageChanged.on(async (_, change) => {
-    if (change.messageId === messageId) received.push(change.state);
+    if (change.messageId === messageId) receivedIds.push(change.state);
   });
   onTestFinished(stopListening);
   startTestSender(server.db, closedServer.url);
   startTestSender(server.db, relay.url, { rate: 200 });
   await waitForDelivery(server.db, accountId, messageId, isFinished);
-  expect(received.length).toBeLessThan(8);
+  expect(receivedIds.length).toBeLessThan(8);
 });

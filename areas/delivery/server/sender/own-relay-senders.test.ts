@@ -20,7 +20,7 @@ import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
 import type { MessageDelivery } from '../ledger/index.ts';
 import { openPool, type RelayKinds, runSender, runSenders, soleRelay } from './index.ts';
-import { accountsWithOwnWork } from '../relays/relays.sql.ts';
+import { listAccountsWithOwnWork } from '../relays/relays.sql.ts';
 
 const URL_ = '/client-api/api/relays';
 const server: TestServer = await testServer();
@@ -44,9 +44,9 @@ function startSenders(kinds: RelayKinds = relayKinds(loadConfig({}))): void {
   onTestFinished(() => senders.close());
 }
 
-async function startCampaign(accountId: number, people: number): Promise<number> {
+async function startCampaign(accountId: number, recipientCount: number): Promise<number> {
   await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
-  await addPeople(server.db, accountId, people);
+  await addPeople(server.db, accountId, recipientCount);
   const messageId = await startMessage(server.db, accountId);
   await server.runJobs();
   return messageId;
@@ -58,8 +58,8 @@ test('a running campaign continues through a newly added relay of its account', 
   const messageId = await startCampaign(accountId, 3_000);
   startSenders();
   await sharedRelay.got(100);
-  const added = await owner.post(URL_, relaySettings(ownRelay.port));
-  expect(added.status, added.text).toBe(200);
+  const response = await owner.post(URL_, relaySettings(ownRelay.port));
+  expect(response.status, response.text).toBe(200);
   await new Promise((resolve) => setTimeout(resolve, 2_000));
   const acceptedBefore = sharedRelay.accepted.length;
   expect(acceptedBefore).toBeLessThan(2_000);
@@ -68,26 +68,26 @@ test('a running campaign continues through a newly added relay of its account', 
   const ids = [sharedRelay, ownRelay].flatMap((relay) =>
     relay.accepted.map(({ messageId: id }) => id),
   );
-  const checked = await checkInvariant(server.db, accountId, messageId, ids);
-  expect(checked).toEqual({ states: { accepted: 3_000 }, problems: [] });
+  const invariant = await checkInvariant(server.db, accountId, messageId, ids);
+  expect(invariant).toEqual({ states: { accepted: 3_000 }, problems: [] });
 });
 
 test('a campaign waits while the relay of its account cannot be opened, and is sent after a change of the relay', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
-  const added = await owner.post(URL_, relaySettings(ownRelay.port));
-  expect(added.status, added.text).toBe(200);
-  const relayUrl = `${URL_}/${added.body.data.id}`;
+  const response = await owner.post(URL_, relaySettings(ownRelay.port));
+  expect(response.status, response.text).toBe(200);
+  const relayUrl = `${URL_}/${response.body.data.id}`;
   const kinds = relayKinds(loadConfig({}));
   let isOpen = false;
-  let tries = 0;
-  const open: RelayKinds['smtp']['open'] = (smtpOptions) => {
-    tries++;
+  let attemptCount = 0;
+  const openRelay: RelayKinds['smtp']['open'] = (smtpOptions) => {
+    attemptCount++;
     if (!isOpen) throw new Error('Its password cannot be read.');
     return kinds.smtp.open(smtpOptions);
   };
   const messageId = await startCampaign(accountId, 40);
-  startSenders({ ...kinds, smtp: { ...kinds.smtp, open } });
+  startSenders({ ...kinds, smtp: { ...kinds.smtp, open: openRelay } });
   const isWaiting = (delivery: MessageDelivery) => delivery.state === 'waiting';
   const waiting = await waitForDelivery(server.db, accountId, messageId, isWaiting, 8_000);
   const details = { reply: 'Its password cannot be read.' };
@@ -96,7 +96,7 @@ test('a campaign waits while the relay of its account cannot be opened, and is s
   expect(health).toMatchObject({ state: 'refused', reply: details.reply });
   await new Promise((resolve) => setTimeout(resolve, 2_500));
   expect((await owner.get(relayUrl)).body.data.health.at).toBe(health.at);
-  expect(tries).toBe(1);
+  expect(attemptCount).toBe(1);
   isOpen = true;
   await owner.patch(relayUrl, { title: 'Our relay, mended' });
   const delivery = await waitForDelivery(server.db, accountId, messageId, isFinished);
@@ -121,12 +121,12 @@ test('the sender of one account is woken by new work of that account or of all a
   onTestFinished(() => connect.mockRestore());
   /** Counts the connections that polls take during 40 notifications within a second. */
   const whileNotifying = async (accountId: number) => {
-    const before = connect.mock.calls.length;
+    const connectionsBefore = connect.mock.calls.length;
     for (let i = 0; i < 40; i++) {
       await client.query(`select pg_notify('sendloom_delivery', '${accountId}')`);
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
-    return connect.mock.calls.length - before;
+    return connect.mock.calls.length - connectionsBefore;
   };
   await new Promise((resolve) => setTimeout(resolve, 500));
   const forOtherAccount = await whileNotifying(otherAccount);
@@ -144,11 +144,11 @@ test('an account with its own relay and email to send has work, and one without 
   const { accountId: without } = await server.owner();
   const owner = await server.owner();
   const { accountId } = owner;
-  const added = await owner.post(URL_, relaySettings(ownRelay.port));
-  expect(added.status, added.text).toBe(200);
+  const response = await owner.post(URL_, relaySettings(ownRelay.port));
+  expect(response.status, response.text).toBe(200);
   await startCampaign(accountId, 1);
   const accountsDue = (account: number) =>
-    accountsWithOwnWork(server.db, clock.now(), { after: account - 1, upto: account, size: 1 });
+    listAccountsWithOwnWork(server.db, clock.now(), { after: account - 1, upto: account, size: 1 });
   expect(await accountsDue(without)).toEqual([]);
   expect(await accountsDue(accountId)).toEqual([accountId]);
 });

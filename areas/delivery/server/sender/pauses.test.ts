@@ -18,12 +18,12 @@ import { countAudience, sendOne } from '../ledger/messages.ts';
 
 let server: TestServer;
 let accountId: number;
-let people: number[];
+let subscriberIds: number[];
 
 beforeAll(async () => {
   server = await testServer();
   accountId = (await server.owner()).accountId;
-  people = await addPeople(server.db, accountId, 6);
+  subscriberIds = await addPeople(server.db, accountId, 6);
 });
 
 const pause = (id: number, days: number) =>
@@ -32,7 +32,7 @@ const pause = (id: number, days: number) =>
   );
 
 test('a paused subscriber is excluded from a campaign, one who pauses later is skipped, and a receipt is sent', async () => {
-  const [pausedBefore, pausedMeanwhile, pauseOver] = people as [number, number, number];
+  const [pausedBefore, pausedMeanwhile, pauseOver] = subscriberIds as [number, number, number];
   await pause(pausedBefore, 30);
   await pause(pauseOver, -1);
   expect(await countAudience(server.db, accountId, ALL_SUBSCRIBERS)).toMatchObject({
@@ -68,10 +68,10 @@ test('a paused subscriber is excluded from a campaign, one who pauses later is s
     delivery.audience > 0;
   const delivery = await waitForDelivery(server.db, accountId, messageId, isDone);
   expect(delivery.counts).toMatchObject({ accepted: 4, skipped: 1 });
-  const skipped = (await listRecipients(server.db, accountId, messageId)).filter(
+  const skippedRecipients = (await listRecipients(server.db, accountId, messageId)).filter(
     (recipientFact) => recipientFact.state === 'skipped',
   );
-  expect(skipped).toMatchObject([{ subscriber_id: pausedMeanwhile, reason: 'paused' }]);
+  expect(skippedRecipients).toMatchObject([{ subscriber_id: pausedMeanwhile, reason: 'paused' }]);
   const newsDone = await waitForDelivery(server.db, accountId, news.messageId, isDone);
   expect(newsDone.counts.skipped).toBe(1);
   const receiptDone = await waitForDelivery(server.db, accountId, receipt.messageId, isDone);

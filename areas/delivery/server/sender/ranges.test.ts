@@ -6,7 +6,7 @@ import { clock } from '#platform/server/clock.ts';
 import { startMessage } from '#testing/worlds/sending-helpers.ts';
 import { testServer } from '#testing/setup/server.ts';
 import { ActiveMessages } from './active-messages.ts';
-import { Ranges } from './ranges.ts';
+import { RangeQueue } from './ranges.ts';
 
 const server = await testServer();
 
@@ -28,18 +28,18 @@ test('the handoffs of a step are created 24 per turn of the event loop, in order
   const message = await new ActiveMessages(db, 10, () => false).get(accountId, messageId);
   if (typeof message === 'string') throw new Error(message);
 
-  const ranges = new Ranges(db, 'this test', { channel: 'email' });
+  const ranges = new RangeQueue(db, 'this test', { channel: 'email' });
   const { lease } = await ranges.next(message, 100, () => Number.POSITIVE_INFINITY);
   if (!lease) throw new Error('There is nothing to lease');
-  let turns = 0;
+  let turnCount = 0;
   let next = setImmediate(function turn() {
-    turns++;
+    turnCount++;
     next = setImmediate(turn);
   });
   const turnsOfParts: number[] = [];
   const make = message.make.bind(message);
   vi.spyOn(message, 'make').mockImplementation((copies, now) => {
-    turnsOfParts.push(turns);
+    turnsOfParts.push(turnCount);
     return make(copies, now);
   });
   const sendings = await ranges.begin(lease, 100, at).finally(() => clearImmediate(next));

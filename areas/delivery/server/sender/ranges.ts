@@ -9,9 +9,9 @@ import { isolateMessage } from '../ledger/isolate-message.ts';
 import { LEASE_MS } from './lease-keeper.ts';
 import { MAILBOX_LANES } from '../ledger/lanes.ts';
 import * as ledger from '../ledger/ledger.sql.ts';
-import { withMemberships } from './memberships.ts';
+import { addMemberships } from './memberships.ts';
 import type { Scope } from '../ledger/open-messages.sql.ts';
-import { RangeLease, rangeSendings, type Sending } from './sending.ts';
+import { RangeLease, toRangeHandoffs, type LedgerHandoff } from './sending.ts';
 
 /** Number of handoffs that may start in a lane; `requested` is the number that could start. */
 export type LaneCapacity = (lane: number, requested?: number) => number;
@@ -25,7 +25,7 @@ export type RangeSearch = { lease?: RangeLease; without: readonly number[] };
 /** Handoffs created per turn of the event loop. Their creation takes about 0.1 ms. */
 const HANDOFFS_PER_TURN = 24;
 
-export class Ranges {
+export class RangeQueue {
   /** Leases by the key of their message. A lease retains its message object after a reload. */
   private readonly byMessage = new Map<string, Set<RangeLease>>();
   private readonly db: Db;
@@ -56,15 +56,15 @@ export class Ranges {
 
   /**
    * Returns a leased range to continue, or leases a new one, in a lane with capacity that is not in
-   * `closed`. The lease may have an older object of the message.
+   * `closedLanes`. The lease may have an older object of the message.
    */
   async next(
     message: ActiveMessage,
     size: number,
     capacityOf: LaneCapacity,
-    closed: readonly number[] = [],
+    closedLanes: readonly number[] = [],
   ): Promise<RangeSearch> {
-    const blocked = [...closed];
+    const blockedLanes = [...closedLanes];
     const now = clock.now();
     for (const lease of this.byMessage.get(message.key) ?? []) {
       // The wave has closed; the rest of the range is released and waits until it is rescheduled.
@@ -72,25 +72,25 @@ export class Ranges {
       if (!isOpen(lease)) continue;
       const remaining = lease.to - lease.startedTo;
       if (!lease.isHalted && capacityOf(lease.lane, remaining) > 0) return { lease, without: [] };
-      blocked.push(lease.lane);
+      blockedLanes.push(lease.lane);
     }
-    const until = new Date(now.getTime() + LEASE_MS);
+    const leasedUntil = new Date(now.getTime() + LEASE_MS);
     const { owner, scope } = this;
     // Checks once per mailbox provider: a message with 40 waves has 3,900 lanes.
-    const full = MAILBOX_LANES.filter((lane) => capacityOf(lane) <= 0);
+    const fullLanes = MAILBOX_LANES.filter((lane) => capacityOf(lane) <= 0);
     const request = {
-      ...{ scope, size, owner, now, until },
-      ...{ without: blocked, fullMailboxes: full },
+      ...{ scope, size, owner, now, until: leasedUntil },
+      ...{ without: blockedLanes, fullMailboxes: fullLanes },
     };
     const row = await inTransaction(this.db, (tx) =>
       ledger.leaseRange(tx, message.accountId, message.id, request),
     );
-    if (!row) return { without: full };
+    if (!row) return { without: fullLanes };
     const lease = new RangeLease(message, row);
     const leases = this.byMessage.get(message.key);
     if (leases) leases.add(lease);
     else this.byMessage.set(message.key, new Set([lease]));
-    return { lease, without: full };
+    return { lease, without: fullLanes };
   }
 
   private dropLease(lease: RangeLease): void {
@@ -104,14 +104,14 @@ export class Ranges {
    * Starts up to `count` handoffs of a range; none if the lease was lost or the message was
    * stopped.
    */
-  async begin(lease: RangeLease, count: number, now: Date): Promise<Sending[]> {
+  async begin(lease: RangeLease, count: number, now: Date): Promise<LedgerHandoff[]> {
     const { message, lane, from, startedTo: after } = lease;
     const upto = Math.min(lease.to, after + count);
     const range = { lane, from, after, upto };
     const step = this.stepOf(message, now);
     lease.isBeginning = true;
     try {
-      const { rows, memberships } = await withMemberships(this.db, message, (db) =>
+      const { rows, memberships } = await addMemberships(this.db, message, (db) =>
         ledger.startRange(db, message.accountId, message.id, range, step),
       );
       if (rows.length === 0) {
@@ -138,22 +138,22 @@ export class Ranges {
     rows: readonly ledger.StartedRow[],
     now: Date,
     memberships: Memberships,
-  ): Promise<Sending[]> {
-    const sendings: Sending[] = [];
+  ): Promise<LedgerHandoff[]> {
+    const sendings: LedgerHandoff[] = [];
     for (let i = 0; i < rows.length; i += HANDOFFS_PER_TURN) {
       if (i > 0) await nextTurn();
-      const part = rows.slice(i, i + HANDOFFS_PER_TURN);
-      sendings.push(...rangeSendings(lease, part, now, memberships));
+      const batch = rows.slice(i, i + HANDOFFS_PER_TURN);
+      sendings.push(...toRangeHandoffs(lease, batch, now, memberships));
     }
     return sendings;
   }
 
   stepOf(message: ActiveMessage, now: Date): ledger.StepOptions {
-    const until = new Date(now.getTime() + LEASE_MS);
+    const leasedUntil = new Date(now.getTime() + LEASE_MS);
     const { isMarketing, withFields } = message;
     const { channel } = message.facts;
     const { owner, scope } = this;
-    return { owner, scope, now, until, channel, isMarketing, withFields };
+    return { owner, scope, now, until: leasedUntil, channel, isMarketing, withFields };
   }
 
   /** Starts no more handoffs of this message's ranges, so that they are released. */

@@ -2,7 +2,7 @@
 // otherwise a delay in this process would shrink the next steps and so prolong itself.
 const SLICE_MS = 100;
 /** Weight of a fully busy slice in the smoothed rate. */
-const SHARE = 0.25;
+const SMOOTHING = 0.25;
 /** The rate is not updated before this much busy time was measured. */
 const MIN_BUSY_MS = 10;
 
@@ -36,8 +36,8 @@ export class RateMeter {
       this.busySince = now;
     }
     if (this.spent < MIN_BUSY_MS) return this.rate;
-    const share = 1 - (1 - SHARE) ** (this.spent / SLICE_MS);
-    this.rate += share * ((this.counted * 1_000) / this.spent - this.rate);
+    const weight = 1 - (1 - SMOOTHING) ** (this.spent / SLICE_MS);
+    this.rate += weight * ((this.counted * 1_000) / this.spent - this.rate);
     this.counted = 0;
     this.spent = 0;
     this.since = now;

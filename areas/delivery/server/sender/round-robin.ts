@@ -34,9 +34,9 @@ export class RoundRobin {
 
   /** Returns the next account's next message, and moves both to the end of their queues. */
   next(): MessageRef | undefined {
-    const first = this.accounts.entries().next().value;
-    if (!first) return undefined;
-    const [accountId, messages] = first;
+    const firstEntry = this.accounts.entries().next().value;
+    if (!firstEntry) return undefined;
+    const [accountId, messages] = firstEntry;
     const messageId = messages.values().next().value as number;
     messages.delete(messageId);
     messages.add(messageId);

@@ -36,15 +36,15 @@ export class SendQueue {
    * Polls the next page of open messages. Returns those in state `waiting` without a warm-up delay.
    */
   async read(now: Date): Promise<MessageRef[]> {
-    const unblocked: MessageRef[] = [];
+    const unblockedMessages: MessageRef[] = [];
     const page = await listOpenMessages(this.db, this.scope, now, this.pages);
     for (const row of this.pages.passed(page, (message) => message)) {
       const ref = { accountId: row.account_id, messageId: row.id };
       this.recordState(messageKey(ref), row);
       this.add(ref);
-      if (row.is_waiting && !row.held_until) unblocked.push(ref);
+      if (row.is_waiting && !row.held_until) unblockedMessages.push(ref);
     }
-    return unblocked;
+    return unblockedMessages;
   }
 
   /** Adds the message with all its lanes, even if it was waiting. */
@@ -61,8 +61,8 @@ export class SendQueue {
   waitForLanes(ref: MessageRef, lanes: readonly number[]): readonly number[] {
     this.roundRobin.delete(ref);
     const key = messageKey(ref);
-    const before = this.waiting.get(key);
-    const remaining = before ? lanes.filter((lane) => before.lanes.includes(lane)) : lanes;
+    const previous = this.waiting.get(key);
+    const remaining = previous ? lanes.filter((lane) => previous.lanes.includes(lane)) : lanes;
     if (remaining.length > 0) this.waiting.set(key, { ref, lanes: remaining });
     else this.waiting.delete(key);
     return remaining;
@@ -110,7 +110,7 @@ export class SendQueue {
 
   /** Whether the message may send only retries. */
   isHeld(key: string, now: Date): boolean {
-    const until = this.held.get(key);
-    return until !== undefined && until > now;
+    const delayedUntil = this.held.get(key);
+    return delayedUntil !== undefined && delayedUntil > now;
   }
 }

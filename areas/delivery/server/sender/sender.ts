@@ -17,12 +17,12 @@ import { SendQueue } from './send-queue.ts';
 import { InFlight } from './in-flight.ts';
 import { type Scope, SHARED } from '../ledger/open-messages.sql.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
-import { Ranges } from './ranges.ts';
+import { RangeQueue } from './ranges.ts';
 import { RateMeter } from './rate-meter.ts';
 import { Recorder } from '../ledger/recorder.ts';
 import { messageKey, type RoundRobin, SINGLES } from './round-robin.ts';
-import type { Sending } from './sending.ts';
-import { Signal } from './signal.ts';
+import type { LedgerHandoff } from './sending.ts';
+import { WakeSignal } from './signal.ts';
 import { Signing } from './signing.ts';
 import { Singles } from '../singles/singles.ts';
 import {
@@ -33,11 +33,11 @@ import {
   type RelayReport,
   type RelayState,
   type HandoffSource,
-  waitOf,
+  describeWait,
 } from '../relays/provider.ts';
 import { PAGE_ROWS } from '../ledger/pages.ts';
-import { minCapacity, maxStarted, type Pace } from './step-size.ts';
-import { Steps } from './steps.ts';
+import { computeMinCapacity, computeMaxStarted, type RelayPace } from './step-size.ts';
+import { SendSteps } from './steps.ts';
 import { listenForWork } from './wake.ts';
 import { WarmUps } from '../warm-up/warm-ups.ts';
 import type { OpenSmsRelay, SmsHandoff } from '../relays/sms-provider.ts';
@@ -86,7 +86,12 @@ export function runSender(
   scope: Scope = SHARED,
   limits: Partial<SenderLimits> = {},
 ): MeasuredSender {
-  return run(db, (source) => openRelay(source as HandoffSource<Sending & Handoff>), scope, limits);
+  return run(
+    db,
+    (source) => openRelay(source as HandoffSource<LedgerHandoff & Handoff>),
+    scope,
+    limits,
+  );
 }
 
 /** Starts a sender for the SMS in scope, through a provider or a pool. */
@@ -98,7 +103,7 @@ export function runSmsSender(
 ): MeasuredSender {
   return run(
     db,
-    (source) => openRelay(source as HandoffSource<Sending & SmsHandoff>),
+    (source) => openRelay(source as HandoffSource<LedgerHandoff & SmsHandoff>),
     scope,
     limits,
   );
@@ -108,15 +113,20 @@ export function runSmsSender(
  * A sender reads only messages of its scope's channel, so all its handoffs are of the type that the
  * relay expects.
  */
-type OpenFor = (source: HandoffSource<Sending>) => RelayConnection;
+type OpenFor = (source: HandoffSource<LedgerHandoff>) => RelayConnection;
 
-function run(db: Db, open: OpenFor, scope: Scope, limits: Partial<SenderLimits>): MeasuredSender {
-  const sender = new Sender(db, open, scope, { ...LIMITS, ...limits });
+function run(
+  db: Db,
+  openRelay: OpenFor,
+  scope: Scope,
+  limits: Partial<SenderLimits>,
+): MeasuredSender {
+  const sender = new Sender(db, openRelay, scope, { ...LIMITS, ...limits });
   sender.start();
   return sender;
 }
 
-class Sender implements HandoffSource<Sending>, MeasuredSender {
+class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
   readonly owner = `sender-${process.pid}-${randomUUID().slice(0, 8)}`;
   private readonly db: Db;
   private readonly relay: RelayConnection;
@@ -124,18 +134,18 @@ class Sender implements HandoffSource<Sending>, MeasuredSender {
   private readonly recorder: Recorder;
   private readonly singles: Singles;
   private readonly leaseKeeper: LeaseKeeper;
-  private readonly ranges: Ranges;
+  private readonly ranges: RangeQueue;
   private readonly warmUps: WarmUps;
   private readonly caps: ProviderCaps;
   private readonly scope: Scope;
   private readonly sendQueue: SendQueue;
   private readonly signing: Signing;
   private readonly inFlight: InFlight;
-  private readonly steps: Steps;
+  private readonly steps: SendSteps;
   private refusal: (RelayState & { is: 'refused' }) | undefined;
   private readonly rate = new RateMeter();
-  private readonly capacityFreed = new Signal();
-  private readonly workFound = new Signal();
+  private readonly capacityFreed = new WakeSignal();
+  private readonly workFound = new WakeSignal();
   private inFlightCount = 0;
   /** Number of handoffs in flight at which the relay counts as busy. */
   private readonly busyFrom: number;
@@ -154,8 +164,8 @@ class Sender implements HandoffSource<Sending>, MeasuredSender {
     this.sendQueue = new SendQueue(db, scope, this.messages, limits.page);
     this.warmUps = new WarmUps(db);
     this.caps = new ProviderCaps(db, (mailbox) => this.more(mailbox));
-    const held = { warmUps: this.warmUps, caps: this.caps };
-    this.singles = new Singles(db, this.owner, scope, this.messages, held);
+    const sharedLimits = { warmUps: this.warmUps, caps: this.caps };
+    this.singles = new Singles(db, this.owner, scope, this.messages, sharedLimits);
     this.signing = new Signing(() => {
       this.noteBusy();
       if (this.inFlight.queue.isReady) this.relay.wake();
@@ -169,11 +179,11 @@ class Sender implements HandoffSource<Sending>, MeasuredSender {
       this.capacityFreed.raise();
     });
     this.leaseKeeper = new LeaseKeeper(db, this.owner, limits.page);
-    this.ranges = new Ranges(db, this.owner, scope);
+    this.ranges = new RangeQueue(db, this.owner, scope);
     const { relay, messages, sendQueue, inFlight, ranges, warmUps, recorder, leaseKeeper, rate } =
       this;
     const { singles, caps } = this;
-    this.steps = new Steps({
+    this.steps = new SendSteps({
       ...{ db, relay, messages, sendQueue, inFlight, ranges },
       ...{ warmUps, caps, recorder, leaseKeeper, rate, singles },
     });
@@ -230,7 +240,7 @@ class Sender implements HandoffSource<Sending>, MeasuredSender {
     return ready === 0 && isTried ? 1 : ready;
   }
 
-  next(isReserveOnly = false): Sending | null {
+  next(isReserveOnly = false): LedgerHandoff | null {
     for (;;) {
       const sending = this.inFlight.queue.shift(isReserveOnly);
       if (!sending) return null;
@@ -247,11 +257,11 @@ class Sender implements HandoffSource<Sending>, MeasuredSender {
     }
   }
 
-  answered(sending: Sending, answer: HandoffResult): void {
+  answered(sending: LedgerHandoff, result: HandoffResult): void {
     this.inFlightCount--;
     this.noteBusy();
-    if (answer.outcome === 'accepted') this.rate.count();
-    this.recorder.answered(sending, answer);
+    if (result.outcome === 'accepted') this.rate.count();
+    this.recorder.answered(sending, result);
   }
 
   /** Updates whether the rate is measured: while the relay or the signing is busy. */
@@ -261,15 +271,15 @@ class Sender implements HandoffSource<Sending>, MeasuredSender {
 
   changed(state: RelayState): void {
     const relay = this.relay.name;
-    const wait = waitOf(state);
+    const wait = describeWait(state);
     if (state.is === 'refused') this.refusal = state;
     // A refusal ends only when a relay is proven to work, not while it is on trial.
     else if (state.is === 'ready' && !state.isUnproven) this.refusal = undefined;
     if (wait) {
       const reason = `${wait.answer.code || ''} ${wait.answer.reply}`.trim();
-      const facts = { relay, state: wait.is, reason };
-      if (state.is === 'ready') log.warn('Relay accepts transactional email only', facts);
-      else log.warn('Relay is unavailable', facts);
+      const logFields = { relay, state: wait.is, reason };
+      if (state.is === 'ready') log.warn('Relay accepts transactional email only', logFields);
+      else log.warn('Relay is unavailable', logFields);
     } else if (this.isRelayProven) log.info('Relay recovered', { relay });
     this.workFound.raise();
     this.capacityFreed.raise();
@@ -339,7 +349,7 @@ class Sender implements HandoffSource<Sending>, MeasuredSender {
     }
     if (!this.isRelayProven) return;
     const { relay } = this;
-    await this.leaseKeeper.resumeSending(stale, (from) => relay.waitsFor?.(from) !== undefined);
+    await this.leaseKeeper.resumeSending(stale, (start) => relay.waitsFor?.(start) !== undefined);
   }
 
   private get roundRobin(): RoundRobin {
@@ -351,7 +361,7 @@ class Sender implements HandoffSource<Sending>, MeasuredSender {
    * limits.
    */
   private get isRelayUsable(): boolean {
-    return waitOf(this.relay.state()) === undefined;
+    return describeWait(this.relay.state()) === undefined;
   }
 
   /**
@@ -369,7 +379,7 @@ class Sender implements HandoffSource<Sending>, MeasuredSender {
    */
   private async followRelay(): Promise<void> {
     const state = this.relay.state();
-    const wait = waitOf(state);
+    const wait = describeWait(state);
     if (!wait) return;
     const refs = [
       ...this.roundRobin.all(),
@@ -407,7 +417,7 @@ class Sender implements HandoffSource<Sending>, MeasuredSender {
     return this.inFlight.queue.size + this.inFlightCount + this.recorder.waiting;
   }
 
-  private get pace(): Pace {
+  private get pace(): RelayPace {
     const { allowedPerSecond } = this.relay.figures();
     const { capacity } = this.relay;
     return { capacity, allowedPerSecond, perSecond: this.rate.perSecond() };
@@ -442,12 +452,12 @@ class Sender implements HandoffSource<Sending>, MeasuredSender {
       this.relay.wake();
     }
     const { pace } = this;
-    const capacity = this.isRelayUsable ? maxStarted(pace) - this.outstanding : 0;
-    if (capacity < minCapacity(pace) || this.isClosing) return urgent.length > 0;
+    const capacity = this.isRelayUsable ? computeMaxStarted(pace) - this.outstanding : 0;
+    if (capacity < computeMinCapacity(pace) || this.isClosing) return urgent.length > 0;
     const ref = this.roundRobin.next();
     if (!ref) return urgent.length > 0;
-    const share = Math.ceil(capacity / this.roundRobin.size);
-    const count = Math.min(capacity, Math.max(share, this.relay.capacity));
+    const fairCount = Math.ceil(capacity / this.roundRobin.size);
+    const count = Math.min(capacity, Math.max(fairCount, this.relay.capacity));
     this.beginning = this.steps.begin(ref, count).then((sendings) => {
       this.inFlight.add(sendings);
       this.noteBusy();

@@ -11,11 +11,11 @@ import { closedRelay } from '../relays/closed-relay.ts';
 import type { HandoffResult, OpenRelay, HandoffOutcome } from '../relays/provider.ts';
 import type { RelayKinds } from '../relays/relay-kinds.ts';
 import { openPool, openSmsPool } from '../relays/relay-pool.ts';
-import { accountsWithOwnWork } from '../relays/relays.sql.ts';
-import { ownPool } from '../relays/relays.ts';
+import { listAccountsWithOwnWork } from '../relays/relays.sql.ts';
+import { openOwnPool } from '../relays/relays.ts';
 import type { OpenSmsRelay, PooledSms } from '../relays/sms-provider.ts';
 import { type MeasuredSender, runSender, runSmsSender, type SenderFigures } from './sender.ts';
-import { Signal } from './signal.ts';
+import { WakeSignal } from './signal.ts';
 import { listenForWork } from './wake.ts';
 
 const POLL_EVERY_MS = 1_000;
@@ -24,25 +24,25 @@ const MIN_POLL_INTERVAL_MS = 100;
 /** A sender without work stops after this time. */
 const IDLE_MS = 60_000;
 
-type Answers = Record<HandoffOutcome, number>;
+type OutcomeCounts = Record<HandoffOutcome, number>;
 type AccountSender = { sender: MeasuredSender; version: string; neededAt: number };
 
 export type RunningSenders = {
   /** Figures of the installation's relays, and of all running senders of accounts. */
-  figures(): { shared: SenderFigures; own: SenderFigures[]; ended: Answers };
+  figures(): { shared: SenderFigures; own: SenderFigures[]; ended: OutcomeCounts };
   close(): Promise<void>;
 };
 
 /** Starts the senders of email; `close` stops them all and waits for their handoffs in flight. */
 export function runSenders(db: Db, instance: OpenRelay, kinds: RelayKinds): RunningSenders {
   const ownSenders: OwnSenders = {
-    accountsWithWork: (now, page) => accountsWithOwnWork(db, now, page),
-    async open(accountId, known) {
-      const { relays, version, failure } = await ownPool(db, kinds, accountId, known);
-      if (known === version || (relays.length === 0 && !failure)) return { version };
+    accountsWithWork: (now, page) => listAccountsWithOwnWork(db, now, page),
+    async open(accountId, knownVersion) {
+      const { relays, version, failure } = await openOwnPool(db, kinds, accountId, knownVersion);
+      if (knownVersion === version || (relays.length === 0 && !failure)) return { version };
       const isClosed = relays.length === 0 && failure;
-      const open = isClosed ? closedRelay(failure) : openPool(db, relays);
-      return { version, run: () => runSender(db, open, { channel: 'email', accountId }) };
+      const openRelay = isClosed ? closedRelay(failure) : openPool(db, relays);
+      return { version, run: () => runSender(db, openRelay, { channel: 'email', accountId }) };
     },
   };
   return runAll(db, runSender(db, instance), ownSenders);
@@ -59,12 +59,12 @@ export function runSmsSenders(
 ): RunningSenders {
   const ownSenders: OwnSenders = {
     accountsWithWork: (now, page) => listAccountsWithSmsWork(db, now, page),
-    async open(accountId, known) {
-      const { texts, version, failure } = await source.open(accountId, known);
-      if (known === version || (texts.length === 0 && !failure)) return { version };
+    async open(accountId, knownVersion) {
+      const { texts, version, failure } = await source.open(accountId, knownVersion);
+      if (knownVersion === version || (texts.length === 0 && !failure)) return { version };
       const isClosed = texts.length === 0 && failure;
-      const open = isClosed ? closedRelay(failure) : openSmsPool(db, texts);
-      return { version, run: () => runSmsSender(db, open, { channel: 'sms', accountId }) };
+      const openRelay = isClosed ? closedRelay(failure) : openSmsPool(db, texts);
+      return { version, run: () => runSmsSender(db, openRelay, { channel: 'sms', accountId }) };
     },
   };
   return runAll(db, runSmsSender(db, instance), ownSenders);
@@ -73,12 +73,12 @@ export function runSmsSenders(
 /** Provides accounts' own SMS providers. */
 export type OwnSmsSenders = {
   /**
-   * Opens an account's providers. `texts` is empty if `known`, the running version, is current. It
+   * Opens an account's providers. `texts` is empty if `knownVersion`, the running version, is current. It
    * is also empty if no provider can be opened; in this case, `failure` is the reason.
    */
   open(
     accountId: number,
-    known: string | undefined,
+    knownVersion: string | undefined,
   ): Promise<{ texts: readonly PooledSms[]; version: string; failure?: HandoffResult }>;
 };
 
@@ -89,22 +89,22 @@ type OwnSenders = {
     page: { after: number; upto?: number; size: number },
   ): Promise<number[]>;
   /**
-   * Returns the function that starts an account's sender; no `run` if `known`, the running version,
+   * Returns the function that starts an account's sender; no `run` if `knownVersion`, the running version,
    * is current, or there is nothing to start.
    */
   open(
     accountId: number,
-    known: string | undefined,
+    knownVersion: string | undefined,
   ): Promise<{ version: string; run?: () => MeasuredSender }>;
 };
 
-function runAll(db: Db, shared: MeasuredSender, source: OwnSenders): RunningSenders {
+function runAll(db: Db, sharedSender: MeasuredSender, source: OwnSenders): RunningSenders {
   const senders = new Senders(db, source);
   senders.start();
   return {
-    figures: () => ({ shared: shared.figures(), ...senders.figures() }),
+    figures: () => ({ shared: sharedSender.figures(), ...senders.figures() }),
     async close() {
-      await Promise.all([senders.close(), shared.close()]);
+      await Promise.all([senders.close(), sharedSender.close()]);
     },
   };
 }
@@ -113,14 +113,14 @@ class Senders {
   private readonly db: Db;
   private readonly ownSenders: OwnSenders;
   private readonly own = new Map<number, AccountSender>();
-  private readonly work = new Signal();
+  private readonly work = new WakeSignal();
   /** Accounts with notifications of new work since their last poll; 0 stands for all accounts. */
   private readonly notifiedAccounts = new Set<number>();
   private stopListening: (() => Promise<void>) | undefined;
   private loop: Promise<void> = Promise.resolve();
   private readonly ending = new Map<MeasuredSender, Promise<void>>();
   /** Replies that stopped senders counted, so that totals never decrease. */
-  private readonly ended: Answers = {
+  private readonly ended: OutcomeCounts = {
     accepted: 0,
     deferred: 0,
     failed: 0,
@@ -153,7 +153,7 @@ class Senders {
     await Promise.all(this.ending.values());
   }
 
-  figures(): { own: SenderFigures[]; ended: Answers } {
+  figures(): { own: SenderFigures[]; ended: OutcomeCounts } {
     const running = [...this.own.values()].map(({ sender }) => sender);
     const ownFigures = [...running, ...this.ending.keys()].map((sender) => sender.figures());
     return { own: ownFigures, ended: { ...this.ended } };
@@ -205,10 +205,10 @@ class Senders {
   private async poll(): Promise<void> {
     const now = performance.now();
     const page = await this.ownSenders.accountsWithWork(clock.now(), this.pages);
-    const needed = new Set(this.pages.passed(page, (accountId) => accountId));
-    for (const accountId of new Set([...needed, ...this.own.keys()])) {
+    const neededAccounts = new Set(this.pages.passed(page, (accountId) => accountId));
+    for (const accountId of new Set([...neededAccounts, ...this.own.keys()])) {
       const running = this.own.get(accountId);
-      if (running && needed.has(accountId)) running.neededAt = now;
+      if (running && neededAccounts.has(accountId)) running.neededAt = now;
       if (running && now - running.neededAt > IDLE_MS) this.end(accountId, running);
       else await this.follow(accountId, running, now);
     }
@@ -220,11 +220,13 @@ class Senders {
     running: AccountSender | undefined,
     now: number,
   ): Promise<void> {
-    const opened = await isolateAccount(accountId, 'Could not read the relays of an account', () =>
-      this.ownSenders.open(accountId, running?.version),
+    const openedRelay = await isolateAccount(
+      accountId,
+      'Could not read the relays of an account',
+      () => this.ownSenders.open(accountId, running?.version),
     );
-    if (!opened || running?.version === opened.version) return;
-    const { version, run } = opened;
+    if (!openedRelay || running?.version === openedRelay.version) return;
+    const { version, run } = openedRelay;
     if (running) this.end(accountId, running);
     if (this.isClosing || !run) return;
     const sender = run();

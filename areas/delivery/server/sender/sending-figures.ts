@@ -6,7 +6,7 @@ import {
   type HandoffOutcome,
   type RelayReport,
   type RelayState,
-  waitOf,
+  describeWait,
 } from '../relays/provider.ts';
 import type { SenderFigures } from './sender.ts';
 import type { RunningSenders } from './senders.ts';
@@ -14,24 +14,26 @@ import type { RunningSenders } from './senders.ts';
 const OWN_RELAYS_NAME = 'accounts';
 const STATES: readonly RelayState['is'][] = ['ready', 'waiting', 'refused'];
 
-type Value = { labels: Record<string, string>; value: number };
+type LabeledValue = { labels: Record<string, string>; value: number };
 
-export function sendingFigures({ shared, own, ended }: AllFigures): MetricSample[] {
+const isLimited = ({ report }: { report: RelayReport }) =>
+  Number.isFinite(report.figures.allowedPerSecond);
+
+export function computeSendingFigures({ shared, own, ended }: AllFigures): MetricSample[] {
   const relays = [
     ...shared.relays.map((report) => ({ relay: report.name, report })),
     ...own.flatMap(({ relays: list }) =>
       list.map((report) => ({ relay: OWN_RELAYS_NAME, report })),
     ),
   ];
-  const of = (value: (report: RelayReport) => number): Value[] =>
-    summed(relays.map(({ relay, report }) => ({ labels: { relay }, value: value(report) })));
-  const limited = relays.filter(({ report }) => Number.isFinite(report.figures.allowedPerSecond));
+  const sumValues = (value: (report: RelayReport) => number): LabeledValue[] =>
+    sumByLabels(relays.map(({ relay, report }) => ({ labels: { relay }, value: value(report) })));
   return [
     {
       kind: 'counter',
       name: 'handoffs_total',
       help: 'Responses of relays to handoffs',
-      values: summed([
+      values: sumByLabels([
         ...relays.flatMap(({ relay, report }) => answersOf(relay, report.answers)),
         ...answersOf(OWN_RELAYS_NAME, ended),
       ]),
@@ -40,11 +42,11 @@ export function sendingFigures({ shared, own, ended }: AllFigures): MetricSample
       kind: 'gauge',
       name: 'relays',
       help: 'Relays by state: ready, waiting (unreachable, or only its reserve for urgent email is left) or refused',
-      values: summed(
+      values: sumByLabels(
         relays.flatMap(({ relay, report }) =>
           STATES.map((state) => ({
             labels: { relay, state },
-            value: (waitOf(report.state)?.is ?? 'ready') === state ? 1 : 0,
+            value: (describeWait(report.state)?.is ?? 'ready') === state ? 1 : 0,
           })),
         ),
       ),
@@ -53,20 +55,20 @@ export function sendingFigures({ shared, own, ended }: AllFigures): MetricSample
       kind: 'gauge',
       name: 'relay_connections',
       help: 'Open connections to relays',
-      values: of(({ figures }) => figures.connections),
+      values: sumValues(({ figures }) => figures.connections),
     },
     {
       kind: 'gauge',
       name: 'relay_handoffs_in_flight',
       help: 'Handoffs at relays without a response yet',
-      values: of(({ figures }) => figures.inFlight),
+      values: sumValues(({ figures }) => figures.inFlight),
     },
     {
       kind: 'gauge',
       name: 'relay_allowed_per_second',
       help: 'Current rate limit in messages per second; absent without a limit',
-      values: summed(
-        limited.map(({ relay, report }) => ({
+      values: sumByLabels(
+        relays.filter(isLimited).map(({ relay, report }) => ({
           labels: { relay },
           value: report.figures.allowedPerSecond,
         })),
@@ -78,8 +80,11 @@ export function sendingFigures({ shared, own, ended }: AllFigures): MetricSample
 
 type AllFigures = ReturnType<RunningSenders['figures']>;
 
-function senderFigures(shared: SenderFigures, own: readonly SenderFigures[]): MetricSample[] {
-  const samples = [shared, ...own].flatMap(
+function senderFigures(
+  sharedSender: SenderFigures,
+  ownSenders: readonly SenderFigures[],
+): MetricSample[] {
+  const samples = [sharedSender, ...ownSenders].flatMap(
     ({ started: { waiting, inFlight: inProgress, answered } }) => [
       { labels: { is: 'waiting' }, value: waiting },
       { labels: { is: 'under_way' }, value: inProgress },
@@ -91,37 +96,43 @@ function senderFigures(shared: SenderFigures, own: readonly SenderFigures[]): Me
       kind: 'gauge',
       name: 'sender_outstanding',
       help: 'Handoffs without a recorded result: queued in the process, at a relay, or being recorded',
-      values: summed(samples),
+      values: sumByLabels(samples),
     },
     {
       kind: 'gauge',
       name: 'sender_accounts',
       help: 'Accounts that are sending through relays of their own',
-      values: [{ value: own.length }],
+      values: [{ value: ownSenders.length }],
     },
     {
       kind: 'gauge',
       name: 'sending_paused',
       help: '1 while sending is paused after a restore',
-      values: [{ value: shared.isPaused ? 1 : 0 }],
+      values: [{ value: sharedSender.isPaused ? 1 : 0 }],
     },
   ];
 }
 
-function answersOf(relay: string, answers: Readonly<Record<HandoffOutcome, number>>): Value[] {
-  return Object.entries(answers).map(([outcome, value]) => ({ labels: { relay, outcome }, value }));
+function answersOf(
+  relay: string,
+  outcomeCounts: Readonly<Record<HandoffOutcome, number>>,
+): LabeledValue[] {
+  return Object.entries(outcomeCounts).map(([outcome, value]) => ({
+    labels: { relay, outcome },
+    value,
+  }));
 }
 
 /** Sums values with identical labels, since relays may share a name. */
-function summed(values: readonly Value[]): Value[] {
-  const sums = new Map<string, Value>();
+function sumByLabels(values: readonly LabeledValue[]): LabeledValue[] {
+  const totals = new Map<string, LabeledValue>();
   for (const { labels, value } of values) {
     const key = Object.values(labels).join('\n');
-    const sum = sums.get(key);
-    if (sum) sum.value += value;
-    else sums.set(key, { labels, value });
+    const total = totals.get(key);
+    if (total) total.value += value;
+    else totals.set(key, { labels, value });
   }
-  return [...sums.values()];
+  return [...totals.values()];
 }
 
 /** A relay of the installation, as the operator sees it. */
@@ -136,12 +147,12 @@ export type RelayFacts = {
   refused: number;
 };
 
-export function relayFacts({ shared: { relays } }: AllFigures): RelayFacts[] {
-  return relays.map(({ name, state, answers }) => {
-    const { accepted = 0, ...others } = answers as Record<string, number>;
-    const refused = Object.values(others).reduce((sum, count) => sum + count, 0);
+export function listRelayStates({ shared: { relays } }: AllFigures): RelayFacts[] {
+  return relays.map(({ name, state, answers: outcomeCounts }) => {
+    const { accepted = 0, ...others } = outcomeCounts as Record<string, number>;
+    const refusedCount = Object.values(others).reduce((total, count) => total + count, 0);
     const reply = state.is === 'ready' ? '' : `${state.answer.code || ''} ${state.answer.reply}`;
-    return { name, is: state.is, reply: reply.trim(), accepted, refused };
+    return { name, is: state.is, reply: reply.trim(), accepted, refused: refusedCount };
   });
 }
 
@@ -151,22 +162,26 @@ const PACE_MS = 60_000;
  * Returns a function that measures, at each call, how many emails per minute the relays of all
  * accounts accepted since about a minute ago; null at the first call.
  */
-export function paceMeter(
-  read: () => AllFigures,
+export function createPaceMeter(
+  readFigures: () => AllFigures,
   now: () => number = () => performance.now(),
 ): () => number | null {
   const readings: { at: number; count: number }[] = [];
   return () => {
-    const { shared, own, ended } = read();
-    const relays = [shared, ...own].flatMap((figures) => figures.relays);
-    const count = relays.reduce((sum, { answers }) => sum + answers.accepted, ended.accepted);
-    const at = now();
-    readings.push({ at, count });
+    const { shared, own, ended } = readFigures();
+    const relays = [shared, ...own].flatMap((relayFigures) => relayFigures.relays);
+    const count = relays.reduce(
+      (total, { answers: outcomeCounts }) => total + outcomeCounts.accepted,
+      ended.accepted,
+    );
+    const measuredAt = now();
+    readings.push({ at: measuredAt, count });
     // At least the last two measurements remain, even if they are further apart than a minute.
-    while (readings.length > 2 && at - (readings[0]?.at ?? at) > PACE_MS) readings.shift();
+    while (readings.length > 2 && measuredAt - (readings[0]?.at ?? measuredAt) > PACE_MS)
+      readings.shift();
     const [first] = readings;
-    if (!first || first.at === at) return null;
-    return Math.max(0, Math.round(((count - first.count) * 60_000) / (at - first.at)));
+    if (!first || first.at === measuredAt) return null;
+    return Math.max(0, Math.round(((count - first.count) * 60_000) / (measuredAt - first.at)));
   };
 }
 

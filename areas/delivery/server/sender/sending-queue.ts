@@ -2,13 +2,13 @@
 // order in which they started. A handoff whose signature is not ready blocks those behind it.
 import type { ActiveMessage } from './active-message.ts';
 import { mailboxOfLane } from '../ledger/lanes.ts';
-import type { Sending } from './sending.ts';
+import type { LedgerHandoff } from './sending.ts';
 
-const mayUseReserve = (sending: Sending) => sending.mayUseReserve;
+const mayUseReserve = (sending: LedgerHandoff) => sending.mayUseReserve;
 
 export class SendingQueue {
-  private singles: Sending[] = [];
-  private items: Sending[] = [];
+  private singles: LedgerHandoff[] = [];
+  private items: LedgerHandoff[] = [];
   private head = 0;
 
   get size(): number {
@@ -19,7 +19,7 @@ export class SendingQueue {
     return this.singles.length;
   }
 
-  push(sendings: readonly Sending[]): void {
+  push(sendings: readonly LedgerHandoff[]): void {
     if (this.head > 0) {
       this.items = this.items.slice(this.head);
       this.head = 0;
@@ -27,7 +27,7 @@ export class SendingQueue {
     for (const sending of sendings) this.items.push(sending);
   }
 
-  pushUrgent(sendings: readonly Sending[]): void {
+  pushUrgent(sendings: readonly LedgerHandoff[]): void {
     this.singles.push(...sendings);
   }
 
@@ -39,15 +39,15 @@ export class SendingQueue {
   /** Number of waiting handoffs; 0 if `shift` would return none. */
   ready(isReserveOnly = false): number {
     if (!isReserveOnly) return this.isReady ? this.size : 0;
-    const permitted = this.singles.filter(mayUseReserve);
-    return permitted[0]?.isReady ? permitted.length : 0;
+    const permittedSendings = this.singles.filter(mayUseReserve);
+    return permittedSendings[0]?.isReady ? permittedSendings.length : 0;
   }
 
   /** Removes and returns the next handoff; undefined while none is ready. */
-  shift(isReserveOnly = false): Sending | undefined {
+  shift(isReserveOnly = false): LedgerHandoff | undefined {
     if (isReserveOnly) {
-      const at = this.singles.findIndex(mayUseReserve);
-      return this.singles[at]?.isReady ? this.singles.splice(at, 1)[0] : undefined;
+      const index = this.singles.findIndex(mayUseReserve);
+      return this.singles[index]?.isReady ? this.singles.splice(index, 1)[0] : undefined;
     }
     if (this.singles[0]?.isReady) return this.singles.shift();
     return this.items[this.head]?.isReady ? this.items[this.head++] : undefined;
@@ -57,20 +57,20 @@ export class SendingQueue {
   waitingFor(mailbox: number): number {
     let count = 0;
     for (let i = this.head; i < this.items.length; i++) {
-      const { row } = this.items[i] as Sending;
+      const { row } = this.items[i] as LedgerHandoff;
       if (row.in !== 'singles' && mailboxOfLane(row.lane) === mailbox) count++;
     }
     return count;
   }
 
   /** Removes and returns matching handoffs, in order. */
-  remove(matches: (sending: Sending) => boolean): Sending[] {
+  remove(matches: (sending: LedgerHandoff) => boolean): LedgerHandoff[] {
     const waiting = [...this.singles, ...this.items.slice(this.head)];
-    const removed = waiting.filter(matches);
+    const removedSendings = waiting.filter(matches);
     this.singles = this.singles.filter((sending) => !matches(sending));
     this.items = this.items.slice(this.head).filter((sending) => !matches(sending));
     this.head = 0;
-    return removed;
+    return removedSendings;
   }
 
   messages(): Set<ActiveMessage> {

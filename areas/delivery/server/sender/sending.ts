@@ -1,6 +1,6 @@
 // Handoffs with their ledger rows, and the leased ranges that they come from.
 import { LOCATION_FIELDS } from '../ledger/ledger.sql.ts';
-import type { SubscriberLocation } from './active-message.ts';
+import type { RecipientLocation } from './active-message.ts';
 import {
   type Memberships,
   toSubscriberValues,
@@ -11,7 +11,7 @@ import type { DeferredRow, StartedRow } from '../ledger/ledger.sql.ts';
 import type { DelayReason as HoldReason } from '../../shared.ts';
 import { PRIORITY } from '../../message-kinds.ts';
 import type { BaseHandoff } from '../relays/provider.ts';
-import type { SingleRow } from '../singles/singles.sql.ts';
+import type { SingleSendRow } from '../singles/singles.sql.ts';
 
 /** A leased range of a lane, whose recipients this process sends to in order. */
 export class RangeLease {
@@ -74,7 +74,7 @@ export type LedgerRow =
 /** The copy waits in the ledger until `until`. The wait does not count as a failed attempt. */
 export type SendDelay = { until: Date; reason: HoldReason };
 
-export abstract class Sending implements BaseHandoff {
+export abstract class LedgerHandoff implements BaseHandoff {
   readonly message: ActiveMessage;
   readonly row: LedgerRow;
   readonly attempt: number;
@@ -126,31 +126,31 @@ export abstract class Sending implements BaseHandoff {
 }
 
 /** Creates the handoffs of started recipients of a range. */
-export function rangeSendings(
+export function toRangeHandoffs(
   lease: RangeLease,
   rows: readonly StartedRow[],
   now: Date,
   memberships: Memberships,
-): Sending[] {
+): LedgerHandoff[] {
   const { message, lane } = lease;
   const copies = rows.map((row) => {
-    const place: LedgerRow = { in: 'range', lease, lane, ordinal: row.ordinal };
-    return copyOf(message, row, place, { attempt: 1, strikes: 0 }, memberships);
+    const ledgerRow: LedgerRow = { in: 'range', lease, lane, ordinal: row.ordinal };
+    return copyOf(message, row, ledgerRow, { attempt: 1, strikes: 0 }, memberships);
   });
   return message.make(copies, now);
 }
 
 /** Creates the handoffs of deferred recipients whose retry has started. */
-export function deferredSendings(
+export function toDeferredHandoffs(
   message: ActiveMessage,
   rows: readonly DeferredRow[],
   now: Date,
   memberships: Memberships,
-): Sending[] {
+): LedgerHandoff[] {
   const copies = rows.map((row) => {
     const { lane, ordinal, first_at: firstAt } = row;
-    const place: LedgerRow = { in: 'deferrals', lane, ordinal, firstAt };
-    return copyOf(message, row, place, row, memberships);
+    const ledgerRow: LedgerRow = { in: 'deferrals', lane, ordinal, firstAt };
+    return copyOf(message, row, ledgerRow, row, memberships);
   });
   return message.make(copies, now);
 }
@@ -158,13 +158,13 @@ export function deferredSendings(
 function copyOf(
   message: ActiveMessage,
   row: StartedRow,
-  place: LedgerRow,
+  ledgerRow: LedgerRow,
   { attempt, strikes }: { attempt: number; strikes: number },
   memberships: Memberships,
 ): StartedCopy {
   const email = row.email ?? '';
   return {
-    place,
+    place: ledgerRow,
     facts: { attempt, strikes, subscriberId: row.subscriber_id, skip: row.skip },
     ordinal: row.ordinal,
     to: message.facts.channel === 'email' ? email : (row.phone ?? ''),
@@ -175,7 +175,7 @@ function copyOf(
 }
 
 /** Reads the location that queries for SMS return with the fields. */
-function locationOf(fields: unknown): SubscriberLocation {
+function locationOf(fields: unknown): RecipientLocation {
   const { [LOCATION_FIELDS.zone]: zone, [LOCATION_FIELDS.country]: country } = (fields ??
     {}) as Record<string, unknown>;
   return {
@@ -193,26 +193,26 @@ function valuesOf(message: ActiveMessage, row: StartedRow, memberships: Membersh
  * Creates the handoff of a single send. `values` are the subscriber's, overridden by those of the
  * request.
  */
-export function singleSending(
+export function toSingleHandoff(
   message: ActiveMessage,
-  row: SingleRow & { lane: number },
+  row: SingleSendRow & { lane: number },
   values: MergeValues,
   skip: string,
   now: Date,
-  location?: SubscriberLocation,
-): Sending {
-  const place: LedgerRow = {
+  location?: RecipientLocation,
+): LedgerHandoff {
+  const ledgerRow: LedgerRow = {
     in: 'singles',
     ...{ id: row.id, lane: row.lane },
     firstAt: row.created_at,
     wasCountedBefore: row.is_counted,
   };
   const { attempt, strikes, recipient: to } = row;
-  const facts = { attempt, strikes, subscriberId: row.subscriber_id ?? 0, skip };
+  const copyFacts = { attempt, strikes, subscriberId: row.subscriber_id ?? 0, skip };
   const email = typeof values.email === 'string' ? values.email : '';
   const copy = {
-    place,
-    facts,
+    place: ledgerRow,
+    facts: copyFacts,
     ordinal: row.id,
     to,
     email,
@@ -220,5 +220,5 @@ export function singleSending(
     ...(location && { location }),
   };
   const [sending] = message.make([copy], now);
-  return sending as Sending;
+  return sending as LedgerHandoff;
 }

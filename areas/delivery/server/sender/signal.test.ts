@@ -1,6 +1,6 @@
 // Signals: a wait ends at the next raise, or immediately if one came before it.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Signal } from './signal.ts';
+import { WakeSignal } from './signal.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -10,29 +10,29 @@ afterEach(() => {
 });
 
 /** Returns how many milliseconds a wait of at most 1,000 took, and whether a raise ended it. */
-async function waited(signal: Signal): Promise<[number, boolean]> {
-  const from = Date.now();
-  const ended = signal
+async function waitTime(signal: WakeSignal): Promise<[number, boolean]> {
+  const startedAt = Date.now();
+  const waiting = signal
     .wait(1_000)
-    .then((isRaised): [number, boolean] => [Date.now() - from, isRaised]);
+    .then((isRaised): [number, boolean] => [Date.now() - startedAt, isRaised]);
   await vi.advanceTimersByTimeAsync(1_000);
-  return ended;
+  return waiting;
 }
 
 test('several raises before a wait end only that wait', async () => {
-  const signal = new Signal();
+  const signal = new WakeSignal();
   signal.raise();
   signal.raise();
-  expect(await waited(signal)).toEqual([0, true]);
-  expect(await waited(signal)).toEqual([1_000, false]);
+  expect(await waitTime(signal)).toEqual([0, true]);
+  expect(await waitTime(signal)).toEqual([1_000, false]);
 });
 
 test('a raise ends the current wait, and no later one', async () => {
-  const signal = new Signal();
+  const signal = new WakeSignal();
   setTimeout(() => {
     signal.raise();
     signal.raise();
   }, 2);
-  expect(await waited(signal)).toEqual([2, true]);
-  expect(await waited(signal)).toEqual([1_000, false]);
+  expect(await waitTime(signal)).toEqual([2, true]);
+  expect(await waitTime(signal)).toEqual([1_000, false]);
 });

@@ -1,5 +1,5 @@
 // A signal for one waiter. If nothing waits when it is raised, the next wait ends at once.
-export class Signal {
+export class WakeSignal {
   private isRaised = false;
   private wake: (() => void) | undefined;
 

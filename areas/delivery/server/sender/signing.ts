@@ -1,12 +1,12 @@
 // Signs queued handoffs in other threads, in the order of the queue: an RSA signature takes six times as
 // long as everything else about a copy, and would delay the connections.
-import type { Sending } from './sending.ts';
+import type { LedgerHandoff } from './sending.ts';
 
 /** Twice the number of Node's threads, so that these stay busy. */
 const MAX_CONCURRENT_SIGNATURES = 8;
 
 export class Signing {
-  private waiting: Sending[] = [];
+  private waiting: LedgerHandoff[] = [];
   private inFlight = 0;
   private scratch = Buffer.allocUnsafeSlow(64 * 1024);
   private readonly onSigned: () => void;
@@ -21,19 +21,19 @@ export class Signing {
   }
 
   /** Signs the handoffs that are not ready; urgent ones before all others. */
-  add(sendings: readonly Sending[], isUrgent = false): void {
-    const open = sendings.filter((sending) => !sending.isReady);
-    if (open.length === 0) return;
-    if (isUrgent) this.waiting.unshift(...open);
-    else for (const sending of open) this.waiting.push(sending);
+  add(sendings: readonly LedgerHandoff[], isUrgent = false): void {
+    const unsigned = sendings.filter((sending) => !sending.isReady);
+    if (unsigned.length === 0) return;
+    if (isUrgent) this.waiting.unshift(...unsigned);
+    else for (const sending of unsigned) this.waiting.push(sending);
     this.startNext();
   }
 
   /** Removes handoffs that will not be sent. */
-  drop(sendings: readonly Sending[]): void {
+  drop(sendings: readonly LedgerHandoff[]): void {
     if (this.waiting.length === 0 || sendings.length === 0) return;
-    const dropped = new Set(sendings);
-    this.waiting = this.waiting.filter((sending) => !dropped.has(sending));
+    const droppedSendings = new Set(sendings);
+    this.waiting = this.waiting.filter((sending) => !droppedSendings.has(sending));
   }
 
   private startNext(): void {
@@ -45,7 +45,7 @@ export class Signing {
     }
   }
 
-  private async sign(sending: Sending): Promise<void> {
+  private async sign(sending: LedgerHandoff): Promise<void> {
     if (this.scratch.length < sending.size) this.scratch = Buffer.allocUnsafeSlow(sending.size);
     await sending.sign(this.scratch);
     this.inFlight--;

@@ -1,16 +1,18 @@
 // Step sizes of a sender, at slow and fast relays.
 import { expect, test } from 'vitest';
-import { minCapacity, maxStarted } from './step-size.ts';
+import { computeMinCapacity, computeMaxStarted } from './step-size.ts';
 
 test('the maximum of started handoffs is the capacity plus 50 ms of the rate, and smaller for a slow relay', () => {
-  expect(maxStarted({ capacity: 20, allowedPerSecond: Infinity, perSecond: 8_000 })).toBe(420);
-  expect(maxStarted({ capacity: 20, allowedPerSecond: 100, perSecond: 8_000 })).toBe(25);
-  expect(maxStarted({ capacity: 20, allowedPerSecond: 0.5, perSecond: 0.5 })).toBe(7);
+  expect(computeMaxStarted({ capacity: 20, allowedPerSecond: Infinity, perSecond: 8_000 })).toBe(
+    420,
+  );
+  expect(computeMaxStarted({ capacity: 20, allowedPerSecond: 100, perSecond: 8_000 })).toBe(25);
+  expect(computeMaxStarted({ capacity: 20, allowedPerSecond: 0.5, perSecond: 0.5 })).toBe(7);
 });
 
 test('a step needs capacity for a quarter of the maximum of started handoffs, but at most for 32, or for 4 ms of a fast rate', () => {
   const minCapacityAt = (perSecond: number) =>
-    minCapacity({ capacity: 20, allowedPerSecond: Infinity, perSecond });
+    computeMinCapacity({ capacity: 20, allowedPerSecond: Infinity, perSecond });
   expect(minCapacityAt(100)).toBe(6.25);
   expect(minCapacityAt(2_000)).toBe(30);
   expect(minCapacityAt(8_000)).toBe(32);

@@ -1,7 +1,7 @@
 // Calculates how many handoffs a sender may start, by the rate of its relay.
 
 /** A relay's maximum number of handoffs in flight, permitted rate per second, and measured rate. */
-export type Pace = { capacity: number; allowedPerSecond: number; perSecond: number };
+export type RelayPace = { capacity: number; allowedPerSecond: number; perSecond: number };
 
 /** Handoffs started in addition to the capacity, in seconds of the measured rate. */
 const STEP_SECONDS = 0.05;
@@ -12,7 +12,7 @@ const MIN_STEP_SECONDS = 0.004;
 const MIN_STEP = 32;
 
 /** Maximum number of handoffs that are started and have no recorded result. */
-export function maxStarted({ capacity, allowedPerSecond, perSecond }: Pace): number {
+export function computeMaxStarted({ capacity, allowedPerSecond, perSecond }: RelayPace): number {
   const baseline = Math.min(capacity, Math.ceil(allowedPerSecond * SLOW_SECONDS) + 1);
   return baseline + Math.ceil(Math.min(allowedPerSecond, perSecond) * STEP_SECONDS);
 }
@@ -22,6 +22,9 @@ export function maxStarted({ capacity, allowedPerSecond, perSecond }: Pace): num
  * statements; with a larger one, PostgreSQL and the sender are busy for so long that a fast relay runs
  * idle if they share processors (docs/benchmarks.md).
  */
-export function minCapacity(pace: Pace): number {
-  return Math.min(maxStarted(pace) / 4, Math.max(MIN_STEP, pace.perSecond * MIN_STEP_SECONDS));
+export function computeMinCapacity(relayPace: RelayPace): number {
+  return Math.min(
+    computeMaxStarted(relayPace) / 4,
+    Math.max(MIN_STEP, relayPace.perSecond * MIN_STEP_SECONDS),
+  );
 }

@@ -17,12 +17,12 @@ import type { ActiveMessage } from './active-message.ts';
 import type { ActiveMessages } from './active-messages.ts';
 import type { InFlight } from './in-flight.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
-import { withMemberships } from './memberships.ts';
-import type { RangeSearch, Ranges } from './ranges.ts';
+import { addMemberships } from './memberships.ts';
+import type { RangeSearch, RangeQueue } from './ranges.ts';
 import type { RateMeter } from './rate-meter.ts';
 import { type MessageRef, SINGLES } from './round-robin.ts';
 import type { SendQueue } from './send-queue.ts';
-import { deferredSendings, type RangeLease, type Sending } from './sending.ts';
+import { toDeferredHandoffs, type RangeLease, type LedgerHandoff } from './sending.ts';
 
 /**
  * Size of a leased range in seconds of the measured rate. It is small, so that several senders
@@ -39,7 +39,7 @@ type SenderParts = {
   readonly messages: ActiveMessages;
   readonly sendQueue: SendQueue;
   readonly inFlight: InFlight;
-  readonly ranges: Ranges;
+  readonly ranges: RangeQueue;
   readonly warmUps: WarmUps;
   readonly caps: ProviderCaps;
   readonly recorder: Recorder;
@@ -48,18 +48,18 @@ type SenderParts = {
   readonly singles: Singles;
 };
 
-export class Steps {
+export class SendSteps {
   private readonly of: SenderParts;
 
-  constructor(of: SenderParts) {
-    this.of = of;
+  constructor(parts: SenderParts) {
+    this.of = parts;
   }
 
   /**
    * Starts up to `count` handoffs of one message. A message that has no work or cannot be sent now
    * is removed from the round-robin.
    */
-  async begin(ref: MessageRef, count: number): Promise<Sending[]> {
+  async begin(ref: MessageRef, count: number): Promise<LedgerHandoff[]> {
     if (ref.messageId === SINGLES) return this.beginSingles(ref, count);
     const { messages, recorder, leaseKeeper, sendQueue, relay, ranges } = this.of;
     const message = await messages.get(ref.accountId, ref.messageId);
@@ -81,10 +81,10 @@ export class Steps {
       return [];
     }
     const now = clock.now();
-    const again = await this.beginDeferred(message, count, now);
-    if (again.length > 0) return again;
-    const awaited = sendQueue.awaitedLanes(message.key);
-    if (awaited && !this.hasCapacityIn(message, awaited)) {
+    const deferredCount = await this.beginDeferred(message, count, now);
+    if (deferredCount.length > 0) return deferredCount;
+    const awaitedLanes = sendQueue.awaitedLanes(message.key);
+    if (awaitedLanes && !this.hasCapacityIn(message, awaitedLanes)) {
       sendQueue.roundRobin.delete(ref);
       return [];
     }
@@ -108,7 +108,7 @@ export class Steps {
   }
 
   /** Starts an account's marketing single sends, which take turns with its messages. */
-  private async beginSingles(ref: MessageRef, count: number): Promise<Sending[]> {
+  private async beginSingles(ref: MessageRef, count: number): Promise<LedgerHandoff[]> {
     const { singles, sendQueue } = this.of;
     const sendings = await singles.beginMarketing(ref.accountId, count);
     if (sendings.length < count) sendQueue.roundRobin.delete(ref);
@@ -117,14 +117,14 @@ export class Steps {
 
   /**
    * Removes a message of which nothing could start from the round-robin, until a poll finds it
-   * again or one of the lanes `without` capacity has some.
+   * again or one of the lanes of `blockedMailboxes` has capacity.
    */
-  private waitForLanes(message: ActiveMessage, without: readonly number[]): void {
+  private waitForLanes(message: ActiveMessage, blockedMailboxes: readonly number[]): void {
     const { sendQueue } = this.of;
     const { ref } = message;
-    const awaited = sendQueue.waitForLanes(ref, without);
+    const awaitedLanes = sendQueue.waitForLanes(ref, blockedMailboxes);
     // Capacity may have become free in the meantime.
-    if (this.hasCapacityIn(message, awaited)) sendQueue.roundRobin.add(ref);
+    if (this.hasCapacityIn(message, awaitedLanes)) sendQueue.roundRobin.add(ref);
   }
 
   private hasCapacityIn(message: ActiveMessage, lanes: readonly number[]): boolean {
@@ -136,11 +136,11 @@ export class Steps {
     if (!sendQueue.isDue(message.key)) return [];
     const { accountId, id } = message;
     const options = ranges.stepOf(message, now);
-    const { rows, memberships } = await withMemberships(db, message, (reader) =>
+    const { rows, memberships } = await addMemberships(db, message, (reader) =>
       ledger.startDeferred(reader, accountId, id, count, options),
     );
     if (rows.length < count) sendQueue.clearDue(message.key);
-    const sendings = deferredSendings(message, rows, now, memberships);
+    const sendings = toDeferredHandoffs(message, rows, now, memberships);
     caps.count(message, sendings);
     if (message.facts.channel === 'sms') await this.noteFirstSms(message, sendings);
     return sendings;
@@ -165,23 +165,23 @@ export class Steps {
     max: number,
     now: Date,
     fresh: ActiveMessage,
-  ): Promise<Sending[]> {
+  ): Promise<LedgerHandoff[]> {
     const { warmUps, ranges, caps } = this.of;
     const { message } = lease;
-    const granted = await warmUps.take(message, max);
-    if (granted === 0) {
+    const grantedCount = await warmUps.take(message, max);
+    if (grantedCount === 0) {
       ranges.close(message.key);
       return [];
     }
-    let sendings: Sending[] = [];
+    let sendings: LedgerHandoff[] = [];
     try {
       const isSms = message.facts.channel === 'sms';
       if (!isSms) await this.noteStart(message);
-      sendings = await ranges.begin(lease, granted, now);
+      sendings = await ranges.begin(lease, grantedCount, now);
       caps.count(fresh, sendings);
       if (isSms) await this.noteFirstSms(message, sendings);
     } finally {
-      warmUps.keep(message, granted, sendings);
+      warmUps.keep(message, grantedCount, sendings);
     }
     return sendings;
   }
@@ -207,11 +207,14 @@ export class Steps {
    * Records the start of an SMS message, unless all of these copies are delayed. Since the handoffs
    * have started already, a failure is only logged, and the start is recorded with the next step.
    */
-  private async noteFirstSms(message: ActiveMessage, sendings: readonly Sending[]): Promise<void> {
+  private async noteFirstSms(
+    message: ActiveMessage,
+    sendings: readonly LedgerHandoff[],
+  ): Promise<void> {
     if (sendings.every(({ hold: delay }) => delay !== undefined)) return;
     await this.noteStart(message).catch((error: unknown) => {
-      const facts = { ...message.logFields, error: error as Error };
-      log.warn('Could not record the start of a message', facts);
+      const logFields = { ...message.logFields, error: error as Error };
+      log.warn('Could not record the start of a message', logFields);
     });
   }
 

@@ -32,9 +32,15 @@ const single = (accountId: number, recipient: string, html?: string) => {
     subject: `For ${recipient}`,
     ...(html === undefined ? {} : { html }),
   });
-  const facts = { accountId, kind: 'transactional', sourceId: 5, recipient, values: {} } as const;
+  const singleSend = {
+    accountId,
+    kind: 'transactional',
+    sourceId: 5,
+    recipient,
+    values: {},
+  } as const;
   return inTransaction(server.db, (tx) =>
-    sendOne(tx, { ...facts, source, idempotencyKey: recipient }),
+    sendOne(tx, { ...singleSend, source, idempotencyKey: recipient }),
   );
 };
 
@@ -64,10 +70,10 @@ test('a single email that no longer compiles fails and is counted, and those of 
   }>`select state, reason from single_sends
     where account_id = ${broken} and recipient like 'buyer%'`.execute(server.db);
   expect(rows).toEqual([{ state: 'failed', reason: 'message_gone' }]);
-  const counted = await sql`select c.audience, c.failed, c.deferred from delivery_counts c
+  const counts = await sql`select c.audience, c.failed, c.deferred from delivery_counts c
     join single_sends s on s.account_id = ${broken} and s.message_id = c.message_id
     where c.account_id = ${broken} and s.recipient like 'buyer%'`.execute(server.db);
-  expect(counted.rows).toEqual([{ audience: 1, failed: 1, deferred: 0 }]);
+  expect(counts.rows).toEqual([{ audience: 1, failed: 1, deferred: 0 }]);
 });
 
 test('a single email that no longer compiles is counted as failed in the lane of its recipient’s host', async () => {
@@ -94,7 +100,7 @@ test('a single email that no longer compiles is counted as failed in the lane of
 test('a campaign that no longer compiles pauses, its owner is notified once, and another campaign is sent', async () => {
   const [broken, fine] = [(await server.owner()).accountId, (await server.owner()).accountId];
   for (const accountId of [broken, fine]) await addPeople(server.db, accountId, 20);
-  const stopped = await startMessage(server.db, broken);
+  const stoppedMessage = await startMessage(server.db, broken);
   const message = await startMessage(server.db, fine);
   await server.runJobs();
   await spoil(broken);
@@ -104,14 +110,14 @@ test('a campaign that no longer compiles pauses, its owner is notified once, and
   await waitForDelivery(server.db, fine, message, isFinished);
   expect(gotBy('person1@gmail.com')).toBe(true);
   const isPaused = (delivery: { state: string }) => delivery.state === 'paused';
-  const delivery = await waitForDelivery(server.db, broken, stopped, isPaused);
+  const delivery = await waitForDelivery(server.db, broken, stoppedMessage, isPaused);
   expect(delivery).toMatchObject({ reason: 'content_unsendable', counts: { pending: 20 } });
   const isSystemEmail = (email: { source: string }) =>
     email.source.includes('can no longer be made');
   await expect.poll(() => relay.accepted.filter(isSystemEmail).length, { timeout: 15_000 }).toBe(1);
   // A resume does not change the content, so the campaign pauses again, with another notification.
-  await inTransaction(server.db, (tx) => resumeMessage(tx, broken, stopped));
-  await waitForDelivery(server.db, broken, stopped, isPaused);
+  await inTransaction(server.db, (tx) => resumeMessage(tx, broken, stoppedMessage));
+  await waitForDelivery(server.db, broken, stoppedMessage, isPaused);
   await expect.poll(() => relay.accepted.filter(isSystemEmail).length, { timeout: 15_000 }).toBe(2);
 });
 
@@ -139,14 +145,14 @@ async function refuseChanges(table: 'leases' | 'messages' | 'results', accountId
   onTestFinished(async () => {
     await stop();
   });
-  const refused = async () => {
+  const readRefusedCount = async () => {
     const counts = await runOnEveryNode(
       server.db,
       `select case when is_called then last_value else 0 end as result from ${name}`,
     );
-    return counts.reduce((sum, count) => sum + Number(count), 0);
+    return counts.reduce((total, count) => total + Number(count), 0);
   };
-  return Object.assign(refused, { stop });
+  return Object.assign(readRefusedCount, { stop });
 }
 
 test('a message whose ranges cannot be leased is retried at each poll, and another message is sent', async () => {
@@ -156,15 +162,15 @@ test('a message whose ranges cannot be leased is retried at each poll, and anoth
   await startMessage(server.db, broken);
   const message = await startMessage(server.db, fine);
   await server.runJobs();
-  const refused = await refuseChanges('leases', broken);
+  const readRefusals = await refuseChanges('leases', broken);
   const startedAt = performance.now();
   startTestSender(server.db, relay.url, { rate: 300 });
   await waitForDelivery(server.db, fine, message, isFinished);
   const seconds = (performance.now() - startedAt) / 1_000;
   // The lease is tried once per poll (each second and after each wake-up), not before each step of the
   // other message.
-  expect(await refused()).toBeGreaterThan(0);
-  expect(await refused()).toBeLessThan(10 + 2 * seconds);
+  expect(await readRefusals()).toBeGreaterThan(0);
+  expect(await readRefusals()).toBeLessThan(10 + 2 * seconds);
 });
 
 test('a message that cannot be settled does not block other messages', async () => {
@@ -177,10 +183,10 @@ test('a message that cannot be settled does not block other messages', async () 
   const { rows } = await sql`update messages set state = 'sending', is_audience_complete = true
     where account_id = ${broken} and frozen_hash is null returning id`.execute(server.db);
   expect(rows).toHaveLength(1);
-  const refused = await refuseChanges('messages', broken);
+  const readRefusals = await refuseChanges('messages', broken);
   startTestSender(server.db, relay.url);
   await waitForDelivery(server.db, fine, message, isFinished);
-  expect(await refused()).toBeGreaterThan(0);
+  expect(await readRefusals()).toBeGreaterThan(0);
 });
 
 async function startedCount(accountId: number) {
@@ -194,21 +200,21 @@ test('a message whose results cannot be written does not block other messages, a
   const [broken, fine] = [(await server.owner()).accountId, (await server.owner()).accountId];
   await addPeople(server.db, broken, 2_000);
   await addPeople(server.db, fine, 300);
-  const blocked = await startMessage(server.db, broken);
+  const blockedMessage = await startMessage(server.db, broken);
   await server.runJobs();
-  const refused = await refuseChanges('results', broken);
+  const readRefusals = await refuseChanges('results', broken);
   startTestSender(server.db, relay.url);
-  await expect.poll(refused, { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(readRefusals, { timeout: 10_000 }).toBeGreaterThan(0);
   const message = await startMessage(server.db, fine);
   await server.runJobs();
   await waitForDelivery(server.db, fine, message, isFinished, 15_000);
   // No further handoffs start.
-  const before = await startedCount(broken);
-  expect(before).toBeLessThan(1_000);
+  const startedBefore = await startedCount(broken);
+  expect(startedBefore).toBeLessThan(1_000);
   await new Promise((resolve) => setTimeout(resolve, 2_500));
-  expect(await startedCount(broken)).toBe(before);
-  await refused.stop();
-  const delivery = await waitForDelivery(server.db, broken, blocked, isFinished);
+  expect(await startedCount(broken)).toBe(startedBefore);
+  await readRefusals.stop();
+  const delivery = await waitForDelivery(server.db, broken, blockedMessage, isFinished);
   expect(delivery.counts).toMatchObject({ accepted: 2_000, unknown: 0 });
 });
 

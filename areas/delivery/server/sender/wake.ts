@@ -12,9 +12,9 @@ const REOPEN_AFTER_MS = 1_000;
  * the account may be stale.
  */
 type OnWork = (accountId: number, isReload: boolean) => void;
-type Listener = { callbacks: Set<OnWork>; close(): Promise<void> };
+type DeliveryListener = { callbacks: Set<OnWork>; close(): Promise<void> };
 
-const listeners = new WeakMap<Db, Listener>();
+const listeners = new WeakMap<Db, DeliveryListener>();
 
 /**
  * Calls `onWork` at each notification, and for all accounts when the connection is opened again,
@@ -27,19 +27,19 @@ export function listenForWork(db: Db, onWork: OnWork): () => Promise<void> {
     listeners.set(db, listener);
   }
   // Wrapped, so that a function that is registered twice is two callbacks.
-  const wrapped: OnWork = (accountId, isReload) => onWork(accountId, isReload);
+  const callback: OnWork = (accountId, isReload) => onWork(accountId, isReload);
   const { callbacks } = listener;
-  callbacks.add(wrapped);
+  callbacks.add(callback);
   return async () => {
-    callbacks.delete(wrapped);
+    callbacks.delete(callback);
     if (callbacks.size > 0 || listeners.get(db)?.callbacks !== callbacks) return;
-    const last = listeners.get(db);
+    const existing = listeners.get(db);
     listeners.delete(db);
-    await last?.close();
+    await existing?.close();
   };
 }
 
-function openListener(db: Db): Listener {
+function openListener(db: Db): DeliveryListener {
   const callbacks = new Set<OnWork>();
   const notify = (accountId: number, isReload: boolean) => {
     for (const onWork of callbacks) onWork(accountId, isReload);
@@ -57,9 +57,9 @@ function openListener(db: Db): Listener {
     // A connection that is lost during the statement fails twice: by its event and by the
     // statement.
     clearTimeout(timer);
-    if (!isClosed) timer = setTimeout(() => (opening = open()), REOPEN_AFTER_MS);
+    if (!isClosed) timer = setTimeout(() => (opening = openClient()), REOPEN_AFTER_MS);
   };
-  const open = async () => {
+  const openClient = async () => {
     try {
       client = await getPool(db).connect();
       client.once('error', reopenLater);
@@ -76,7 +76,7 @@ function openListener(db: Db): Listener {
       reopenLater();
     }
   };
-  let opening = open();
+  let opening = openClient();
   return {
     callbacks,
     async close() {

@@ -22,7 +22,7 @@ export async function insertSingle(
     at: Date;
   },
 ): Promise<{ id: number; isNew: boolean }> {
-  const added = await tx
+  const insertion = await tx
     .insertInto('single_sends')
     .values({
       account_id: single.accountId,
@@ -40,10 +40,10 @@ export async function insertSingle(
     .onConflict((conflict) => conflict.constraint('single_sends_key').doNothing())
     .returning('id')
     .executeTakeFirst();
-  if (added) return { id: added.id, isNew: true };
-  const known = await findSingle(tx, single.accountId, single.messageId, single.idempotencyKey);
-  if (known === undefined) throw new Error('The single send was deleted after its insert');
-  return { id: known, isNew: false };
+  if (insertion) return { id: insertion.id, isNew: true };
+  const existing = await findSingle(tx, single.accountId, single.messageId, single.idempotencyKey);
+  if (existing === undefined) throw new Error('The single send was deleted after its insert');
+  return { id: existing, isNew: false };
 }
 
 /** A single send of an existing message to an address, whose subscriber is found by `emailKey`. */
@@ -74,13 +74,13 @@ export type ReadySingles = {
   at: Date;
 };
 
-type Slots<Values> = { readonly [Name in keyof Values]: RawBuilder<Values[Name]> };
+type SqlValues<Values> = { readonly [Name in keyof Values]: RawBuilder<Values[Name]> };
 
 /**
  * SQL: inserts the single sends, those with a claim only if it is in `claimed`, and returns the IDs
  * of new ones. An idempotency key that the message has already inserts nothing.
  */
-export const addReady = (v: Slots<ReadySingles>, claimed: RawBuilder<unknown>) => sql`
+export const addReady = (v: SqlValues<ReadySingles>, claimedKeys: RawBuilder<unknown>) => sql`
   insert into single_sends (account_id, id, message_id, idempotency_key, subscriber_id, recipient,
     variables, priority, channel, next_attempt_at, created_at)
   select accounts.id, a.id, a.message_id, a.key, s.id, a.recipient, a.variables,
@@ -91,7 +91,7 @@ export const addReady = (v: Slots<ReadySingles>, claimed: RawBuilder<unknown>) =
     a(id, message_id, key, recipient, email_key, variables, claim)
   left join subscribers s on s.account_id = accounts.id and s.email_key = a.email_key
     and s.deleted_at is null
-  where accounts.id = ${v.accountId} and (a.claim is null or a.claim in (select key from ${claimed}))
+  where accounts.id = ${v.accountId} and (a.claim is null or a.claim in (select key from ${claimedKeys}))
   on conflict (account_id, message_id, idempotency_key) do nothing
   returning id`;
 
@@ -141,16 +141,18 @@ export async function insertSingles(
     from unnest(${copies.map((copy) => copy.subscriberId)}::bigint[]) with ordinality a(id, n)
     left join subscribers s on s.account_id = ${accountId} and s.id = a.id
       and s.deleted_at is null`.execute(tx);
-  const permitted = rows.flatMap((row) => (row.reason === null ? (copies[row.n - 1] ?? []) : []));
+  const permittedCopies = rows.flatMap((row) =>
+    row.reason === null ? (copies[row.n - 1] ?? []) : [],
+  );
   // On a cluster, an insert from rows that the same statement selects would need every node.
   await sql`
     insert into single_sends (account_id, message_id, idempotency_key, subscriber_id, recipient,
       variables, priority, channel, next_attempt_at, created_at)
     select s.account_id, ${messageId}::bigint, a.key, a.id, ${address}, a.variables,
       ${priority}::smallint, ${singles.channel}::text, ${at}::timestamptz, ${at}::timestamptz
-    from unnest(${permitted.map((copy) => copy.subscriberId)}::bigint[],
-      ${permitted.map((copy) => copy.idempotencyKey)}::text[],
-      ${permitted.map((copy) => JSON.stringify(copy.values))}::jsonb[]) a(id, key, variables)
+    from unnest(${permittedCopies.map((copy) => copy.subscriberId)}::bigint[],
+      ${permittedCopies.map((copy) => copy.idempotencyKey)}::text[],
+      ${permittedCopies.map((copy) => JSON.stringify(copy.values))}::jsonb[]) a(id, key, variables)
     join subscribers s on s.account_id = ${accountId} and s.id = a.id and ${key} is not null
     on conflict (account_id, message_id, idempotency_key) do nothing`.execute(tx);
   return rows.flatMap(({ n, reason }) => {

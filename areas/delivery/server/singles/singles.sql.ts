@@ -18,7 +18,7 @@ import { hasOwnSenders } from '../channels/own-senders.sql.ts';
 import type { Scope } from '../ledger/open-messages.sql.ts';
 
 /** Kinds that the installation's relays send, even if the account has its own. */
-const OWN_KINDS = filterKinds((facts) => facts.isOwn);
+const OWN_KINDS = filterKinds((kindFacts) => kindFacts.isOwn);
 
 export async function readFieldNames(
   db: Reader,
@@ -105,9 +105,9 @@ export async function findAccountsWithWaiting(
 ): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
-    (within) => sql<{ account_id: number }>`
+    (scope) => sql<{ account_id: number }>`
       select account_id from single_sends s where ${WAITS} and channel = ${channel}
-        and account_id > ${page.after} and ${within(sql`account_id`)}
+        and account_id > ${page.after} and ${scope(sql`account_id`)}
       order by account_id limit ${page.size}`,
   );
   return rows.map((row) => row.account_id);
@@ -127,34 +127,34 @@ const dueAt = (
   accountId: RawBuilder<unknown>,
   priorities: readonly Priority[],
   now: Date,
-  within: Within = listAllAccounts,
+  scope: Within = listAllAccounts,
 ) => sql`
-  select 1 from single_sends s where s.account_id = ${accountId} and ${within(sql`s.account_id`)} and ${IS_LEASABLE[channel]}
+  select 1 from single_sends s where s.account_id = ${accountId} and ${scope(sql`s.account_id`)} and ${IS_LEASABLE[channel]}
     and s.channel = ${channel} and s.priority = any(${[...priorities]}::smallint[]) and s.next_attempt_at <= ${now}`;
 
 /**
  * Returns the given accounts with due single sends that the installation's senders send. 200
  * accounts with a million single sends: 3 ms.
  */
-export async function dueAmong(
+export async function findDueAmong(
   db: Reader,
   channel: MessageChannel,
   accountIds: readonly number[],
   now: Date,
 ): Promise<DueAccount[]> {
   const account = sql`a.id`;
-  return acrossAccounts(db, (within) => {
-    const isElsewhere = hasOwnSenders(channel, account, within);
+  return acrossAccounts(db, (scope) => {
+    const isElsewhere = hasOwnSenders(channel, account, scope);
     const isOwnKind = sql`exists (select 1 from messages m where m.account_id = a.id
-      and m.id = s.message_id and m.kind = any(${OWN_KINDS}::text[]) and ${within(sql`m.account_id`)})`;
-    const urgent = dueAt(channel, account, URGENT, now, within);
+      and m.id = s.message_id and m.kind = any(${OWN_KINDS}::text[]) and ${scope(sql`m.account_id`)})`;
+    const urgent = dueAt(channel, account, URGENT, now, scope);
     return sql<DueAccount>`
       select * from (
         select a.id,
           case when ${isElsewhere} then exists (${urgent} and ${isOwnKind})
             else exists (${urgent}) end as is_urgent,
-          not ${isElsewhere} and exists (${dueAt(channel, account, [PRIORITY.marketing], now, within)}) as is_marketing
-        from accounts a where a.id = any(${[...accountIds]}::bigint[]) and ${within(sql`a.id`)}) due
+          not ${isElsewhere} and exists (${dueAt(channel, account, [PRIORITY.marketing], now, scope)}) as is_marketing
+        from accounts a where a.id = any(${[...accountIds]}::bigint[]) and ${scope(sql`a.id`)}) due
       where is_urgent or is_marketing order by id`;
   });
 }
@@ -176,7 +176,7 @@ export async function findDueOfAccount(
   return rows;
 }
 
-export type SingleRow = {
+export type SingleSendRow = {
   id: number;
   message_id: number;
   subscriber_id: number | null;
@@ -215,7 +215,7 @@ export async function leaseUrgent(
   accountId: number,
   /** `without` lists kinds of messages whose single sends are not leased. */
   lease: Lease & { without: readonly MessageKind[] },
-): Promise<SingleRow[]> {
+): Promise<SingleSendRow[]> {
   const isSelected =
     lease.without.length === 0
       ? sql`true`
@@ -229,7 +229,7 @@ export async function leaseUrgent(
       and ${isSelected}
     order by next_attempt_at limit ${limit} for update skip locked`;
   const remaining = sql`${lease.limit} - (select count(*) from awaited)`;
-  const { rows } = await sql<SingleRow>`
+  const { rows } = await sql<SingleSendRow>`
     with awaited as materialized (${dueOf(PRIORITY.awaited, sql`${lease.limit}`)}),
     confirming as materialized (${dueOf(PRIORITY.confirmation, remaining)}),
     due as (select id from awaited union all select id from confirming)
@@ -242,8 +242,8 @@ export async function leaseMarketing(
   tx: Tx,
   accountId: number,
   lease: Lease,
-): Promise<SingleRow[]> {
-  const { rows } = await sql<SingleRow>`
+): Promise<SingleSendRow[]> {
+  const { rows } = await sql<SingleSendRow>`
     with due as materialized (
       select id from single_sends s
       where account_id = ${accountId} and ${IS_LEASABLE[lease.scope.channel]}
@@ -289,16 +289,16 @@ export async function answerSingles(
   tx: Tx,
   accountId: number,
   owner: string,
-  answers: readonly SingleAnswer[],
+  singleAnswers: readonly SingleAnswer[],
   at: Date,
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     with answered as materialized (
-      select * from unnest(${answers.map((a) => a.id)}::bigint[],
-        ${answers.map((a) => a.state)}::delivery_state[], ${answers.map((a) => a.strikes)}::smallint[],
-        ${answers.map((a) => a.nextAttemptAt)}::timestamptz[], ${answers.map((a) => a.code)}::text[],
-        ${answers.map((a) => a.reply)}::text[], ${answers.map((a) => a.reason)}::text[],
-        ${answers.map((a) => a.relay)}::text[])
+      select * from unnest(${singleAnswers.map((a) => a.id)}::bigint[],
+        ${singleAnswers.map((a) => a.state)}::delivery_state[], ${singleAnswers.map((a) => a.strikes)}::smallint[],
+        ${singleAnswers.map((a) => a.nextAttemptAt)}::timestamptz[], ${singleAnswers.map((a) => a.code)}::text[],
+        ${singleAnswers.map((a) => a.reply)}::text[], ${singleAnswers.map((a) => a.reason)}::text[],
+        ${singleAnswers.map((a) => a.relay)}::text[])
         a(id, state, strikes, next_attempt_at, code, reply, reason, relay)
     )
     update single_sends s set state = a.state, strikes = a.strikes, owner = null, expires_at = null,
@@ -355,13 +355,13 @@ export async function settleLostSms(
 }
 
 /** Returns accounts with single SMS whose lease expired during the handoff. */
-export async function accountsWithLostSms(db: Reader, now: Date): Promise<number[]> {
+export async function listAccountsWithLostSms(db: Reader, now: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
-    (within) => sql<{ account_id: number }>`
+    (scope) => sql<{ account_id: number }>`
       select distinct account_id from single_sends s
       where ${WAITS} and channel = 'sms' and state = 'handing_over' and next_attempt_at <= ${now}
-        and ${within(sql`account_id`)} limit 100`,
+        and ${scope(sql`account_id`)} limit 100`,
   );
   return rows.map((row) => row.account_id);
 }

@@ -55,18 +55,18 @@ const send = (newSingle: NewSingle) => inTransaction(server.db, (tx) => sendOne(
 describe('sendOne', () => {
   test('a repeated key sends one email, and equal content shares one message', async () => {
     const accountId = await newAccount();
-    const first = await send(single(accountId));
-    const again = await send(single(accountId));
-    const other = await send(single(accountId, { idempotencyKey: 'order-8' }));
-    expect(again).toEqual({ ...first, isNew: false });
-    expect(other.messageId).toBe(first.messageId);
-    const [before] = await readDelivery(server.db, accountId, [first.messageId]);
+    const firstSend = await send(single(accountId));
+    const repeatedSend = await send(single(accountId));
+    const otherSend = await send(single(accountId, { idempotencyKey: 'order-8' }));
+    expect(repeatedSend).toEqual({ ...firstSend, isNew: false });
+    expect(otherSend.messageId).toBe(firstSend.messageId);
+    const [before] = await readDelivery(server.db, accountId, [firstSend.messageId]);
     expect(before).toMatchObject({ audience: 2, counts: { pending: 2 } });
     startTestSender(server.db, relay.url);
     const delivery = await waitForDelivery(
       server.db,
       accountId,
-      first.messageId,
+      firstSend.messageId,
       (delivery) => delivery.counts.accepted === 2,
     );
     expect(delivery).toMatchObject({ audience: 2, state: 'sending', counts: { pending: 0 } });
@@ -99,9 +99,9 @@ describe('sendOne', () => {
 
   test('twenty concurrent calls with one key send one email', async () => {
     const accountId = await newAccount();
-    const all = await Promise.all(Array.from({ length: 20 }, () => send(single(accountId))));
-    expect(new Set(all.map((single) => `${single.messageId}/${single.singleId}`)).size).toBe(1);
-    expect(all.filter((single) => single.isNew).length).toBe(1);
+    const sends = await Promise.all(Array.from({ length: 20 }, () => send(single(accountId))));
+    expect(new Set(sends.map((single) => `${single.messageId}/${single.singleId}`)).size).toBe(1);
+    expect(sends.filter((single) => single.isNew).length).toBe(1);
   });
 
   test('a single email is sent within a second while a campaign runs', async () => {
@@ -111,7 +111,7 @@ describe('sendOne', () => {
     await server.runJobs();
     startTestSender(server.db, relay.url, { rate: 200 });
     await relay.got(50);
-    const before = relay.accepted.length;
+    const acceptedBefore = relay.accepted.length;
     // Emails of earlier tests may still be sent to the usual recipient.
     const recipient = 'hasty@home.example';
     await send(single(accountId, { recipient }));
@@ -119,7 +119,7 @@ describe('sendOne', () => {
       relay.accepted.findIndex((receivedMessage) => receivedMessage.to[0] === recipient);
     await expect.poll(position, { interval: 10 }).toBeGreaterThan(0);
     // 200 emails are a second of the campaign. They are counted instead of time, which a busy machine stretches.
-    expect(position() - before).toBeLessThan(200);
+    expect(position() - acceptedBefore).toBeLessThan(200);
     await sql`update messages set state = 'cancelled' where account_id = ${accountId}
       and kind = 'campaign'`.execute(server.db);
   });
@@ -127,10 +127,10 @@ describe('sendOne', () => {
   test('a missing reply to the final dot leads to a retry with the same Message-ID', async () => {
     const accountId = await newAccount();
     const recipient = 'again@home.example';
-    const received = () =>
+    const listReceived = () =>
       relay.accepted.filter((receivedMessage) => receivedMessage.to[0] === recipient);
     relay.script.dot = ({ to }) =>
-      to[0] === recipient && received().length === 0
+      to[0] === recipient && listReceived().length === 0
         ? { hangUp: 'instead', keep: true }
         : undefined;
     const { messageId } = await send(single(accountId, { recipient }));
@@ -148,9 +148,9 @@ describe('sendOne', () => {
       messageId,
       (delivery) => delivery.counts.accepted === 1,
     );
-    const [first, second] = received();
+    const [first, second] = listReceived();
     expect(second?.messageId).toBe(first?.messageId);
-    expect(received().length).toBe(2);
+    expect(listReceived().length).toBe(2);
   });
 
   test('the outcome is unknown after three attempts without a reply to the final dot', async () => {
@@ -159,7 +159,7 @@ describe('sendOne', () => {
     await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
     const [person] = (await addPeople(server.db, accountId, 1)) as [number];
     const recipient = 'never@home.example';
-    const received = () =>
+    const listReceived = () =>
       relay.accepted.filter((receivedMessage) => receivedMessage.to[0] === recipient);
     relay.script.dot = ({ to }) =>
       to[0] === recipient ? { hangUp: 'instead', keep: true } : undefined;
@@ -177,7 +177,7 @@ describe('sendOne', () => {
         return rows[0]?.at;
       };
       await expect.poll(next, { timeout: 30_000 }).toBeDefined();
-      expect(received()).toHaveLength(copies);
+      expect(listReceived()).toHaveLength(copies);
       const wait = Number(await next()) - clock.now().getTime();
       waits.push(wait);
       clock.advance(wait + 1_000);
@@ -197,7 +197,7 @@ describe('sendOne', () => {
     expect(body.data.steps.at(-1)).toMatchObject({ kind: 'unknown', reason: 'connection' });
     clock.advance(24 * 3_600_000);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
-    expect(received()).toHaveLength(3);
+    expect(listReceived()).toHaveLength(3);
     clock.reset();
   });
 
@@ -262,32 +262,32 @@ describe('sendOne', () => {
   test("the deferred single emails of one account do not delay another account's single email", async () => {
     const [crowded, behind] = [await newAccount(), await newAccount()];
     const { messageId } = await send(single(crowded, { idempotencyKey: 'first' }));
-    const later = new Date(clock.now().getTime() + 3_600_000);
+    const inAnHour = new Date(clock.now().getTime() + 3_600_000);
     await sql`insert into single_sends (account_id, message_id, idempotency_key, recipient, state,
         next_attempt_at, created_at)
       select ${crowded}::bigint, ${messageId}::bigint, 'crowd' || n, 'crowd@home.example', 'deferred',
-        ${later}::timestamptz, ${later}::timestamptz from generate_series(1, 350) n`.execute(
+        ${inAnHour}::timestamptz, ${inAnHour}::timestamptz from generate_series(1, 350) n`.execute(
       server.db,
     );
-    await sql`update single_sends set next_attempt_at = ${later}
+    await sql`update single_sends set next_attempt_at = ${inAnHour}
       where account_id = ${crowded}`.execute(server.db);
     await send(single(behind, { recipient: 'hidden@home.example' }));
     startTestSender(server.db, relay.url);
-    const got = (to: string) => () =>
-      relay.accepted.filter((receivedMessage) => receivedMessage.to[0] === to).length;
-    await expect.poll(got('hidden@home.example'), { timeout: 10_000 }).toBe(1);
-    expect(got('crowd@home.example')()).toBe(0);
+    const countReceived = (recipient: string) => () =>
+      relay.accepted.filter((receivedMessage) => receivedMessage.to[0] === recipient).length;
+    await expect.poll(countReceived('hidden@home.example'), { timeout: 10_000 }).toBe(1);
+    expect(countReceived('crowd@home.example')()).toBe(0);
     clock.advance(3_601_000);
-    await expect.poll(got('crowd@home.example'), { timeout: 10_000 }).toBe(350);
+    await expect.poll(countReceived('crowd@home.example'), { timeout: 10_000 }).toBe(350);
     clock.reset();
   });
 
   test('a single email leased by a killed sender is sent after the lease expires', async () => {
     const accountId = await newAccount();
     const { messageId } = await send(single(accountId));
-    const until = new Date(clock.now().getTime() + 30_000);
+    const delayedUntil = new Date(clock.now().getTime() + 30_000);
     await sql`update single_sends set state = 'handing_over', owner = 'killed', attempt = 1,
-      next_attempt_at = ${until}, expires_at = ${until} where account_id = ${accountId}`.execute(
+      next_attempt_at = ${delayedUntil}, expires_at = ${delayedUntil} where account_id = ${accountId}`.execute(
       server.db,
     );
     startTestSender(server.db, relay.url);
@@ -305,12 +305,12 @@ describe('sendOne', () => {
     const accountId = await newAccount();
     const [left, stays] = (await addPeople(server.db, accountId, 2)) as [number, number];
     await inTransaction(server.db, async (tx) => {
-      const act = { channel: 'temail', reason: 'link' } as const;
-      await unsubscribe(tx, accountId, { subscriberIds: [left] }, act);
+      const change = { channel: 'temail', reason: 'link' } as const;
+      await unsubscribe(tx, accountId, { subscriberIds: [left] }, change);
     });
-    const accepted: { subscriberIds: number[]; singleIds: number[] }[] = [];
-    const stopListening = singlesAccepted.on(async (_tx, facts) => {
-      accepted.push({ subscriberIds: facts.subscriberIds, singleIds: facts.singleIds });
+    const acceptedEvents: { subscriberIds: number[]; singleIds: number[] }[] = [];
+    const stopListening = singlesAccepted.on(async (_tx, event) => {
+      acceptedEvents.push({ subscriberIds: event.subscriberIds, singleIds: event.singleIds });
     });
     const { messageId } = await send(
       single(accountId, { recipient: 'person1@gmail.com', subscriberId: left }),
@@ -335,7 +335,7 @@ describe('sendOne', () => {
     stopListening();
     expect(delivery).toMatchObject({ audience: 3, counts: { accepted: 1, skipped: 2 } });
     expect(relay.accepted[0]?.source).toContain('Name 2');
-    expect(accepted).toEqual([{ subscriberIds: [stays], singleIds: [singleId] }]);
+    expect(acceptedEvents).toEqual([{ subscriberIds: [stays], singleIds: [singleId] }]);
   });
 });
 
@@ -351,8 +351,8 @@ test('erasure removes the address and the reply from test emails, and a waiting 
     where account_id = ${accountId}`.execute(server.db);
   await inTransaction(server.db, async (tx) => {
     await sendOne(tx, single(accountId, { ...test, idempotencyKey: 'waits' }));
-    const erased = { subscriberIds: [77], addresses: ['ada@home.example', '4790000000'] };
-    await eraseRecipients(tx, { accountId, ...erased });
+    const erasure = { subscriberIds: [77], addresses: ['ada@home.example', '4790000000'] };
+    await eraseRecipients(tx, { accountId, ...erasure });
   });
   await send(single(accountId, { ...test, recipient: 'bo@home.example', idempotencyKey: 'other' }));
   const delivery = await waitForDelivery(server.db, accountId, messageId, accepted(2));
@@ -388,12 +388,12 @@ test('a test email to an unsubscribed or reported address is skipped, unless the
   const recipients = relay.accepted.map((receivedMessage) => receivedMessage.to[0]).sort();
   expect(recipients).toEqual(['other@home.example', 'tester@home.example']);
   // The result may be written a moment later.
-  const skipped = async () => {
+  const readSkipped = async () => {
     const { rows } = await sql`select recipient, reason from single_sends where
       account_id = ${accountId} and state = 'skipped' order by recipient`.execute(server.db);
     return rows;
   };
-  await expect.poll(skipped).toEqual([
+  await expect.poll(readSkipped).toEqual([
     { recipient: 'gone@home.example', reason: 'suppressed' },
     { recipient: 'left@home.example', reason: 'suppressed' },
   ]);

@@ -14,19 +14,19 @@ import { addCounts } from '../ledger/messages.sql.ts';
 import { unsealValues } from '../ledger/messages.ts';
 import { senderRefusedVerdict } from '../ledger/outcomes.ts';
 import { laneOfSingle } from '../ledger/result-rows.ts';
-import { type Sending, singleSending } from '../sender/sending.ts';
+import { type LedgerHandoff, toSingleHandoff } from '../sender/sending.ts';
 import {
   findAccountsWithWaiting,
   answerSingles,
   type DueAccount,
-  dueAmong,
+  findDueAmong,
   findDueOfAccount,
   leaseMarketing,
   leaseUrgent,
   type SingleSubscriber,
   readSubscribers,
   returnSingles,
-  type SingleRow,
+  type SingleSendRow,
 } from './singles.sql.ts';
 import type { ProviderCaps } from '../caps/provider-caps.ts';
 import type { WarmUps } from '../warm-up/warm-ups.ts';
@@ -44,20 +44,20 @@ const MAX_PAGES = 300;
 /**
  * Leases single sends of one account: either urgent or marketing ones.
  */
-type LeaseSingles = (tx: Tx, accountId: number, lease: LeaseOptions) => Promise<SingleRow[]>;
+type LeaseSingles = (tx: Tx, accountId: number, lease: LeaseOptions) => Promise<SingleSendRow[]>;
 type LeaseOptions = Parameters<typeof leaseMarketing>[2];
 
-type People = ReadonlyMap<number, SingleSubscriber>;
+type SubscribersById = ReadonlyMap<number, SingleSubscriber>;
 
-type RowInLane = SingleRow & { lane: number };
+type RowInLane = SingleSendRow & { lane: number };
 
 /**
  * Handoffs of single sends of one message; `granted` is the number of rows that limits and warm-up
  * allowed.
  */
-type StartedSends = { message: ActiveMessage; granted: number; sendings: Sending[] };
+type StartedSends = { message: ActiveMessage; granted: number; sendings: LedgerHandoff[] };
 
-const WITHOUT_RESERVE = filterKinds((facts) => !facts.mayUseReserve);
+const WITHOUT_RESERVE = filterKinds((kindFacts) => !kindFacts.mayUseReserve);
 
 export class Singles {
   private readonly db: Db;
@@ -95,9 +95,12 @@ export class Singles {
    * marketing ones.
    */
   async findDue(now: Date): Promise<number[]> {
-    const due = await this.due(now);
-    for (const dueAccount of due) if (dueAccount.is_urgent) this.accounts.add(dueAccount.id);
-    return due.filter((dueAccount) => dueAccount.is_marketing).map((dueAccount) => dueAccount.id);
+    const dueAccounts = await this.due(now);
+    for (const dueAccount of dueAccounts)
+      if (dueAccount.is_urgent) this.accounts.add(dueAccount.id);
+    return dueAccounts
+      .filter((dueAccount) => dueAccount.is_marketing)
+      .map((dueAccount) => dueAccount.id);
   }
 
   private async due(now: Date): Promise<readonly DueAccount[]> {
@@ -114,32 +117,32 @@ export class Singles {
       this.after = rows.length < ROWS_PER_PAGE ? 0 : (rows.at(-1) as number);
       if (this.after === 0) break;
     }
-    return waiting.size === 0 ? [] : dueAmong(db, channel, [...waiting], now);
+    return waiting.size === 0 ? [] : findDueAmong(db, channel, [...waiting], now);
   }
 
   /**
    * Leases up to `limit` urgent single sends, from one account after another, and creates their
    * handoffs. With `isReserveOnly`, only kinds that may use the reserve of limits are leased.
    */
-  async beginUrgent(limit: number, isReserveOnly: boolean): Promise<Sending[]> {
-    const without = isReserveOnly ? WITHOUT_RESERVE : [];
+  async beginUrgent(limit: number, isReserveOnly: boolean): Promise<LedgerHandoff[]> {
+    const excludedPriorities = isReserveOnly ? WITHOUT_RESERVE : [];
     const leaseSingles: LeaseSingles = (tx, accountId, lease) =>
-      leaseUrgent(tx, accountId, { ...lease, without });
-    const sendings: Sending[] = [];
+      leaseUrgent(tx, accountId, { ...lease, without: excludedPriorities });
+    const sendings: LedgerHandoff[] = [];
     while (this.accounts.size > 0 && sendings.length < limit) {
       const accountId = this.accounts.values().next().value as number;
       this.accounts.delete(accountId);
-      const share = Math.ceil((limit - sendings.length) / (this.accounts.size + 1));
-      const leased = await this.leaseOrReport(accountId, share, leaseSingles);
-      sendings.push(...leased);
+      const fairCount = Math.ceil((limit - sendings.length) / (this.accounts.size + 1));
+      const leasedSendings = await this.leaseOrReport(accountId, fairCount, leaseSingles);
+      sendings.push(...leasedSendings);
       // The account may have more of them, so it moves to the end of the queue.
-      if (leased.length === share) this.accounts.add(accountId);
+      if (leasedSendings.length === fairCount) this.accounts.add(accountId);
     }
     return sendings;
   }
 
   /** Leases up to `limit` marketing single sends of an account, and creates their handoffs. */
-  beginMarketing(accountId: number, limit: number): Promise<Sending[]> {
+  beginMarketing(accountId: number, limit: number): Promise<LedgerHandoff[]> {
     return this.leaseOrReport(accountId, limit, leaseMarketing);
   }
 
@@ -150,35 +153,37 @@ export class Singles {
   private async leaseOrReport(
     accountId: number,
     limit: number,
-    take: LeaseSingles,
-  ): Promise<Sending[]> {
-    const started = await isolateFailure(
+    leaseRows: LeaseSingles,
+  ): Promise<LedgerHandoff[]> {
+    const startedSendings = await isolateFailure(
       'Could not start single emails',
       { accountId },
       async () => {
-        const sets = await inTransaction(this.db, (tx) => this.lease(tx, accountId, limit, take));
+        const sets = await inTransaction(this.db, (tx) =>
+          this.lease(tx, accountId, limit, leaseRows),
+        );
         for (const { message, granted, sendings } of sets) {
           this.warmUps.keep(message, granted, sendings);
         }
-        return sets.flatMap((set) => set.sendings);
+        return sets.flatMap((sendings) => sendings.sendings);
       },
     );
-    return started ?? [];
+    return startedSendings ?? [];
   }
 
   private async lease(
     tx: Tx,
     accountId: number,
     limit: number,
-    take: LeaseSingles,
+    leaseRows: LeaseSingles,
   ): Promise<StartedSends[]> {
     const now = clock.now();
     const until = new Date(now.getTime() + LEASE_MS);
     const { scope, owner } = this;
-    const rows = await take(tx, accountId, { scope, limit, owner, now, until });
+    const rows = await leaseRows(tx, accountId, { scope, limit, owner, now, until });
     if (rows.length === 0) return [];
     const ids = rows.flatMap((row) => (row.subscriber_id === null ? [] : [row.subscriber_id]));
-    const people = new Map(
+    const subscribers = new Map(
       ids.length === 0
         ? []
         : (await readSubscribers(tx, accountId, ids)).map((personOfSingle) => [
@@ -186,28 +191,28 @@ export class Singles {
             personOfSingle,
           ]),
     );
-    const byMessage = new Map<ActiveMessage, SingleRow[]>();
+    const byMessage = new Map<ActiveMessage, SingleSendRow[]>();
     for (const row of rows) {
       const message = await this.messages.get(accountId, row.message_id, tx);
       if (typeof message === 'string') {
-        await this.withhold(tx, accountId, this.withLane(row, people), message, now);
+        await this.withhold(tx, accountId, this.withLane(row, subscribers), message, now);
       } else byMessage.set(message, [...(byMessage.get(message) ?? []), row]);
     }
     const sets: StartedSends[] = [];
     for (const [message, messageRows] of byMessage) {
-      const allowed = await this.withinCaps(tx, message, messageRows, people);
-      const granted = await this.withinWarmUp(tx, message, allowed);
-      const sendings = await this.renderSends(tx, message, granted, people, now);
-      sets.push({ message, granted: granted.length, sendings });
+      const withinCaps = await this.withinCaps(tx, message, messageRows, subscribers);
+      const withinLimits = await this.withinWarmUp(tx, message, withinCaps);
+      const sendings = await this.renderSends(tx, message, withinLimits, subscribers, now);
+      sets.push({ message, granted: withinLimits.length, sendings });
     }
     return sets;
   }
 
-  private withLane(row: SingleRow, people: People): RowInLane {
+  private withLane(row: SingleSendRow, subscribers: SubscribersById): RowInLane {
     const isEmail = this.scope.channel === 'email';
-    const person =
-      isEmail && row.subscriber_id !== null ? people.get(row.subscriber_id) : undefined;
-    return { ...row, lane: laneOfSingle(row.recipient, person?.mailbox ?? null) };
+    const subscriber =
+      isEmail && row.subscriber_id !== null ? subscribers.get(row.subscriber_id) : undefined;
+    return { ...row, lane: laneOfSingle(row.recipient, subscriber?.mailbox ?? null) };
   }
 
   /**
@@ -217,14 +222,14 @@ export class Singles {
   private async withinCaps(
     tx: Tx,
     message: ActiveMessage,
-    rows: readonly SingleRow[],
-    people: People,
-  ): Promise<readonly SingleRow[]> {
+    rows: readonly SingleSendRow[],
+    subscribers: SubscribersById,
+  ): Promise<readonly SingleSendRow[]> {
     if (message.facts.priority !== PRIORITY.marketing || !message.caps?.size) return rows;
     const { granted, late, until } = this.caps.takeFor(
       message,
       rows,
-      (row) => this.withLane(row, people).lane,
+      (row) => this.withLane(row, subscribers).lane,
     );
     const ids = late.map((row) => row.id);
     if (ids.length > 0) await returnSingles(tx, message.accountId, this.owner, ids, until);
@@ -238,26 +243,26 @@ export class Singles {
   private async withinWarmUp(
     tx: Tx,
     message: ActiveMessage,
-    rows: readonly SingleRow[],
-  ): Promise<readonly SingleRow[]> {
+    rows: readonly SingleSendRow[],
+  ): Promise<readonly SingleSendRow[]> {
     if (message.facts.priority !== PRIORITY.marketing) return rows;
     const { granted, until } = await this.warmUps.reserveFor(tx, message, rows.length);
-    const late = rows.slice(granted).map((row) => row.id);
-    if (late.length > 0) await returnSingles(tx, message.accountId, this.owner, late, until);
+    const lateIds = rows.slice(granted).map((row) => row.id);
+    if (lateIds.length > 0) await returnSingles(tx, message.accountId, this.owner, lateIds, until);
     return rows.slice(0, granted);
   }
 
   private async renderSends(
     tx: Tx,
     message: ActiveMessage,
-    rows: readonly SingleRow[],
-    people: People,
+    rows: readonly SingleSendRow[],
+    subscribers: SubscribersById,
     now: Date,
-  ): Promise<Sending[]> {
+  ): Promise<LedgerHandoff[]> {
     const channel = statusChannelOf(message.facts.channel, message.isMarketing);
     const needsConsent = message.facts.permission !== 'none';
     const keys = rows.map((row) => row.recipient.toLowerCase());
-    const suppressed =
+    const suppressedKeys =
       needsConsent || message.kind === 'sms_answer'
         ? await findSuppressedAmong(tx, message.accountId, channel, keys)
         : message.kind === 'test'
@@ -265,36 +270,43 @@ export class Singles {
             await findUnwantedTests(tx, message.accountId, keys)
           : new Set<string>();
     // A negative ID stands for a single send without a subscriber, as in tracking.
-    const idOf = (row: SingleRow) => row.subscriber_id ?? -row.id;
+    const idOf = (row: SingleSendRow) => row.subscriber_id ?? -row.id;
     // A test draws no coupon code from the pool.
     const mode = message.kind === 'test' ? 'show' : 'give';
     const memberships = message.hasMemberships
       ? await copyValues(tx, message.copies, rows.map(idOf), mode)
       : NO_MEMBERSHIPS;
-    const make = (row: SingleRow) => {
-      const person = row.subscriber_id === null ? undefined : people.get(row.subscriber_id);
+    const make = (row: SingleSendRow) => {
+      const subscriber =
+        row.subscriber_id === null ? undefined : subscribers.get(row.subscriber_id);
       // An empty address means that the subscriber was erased.
       let skip = row.recipient === '' ? 'erased' : '';
-      if (needsConsent && row.subscriber_id !== null) skip = statusSkip(person, channel, now);
+      if (needsConsent && row.subscriber_id !== null) skip = statusSkip(subscriber, channel, now);
       if (row.is_cancelled) skip = 'cancelled';
-      if (skip === '' && suppressed.has(row.recipient.toLowerCase())) skip = 'suppressed';
-      const fieldValues = person ? toSubscriberValues(person, message.fields) : {};
+      if (skip === '' && suppressedKeys.has(row.recipient.toLowerCase())) skip = 'suppressed';
+      const fieldValues = subscriber ? toSubscriberValues(subscriber, message.fields) : {};
       const copyOf = memberships.get(idOf(row));
       const address = message.facts.channel === 'email' ? 'email' : 'phone';
       const values = { ...fieldValues, ...copyOf, [address]: row.recipient, ...variablesOf(row) };
-      const location = person && { zone: person.timezone, country: person.country };
-      return singleSending(message, this.withLane(row, people), values, skip, now, location);
+      const location = subscriber && { zone: subscriber.timezone, country: subscriber.country };
+      return toSingleHandoff(message, this.withLane(row, subscribers), values, skip, now, location);
     };
-    const sendings: Sending[] = [];
+    const sendings: LedgerHandoff[] = [];
     for (const row of rows) {
       try {
         sendings.push(make(row));
       } catch (error) {
         // A retry would fail as well, for example if the values were sealed with another secret.
         const { accountId, id: messageId } = message;
-        const facts = { accountId, messageId, singleId: row.id, error: error as Error };
-        log.error('Single email can no longer be rendered', facts);
-        await this.withhold(tx, accountId, this.withLane(row, people), 'content_unsendable', now);
+        const logFields = { accountId, messageId, singleId: row.id, error: error as Error };
+        log.error('Single email can no longer be rendered', logFields);
+        await this.withhold(
+          tx,
+          accountId,
+          this.withLane(row, subscribers),
+          'content_unsendable',
+          now,
+        );
       }
     }
     return sendings;
@@ -309,26 +321,26 @@ export class Singles {
     tx: Tx,
     accountId: number,
     row: RowInLane,
-    why: Unsendable,
+    reason: Unsendable,
     now: Date,
   ): Promise<void> {
-    const isUnproven = why === 'sender_not_verified';
+    const isUnproven = reason === 'sender_not_verified';
     const attempt = { strikes: row.strikes, firstAt: row.created_at, isSingle: true };
     const verdict = isUnproven
       ? senderRefusedVerdict(attempt, now)
       : ({ state: 'failed' } as const);
-    const answer = {
+    const singleAnswer = {
       id: row.id,
       state: verdict.state,
       strikes: row.strikes,
       nextAttemptAt: verdict.state === 'deferred' ? verdict.nextAttemptAt : null,
       code: '',
       reply: '',
-      reason: isUnproven ? why : 'message_gone',
+      reason: isUnproven ? reason : 'message_gone',
       relay: '',
     };
-    const recorded = await answerSingles(tx, accountId, this.owner, [answer], now);
-    if (recorded.length === 0) return;
+    const recordedIds = await answerSingles(tx, accountId, this.owner, [singleAnswer], now);
+    if (recordedIds.length === 0) return;
     const isWaiting = verdict.state === 'deferred';
     await addCounts(tx, accountId, row.message_id, {
       audience: row.is_counted ? 0 : 1,
@@ -345,18 +357,18 @@ export class Singles {
 }
 
 function statusSkip(
-  person: SingleSubscriber | undefined,
+  subscriber: SingleSubscriber | undefined,
   channel: StatusChannel,
   now: Date,
 ): string {
-  if (!person) return 'deleted';
-  const status = person[`${channel}_status`];
+  if (!subscriber) return 'deleted';
+  const status = subscriber[`${channel}_status`];
   if (status === 'non-subscribed') return 'non_subscribed';
   if (status !== 'active') return status;
   const isMarketing = channel === 'email' || channel === 'sms';
-  return isMarketing && person.paused_until && person.paused_until > now ? 'paused' : '';
+  return isMarketing && subscriber.paused_until && subscriber.paused_until > now ? 'paused' : '';
 }
 
-function variablesOf(row: SingleRow): MergeValues {
+function variablesOf(row: SingleSendRow): MergeValues {
   return row.sealed_variables ? unsealValues(row.sealed_variables) : (row.variables as MergeValues);
 }

@@ -45,9 +45,9 @@ export async function sendCopies(
   if (!row || !('source' in row.frozen)) return;
   const { source } = row.frozen;
   const keys = recipients.map((recipient) => recipient.toLowerCase());
-  const unwanted = new Set(await findUnwantedTests(tx, accountId, keys));
+  const unwantedKeys = new Set(await findUnwantedTests(tx, accountId, keys));
   for (const recipient of recipients.filter(
-    (recipient) => !unwanted.has(recipient.toLowerCase()),
+    (recipient) => !unwantedKeys.has(recipient.toLowerCase()),
   )) {
     await sendOne(tx, {
       ...{ accountId, kind: 'test', sourceId: null, recipient, isSecret: true },

@@ -4,7 +4,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { invalid } from '#platform/server/errors.ts';
 import type { WarmUp } from '../../relays-contract.ts';
-import { warmUpCaps } from '../../relay-limits.ts';
+import { computeWarmUpCaps } from '../../relay-limits.ts';
 import { changeState } from '../ledger/control.ts';
 import { notifySenders } from '../ledger/messages.sql.ts';
 import { DAY_MS } from './warm-ups.ts';
@@ -18,11 +18,11 @@ export async function listWarmUps(tx: Tx, accountId: number): Promise<WarmUp[]> 
   const plans = await store.listWarmUps(tx, accountId);
   const byDomain = new Map(plans.map((plan) => [plan.domain, plan]));
   const domains = new Set([...(await listVerifiedDomains(tx, accountId)), ...byDomain.keys()]);
-  const sent = await countsLately(tx, accountId);
+  const sentCounts = await countsLately(tx, accountId);
   return [...domains].toSorted().map((domain) => {
     const plan = byDomain.get(domain);
     if (plan) return present(plan);
-    const state = (sent.get(domain) ?? 0) < NEW_BELOW ? 'suggested' : 'none';
+    const state = (sentCounts.get(domain) ?? 0) < NEW_BELOW ? 'suggested' : 'none';
     return {
       domain,
       state,
@@ -38,13 +38,13 @@ export async function listWarmUps(tx: Tx, accountId: number): Promise<WarmUp[]> 
 }
 
 const countsLately = (db: Reader, accountId: number) =>
-  store.countsFrom(db, accountId, new Date(clock.now().getTime() - NEW_DAYS * DAY_MS));
+  store.listCountsFrom(db, accountId, new Date(clock.now().getTime() - NEW_DAYS * DAY_MS));
 
 /**
  * Returns the address's domain if it is new, no warm-up of it was started or declined, and `count` emails
  * are too many for a new domain.
  */
-export async function newSenderDomain(
+export async function findNewSenderDomain(
   db: Reader,
   accountId: number,
   email: string,
@@ -54,8 +54,8 @@ export async function newSenderDomain(
   const domain = parseSenderDomain(email);
   const plans = await store.listWarmUps(db, accountId);
   if (plans.some((plan) => plan.domain === domain)) return undefined;
-  const sent = await countsLately(db, accountId);
-  return (sent.get(domain) ?? 0) < NEW_BELOW ? domain : undefined;
+  const sentCounts = await countsLately(db, accountId);
+  return (sentCounts.get(domain) ?? 0) < NEW_BELOW ? domain : undefined;
 }
 
 export async function startWarmUp(
@@ -65,7 +65,7 @@ export async function startWarmUp(
 ): Promise<WarmUp> {
   const domain = body.domain.toLowerCase();
   await requireDomain(tx, accountId, domain);
-  const plan = { accountId, domain, caps: warmUpCaps(body.target), at: clock.now() };
+  const plan = { accountId, domain, caps: computeWarmUpCaps(body.target), at: clock.now() };
   return present(await store.putWarmUp(tx, plan));
 }
 
@@ -75,8 +75,8 @@ export async function endWarmUp(tx: Tx, accountId: number, name: string): Promis
   await requireDomain(tx, accountId, domain);
   await store.endWarmUp(tx, accountId, domain, clock.now());
   for (const messageId of await store.releaseDelayed(tx, accountId, domain)) {
-    const to = { state: 'sending', from: ['waiting'], reason: null } as const;
-    await changeState(tx, accountId, messageId, to);
+    const stateChange = { state: 'sending', from: ['waiting'], reason: null } as const;
+    await changeState(tx, accountId, messageId, stateChange);
   }
   await notifySenders(tx, accountId);
   const plan = (await store.listWarmUps(tx, accountId)).find((warmUp) => warmUp.domain === domain);
@@ -85,9 +85,9 @@ export async function endWarmUp(tx: Tx, accountId: number, name: string): Promis
 }
 
 async function requireDomain(tx: Tx, accountId: number, domain: string): Promise<void> {
-  const known = new Set(await listVerifiedDomains(tx, accountId));
-  for (const plan of await store.listWarmUps(tx, accountId)) known.add(plan.domain);
-  if (!known.has(domain)) throw invalid({ domain: ['errors.warmUp.domain'] });
+  const verified = new Set(await listVerifiedDomains(tx, accountId));
+  for (const plan of await store.listWarmUps(tx, accountId)) verified.add(plan.domain);
+  if (!verified.has(domain)) throw invalid({ domain: ['errors.warmUp.domain'] });
 }
 
 function present(plan: store.WarmUpRow): WarmUp {
@@ -113,7 +113,7 @@ function present(plan: store.WarmUpRow): WarmUp {
 /** Emails sent on each day so far, today last; null for days before these counts were stored. */
 function sentOf({ past, day, used }: store.WarmUpRow, isOver: boolean): (number | null)[] {
   if (day === 0) return [];
-  const known = [...past, used, ...(isOver ? [0] : [])];
-  const lacking = Math.max(0, day + (isOver ? 1 : 0) - known.length);
-  return [...Array.from({ length: lacking }, () => null), ...known];
+  const dailyCounts = [...past, used, ...(isOver ? [0] : [])];
+  const lacking = Math.max(0, day + (isOver ? 1 : 0) - dailyCounts.length);
+  return [...Array.from({ length: lacking }, () => null), ...dailyCounts];
 }

@@ -27,10 +27,10 @@ beforeEach(async () => {
 
 afterEach(() => clock.reset());
 
-async function startCampaign(people: number, caps: number[]) {
+async function startCampaign(recipientCount: number, caps: number[]) {
   const { accountId } = await server.owner();
   await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);
-  await addPeople(server.db, accountId, people);
+  await addPeople(server.db, accountId, recipientCount);
   const plan = { accountId, domain: 'tea.example', caps, at: clock.now() };
   await inTransaction(server.db, (tx) => putWarmUp(tx, plan));
   const messageId = await startMessage(server.db, accountId);
@@ -93,7 +93,7 @@ test("a message that waited for the relay waits for the next day if the day's ca
     where account_id = ${accountId} and id = ${messageId}`.execute(server.db);
   const ref = { accountId, messageId };
   const leaseKeeper = new LeaseKeeper(server.db, 'one');
-  const answer = {
+  const result = {
     about: 'connection',
     at: 'connect',
     code: 0,
@@ -103,7 +103,7 @@ test("a message that waited for the relay waits for the next day if the day's ca
   await leaseKeeper.setWaiting([ref], {
     is: 'waiting',
     retryInMs: 1_000,
-    answer: { outcome: 'deferred', ...answer },
+    answer: { outcome: 'deferred', ...result },
   });
   const delivery = async () => (await readDelivery(server.db, accountId, [messageId]))[0];
   expect(await delivery()).toMatchObject({ state: 'waiting', reason: 'relay_unreachable' });

@@ -176,7 +176,7 @@ export async function releaseDelayed(tx: Tx, accountId: number, domain: string):
  * Counts the accepted emails of each sending domain, of messages that started since an instant, as
  * a measure of the domain's history. Single sends do not count.
  */
-export async function countsFrom(
+export async function listCountsFrom(
   db: Reader,
   accountId: number,
   since: Date,

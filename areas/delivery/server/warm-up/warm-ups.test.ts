@@ -14,7 +14,7 @@ import {
 import { startTestSender } from '#testing/worlds/sender.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { startSmtpServer, type TestSmtpServer } from '#testing/servers/smtp-server.ts';
-import { warmUpCaps } from '../../relay-limits.ts';
+import { computeWarmUpCaps } from '../../relay-limits.ts';
 import type { MessageDelivery } from '../ledger/index.ts';
 import { listWarmUps } from './warm-up-plans.ts';
 
@@ -62,14 +62,14 @@ describe('a domain that is warmed up', () => {
       select ${accountId}::bigint, id, ${at} from unnest(${ids.slice(110)}::bigint[]) id`.execute(
       server.db,
     );
-    const started = await owner.post(URL_, { domain: 'tea.example', target: 1_000 });
-    expect(started.body.data).toMatchObject({ state: 'running', day: 1, cap: 50, used: 0 });
+    const response = await owner.post(URL_, { domain: 'tea.example', target: 1_000 });
+    expect(response.body.data).toMatchObject({ state: 'running', day: 1, cap: 50, used: 0 });
     const messageId = await startMessage(server.db, accountId);
     await server.runJobs();
     startTestSender(server.db, relay.url);
 
-    const first = await waitForDelivery(server.db, accountId, messageId, isWarmingUp);
-    expect(first).toMatchObject({
+    const delivery = await waitForDelivery(server.db, accountId, messageId, isWarmingUp);
+    expect(delivery).toMatchObject({
       reason: 'warm_up',
       held: 100,
       counts: { accepted: 50, pending: 100, handing_over: 0 },
@@ -93,13 +93,13 @@ describe('a domain that is warmed up', () => {
     expect(second.counts).toMatchObject({ accepted: 130, pending: 20 });
     clock.advance(DAY_MS + 1_000);
     await waitForDelivery(server.db, accountId, messageId, isFinished);
-    const checked = await checkInvariant(
+    const invariant = await checkInvariant(
       server.db,
       accountId,
       messageId,
       relay.accepted.map((receivedMessage) => receivedMessage.messageId),
     );
-    expect(checked).toEqual({ states: { accepted: 150 }, problems: [] });
+    expect(invariant).toEqual({ states: { accepted: 150 }, problems: [] });
     // The owner's session has expired by now.
     const [plan] = await inTransaction(server.db, (tx) => listWarmUps(tx, accountId));
     expect(plan).toMatchObject({ day: 3, used: 20, sent: [50, 80, 20] });
@@ -114,8 +114,8 @@ describe('a domain that is warmed up', () => {
     await server.runJobs();
     startTestSender(server.db, relay.url);
     await waitForDelivery(server.db, owner.accountId, messageId, isWarmingUp);
-    const ended = await owner.post(`${URL_}/end`, { domain: 'tea.example' });
-    expect(ended.body.data).toMatchObject({ state: 'ended', cap: null });
+    const response = await owner.post(`${URL_}/end`, { domain: 'tea.example' });
+    expect(response.body.data).toMatchObject({ state: 'ended', cap: null });
     await waitForDelivery(server.db, owner.accountId, messageId, isFinished);
     expect(relay.accepted).toHaveLength(80);
   });
@@ -125,12 +125,12 @@ describe('a domain that is warmed up', () => {
     await addDomain(owner.accountId);
     await addPeople(server.db, owner.accountId, 60);
     await owner.post(URL_, { domain: 'tea.example', target: 500 });
-    const first = await startMessage(server.db, owner.accountId);
+    const firstMessage = await startMessage(server.db, owner.accountId);
     const second = await startMessage(server.db, owner.accountId);
     await server.runJobs();
     startTestSender(server.db, relay.url);
     startTestSender(server.db, relay.url);
-    for (const id of [first, second]) {
+    for (const id of [firstMessage, second]) {
       await waitForDelivery(server.db, owner.accountId, id, isWarmingUp);
     }
     expect(relay.accepted).toHaveLength(50);
@@ -138,28 +138,28 @@ describe('a domain that is warmed up', () => {
 
   test("a warm-up of another account's domain is refused", async () => {
     const owner = await server.owner();
-    const stranger = await server.owner();
+    const outsider = await server.owner();
     await addDomain(owner.accountId, 'own.example');
     const body = { domain: 'own.example', target: 1_000 };
-    expect((await stranger.post(URL_, body)).status).toBe(422);
+    expect((await outsider.post(URL_, body)).status).toBe(422);
     expect((await owner.post(URL_, body)).status).toBe(200);
-    expect((await stranger.get(URL_)).body.data).toEqual([]);
-    expect((await stranger.post(`${URL_}/end`, { domain: 'own.example' })).status).toBe(422);
+    expect((await outsider.get(URL_)).body.data).toEqual([]);
+    expect((await outsider.post(`${URL_}/end`, { domain: 'own.example' })).status).toBe(422);
     expect((await owner.get(URL_)).body.data[0]).toMatchObject({ state: 'running' });
   });
 
   test('a warm-up is suggested for a new domain', async () => {
     const owner = await server.owner();
     await addDomain(owner.accountId, 'new.example');
-    const listed = await owner.get(URL_);
-    expect(listed.body.data).toMatchObject([{ domain: 'new.example', state: 'suggested' }]);
+    const list = await owner.get(URL_);
+    expect(list.body.data).toMatchObject([{ domain: 'new.example', state: 'suggested' }]);
   });
 });
 
 test('a plan grows to its target, by less than 70 % a day', () => {
-  expect(warmUpCaps(1_000)).toEqual([50, 80, 130, 200, 330, 520, 840, 1_000]);
+  expect(computeWarmUpCaps(1_000)).toEqual([50, 80, 130, 200, 330, 520, 840, 1_000]);
   for (const target of [50, 700, 25_000, 10_000_000]) {
-    const caps = warmUpCaps(target);
+    const caps = computeWarmUpCaps(target);
     expect(caps.at(-1)).toBe(target);
     for (let day = 1; day < caps.length; day++) {
       expect((caps[day] as number) / (caps[day - 1] as number)).toBeLessThan(1.7);

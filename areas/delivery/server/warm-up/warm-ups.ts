@@ -12,7 +12,7 @@ import {
 import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import { changeState } from '../ledger/control.ts';
-import type { Sending } from '../sender/sending.ts';
+import type { LedgerHandoff } from '../sender/sending.ts';
 import * as store from './warm-ups.sql.ts';
 
 export const DAY_MS = 86_400_000;
@@ -24,7 +24,7 @@ export class WarmUps {
   private readonly known = new WeakMap<ActiveMessage, { has: boolean; at: number }>();
   private readonly days = new WeakMap<ActiveMessage, Date>();
   /** Start of the warm-up day from whose cap each handoff was taken. */
-  private readonly dayOf = new WeakMap<Sending, Date>();
+  private readonly dayOf = new WeakMap<LedgerHandoff, Date>();
 
   constructor(db: Db) {
     this.db = db;
@@ -82,15 +82,15 @@ export class WarmUps {
    * Records the handoffs that use granted capacity, and adds the unused rest to the day's cap
    * again.
    */
-  keep(message: ActiveMessage, granted: number, sendings: readonly Sending[]): void {
+  keep(message: ActiveMessage, grantedCount: number, sendings: readonly LedgerHandoff[]): void {
     const day = this.days.get(message);
     if (!day || !this.known.get(message)?.has) return;
     const leaving = sendings.filter((sending) => sending.skip === '');
     for (const sending of leaving) this.dayOf.set(sending, day);
-    const unused = granted - leaving.length;
-    if (unused <= 0) return;
+    const unusedCount = grantedCount - leaving.length;
+    if (unusedCount <= 0) return;
     store
-      .returnToWarmUp(this.db, message.accountId, parseSenderDomain(message.from), unused, day)
+      .returnToWarmUp(this.db, message.accountId, parseSenderDomain(message.from), unusedCount, day)
       .catch(logReturnFailure);
   }
 
@@ -98,7 +98,7 @@ export class WarmUps {
    * Adds the capacity of withdrawn handoffs to the day's cap again, so that their message may
    * continue on the same day.
    */
-  async returnAllowance(message: ActiveMessage, sendings: readonly Sending[]): Promise<void> {
+  async returnAllowance(message: ActiveMessage, sendings: readonly LedgerHandoff[]): Promise<void> {
     const counts = new Map<number, number>();
     for (const sending of sendings) {
       const day = this.dayOf.get(sending)?.getTime();
@@ -113,12 +113,12 @@ export class WarmUps {
   }
 
   private async hasPlan(message: ActiveMessage, db: Reader = this.db): Promise<boolean> {
-    const known = this.known.get(message);
+    const cached = this.known.get(message);
     const at = performance.now();
-    if (known && at - known.at < POLL_EVERY_MS) return known.has;
-    const has = await store.hasWarmUp(db, message.accountId, parseSenderDomain(message.from));
-    this.known.set(message, { has, at });
-    return has;
+    if (cached && at - cached.at < POLL_EVERY_MS) return cached.has;
+    const hasPlan = await store.hasWarmUp(db, message.accountId, parseSenderDomain(message.from));
+    this.known.set(message, { has: hasPlan, at });
+    return hasPlan;
   }
 }
 

@@ -11,38 +11,43 @@ export const MIN_ACTIONS = 3;
 /** Weights of actions by hour of the day: 1 for each open, 2 for each click. */
 export type HourWeights = readonly number[];
 
-export const noHours = (): number[] => Array.from({ length: HOURS_PER_DAY }, () => 0);
+export const zeroHours = (): number[] => Array.from({ length: HOURS_PER_DAY }, () => 0);
 
-const at = (hours: HourWeights, hour: number) => hours[(hour + HOURS_PER_DAY) % HOURS_PER_DAY] ?? 0;
+const weightAt = (hours: HourWeights, hour: number) =>
+  hours[(hour + HOURS_PER_DAY) % HOURS_PER_DAY] ?? 0;
 
 /** Adds half of the neighboring hours' weight, since people do not read email at exact hours. */
-const smoothed = (hours: HourWeights): number[] =>
-  hours.map((weight, hour) => at(hours, hour - 1) / 4 + weight / 2 + at(hours, hour + 1) / 4);
+const smoothWeights = (hours: HourWeights): number[] =>
+  hours.map(
+    (weight, hour) => weightAt(hours, hour - 1) / 4 + weight / 2 + weightAt(hours, hour + 1) / 4,
+  );
 
-const sumOf = (hours: HourWeights) => hours.reduce((sum, weight) => sum + weight, 0);
+const sumOf = (hours: HourWeights) => hours.reduce((total, weight) => total + weight, 0);
 
 /** The first of the best three consecutive hours; of equal ones, the earliest. */
 function bestOf(scores: HourWeights): number {
-  let best = 0;
-  const three = (hour: number) => at(scores, hour) + at(scores, hour + 1) + at(scores, hour + 2);
+  let bestHour = 0;
+  const three = (hour: number) =>
+    weightAt(scores, hour) + weightAt(scores, hour + 1) + weightAt(scores, hour + 2);
   for (let hour = 1; hour < HOURS_PER_DAY; hour++) {
     // Sums that should be equal may differ by rounding.
-    if (three(hour) > three(best) + 1e-9) best = hour;
+    if (three(hour) > three(bestHour) + 1e-9) bestHour = hour;
   }
-  return best;
+  return bestHour;
 }
 
-export const bestHourOfAccount = (hours: HourWeights): number => bestOf(smoothed(hours));
+export const findBestHourOfAccount = (hours: HourWeights): number => bestOf(smoothWeights(hours));
 
 /** `account` contains the weights of the whole account. */
-export function bestHourOfSubscriber(hours: HourWeights, account: HourWeights): number {
+export function findBestHourOfSubscriber(hours: HourWeights, account: HourWeights): number {
   const total = sumOf(hours);
   const accountTotal = sumOf(account);
-  const personal = smoothed(hours);
-  const usual = smoothed(account);
+  const personal = smoothWeights(hours);
+  const usualWeights = smoothWeights(account);
   const scores = personal.map((weight, hour) => {
-    const expected = accountTotal === 0 ? 1 / HOURS_PER_DAY : at(usual, hour) / accountTotal;
-    return (weight + PRIOR_ACTIONS * expected) / (total + PRIOR_ACTIONS);
+    const expectedFraction =
+      accountTotal === 0 ? 1 / HOURS_PER_DAY : weightAt(usualWeights, hour) / accountTotal;
+    return (weight + PRIOR_ACTIONS * expectedFraction) / (total + PRIOR_ACTIONS);
   });
   return bestOf(scores);
 }

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { positionIn } from '../ledger/recipient-runs.sql.ts';
-import { PLACE, type PlaceRow } from './slice-waves.sql.ts';
+import { PLACE_COLUMNS, type PlaceTimeRow } from './slice-waves.sql.ts';
 
 /** The account's own best hour is stored in the row with this subscriber ID. */
 export const ACCOUNT_ROW = 0;
@@ -24,7 +24,7 @@ export function findBestHour(
 }
 
 /** Time at which the account's best hours were last calculated. */
-export async function foundAt(db: Reader, accountId: number): Promise<Date | undefined> {
+export async function findComputedAt(db: Reader, accountId: number): Promise<Date | undefined> {
   const row = await db
     .selectFrom('send_hours')
     .select('modified_at')
@@ -40,7 +40,11 @@ const IS_ACTION = sql`e.kind in ('open', 'click') and e.verdict = 'human' and no
 const WEIGHT = sql`case when e.kind = 'click' then 2 else 1 end`;
 
 /** Returns subscribers with an action since an instant. */
-export async function activeSince(db: Reader, accountId: number, since: Date): Promise<number[]> {
+export async function listActiveSince(
+  db: Reader,
+  accountId: number,
+  since: Date,
+): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select distinct e.subscriber_id as id from events e
     where e.account_id = ${accountId} and e.at >= ${since} and ${IS_ACTION}
@@ -70,7 +74,12 @@ const acceptedAt = (accountId: number): RawBuilder<Date | null> => sql`coalesce(
 /** Actions within this time after the acceptance do not count. */
 const ECHO = sql`interval '1 hour'`;
 
-export type ActionRow = PlaceRow & { id: number; at: Date; actions: number; weight: number };
+export type SendHourActionRow = PlaceTimeRow & {
+  id: number;
+  at: Date;
+  actions: number;
+  weight: number;
+};
 
 /** Counts the actions of these subscribers by quarter-hour. In `weight`, a click counts twice. */
 export async function readActions(
@@ -78,8 +87,8 @@ export async function readActions(
   accountId: number,
   ids: readonly number[],
   since: Date,
-): Promise<ActionRow[]> {
-  const { rows } = await sql<ActionRow>`
+): Promise<SendHourActionRow[]> {
+  const { rows } = await sql<SendHourActionRow>`
     with acted as materialized (
       select e.subscriber_id, date_bin('15 minutes', e.at, timestamptz '2000-01-01 00:00Z') as at,
         ${WEIGHT} as weight
@@ -88,7 +97,7 @@ export async function readActions(
         and e.at >= ${since} and ${IS_ACTION}
         and e.at >= coalesce(${acceptedAt(accountId)} + ${ECHO}, e.at)
     )
-    select ${PLACE}, s.id, a.at, count(*)::int as actions, sum(a.weight)::int as weight
+    select ${PLACE_COLUMNS}, s.id, a.at, count(*)::int as actions, sum(a.weight)::int as weight
     from acted a
     join subscribers s on s.account_id = ${accountId} and s.id = a.subscriber_id
       and s.deleted_at is null
@@ -97,13 +106,13 @@ export async function readActions(
 }
 
 /** Counts the account's latest actions, at most `max`, by place and quarter-hour. */
-export async function latestActions(
+export async function readLatestActions(
   db: Reader,
   accountId: number,
   since: Date,
   max: number,
-): Promise<Omit<ActionRow, 'id'>[]> {
-  const { rows } = await sql<Omit<ActionRow, 'id'>>`
+): Promise<Omit<SendHourActionRow, 'id'>[]> {
+  const { rows } = await sql<Omit<SendHourActionRow, 'id'>>`
     with acted as materialized (
       select e.subscriber_id, e.message_id, e.at, e.kind
       from events e
@@ -111,7 +120,7 @@ export async function latestActions(
         and e.subscriber_id > 0
       order by e.at desc limit ${max}
     )
-    select ${PLACE}, date_bin('15 minutes', e.at, timestamptz '2000-01-01 00:00Z') as at,
+    select ${PLACE_COLUMNS}, date_bin('15 minutes', e.at, timestamptz '2000-01-01 00:00Z') as at,
       count(*)::int as actions, sum(${WEIGHT})::int as weight
     from acted e
     join subscribers s on s.account_id = ${accountId} and s.id = e.subscriber_id
@@ -126,15 +135,15 @@ export type FoundHour = { id: number; hour: number; actions: number };
 export async function saveHours(
   db: Db | Tx,
   accountId: number,
-  found: readonly FoundHour[],
+  sendHours: readonly FoundHour[],
 ): Promise<void> {
-  if (found.length === 0) return;
+  if (sendHours.length === 0) return;
   await sql`
     insert into send_hours (account_id, subscriber_id, hour, actions, modified_at)
     select ${accountId}::bigint, f.id, f.hour, f.actions, ${clock.now()}
-    from unnest(${found.map((person) => person.id)}::bigint[],
-      ${found.map((person) => person.hour)}::smallint[],
-      ${found.map((person) => person.actions)}::int[]) f(id, hour, actions)
+    from unnest(${sendHours.map((row) => row.id)}::bigint[],
+      ${sendHours.map((row) => row.hour)}::smallint[],
+      ${sendHours.map((row) => row.actions)}::int[]) f(id, hour, actions)
     on conflict (account_id, subscriber_id) do update set hour = excluded.hour,
       actions = excluded.actions, modified_at = excluded.modified_at`.execute(db);
 }

@@ -5,7 +5,7 @@ import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { addPeople, ALL_SUBSCRIBERS, startMessage } from '#testing/worlds/sending-helpers.ts';
 import { testServer } from '#testing/setup/server.ts';
-import { actedByHour, findBestHour, planWaves, type WavePlan } from '../ledger/index.ts';
+import { readActionsByHour, findBestHour, planWaves, type WavePlan } from '../ledger/index.ts';
 import { deleteSendHours } from './send-hours.sql.ts';
 import { findSendHours } from './send-hours.ts';
 
@@ -14,8 +14,14 @@ const { db } = server;
 afterEach(() => clock.reset());
 
 let sequence = 0;
-type Action = { id: number; at: string; kind?: 'open' | 'click'; verdict?: string; sms?: boolean };
-const act = async (accountId: number, actions: readonly Action[]) => {
+type TestAction = {
+  id: number;
+  at: string;
+  kind?: 'open' | 'click';
+  verdict?: string;
+  sms?: boolean;
+};
+const recordActions = async (accountId: number, actions: readonly TestAction[]) => {
   for (const { id, at, kind = 'open', verdict = 'human', sms = false } of actions) {
     await sql`insert into events (account_id, at, message_id, subscriber_id, kind, sequence, verdict, is_sms)
       values (${accountId}, ${at}, 1, ${id}, ${kind}, ${sequence++}, ${verdict}, ${sms})`.execute(
@@ -44,7 +50,7 @@ test('best hours are calculated in local time, from human actions on emails of t
   ];
   await sql`update subscribers set timezone = case when id = ${tokyo} then 'Asia/Tokyo'
     else 'Europe/Oslo' end where account_id = ${accountId}`.execute(db);
-  await act(accountId, [
+  await recordActions(accountId, [
     ...days('19:10:00Z', 12).map((at) => ({ id: oslo, at })),
     ...days('06:10:00Z', 12).map((at) => ({ id: tokyo, at, kind: 'click' as const })),
     ...days('12:10:00Z', 2).map((at) => ({ id: few, at })),
@@ -53,23 +59,23 @@ test('best hours are calculated in local time, from human actions on emails of t
     ...days('12:10:00Z', 9).map((at) => ({ id: machine, at: at.replace('2029', '2028') })),
   ]);
   await findSendHours(db, accountId);
-  const found = await hoursOf(accountId);
-  expect(found.map((row) => row.subscriber_id)).toEqual([0, oslo, tokyo]);
+  const sendHours = await hoursOf(accountId);
+  expect(sendHours.map((row) => row.subscriber_id)).toEqual([0, oslo, tokyo]);
   // The best hour begins three hours that contain 20:10, the time of the actions in Oslo.
-  expect(found[1]).toMatchObject({ actions: 12 });
-  expect([18, 19, 20]).toContain(found[1]?.hour);
-  expect([13, 14, 15]).toContain(found[2]?.hour);
+  expect(sendHours[1]).toMatchObject({ actions: 12 });
+  expect([18, 19, 20]).toContain(sendHours[1]?.hour);
+  expect([13, 14, 15]).toContain(sendHours[2]?.hour);
   expect(await findBestHour(db, accountId)).toMatchObject({ actions: 26 });
 
   // Best hours are calculated again after a day at the earliest, for subscribers with new actions.
-  await act(
+  await recordActions(
     accountId,
     days('12:20:00Z', 1).map((at) => ({ id: few, at })),
   );
   await findSendHours(db, accountId);
-  expect(await hoursOf(accountId)).toEqual(found);
+  expect(await hoursOf(accountId)).toEqual(sendHours);
   clock.advance(25 * 3_600_000);
-  await act(accountId, [{ id: few, at: '2029-03-20T13:00:00Z' }]);
+  await recordActions(accountId, [{ id: few, at: '2029-03-20T13:00:00Z' }]);
   await findSendHours(db, accountId);
   expect((await hoursOf(accountId)).map((row) => row.subscriber_id)).toContain(few);
   await inTransaction(db, (tx) => deleteSendHours(tx, accountId, [oslo, few]));
@@ -78,7 +84,7 @@ test('best hours are calculated in local time, from human actions on emails of t
 
 test('an open within an hour of the handoff does not count', async () => {
   const { accountId } = await server.owner();
-  const people = await addPeople(db, accountId, 1);
+  const subscriberIds = await addPeople(db, accountId, 1);
   const messageId = await startMessage(db, accountId);
   await server.runJobs();
   const now = clock.now();
@@ -88,7 +94,9 @@ test('an open within an hour of the handoff does not count', async () => {
   for (const minutes of [5, 20, 59, 61, 200, 300]) {
     const at = new Date(now.getTime() + minutes * 60_000);
     await sql`insert into events (account_id, at, message_id, subscriber_id, kind, sequence)
-      values (${accountId}, ${at}, ${messageId}, ${people[0]}, 'open', ${sequence++})`.execute(db);
+      values (${accountId}, ${at}, ${messageId}, ${subscriberIds[0]}, 'open', ${sequence++})`.execute(
+      db,
+    );
   }
   clock.advance(10 * 3_600_000);
   await findSendHours(db, accountId);
@@ -98,10 +106,10 @@ test('an open within an hour of the handoff does not count', async () => {
 test('a campaign at best hours is sent at each subscriber’s own best hour, except to the control group', async () => {
   clock.advance(new Date('2029-06-01T00:30:00Z').getTime() - clock.now().getTime());
   const { accountId } = await server.owner();
-  const people = await addPeople(db, accountId, 300);
+  const subscriberIds = await addPeople(db, accountId, 300);
   await sql`insert into send_hours (account_id, subscriber_id, hour, actions, modified_at)
     select ${accountId}::bigint, id, 20, 9, ${clock.now()}
-    from unnest(${people}::bigint[]) id`.execute(db);
+    from unnest(${subscriberIds}::bigint[]) id`.execute(db);
   const waves = planWaves({
     when: { by: 'hour', date: '2029-06-02', hour: 8 },
     ...{ zone: 'UTC', startedAt: clock.now().toISOString(), past: 'next_day' },
@@ -128,7 +136,7 @@ test('a campaign at best hours is sent at each subscriber’s own best hour, exc
     join lanes l using (account_id, message_id, lane)
     where r.account_id = ${accountId} and l.opens_at = ${rows[1]?.opens_at}`.execute(db);
   const control = rows[0]?.count ?? 0;
-  expect(await actedByHour(db, accountId, [messageId], 'campaigns/1')).toEqual({
+  expect(await readActionsByHour(db, accountId, [messageId], 'campaigns/1')).toEqual({
     own: { accepted: 300 - control, acted: 300 - control },
     control: { accepted: control, acted: 0 },
   });

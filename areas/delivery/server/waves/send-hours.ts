@@ -6,15 +6,20 @@ import type { Db } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import { toWallTime } from '#platform/server/zoned-time.ts';
-import { bestHourOfAccount, bestHourOfSubscriber, MIN_ACTIONS, noHours } from './best-hour.ts';
+import {
+  findBestHourOfAccount,
+  findBestHourOfSubscriber,
+  MIN_ACTIONS,
+  zeroHours,
+} from './best-hour.ts';
 import {
   ACCOUNT_ROW,
-  activeSince,
-  type ActionRow,
+  listActiveSince,
+  type SendHourActionRow,
   readActions,
   type FoundHour,
-  foundAt,
-  latestActions,
+  findComputedAt,
+  readLatestActions,
   saveHours,
 } from './send-hours.sql.ts';
 
@@ -29,16 +34,16 @@ export const sendHoursPoller: Poller = {
   name: 'delivery.send_hours',
   everyMs: 3_600_000,
   async run(db, signal) {
-    let last: number | undefined = 0;
-    while (last !== undefined) {
-      const accounts: number[] = await listAccountsAfter(db, last);
+    let lastId: number | undefined = 0;
+    while (lastId !== undefined) {
+      const accounts: number[] = await listAccountsAfter(db, lastId);
       for (const accountId of accounts) {
         if (signal.aborted) return;
         await isolateFailure('Could not find best hours', { account: accountId }, () =>
           findSendHours(db, accountId, signal),
         );
       }
-      last = accounts.at(-1);
+      lastId = accounts.at(-1);
     }
   },
 };
@@ -53,46 +58,52 @@ export async function findSendHours(
 ): Promise<void> {
   const now = clock.now();
   const past = new Date(now.getTime() - PAST_DAYS * DAY_MS);
-  const before = await foundAt(db, accountId);
-  if (before && now.getTime() - before.getTime() < DAY_MS) return;
-  const active = await activeSince(db, accountId, before && before > past ? before : past);
+  const computedAt = await findComputedAt(db, accountId);
+  if (computedAt && now.getTime() - computedAt.getTime() < DAY_MS) return;
+  const active = await listActiveSince(
+    db,
+    accountId,
+    computedAt && computedAt > past ? computedAt : past,
+  );
   if (active.length === 0) return;
   const { timezone } = await readAccount(db, accountId);
-  const zoneOf = (row: Omit<ActionRow, 'id'>) => resolveSubscriberZone(row) ?? timezone;
-  const usual = noHours();
+  const zoneOf = (row: Omit<SendHourActionRow, 'id'>) => resolveSubscriberZone(row) ?? timezone;
+  const usualWeights = zeroHours();
   let actions = 0;
-  for (const row of await latestActions(db, accountId, past, MAX_ACCOUNT_ACTIONS)) {
-    addTo(usual, row, zoneOf(row));
+  for (const row of await readLatestActions(db, accountId, past, MAX_ACCOUNT_ACTIONS)) {
+    addTo(usualWeights, row, zoneOf(row));
     actions += row.actions;
   }
-  for (let from = 0; from < active.length; from += ROWS_PER_PAGE) {
+  for (let start = 0; start < active.length; start += ROWS_PER_PAGE) {
     if (signal?.aborted) return;
-    const rows = await readActions(db, accountId, active.slice(from, from + ROWS_PER_PAGE), past);
-    await saveHours(db, accountId, hoursOfPeople(rows, usual, zoneOf));
+    const rows = await readActions(db, accountId, active.slice(start, start + ROWS_PER_PAGE), past);
+    await saveHours(db, accountId, hoursOfPeople(rows, usualWeights, zoneOf));
   }
   // Saved last, so that an interrupted calculation is repeated.
-  const account = { id: ACCOUNT_ROW, hour: bestHourOfAccount(usual), actions };
+  const account = { id: ACCOUNT_ROW, hour: findBestHourOfAccount(usualWeights), actions };
   await saveHours(db, accountId, [account]);
 }
 
 function hoursOfPeople(
-  rows: readonly ActionRow[],
-  usual: readonly number[],
-  zoneOf: (row: ActionRow) => string,
+  rows: readonly SendHourActionRow[],
+  usualWeights: readonly number[],
+  zoneOf: (row: SendHourActionRow) => string,
 ): FoundHour[] {
-  const people = new Map<number, { hours: number[]; actions: number }>();
+  const weightsById = new Map<number, { hours: number[]; actions: number }>();
   for (const row of rows) {
-    const person = people.get(row.id) ?? { hours: noHours(), actions: 0 };
-    people.set(row.id, person);
-    addTo(person.hours, row, zoneOf(row));
-    person.actions += row.actions;
+    const entry = weightsById.get(row.id) ?? { hours: zeroHours(), actions: 0 };
+    weightsById.set(row.id, entry);
+    addTo(entry.hours, row, zoneOf(row));
+    entry.actions += row.actions;
   }
-  return [...people].flatMap(([id, { hours, actions }]) =>
-    actions < MIN_ACTIONS ? [] : [{ id, hour: bestHourOfSubscriber(hours, usual), actions }],
+  return [...weightsById].flatMap(([id, { hours, actions }]) =>
+    actions < MIN_ACTIONS
+      ? []
+      : [{ id, hour: findBestHourOfSubscriber(hours, usualWeights), actions }],
   );
 }
 
-function addTo(hours: number[], { at, weight }: Omit<ActionRow, 'id'>, zone: string): void {
+function addTo(hours: number[], { at, weight }: Omit<SendHourActionRow, 'id'>, zone: string): void {
   const hour = Number(toWallTime(at, zone).slice(11, 13));
   hours[hour] = (hours[hour] ?? 0) + weight;
 }

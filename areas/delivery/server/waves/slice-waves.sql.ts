@@ -9,7 +9,7 @@ import type { Reader } from '#platform/server/database/database.ts';
  * One combination of zone and country, or if both are unknown, one prefix of phone numbers. `phone`
  * is a number with this prefix.
  */
-export type PlaceRow = {
+export type PlaceTimeRow = {
   key: string;
   timezone: string | null;
   country: string | null;
@@ -24,8 +24,8 @@ const PLACE_KEY = sql`coalesce(s.timezone, '') || '|' || coalesce(s.country, '')
   when s.timezone is null and s.country is null
   then '|' || coalesce(left(s.phone_key, ${PHONE_PREFIX_LENGTH}::int), '') else '' end`;
 
-/** SQL: the columns of PlaceRow, for queries that group by the first one. */
-export const PLACE = sql`${PLACE_KEY} as key, min(s.timezone) as timezone,
+/** SQL: the columns of PlaceTimeRow, for queries that group by the first one. */
+export const PLACE_COLUMNS = sql`${PLACE_KEY} as key, min(s.timezone) as timezone,
   min(s.country) as country, min(s.phone_key) as phone`;
 
 /** Finds the places of a slice's subscribers. 100,000 subscribers: 40 ms. */
@@ -33,9 +33,9 @@ export async function findPlaces(
   db: Reader,
   accountId: number,
   { after, upto }: { after: number; upto: number },
-): Promise<PlaceRow[]> {
-  const { rows } = await sql<PlaceRow>`
-    select ${PLACE} from subscribers s
+): Promise<PlaceTimeRow[]> {
+  const { rows } = await sql<PlaceTimeRow>`
+    select ${PLACE_COLUMNS} from subscribers s
     where s.account_id = ${accountId} and s.id > ${after} and s.id <= ${upto}
       and s.deleted_at is null
     group by 1`.execute(db);
@@ -46,14 +46,14 @@ export async function findPlaces(
  * Selects the wave of a recipient among the waves of the recipient's zone: the only wave, the wave
  * of a slot, or the wave of the recipient's best hour. `hour` is the account's best hour.
  */
-export type Choice =
+export type WaveChoice =
   | { by: 'only' }
   | { by: 'slot'; salt: string }
   /** `controlSalt` selects recipients who get the account's best hour, as a control group. */
   | { by: 'hour'; controlSalt: string; hour: number };
 
 export type SliceWaves = {
-  choice: Choice;
+  choice: WaveChoice;
   choices: number;
   /** Row of `table` by the key of the place; places that this map lacks use the first row. */
   rows: ReadonlyMap<string, number>;
@@ -82,7 +82,7 @@ export function waveOfSubscriber(accountId: number, waves: SliceWaves): RawBuild
   return sql`(${[...table]}::int[])[${row} * ${choices}::int + ${choiceOf(accountId, choice, choices)} + 1]`;
 }
 
-function choiceOf(accountId: number, choice: Choice, choices: number): RawBuilder<unknown> {
+function choiceOf(accountId: number, choice: WaveChoice, choices: number): RawBuilder<unknown> {
   if (choice.by === 'only') return sql`0`;
   if (choice.by === 'slot') return sql`(${bucketOf(choice.salt)} * ${choices}::int / 10000)`;
   return sql`case when ${isInControl(choice.controlSalt)} then ${choice.hour}::int

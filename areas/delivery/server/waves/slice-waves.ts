@@ -2,11 +2,17 @@
 // per subscriber.
 import { resolveSubscriberZone } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { type Choice, findPlaces, hourSalt, type SliceWaves } from './slice-waves.sql.ts';
-import { countSendTimes, isByZone, rowOfZone, type WavePlan, type WaveRule } from './wave-plan.ts';
+import { type WaveChoice, findPlaces, hourSalt, type SliceWaves } from './slice-waves.sql.ts';
+import {
+  countSendTimes,
+  isByZone,
+  findWaveRow,
+  type WavePlan,
+  type WaveRule,
+} from './wave-plan.ts';
 
 /** Uses separate salts, since with the experiment's salt slots would correlate with its variants. */
-function choiceOf({ when, salt, spreadHours }: WaveRule): Choice {
+function choiceOf({ when, salt, spreadHours }: WaveRule): WaveChoice {
   if (when.by === 'hour') return { by: 'hour', controlSalt: hourSalt(salt), hour: when.hour };
   return spreadHours === null ? { by: 'only' } : { by: 'slot', salt: `${salt}/slot` };
 }
@@ -19,11 +25,11 @@ export async function computeSliceWaves(
 ): Promise<SliceWaves | undefined> {
   if (!plan) return undefined;
   const { rule } = plan;
-  const table = rowOfZone(plan, rule.zone);
+  const table = findWaveRow(plan, rule.zone);
   const rows = new Map<string, number>();
   const choices = countSendTimes(rule);
-  const answer = { choice: choiceOf(rule), choices, rows, table };
-  if (!isByZone(rule)) return answer;
+  const sliceWaves = { choice: choiceOf(rule), choices, rows, table };
+  if (!isByZone(rule)) return sliceWaves;
   const rowsOfZones = new Map([[rule.zone, 0]]);
   for (const { key, ...place } of await findPlaces(db, accountId, slice)) {
     const zone = resolveSubscriberZone(place) ?? rule.zone;
@@ -31,9 +37,9 @@ export async function computeSliceWaves(
     if (row === undefined) {
       row = rowsOfZones.size;
       rowsOfZones.set(zone, row);
-      table.push(...rowOfZone(plan, zone));
+      table.push(...findWaveRow(plan, zone));
     }
     if (row > 0) rows.set(key, row);
   }
-  return answer;
+  return sliceWaves;
 }

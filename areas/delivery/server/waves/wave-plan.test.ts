@@ -5,11 +5,11 @@ import { expect, test } from 'vitest';
 import { wallTimeToInstant, toWallTime } from '#platform/server/zoned-time.ts';
 import { MAX_WAVES } from '../ledger/lanes.ts';
 import {
-  movedWave,
+  moveWave,
   planWaves,
-  rowOfZone,
-  type SendWindow,
-  waveFrom,
+  findWaveRow,
+  type WaveWindow,
+  startWaveFrom,
   type WavePlan,
   type WaveRule,
 } from './wave-plan.ts';
@@ -29,7 +29,7 @@ const rule = (changes: Partial<WaveRule>): WaveRule => ({
 });
 
 const opensIn = (plan: WavePlan | undefined, zone: string) =>
-  rowOfZone(plan as WavePlan, zone).map((at) => plan?.waves[at]?.opens);
+  findWaveRow(plan as WavePlan, zone).map((at) => plan?.waves[at]?.opens);
 const onlyOpening = (plan: WavePlan | undefined, zone: string) => opensIn(plan, zone)[0];
 
 test('a broadcast at one instant without a window or spread has no waves', () => {
@@ -52,23 +52,23 @@ test('waves by local time open at the same wall time in extreme and fractional z
 });
 
 test('waves by local time skip a missing hour, and use the first of two equal hours', () => {
-  const at = (wall: string, zone: string) =>
+  const openingAt = (wallTime: string, zone: string) =>
     onlyOpening(
       planWaves(
         rule({
-          when: { by: 'wall', wall },
-          startedAt: wallTimeToInstant(wall, 'Etc/GMT-14').toISOString(),
+          when: { by: 'wall', wall: wallTime },
+          startedAt: wallTimeToInstant(wallTime, 'Etc/GMT-14').toISOString(),
         }),
       ),
       zone,
     );
   // Oslo: 02:30 is missing on 29 March 2026, and happens twice on 25 October.
-  expect(at('2026-03-29 02:30:00', 'Europe/Oslo')).toBe('2026-03-29T01:30:00.000Z');
-  expect(at('2026-10-25 02:30:00', 'Europe/Oslo')).toBe('2026-10-25T00:30:00.000Z');
+  expect(openingAt('2026-03-29 02:30:00', 'Europe/Oslo')).toBe('2026-03-29T01:30:00.000Z');
+  expect(openingAt('2026-10-25 02:30:00', 'Europe/Oslo')).toBe('2026-10-25T00:30:00.000Z');
   // Lord Howe moves by half an hour: 02:15 is missing on 4 October 2026, and 01:45 happens twice on 5 April.
-  expect(at('2026-10-04 02:15:00', 'Australia/Lord_Howe')).toBe('2026-10-03T15:45:00.000Z');
-  expect(at('2026-04-05 01:45:00', 'Australia/Lord_Howe')).toBe('2026-04-04T14:45:00.000Z');
-  expect(at('2028-02-29 09:00:00', 'Asia/Kathmandu')).toBe('2028-02-29T03:15:00.000Z');
+  expect(openingAt('2026-10-04 02:15:00', 'Australia/Lord_Howe')).toBe('2026-10-03T15:45:00.000Z');
+  expect(openingAt('2026-04-05 01:45:00', 'Australia/Lord_Howe')).toBe('2026-04-04T14:45:00.000Z');
+  expect(openingAt('2028-02-29 09:00:00', 'Asia/Kathmandu')).toBe('2028-02-29T03:15:00.000Z');
 });
 
 test('recipients whose local time has passed get the email on the next day, or at once', () => {
@@ -82,7 +82,7 @@ test('recipients whose local time has passed get the email on the next day, or a
 });
 
 test('a window moves a wave to the next allowed hour and day, and closes it at the end of the window', () => {
-  const window: SendWindow = { from: 9, to: 17, days: [1, 2, 3, 4, 5], zone: 'account' };
+  const window: WaveWindow = { from: 9, to: 17, days: [1, 2, 3, 4, 5], zone: 'account' };
   // Friday at 18:00 in Oslo.
   const at = '2026-06-05T16:00:00.000Z';
   const plan = planWaves(rule({ when: { by: 'instant', at }, startedAt: at, window }));
@@ -94,39 +94,39 @@ test('a window moves a wave to the next allowed hour and day, and closes it at t
     },
   ]);
   const weekdays = { ...window, from: 0, to: 24 };
-  const early = planWaves(rule({ window: weekdays }));
+  const earlyPlan = planWaves(rule({ window: weekdays }));
   // A window of whole days closes only on Saturday at 0:00.
-  expect(early?.waves[0]?.closes).toBe('2026-06-05T22:00:00.000Z');
+  expect(earlyPlan?.waves[0]?.closes).toBe('2026-06-05T22:00:00.000Z');
 });
 
 test('a spread has slots of 15 minutes, and wider ones beyond 40 hours', () => {
   expect(planWaves(rule({ spreadHours: 4 }))?.waves).toHaveLength(16);
-  const long = planWaves(rule({ spreadHours: 72 }));
-  expect(long?.waves).toHaveLength(144);
-  expect(long?.waves.at(-1)?.opens).toBe('2026-06-04T07:30:00.000Z');
-  expect(new Set(rowOfZone(long as WavePlan, 'UTC')).size).toBe(144);
+  const plan = planWaves(rule({ spreadHours: 72 }));
+  expect(plan?.waves).toHaveLength(144);
+  expect(plan?.waves.at(-1)?.opens).toBe('2026-06-04T07:30:00.000Z');
+  expect(new Set(findWaveRow(plan as WavePlan, 'UTC')).size).toBe(144);
 });
 
 test('a window that daylight saving skips does not open on that day', () => {
-  const window: SendWindow = { from: 2, to: 3, days: [6, 7, 1], zone: 'account' };
+  const window: WaveWindow = { from: 2, to: 3, days: [6, 7, 1], zone: 'account' };
   const at = '2026-03-28T12:00:00.000Z';
-  const limited = rule({ when: { by: 'instant', at }, startedAt: at, window });
+  const limitedRule = rule({ when: { by: 'instant', at }, startedAt: at, window });
   const monday = '2026-03-30T00:00:00.000Z';
-  expect(onlyOpening(planWaves(limited), 'Europe/Oslo')).toBe(monday);
-  expect(onlyOpening(planWaves({ ...limited, spreadHours: 1 }), 'Europe/Oslo')).toBe(monday);
+  expect(onlyOpening(planWaves(limitedRule), 'Europe/Oslo')).toBe(monday);
+  expect(onlyOpening(planWaves({ ...limitedRule, spreadHours: 1 }), 'Europe/Oslo')).toBe(monday);
   const saturday = {
     opens: new Date('2026-03-28T01:00:00.000Z'),
     closes: new Date('2026-03-28T02:00:00.000Z'),
     zone: 'Europe/Oslo',
   };
-  const moved = { opens: new Date(monday), closes: new Date('2026-03-30T01:00:00.000Z') };
-  expect(movedWave(limited, saturday, new Date(at))).toEqual(moved);
+  const movedTimes = { opens: new Date(monday), closes: new Date('2026-03-30T01:00:00.000Z') };
+  expect(moveWave(limitedRule, saturday, new Date(at))).toEqual(movedTimes);
   const byWall = rule({ when: { by: 'wall', wall: '2026-03-28 02:00:00' }, window });
-  expect(movedWave(byWall, saturday, new Date(at))).toEqual(moved);
+  expect(moveWave(byWall, saturday, new Date(at))).toEqual(movedTimes);
 });
 
 test('a spread within a window continues on the next day', () => {
-  const window: SendWindow = { from: 9, to: 12, days: [1, 2], zone: 'account' };
+  const window: WaveWindow = { from: 9, to: 12, days: [1, 2], zone: 'account' };
   const plan = planWaves(rule({ spreadHours: 4, window }));
   // From 10:00 to 12:00 in Oslo on Monday, and from 9:00 on Tuesday.
   expect(plan?.waves.map(({ opens }) => opens.slice(8, 16))).toEqual([
@@ -138,37 +138,37 @@ test('a spread within a window continues on the next day', () => {
 });
 
 test('a missed wave opens at the start of the next window, or at once if a window is open', () => {
-  const limited = rule({ window: { from: 9, to: 12, days: [1, 3], zone: 'account' } });
-  const missed = {
+  const limitedRule = rule({ window: { from: 9, to: 12, days: [1, 3], zone: 'account' } });
+  const missedWave = {
     opens: new Date('2026-10-21T08:00:00Z'),
     closes: new Date('2026-10-21T10:00:00Z'),
     zone: 'Europe/Oslo',
   };
-  expect(movedWave(limited, missed, new Date('2026-10-21T10:00:00Z'))).toEqual({
+  expect(moveWave(limitedRule, missedWave, new Date('2026-10-21T10:00:00Z'))).toEqual({
     opens: new Date('2026-10-26T08:00:00Z'),
     closes: new Date('2026-10-26T11:00:00Z'),
   });
   const now = new Date('2026-10-28T10:30:00Z');
   const closes = new Date('2026-10-28T11:00:00Z');
-  expect(movedWave(limited, missed, now)).toEqual({ opens: now, closes });
+  expect(moveWave(limitedRule, missedWave, now)).toEqual({ opens: now, closes });
 });
 
 test('a missed wave by local time moves to the same wall time on the next allowed day whose window has not ended', () => {
   const when = { by: 'wall', wall: '2026-10-21 09:00:00' } as const;
-  const limited = rule({ when, window: { from: 9, to: 12, days: [1, 3], zone: 'person' } });
-  const missed = {
+  const limitedRule = rule({ when, window: { from: 9, to: 12, days: [1, 3], zone: 'person' } });
+  const missedWave = {
     opens: new Date('2026-10-21T07:00:00Z'),
     closes: new Date('2026-10-21T10:00:00Z'),
     zone: 'Europe/Oslo',
   };
   // The wave moves from Wednesday to Monday, over the end of daylight saving time.
-  expect(movedWave(limited, missed, new Date('2026-10-21T10:00:00Z'))).toEqual({
+  expect(moveWave(limitedRule, missedWave, new Date('2026-10-21T10:00:00Z'))).toEqual({
     opens: new Date('2026-10-26T08:00:00Z'),
     closes: new Date('2026-10-26T11:00:00Z'),
   });
   // The outage ended within the window of a later day, so the wave is open immediately.
-  const late = movedWave(limited, missed, new Date('2026-10-28T10:30:00Z'));
-  expect(late.opens).toEqual(new Date('2026-10-28T08:00:00Z'));
+  const nextWave = moveWave(limitedRule, missedWave, new Date('2026-10-28T10:30:00Z'));
+  expect(nextWave.opens).toEqual(new Date('2026-10-28T08:00:00Z'));
 });
 
 const ZONES = [
@@ -200,18 +200,18 @@ test('a plan has at most the maximum number of waves, and none opens before the 
       fc.integer({ min: -20, max: 40 }),
       fc.integer({ min: 1, max: 72 }),
       (startedAt, kind, shape, past, ahead, spread) => {
-        const window: SendWindow | null = shape && {
+        const window: WaveWindow | null = shape && {
           from: shape.from,
           to: Math.min(24, shape.from + shape.length),
           days: shape.days,
           zone: kind === 'spread' ? 'account' : shape.zone,
         };
-        const wall = toWallTime(new Date(startedAt.getTime() + ahead * HOUR_MS), 'Europe/Oslo');
+        const wallTime = toWallTime(new Date(startedAt.getTime() + ahead * HOUR_MS), 'Europe/Oslo');
         const when: WaveRule['when'] =
           kind === 'wall'
-            ? { by: 'wall', wall }
+            ? { by: 'wall', wall: wallTime }
             : kind === 'hour'
-              ? { by: 'hour', date: wall.slice(0, 10), hour: 9 }
+              ? { by: 'hour', date: wallTime.slice(0, 10), hour: 9 }
               : { by: 'instant', at: startedAt.toISOString() };
         const spreadHours = kind === 'spread' ? spread : null;
         const at = startedAt.toISOString();
@@ -219,7 +219,7 @@ test('a plan has at most the maximum number of waves, and none opens before the 
         if (!plan) return;
         expect(plan.waves.length).toBeLessThanOrEqual(MAX_WAVES);
         for (const zone of ZONES) {
-          for (const wave of rowOfZone(plan, zone)) {
+          for (const wave of findWaveRow(plan, zone)) {
             const { opens, closes } = plan.waves[wave] as WavePlan['waves'][number];
             expect(new Date(opens) >= startedAt).toBe(true);
             if (closes) expect(closes > opens).toBe(true);
@@ -247,19 +247,19 @@ test('a moved wave opens at the same wall time on an allowed day, and closes in 
       (opens, zone, days, downHours) => {
         const closes = new Date(opens.getTime() + 3 * HOUR_MS);
         const now = new Date(opens.getTime() + downHours * HOUR_MS);
-        const window: SendWindow = { from: 0, to: 24, days, zone: 'person' };
+        const window: WaveWindow = { from: 0, to: 24, days, zone: 'person' };
         const when = { by: 'wall', wall: toWallTime(opens, zone) } as const;
-        const moved = movedWave(rule({ when, window }), { opens, closes, zone }, now);
-        expect(moved.closes > now).toBe(true);
-        expect(moved.opens.getTime() - now.getTime()).toBeLessThan(8 * DAY_MS);
+        const newWave = moveWave(rule({ when, window }), { opens, closes, zone }, now);
+        expect(newWave.closes > now).toBe(true);
+        expect(newWave.opens.getTime() - now.getTime()).toBeLessThan(8 * DAY_MS);
         const sameWall = toWallTime(opens, zone).slice(11);
-        const wall = toWallTime(moved.opens, zone);
+        const wallTime = toWallTime(newWave.opens, zone);
         // The wall time differs if daylight saving skips it on that day.
-        if (wall.slice(11) !== sameWall) {
-          const missing = wallTimeToInstant(`${wall.slice(0, 10)} ${sameWall}`, zone);
-          expect(moved.opens).toEqual(missing);
+        if (wallTime.slice(11) !== sameWall) {
+          const missing = wallTimeToInstant(`${wallTime.slice(0, 10)} ${sameWall}`, zone);
+          expect(newWave.opens).toEqual(missing);
         }
-        expect(days).toContain(dayOf(moved.opens.toISOString(), zone));
+        expect(days).toContain(dayOf(newWave.opens.toISOString(), zone));
       },
     ),
     { numRuns: 200, seed: 5 },
@@ -267,16 +267,18 @@ test('a moved wave opens at the same wall time on an allowed day, and closes in 
 });
 
 test('a variant with a later send time keeps the end of its wave, or gets the next wave', () => {
-  const window: SendWindow = { from: 9, to: 17, days: [1, 2, 3, 4, 5], zone: 'account' };
-  const limited = rule({ window });
-  const wave = (planWaves(limited) as WavePlan).waves[0];
+  const window: WaveWindow = { from: 9, to: 17, days: [1, 2, 3, 4, 5], zone: 'account' };
+  const limitedRule = rule({ window });
+  const wave = (planWaves(limitedRule) as WavePlan).waves[0];
   if (!wave) throw new Error('The window has no wave');
   const times = (starts: string) => {
-    const { opensAt, closesAt } = waveFrom(limited, wave, new Date(starts));
+    const { opensAt, closesAt } = startWaveFrom(limitedRule, wave, new Date(starts));
     return [opensAt.toISOString(), closesAt?.toISOString()];
   };
   // Monday, 10:00 to 17:00 in Oslo.
-  expect(waveFrom(limited, wave, undefined).opensAt.toISOString()).toBe('2026-06-01T08:00:00.000Z');
+  expect(startWaveFrom(limitedRule, wave, undefined).opensAt.toISOString()).toBe(
+    '2026-06-01T08:00:00.000Z',
+  );
   expect(times('2026-06-01T12:00:00.000Z')).toEqual([
     '2026-06-01T12:00:00.000Z',
     '2026-06-01T15:00:00.000Z',
@@ -292,13 +294,13 @@ test('a variant with a later send time keeps the end of its wave, or gets the ne
   ]);
   const byLocalTime = rule({ when: { by: 'wall', wall: '2026-06-01 10:00:00' } });
   const localWave = { opens: '2026-06-01T08:00:00.000Z', closes: '2026-06-01T11:00:00.000Z' };
-  const later = waveFrom(
+  const laterWave = startWaveFrom(
     byLocalTime,
     { ...localWave, zone: 'Europe/Oslo' },
     new Date('2026-06-01T11:30:00.000Z'),
   );
-  expect(later.opensAt.toISOString()).toBe('2026-06-02T08:00:00.000Z');
-  expect(later.closesAt?.toISOString()).toBe('2026-06-02T11:00:00.000Z');
+  expect(laterWave.opensAt.toISOString()).toBe('2026-06-02T08:00:00.000Z');
+  expect(laterWave.closesAt?.toISOString()).toBe('2026-06-02T11:00:00.000Z');
 });
 
 test('a wave with a later start opens at that start or after it, within the window', () => {
@@ -309,11 +311,11 @@ test('a wave with a later start opens at that start or after it, within the wind
       fc.uniqueArray(fc.integer({ min: 1, max: 7 }), { minLength: 1 }),
       fc.integer({ min: 0, max: 10_080 }),
       (from, hours, days, minutes) => {
-        const window: SendWindow = { from, to: Math.min(24, from + hours), days, zone: 'account' };
-        const limited = rule({ window });
-        const starts = new Date(Date.parse(limited.startedAt) + minutes * 60_000);
-        for (const wave of planWaves(limited)?.waves ?? []) {
-          const { opensAt, closesAt } = waveFrom(limited, wave, starts);
+        const window: WaveWindow = { from, to: Math.min(24, from + hours), days, zone: 'account' };
+        const limitedRule = rule({ window });
+        const starts = new Date(Date.parse(limitedRule.startedAt) + minutes * 60_000);
+        for (const wave of planWaves(limitedRule)?.waves ?? []) {
+          const { opensAt, closesAt } = startWaveFrom(limitedRule, wave, starts);
           expect(opensAt.getTime()).toBeGreaterThanOrEqual(starts.getTime());
           if (closesAt) expect(opensAt.getTime()).toBeLessThan(closesAt.getTime());
           const opens = opensAt.toISOString();

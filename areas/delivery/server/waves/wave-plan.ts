@@ -4,7 +4,7 @@ import { wallTimeToInstant, toWallTime } from '#platform/server/zoned-time.ts';
 import { MAX_WAVES } from '../ledger/lanes.ts';
 
 /** When emails may be sent: hours of the day, and weekdays from 1 (Monday) to 7. */
-export type SendWindow = {
+export type WaveWindow = {
   from: number;
   /** The end of the window, exclusive; 24 is midnight. */
   to: number;
@@ -25,7 +25,7 @@ export type WaveRule = {
   startedAt: string;
   /** When recipients get the message if their own time has passed at the start. */
   past: 'next_day' | 'now';
-  window: SendWindow | null;
+  window: WaveWindow | null;
   spreadHours: number | null;
   /** Assigns recipients to the slots of a spread, and to the control group of the best hour. */
   salt: string;
@@ -48,9 +48,11 @@ const HOURS_PER_DAY = 24;
 /** The zones in which a day begins first and last. Intl lists only the first of them. */
 const OUTERMOST_ZONES = ['Pacific/Kiritimati', 'Etc/GMT+12'];
 
-let listed: readonly string[] | undefined;
+let listedZones: readonly string[] | undefined;
 const allZones = () =>
-  (listed ??= [...new Set([...OUTERMOST_ZONES, ...Intl.supportedValuesOf('timeZone'), 'UTC'])]);
+  (listedZones ??= [
+    ...new Set([...OUTERMOST_ZONES, ...Intl.supportedValuesOf('timeZone'), 'UTC']),
+  ]);
 
 /** Whether a recipient's wave depends on the recipient's time zone. */
 export const isByZone = ({ when, window }: WaveRule) =>
@@ -86,7 +88,7 @@ function wavesOf(rule: WaveRule, zones: readonly string[], step: number): Wave[]
   const choices = countSendTimes(rule);
   for (const zone of zones) {
     for (let choice = 0; choice < choices; choice++) {
-      const wave = waveFor(rule, zone, choice, step);
+      const wave = computeWave(rule, zone, choice, step);
       const key = keyOf(wave);
       if (!waves.has(key)) waves.set(key, wave);
     }
@@ -99,26 +101,26 @@ function wavesOf(rule: WaveRule, zones: readonly string[], step: number): Wave[]
 const keyOf = ({ opens, closes }: Wave) => `${opens} ${closes}`;
 
 /** Returns, for each choice (hour or slot), the index of the zone's wave. */
-export function rowOfZone({ rule, step, waves }: WavePlan, zone: string): number[] {
-  const known = new Map(waves.map((wave, at) => [keyOf(wave), at]));
+export function findWaveRow({ rule, step, waves }: WavePlan, zone: string): number[] {
+  const indexByKey = new Map(waves.map((wave, index) => [keyOf(wave), index]));
   return Array.from({ length: countSendTimes(rule) }, (_, choice) => {
-    const wave = waveFor(rule, zone, choice, step);
-    const at = known.get(keyOf(wave));
-    if (at !== undefined) return at;
+    const wave = computeWave(rule, zone, choice, step);
+    const index = indexByKey.get(keyOf(wave));
+    if (index !== undefined) return index;
     // A zone that `allZones` lacks may have an offset for which no wave was planned.
-    const later = waves.findIndex(({ opens }) => opens >= wave.opens);
-    return later < 0 ? waves.length - 1 : later;
+    const findLaterOpening = waves.findIndex(({ opens }) => opens >= wave.opens);
+    return findLaterOpening < 0 ? waves.length - 1 : findLaterOpening;
   });
 }
 
 /** The wave in which a recipient in this zone may be sent to. */
-export function waveFor(rule: WaveRule, zone: string, choice: number, step: number): Wave {
+export function computeWave(rule: WaveRule, zone: string, choice: number, step: number): Wave {
   const { window, when } = rule;
   const clock = window?.zone === 'account' ? rule.zone : zone;
   const startedAt = Date.parse(rule.startedAt);
   const base = baseOf(rule, zone, choice, startedAt);
   const slot = slotOf(rule, choice);
-  const inWindow = window ? later(window, clock, base, slot) : base + slot;
+  const inWindow = window ? findLaterOpening(window, clock, base, slot) : base + slot;
   const opens = roundUp(window, clock, inWindow, startedAt, step);
   const closings = [
     ...(window ? [closingOf(window, clock, opens)] : []),
@@ -135,10 +137,10 @@ export function waveFor(rule: WaveRule, zone: string, choice: number, step: numb
 function baseOf(rule: WaveRule, zone: string, choice: number, startedAt: number): number {
   const { when } = rule;
   if (when.by === 'instant') return Math.max(Date.parse(when.at), startedAt);
-  const wall = when.by === 'wall' ? when.wall : `${when.date} ${twoDigits(choice)}:00:00`;
+  const wallTime = when.by === 'wall' ? when.wall : `${when.date} ${twoDigits(choice)}:00:00`;
   for (let days = 0; ; days++) {
-    const at = wallTimeToInstant(addDays(wall, days), zone).getTime();
-    if (at >= startedAt) return at;
+    const opensAt = wallTimeToInstant(addDays(wallTime, days), zone).getTime();
+    if (opensAt >= startedAt) return opensAt;
     if (rule.past === 'now') return startedAt;
   }
 }
@@ -155,22 +157,23 @@ export function isPastIn({ when, startedAt }: WaveRule, zone: string): boolean {
 const twoDigits = (value: number) => String(value).padStart(2, '0');
 
 /** Returns the same wall time `days` days later. */
-function addDays(wall: string, days: number): string {
-  const time = Date.parse(`${wall.replace(' ', 'T')}Z`) + days * DAY_MS;
+function addDays(wallTime: string, days: number): string {
+  const time = Date.parse(`${wallTime.replace(' ', 'T')}Z`) + days * DAY_MS;
   return new Date(time).toISOString().slice(0, 19).replace('T', ' ');
 }
 
 /** Weekday of a wall time, from 1 (Monday) to 7. */
-const weekdayOf = (wall: string) => new Date(`${wall.slice(0, 10)}T00:00:00Z`).getUTCDay() || 7;
+const weekdayOf = (wallTime: string) =>
+  new Date(`${wallTime.slice(0, 10)}T00:00:00Z`).getUTCDay() || 7;
 
-function isInWindow({ from, to, days }: SendWindow, zone: string, at: number): boolean {
+function isInWindow({ from, to, days }: WaveWindow, zone: string, at: number): boolean {
   const wall = toWallTime(new Date(at), zone);
   const hour = Number(wall.slice(11, 13));
   return days.includes(weekdayOf(wall)) && hour >= from && hour < to;
 }
 
 /** The first instant of the window from `at` on. */
-function nextOpening(window: SendWindow, zone: string, at: number): number {
+function nextOpening(window: WaveWindow, zone: string, at: number): number {
   if (isInWindow(window, zone, at)) return at;
   const today = toWallTime(new Date(at), zone).slice(0, 10);
   for (let days = 0; ; days++) {
@@ -182,26 +185,34 @@ function nextOpening(window: SendWindow, zone: string, at: number): number {
 }
 
 /** The instant `duration` after `from`, where only time within the window counts. */
-function later(window: SendWindow, zone: string, from: number, duration: number): number {
-  let at = nextOpening(window, zone, from);
+function findLaterOpening(
+  window: WaveWindow,
+  zone: string,
+  from: number,
+  duration: number,
+): number {
+  let opensAt = nextOpening(window, zone, from);
   let remainingMs = duration;
   for (;;) {
-    const closes = closingOf(window, zone, at);
-    if (at + remainingMs < closes) return at + remainingMs;
-    remainingMs -= closes - at;
-    at = nextOpening(window, zone, closes);
+    const closes = closingOf(window, zone, opensAt);
+    if (opensAt + remainingMs < closes) return opensAt + remainingMs;
+    remainingMs -= closes - opensAt;
+    opensAt = nextOpening(window, zone, closes);
   }
 }
 
 /** The end of the window that is open at `at`. */
-function closingOf(window: SendWindow, zone: string, at: number): number {
-  let wall = toWallTime(new Date(at), zone);
+function closingOf(window: WaveWindow, zone: string, at: number): number {
+  let wallTime = toWallTime(new Date(at), zone);
   // Consecutive whole days are one opening.
   const isWholeDay = window.from === 0 && window.to === 24 && window.days.length < 7;
-  while (isWholeDay && window.days.includes(weekdayOf(addDays(wall, 1)))) wall = addDays(wall, 1);
-  const midnight = `${wall.slice(0, 10)} 00:00:00`;
+  while (isWholeDay && window.days.includes(weekdayOf(addDays(wallTime, 1))))
+    wallTime = addDays(wallTime, 1);
+  const midnight = `${wallTime.slice(0, 10)} 00:00:00`;
   const end =
-    window.to === 24 ? addDays(midnight, 1) : `${wall.slice(0, 10)} ${twoDigits(window.to)}:00:00`;
+    window.to === 24
+      ? addDays(midnight, 1)
+      : `${wallTime.slice(0, 10)} ${twoDigits(window.to)}:00:00`;
   return wallTimeToInstant(end, zone).getTime();
 }
 
@@ -210,22 +221,22 @@ function closingOf(window: SendWindow, zone: string, at: number): number {
  * before the start, or that would leave the window, are not rounded.
  */
 function roundUp(
-  window: SendWindow | null,
+  window: WaveWindow | null,
   zone: string,
   at: number,
   startedAt: number,
   step: number,
 ): number {
   if (at <= startedAt) return at;
-  const rounded = Math.ceil(at / (step * MINUTE_MS)) * step * MINUTE_MS;
-  return window && !isInWindow(window, zone, rounded) ? at : rounded;
+  const roundedTime = Math.ceil(at / (step * MINUTE_MS)) * step * MINUTE_MS;
+  return window && !isInWindow(window, zone, roundedTime) ? at : roundedTime;
 }
 
 /**
  * Opening and closing of a wave for a variant that starts later, at `starts`. If the wave closes
  * before that, the next one is used.
  */
-export function waveFrom(
+export function startWaveFrom(
   rule: WaveRule,
   { opens, closes, zone }: Wave,
   starts: Date | undefined,
@@ -233,9 +244,9 @@ export function waveFrom(
   let opensAt = new Date(opens);
   let closesAt = closes === null ? undefined : new Date(closes);
   if (starts && closesAt && starts >= closesAt) {
-    const moved = movedWave(rule, { opens: opensAt, closes: closesAt, zone }, starts);
-    opensAt = moved.opens;
-    closesAt = moved.closes;
+    const newTimes = moveWave(rule, { opens: opensAt, closes: closesAt, zone }, starts);
+    opensAt = newTimes.opens;
+    closesAt = newTimes.closes;
   }
   return { opensAt: starts && starts > opensAt ? starts : opensAt, closesAt };
 }
@@ -245,7 +256,7 @@ export function waveFrom(
  * the window or, for recipients' own times, to the same time on the next allowed day that is not
  * over.
  */
-export function movedWave(
+export function moveWave(
   { when, window }: WaveRule,
   { opens, closes, zone }: { opens: Date; closes: Date; zone: string },
   now: Date,
@@ -254,14 +265,14 @@ export function movedWave(
     const next = nextOpening(window, zone, Math.max(closes.getTime(), now.getTime()));
     return { opens: new Date(next), closes: new Date(closingOf(window, zone, next)) };
   }
-  const wall = (at: Date, days: number) => addDays(toWallTime(at, zone), days);
+  const shiftDays = (at: Date, days: number) => addDays(toWallTime(at, zone), days);
   for (let days = 1; ; days++) {
-    if (window && !window.days.includes(weekdayOf(wall(opens, days)))) continue;
-    const moved = {
-      opens: wallTimeToInstant(wall(opens, days), zone),
-      closes: wallTimeToInstant(wall(closes, days), zone),
+    if (window && !window.days.includes(weekdayOf(shiftDays(opens, days)))) continue;
+    const newTimes = {
+      opens: wallTimeToInstant(shiftDays(opens, days), zone),
+      closes: wallTimeToInstant(shiftDays(closes, days), zone),
     };
     // Daylight saving may skip all of a short wave.
-    if (moved.closes > now && moved.opens < moved.closes) return moved;
+    if (newTimes.closes > now && newTimes.opens < newTimes.closes) return newTimes;
   }
 }

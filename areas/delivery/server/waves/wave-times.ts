@@ -3,7 +3,7 @@ import { resolveSubscriberZone } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { MessageChannel } from '../../message-kinds.ts';
 import { type Audience, countPlaces } from '../ledger/audience.sql.ts';
-import { isPastIn, rowOfZone, type WavePlan } from './wave-plan.ts';
+import { isPastIn, findWaveRow, type WavePlan } from './wave-plan.ts';
 
 export type WaveTimes = { first: Date | undefined; last: Date | undefined; past: number };
 
@@ -15,29 +15,29 @@ export async function readWaveTimes(
   audience: Audience,
   at: Date,
 ): Promise<WaveTimes> {
-  const places = await countPlaces(db, accountId, channel, audience, at);
+  const placeCounts = await countPlaces(db, accountId, channel, audience, at);
   const plan = audience.waves;
-  if (places.length === 0) return { first: undefined, last: undefined, past: 0 };
+  if (placeCounts.length === 0) return { first: undefined, last: undefined, past: 0 };
   if (!plan) return { first: at, last: at, past: 0 };
-  const zones = countByZone(places, plan);
-  const waves = [...zones.keys()].flatMap((zone) => rowOfZone(plan, zone));
+  const zones = countByZone(placeCounts, plan);
+  const waves = [...zones.keys()].flatMap((zone) => findWaveRow(plan, zone));
   const opens = (wave: number) => new Date(plan.waves[wave]?.opens ?? at);
   const past = [...zones].filter(([zone]) => isPastIn(plan.rule, zone));
   return {
     // Waves are in the order of their openings.
     first: opens(waves.reduce((a, b) => Math.min(a, b))),
     last: opens(waves.reduce((a, b) => Math.max(a, b))),
-    past: past.reduce((sum, [, count]) => sum + count, 0),
+    past: past.reduce((total, [, count]) => total + count, 0),
   };
 }
 
-type Places = Awaited<ReturnType<typeof countPlaces>>;
+type PlaceCounts = Awaited<ReturnType<typeof countPlaces>>;
 
-function countByZone(places: Places, plan: WavePlan): Map<string, number> {
+function countByZone(placeCounts: PlaceCounts, plan: WavePlan): Map<string, number> {
   const zones = new Map<string, number>();
-  for (const place of places) {
-    const zone = resolveSubscriberZone(place) ?? plan.rule.zone;
-    zones.set(zone, (zones.get(zone) ?? 0) + place.count);
+  for (const placeCount of placeCounts) {
+    const zone = resolveSubscriberZone(placeCount) ?? plan.rule.zone;
+    zones.set(zone, (zones.get(zone) ?? 0) + placeCount.count);
   }
   return zones;
 }
@@ -54,17 +54,17 @@ export async function readWaveShares(
   startsAt: Date,
 ): Promise<{ at: number; share: number }[] | undefined> {
   const plan = audience.waves;
-  const places = plan ? await countPlaces(db, accountId, channel, audience, startsAt) : [];
-  if (!plan || places.length === 0) return undefined;
-  const total = places.reduce((sum, { count }) => sum + count, 0);
-  const shares = new Map<number, number>();
-  for (const [zone, count] of countByZone(places, plan)) {
-    const waves = rowOfZone(plan, zone);
+  const placeCounts = plan ? await countPlaces(db, accountId, channel, audience, startsAt) : [];
+  if (!plan || placeCounts.length === 0) return undefined;
+  const total = placeCounts.reduce((sum, { count }) => sum + count, 0);
+  const fractions = new Map<number, number>();
+  for (const [zone, count] of countByZone(placeCounts, plan)) {
+    const waves = findWaveRow(plan, zone);
     for (const wave of waves) {
       const opens = Date.parse(plan.waves[wave]?.opens ?? startsAt.toISOString());
-      const at = Math.max(opens, startsAt.getTime());
-      shares.set(at, (shares.get(at) ?? 0) + count / waves.length / total);
+      const openingTime = Math.max(opens, startsAt.getTime());
+      fractions.set(openingTime, (fractions.get(openingTime) ?? 0) + count / waves.length / total);
     }
   }
-  return [...shares].map(([at, share]) => ({ at, share })).sort((a, b) => a.at - b.at);
+  return [...fractions].map(([at, share]) => ({ at, share })).sort((a, b) => a.at - b.at);
 }

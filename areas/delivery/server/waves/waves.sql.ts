@@ -6,18 +6,18 @@ import { WAVE } from '../ledger/lanes.ts';
 import type { MessageKey, MessagePage } from '../ledger/open-messages.sql.ts';
 
 /** Returns unfinished messages whose waves have begun to open; there are only a few at a time. */
-export function awakeMessages(
+export function listAwakeMessages(
   db: Db,
   now: Date,
   { after, size }: MessagePage,
 ): Promise<MessageKey[]> {
   return acrossAccounts(
     db,
-    (within) => sql<MessageKey>`
+    (scope) => sql<MessageKey>`
     select account_id, id from messages
     where state in ('preparing', 'sending', 'waiting') and frozen_hash is null
       and opens_at <= ${now} and (account_id, id) > (${after.account_id}::bigint, ${after.id}::bigint)
-      and ${within(sql`account_id`)}
+      and ${scope(sql`account_id`)}
     order by account_id, id limit ${size}`,
   );
 }
@@ -33,7 +33,7 @@ const hasWork = (
 export type MissedWave = { wave: number; opens: Date; closes: Date };
 
 /** Returns waves that closed before all of their recipients were leased. */
-export async function missedWaves(
+export async function listMissedWaves(
   db: Reader,
   accountId: number,
   messageId: number,
@@ -53,11 +53,11 @@ export async function moveLanes(
   accountId: number,
   messageId: number,
   { wave, closes }: MissedWave,
-  to: { opens: Date; closes: Date },
+  times: { opens: Date; closes: Date },
 ): Promise<void> {
   await tx
     .updateTable('lanes')
-    .set({ opens_at: to.opens, closes_at: to.closes })
+    .set({ opens_at: times.opens, closes_at: times.closes })
     .where('account_id', '=', accountId)
     .where('message_id', '=', messageId)
     .where(sql<boolean>`lane / ${WAVE}::int = ${wave}`)
@@ -90,7 +90,12 @@ export async function sleepUntilNextWave(
 }
 
 /** Makes senders poll a message before its next wave opens, because it got deferred recipients. */
-export async function wake(tx: Tx, accountId: number, messageId: number, at: Date): Promise<void> {
+export async function wakeMessage(
+  tx: Tx,
+  accountId: number,
+  messageId: number,
+  at: Date,
+): Promise<void> {
   await tx
     .updateTable('messages')
     .set({ opens_at: at })
@@ -106,7 +111,7 @@ export type NextWave = { message_id: number; at: Date; count: number };
  * Returns the next opening of each message's waves, and the number of recipients without a lease in
  * it.
  */
-export async function nextWaves(
+export async function listNextWaves(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],

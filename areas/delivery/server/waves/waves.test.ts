@@ -24,7 +24,7 @@ import {
 import { listOpenMessages } from '../ledger/open-messages.sql.ts';
 import { FIRST_MESSAGE_KEY } from '../ledger/pages.ts';
 import { retryMessage } from '../ledger/control.ts';
-import { whyMessage } from '../why/why.ts';
+import { explainMessageDelivery } from '../why/why.ts';
 import { planWaves, type WavePlan, type WaveRule } from './wave-plan.ts';
 import { wavesPoller } from './waves.ts';
 
@@ -58,12 +58,12 @@ const planOf = (changes: Partial<WaveRule>): WavePlan =>
     ...changes,
   }) as WavePlan;
 
-/** Starts a message to two subscribers in each place; `people` has them in the order of the places. */
+/** Starts a message to two subscribers in each place; `subscriberIds` has them in the order of the places. */
 async function startInPlaces(places: readonly object[], waves: () => WavePlan) {
   const { accountId } = await server.owner();
-  const people = await addPeople(db, accountId, places.length * 2);
+  const subscriberIds = await addPeople(db, accountId, places.length * 2);
   for (const [at, place] of places.entries()) {
-    const ids = people.slice(at * 2, at * 2 + 2);
+    const ids = subscriberIds.slice(at * 2, at * 2 + 2);
     const { timezone, country, phone } = place as Record<string, string | undefined>;
     await sql`update subscribers set timezone = ${timezone ?? null}, country = ${country ?? null},
         phone_key = ${phone ? sql`${phone} || id` : null}
@@ -72,10 +72,10 @@ async function startInPlaces(places: readonly object[], waves: () => WavePlan) {
   const audience = { ...ALL_SUBSCRIBERS, waves: waves() };
   const messageId = await startMessage(db, accountId, {}, audience);
   await server.runJobs();
-  return { accountId, messageId, people };
+  return { accountId, messageId, people: subscriberIds };
 }
 
-const accepted =
+const hasAccepted =
   (count: number) =>
   ({ counts }: MessageDelivery) =>
     counts.accepted === count;
@@ -90,10 +90,10 @@ test('recipients get the email at their local time, known by time zone, country 
   const [delivery] = await readDelivery(db, accountId, [messageId]);
   expect(delivery?.nextWave).toEqual({ at: new Date('2027-06-02T01:00:00Z'), count: 2 });
   expect(delivery?.counts.pending).toBe(8);
-  const why = await whyMessage(db, accountId, messageId, people[2] as number);
-  expect(why).toMatchObject({ answer: 'waits' });
+  const explanation = await explainMessageDelivery(db, accountId, messageId, people[2] as number);
+  expect(explanation).toMatchObject({ answer: 'waits' });
   const waits = { kind: 'queued', reason: 'wave', at: '2027-06-02T08:00:00.000Z' };
-  expect(why.steps).toMatchObject([{ kind: 'matched' }, waits]);
+  expect(explanation.steps).toMatchObject([{ kind: 'matched' }, waits]);
   await poll();
   const open = () =>
     listOpenMessages(db, { channel: 'email' }, clock.now(), { after: FIRST_MESSAGE_KEY, size: 9 });
@@ -102,7 +102,7 @@ test('recipients get the email at their local time, known by time zone, country 
   goTo('2027-06-02T01:00:00.000Z');
   expect(await open()).toMatchObject([{ id: messageId }]);
   startTestSender(db, relay.url);
-  await waitForDelivery(db, accountId, messageId, accepted(2));
+  await waitForDelivery(db, accountId, messageId, hasAccepted(2));
   await poll();
   expect(await open()).toEqual([]);
   // A recipient who unsubscribes before the wave is skipped at the handoff.
@@ -115,9 +115,9 @@ test('recipients get the email at their local time, known by time zone, country 
   ]);
 
   goTo('2027-06-02T04:15:00.000Z');
-  await waitForDelivery(db, accountId, messageId, accepted(4));
+  await waitForDelivery(db, accountId, messageId, hasAccepted(4));
   goTo('2027-06-02T08:00:00.000Z');
-  await waitForDelivery(db, accountId, messageId, accepted(5));
+  await waitForDelivery(db, accountId, messageId, hasAccepted(5));
   expect((await readDelivery(db, accountId, [messageId]))[0]).toMatchObject({
     state: 'sending',
     counts: { pending: 2, skipped: 1 },
@@ -170,18 +170,18 @@ test('a wave missed because of a pause opens on the next day, and only its retri
   goTo('2027-07-01T17:00:00.000Z');
   await inTransaction(db, (tx) => resumeMessage(tx, accountId, messageId));
   // Retries are sent when due; the added recipient's copy waits for the morning.
-  await waitForDelivery(db, accountId, messageId, accepted(6));
+  await waitForDelivery(db, accountId, messageId, hasAccepted(6));
   await poll();
   const { rows } = await sql<{ opens_at: Date }>`select distinct opens_at from lanes
     where account_id = ${accountId} and message_id = ${messageId}
       and closes_at > ${clock.now()}`.execute(db);
   expect(rows).toEqual([{ opens_at: new Date('2027-07-02T07:00:00Z') }]);
   await new Promise((resolve) => setTimeout(resolve, 1_200));
-  const people = () => relay.accepted.filter(({ to }) => to[0]?.startsWith('person'));
-  expect(people()).toHaveLength(6);
+  const listReceived = () => relay.accepted.filter(({ to }) => to[0]?.startsWith('person'));
+  expect(listReceived()).toHaveLength(6);
   goTo('2027-07-02T07:00:00.000Z');
-  const done = await waitForDelivery(db, accountId, messageId, isFinished);
-  expect(done.counts).toMatchObject({ accepted: 7 });
+  const delivery = await waitForDelivery(db, accountId, messageId, isFinished);
+  expect(delivery.counts).toMatchObject({ accepted: 7 });
 });
 
 test('the owner’s retry wakes a message that waits for its next wave', async () => {
@@ -196,12 +196,14 @@ test('the owner’s retry wakes a message that waits for its next wave', async (
   await waitForDelivery(db, accountId, messageId, ({ counts }) => counts.failed === 2);
   await poll();
   delete relay.script.data;
-  const retried = await inTransaction(db, (tx) => retryMessage(tx, accountId, messageId, 'failed'));
-  expect(retried).toBe(2);
-  await waitForDelivery(db, accountId, messageId, accepted(2));
+  const retriedCount = await inTransaction(db, (tx) =>
+    retryMessage(tx, accountId, messageId, 'failed'),
+  );
+  expect(retriedCount).toBe(2);
+  await waitForDelivery(db, accountId, messageId, hasAccepted(2));
   goTo('2027-08-02T08:00:00.000Z');
-  const done = await waitForDelivery(db, accountId, messageId, isFinished);
-  expect(done.counts).toMatchObject({ accepted: 4, failed: 0 });
+  const secondDelivery = await waitForDelivery(db, accountId, messageId, isFinished);
+  expect(secondDelivery.counts).toMatchObject({ accepted: 4, failed: 0 });
 });
 
 test('a spread assigns each recipient to one slot, and a similar number to each slot', async () => {
@@ -210,8 +212,8 @@ test('a spread assigns each recipient to one slot, and a similar number to each 
   const waves = planOf({ spreadHours: 2 });
   const messageId = await startMessage(db, accountId, {}, { ...ALL_SUBSCRIBERS, waves });
   await server.runJobs();
-  const people = await listRecipients(db, accountId, messageId);
-  expect(new Set(people.map((person) => person.subscriber_id)).size).toBe(400);
+  const recipients = await listRecipients(db, accountId, messageId);
+  expect(new Set(recipients.map((recipient) => recipient.subscriber_id)).size).toBe(400);
   const { rows } = await sql<{ opens_at: Date; count: number }>`
     select opens_at, sum(written) as count from lanes
     where account_id = ${accountId} and message_id = ${messageId}

@@ -6,8 +6,8 @@ import type { Audience } from '../ledger/audience.sql.ts';
 import { isolateMessage } from '../ledger/isolate-message.ts';
 import { lockMessage } from '../ledger/messages.sql.ts';
 import { FIRST_MESSAGE_KEY, PAGE_ROWS, PageCursor } from '../ledger/pages.ts';
-import { movedWave } from './wave-plan.ts';
-import { awakeMessages, missedWaves, moveLanes, sleepUntilNextWave } from './waves.sql.ts';
+import { moveWave } from './wave-plan.ts';
+import { listAwakeMessages, listMissedWaves, moveLanes, sleepUntilNextWave } from './waves.sql.ts';
 
 const pages = new PageCursor(FIRST_MESSAGE_KEY, PAGE_ROWS);
 
@@ -17,8 +17,8 @@ export const wavesPoller: Poller = {
   everyMs: 5_000,
   async run(db, signal) {
     const now = clock.now();
-    const found = await awakeMessages(db, now, pages);
-    for (const { account_id: accountId, id: messageId } of pages.passed(found, (row) => row)) {
+    const messages = await listAwakeMessages(db, now, pages);
+    for (const { account_id: accountId, id: messageId } of pages.passed(messages, (row) => row)) {
       if (signal.aborted) return;
       await isolateMessage({ accountId, messageId }, 'Could not update the waves', () =>
         inTransaction(db, (tx) => updateWaves(tx, accountId, messageId, now)),
@@ -31,14 +31,14 @@ async function updateWaves(tx: Tx, accountId: number, messageId: number, now: Da
   const message = await lockMessage(tx, accountId, messageId);
   const plan = (message?.audience as Partial<Audience> | undefined)?.waves;
   if (!plan) return;
-  for (const missed of await missedWaves(tx, accountId, messageId, now)) {
-    const zone = plan.waves[missed.wave]?.zone ?? plan.rule.zone;
+  for (const missedWave of await listMissedWaves(tx, accountId, messageId, now)) {
+    const zone = plan.waves[missedWave.wave]?.zone ?? plan.rule.zone;
     await moveLanes(
       tx,
       accountId,
       messageId,
-      missed,
-      movedWave(plan.rule, { ...missed, zone }, now),
+      missedWave,
+      moveWave(plan.rule, { ...missedWave, zone }, now),
     );
   }
   await sleepUntilNextWave(tx, accountId, messageId, now);

@@ -46,8 +46,8 @@ test('the explanation changes with the state of the copy, from not ready to unkn
   expect(await answerOf()).toBe('unknown');
   // Later events replace the unknown result: an open proves that the copy arrived, and a bounce that it
   // was returned.
-  const facts = { account: accountId, message, subscriber: person, ordinal: 1 };
-  const token = getInstallationTokens().make(facts);
+  const payload = { account: accountId, message, subscriber: person, ordinal: 1 };
+  const token = getInstallationTokens().make(payload);
   await server.client().get(`/t/o/${token}.gif`, { 'user-agent': 'Mozilla/5.0 Chrome/126' });
   await settleTracking(server.db);
   expect(await answerOf()).toBe('got');

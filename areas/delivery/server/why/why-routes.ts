@@ -1,12 +1,12 @@
 // Routes of the delivery explanation.
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { whyCalls } from '../../why-contract.ts';
-import { listSingles, whyCampaign, whyMessage } from './why.ts';
+import { listSingles, explainCampaignDelivery, explainMessageDelivery } from './why.ts';
 
 export const whyRoutes: Route[] = serve('feedback', whyCalls, {
   whyCampaign: ({ tx, caller, params, query }) =>
-    whyCampaign(tx, caller.accountId, params.id, query.subscriber),
+    explainCampaignDelivery(tx, caller.accountId, params.id, query.subscriber),
   whyMessage: ({ tx, caller, params, query }) =>
-    whyMessage(tx, caller.accountId, params.id, query.subscriber),
+    explainMessageDelivery(tx, caller.accountId, params.id, query.subscriber),
   listSingles: ({ tx, caller, params }) => listSingles(tx, caller.accountId, params.id),
 });

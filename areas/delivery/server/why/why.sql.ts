@@ -17,7 +17,7 @@ export async function findMessageOf(
   return rows[0]?.id;
 }
 
-export type CopyState = {
+export type RecipientPosition = {
   lane: number;
   ordinal: number;
   is_begun: boolean;
@@ -31,14 +31,14 @@ export type CopyState = {
 };
 
 /** Finds the subscriber's position in the ledger, and whether the handoff has started. */
-export async function findPlace(
+export async function findRecipientPosition(
   db: Reader,
   accountId: number,
   messageId: number,
   subscriberId: number,
   now: Date,
-): Promise<CopyState | undefined> {
-  const { rows } = await sql<CopyState>`
+): Promise<RecipientPosition | undefined> {
+  const { rows } = await sql<RecipientPosition>`
     select r.lane, r.ordinal, coalesce(l.started_to >= r.ordinal, false) as is_begun,
       coalesce(l.expires_at >= ${now} and l.owner <> '', false) as lives,
       p.first_at, p.last_at, p.relay, w.opens_at
@@ -67,12 +67,12 @@ export async function findAttempts(
   db: Reader,
   accountId: number,
   messageId: number,
-  place: { lane: number; ordinal: number },
+  recipientPosition: { lane: number; ordinal: number },
 ): Promise<AttemptRow[]> {
   const { rows } = await sql<AttemptRow>`
     select state, at, code, reply, reason, relay from results
-    where account_id = ${accountId} and message_id = ${messageId} and lane = ${place.lane}
-      and ordinal = ${place.ordinal} order by attempt limit 100`.execute(db);
+    where account_id = ${accountId} and message_id = ${messageId} and lane = ${recipientPosition.lane}
+      and ordinal = ${recipientPosition.ordinal} order by attempt limit 100`.execute(db);
   return rows;
 }
 
@@ -82,12 +82,12 @@ export async function findDelayed(
   db: Reader,
   accountId: number,
   messageId: number,
-  place: { lane: number; ordinal: number },
+  recipientPosition: { lane: number; ordinal: number },
 ): Promise<DelayedCopy | undefined> {
   const { rows } = await sql<DelayedCopy>`
     select reason, next_attempt_at from deferrals
-    where account_id = ${accountId} and message_id = ${messageId} and lane = ${place.lane}
-      and ordinal = ${place.ordinal}`.execute(db);
+    where account_id = ${accountId} and message_id = ${messageId} and lane = ${recipientPosition.lane}
+      and ordinal = ${recipientPosition.ordinal}`.execute(db);
   return rows[0];
 }
 
@@ -104,7 +104,7 @@ export type SingleOf = {
 };
 
 /** Returns the subscriber's newest single sends of the message, the oldest of them first. */
-export async function singlesOfMessage(
+export async function listSinglesOfMessage(
   db: Reader,
   accountId: number,
   messageId: number,
@@ -127,7 +127,7 @@ export type SingleLine = {
 };
 
 /** Returns the subscriber's newest single sends of all messages. */
-export async function singlesOfSubscriber(
+export async function listSinglesOfSubscriber(
   db: Reader,
   accountId: number,
   subscriberId: number,
@@ -170,7 +170,7 @@ export async function findOutcome(
 }
 
 /** Returns the bounces and complaints of the copy, with the codes and replies that reports contain. */
-export async function bounceDiagnostics(
+export async function readBounceDiagnostics(
   db: Reader,
   accountId: number,
   messageId: number,
@@ -185,7 +185,7 @@ export async function bounceDiagnostics(
 }
 
 /** Instants at which the subscriber joined these groups. */
-export async function memberSince(
+export async function findMemberSince(
   db: Reader,
   accountId: number,
   subscriberId: number,

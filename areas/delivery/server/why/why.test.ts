@@ -24,15 +24,15 @@ import { applyFeedback } from '../feedback/effects.ts';
 let server: TestServer;
 let owner: TestOwner;
 let accountId: number;
-let people: number[];
+let subscriberIds: number[];
 let messageId: number;
 
 const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work);
-const at = (index: number) => people[index] as number;
+const subscriberAt = (index: number) => subscriberIds[index] as number;
 const CAMPAIGN = encodeId('campaign', 1);
 const explain = (subscriber: number, path = `campaigns/${CAMPAIGN}`, client: TestClient = owner) =>
   client.get(`/client-api/api/${path}/why?subscriber=${encodeId('subscriber', subscriber)}`);
-const why = async (subscriber: number, path?: string) =>
+const readExplanation = async (subscriber: number, path?: string) =>
   (await explain(subscriber, path)).body.data;
 async function group(title: string, members: number[]): Promise<number> {
   const { body } = await owner.post('/client-api/api/tags', { title });
@@ -51,32 +51,32 @@ beforeAll(async () => {
   server = await testServer();
   owner = await server.owner();
   accountId = owner.accountId;
-  people = await addPeople(server.db, accountId, 12, ['x.example']);
-  const chosen = await group('Readers', people.slice(0, 9));
-  const excluded = await group('Staff', [at(1)]);
+  subscriberIds = await addPeople(server.db, accountId, 12, ['x.example']);
+  const chosenGroup = await group('Readers', subscriberIds.slice(0, 9));
+  const excludedGroup = await group('Staff', [subscriberAt(1)]);
   const leave = (id: number) => ({ subscriberIds: [id] });
   await inTx((tx) =>
-    unsubscribe(tx, accountId, leave(at(2)), { channel: 'email', reason: 'owner' }),
+    unsubscribe(tx, accountId, leave(subscriberAt(2)), { channel: 'email', reason: 'owner' }),
   );
   await inTx((tx) =>
     suppress(tx, accountId, ['person4@x.example'], { channel: 'email', reason: 'manual' }),
   );
   await inTx((tx) =>
-    pauseSubscriber(tx, accountId, at(4), new Date(clock.now().getTime() + 86_400_000)),
+    pauseSubscriber(tx, accountId, subscriberAt(4), new Date(clock.now().getTime() + 86_400_000)),
   );
-  const audience = { all: false, groups: [chosen], excluded: [excluded] };
+  const audience = { all: false, groups: [chosenGroup], excluded: [excludedGroup] };
   messageId = await startMessage(server.db, accountId, {}, audience);
   await server.runJobs();
   await group('Readers later', []);
   await inTx((tx) =>
     addToGroups(tx, accountId, {
-      groupIds: [chosen],
-      subscriberIds: [at(10)],
+      groupIds: [chosenGroup],
+      subscriberIds: [subscriberAt(10)],
       origin: 'bulk' as const,
     }),
   );
   await inTx((tx) =>
-    unsubscribe(tx, accountId, leave(at(5)), { channel: 'email', reason: 'link' }),
+    unsubscribe(tx, accountId, leave(subscriberAt(5)), { channel: 'email', reason: 'link' }),
   );
   const relay = await startSmtpServer({
     script: {
@@ -100,18 +100,23 @@ beforeAll(async () => {
 
 describe('why', () => {
   test('the explanation shows a copy that was accepted and opened', async () => {
-    const facts = { account: accountId, message: messageId, subscriber: at(0), ordinal: 1 };
-    const token = getInstallationTokens().make(facts);
+    const payload = {
+      account: accountId,
+      message: messageId,
+      subscriber: subscriberAt(0),
+      ordinal: 1,
+    };
+    const token = getInstallationTokens().make(payload);
     await server.client().get(`/t/o/${token}.gif`, { 'user-agent': 'Mozilla/5.0 Chrome/126' });
     await settleTracking(server.db);
-    const answer = await why(at(0));
-    expect(answer).toMatchObject({
+    const explanation = await readExplanation(subscriberAt(0));
+    expect(explanation).toMatchObject({
       answer: 'got',
       email: 'person1@x.example',
       subject: 'Hello Name 1',
       is_compacted: false,
     });
-    expect(answer.steps).toMatchObject([
+    expect(explanation.steps).toMatchObject([
       { kind: 'matched', names: ['Readers'], reason: 'groups' },
       { kind: 'accepted', reply: expect.any(String), relay: null },
       { kind: 'opened' },
@@ -119,46 +124,51 @@ describe('why', () => {
   });
 
   test('the explanation shows excluded, unsubscribed, suppressed and paused subscribers', async () => {
-    expect(await why(at(1))).toMatchObject({
+    expect(await readExplanation(subscriberAt(1))).toMatchObject({
       answer: 'left_out',
       steps: [{ kind: 'matched' }, { kind: 'excluded', names: ['Staff'] }],
     });
-    expect(await why(at(2))).toMatchObject({
+    expect(await readExplanation(subscriberAt(2))).toMatchObject({
       answer: 'left_out',
       steps: [
         { kind: 'matched' },
         { kind: 'status', reason: 'unsubscribed', at: expect.any(String) },
       ],
     });
-    expect(await why(at(3))).toMatchObject({
+    expect(await readExplanation(subscriberAt(3))).toMatchObject({
       answer: 'left_out',
       steps: [
         { kind: 'matched' },
         { kind: 'suppressed', reason: 'manual', at: expect.any(String) },
       ],
     });
-    expect(await why(at(4))).toMatchObject({
+    expect(await readExplanation(subscriberAt(4))).toMatchObject({
       answer: 'left_out',
       steps: [{ kind: 'matched' }, { kind: 'paused', until: expect.any(String) }],
     });
   });
 
   test('the explanation shows skipped, refused and delayed copies', async () => {
-    expect(await why(at(5))).toMatchObject({
+    expect(await readExplanation(subscriberAt(5))).toMatchObject({
       answer: 'skipped',
       steps: [{ kind: 'matched' }, { kind: 'skipped', reason: 'unsubscribed' }],
     });
-    expect(await why(at(6))).toMatchObject({
+    expect(await readExplanation(subscriberAt(6))).toMatchObject({
       answer: 'refused',
       steps: [{ kind: 'matched' }, { kind: 'failed', code: '5.1.1', reply: 'No such user' }],
     });
-    const delayed = await why(at(7));
-    expect(delayed.answer).toBe('waits');
-    expect(delayed.steps.at(-1)).toMatchObject({ kind: 'held', reason: 'recipient' });
+    const explanation = await readExplanation(subscriberAt(7));
+    expect(explanation.answer).toBe('waits');
+    expect(explanation.steps.at(-1)).toMatchObject({ kind: 'held', reason: 'recipient' });
   });
 
   test('the explanation shows a later bounce', async () => {
-    const facts = { account: accountId, message: messageId, subscriber: at(8), ordinal: 1 };
+    const payload = {
+      account: accountId,
+      message: messageId,
+      subscriber: subscriberAt(8),
+      ordinal: 1,
+    };
     const event = {
       eventId: 'one',
       kind: 'bounce' as const,
@@ -166,12 +176,12 @@ describe('why', () => {
       isPermanent: true,
       code: '5.2.2',
       words: 'Mailbox full',
-      traces: [getInstallationTokens().make(facts, 'bounce')],
+      traces: [getInstallationTokens().make(payload, 'bounce')],
     };
     await inTx((tx) => applyFeedback(tx, accountId, 'test', [event]));
-    const answer = await why(at(8));
-    expect(answer.answer).toBe('came_back');
-    expect(answer.steps.at(-1)).toMatchObject({
+    const explanation = await readExplanation(subscriberAt(8));
+    expect(explanation.answer).toBe('came_back');
+    expect(explanation.steps.at(-1)).toMatchObject({
       kind: 'soft_bounce',
       code: '5.2.2',
       reply: 'Mailbox full',
@@ -179,13 +189,13 @@ describe('why', () => {
   });
 
   test('the explanation distinguishes subscribers outside the audience from those who joined it later', async () => {
-    expect((await why(at(9))).answer).toBe('not_chosen');
-    expect(await why(at(10))).toMatchObject({
+    expect((await readExplanation(subscriberAt(9))).answer).toBe('not_chosen');
+    expect(await readExplanation(subscriberAt(10))).toMatchObject({
       answer: 'joined_later',
       steps: [{ names: ['Readers'] }],
     });
     const [late] = await addPeople(server.db, accountId, 1, ['late.example']);
-    expect((await why(late as number)).answer).toBe('joined_later');
+    expect((await readExplanation(late as number)).answer).toBe('joined_later');
   });
 
   test('a single send has an explanation, and is listed with the messages of its subscriber', async () => {
@@ -201,24 +211,26 @@ describe('why', () => {
         sourceId: null,
         source,
         recipient: 'person1@x.example',
-        subscriberId: at(0),
+        subscriberId: subscriberAt(0),
         values: {},
         idempotencyKey: 'receipt',
       }),
     );
     const path = `messages/${encodeId('message', single.messageId)}`;
-    expect((await why(at(0), path)).answer).toBe('waits');
+    expect((await readExplanation(subscriberAt(0), path)).answer).toBe('waits');
     const relay = await startSmtpServer();
     startTestSender(server.db, relay.url);
-    await expect.poll(async () => (await why(at(0), path)).answer).toBe('got');
+    await expect
+      .poll(async () => (await readExplanation(subscriberAt(0), path)).answer)
+      .toBe('got');
     await relay.close();
-    const id = encodeId('subscriber', at(0));
+    const id = encodeId('subscriber', subscriberAt(0));
     const { body } = await owner.get(`/client-api/api/subscribers/${id}/single_messages`);
     expect(body.data).toMatchObject([
       { kind: 'transactional', subject: 'Your receipt', state: 'accepted' },
     ]);
     const { rows } = await sql<{ count: number }>`select count(*) as count from single_sends
-      where account_id = ${accountId} and subscriber_id = ${at(0)}`.execute(server.db);
+      where account_id = ${accountId} and subscriber_id = ${subscriberAt(0)}`.execute(server.db);
     expect(rows[0]?.count).toBe(1);
   });
 
@@ -239,28 +251,28 @@ describe('why', () => {
       ({ held: delayed, counts }) => delayed === 1 && counts.accepted === 1,
     );
     await relay.close();
-    const answers = [];
-    for (const person of [first, second] as number[]) {
+    const explanations = [];
+    for (const subscriberId of [first, second] as number[]) {
       const path = `messages/${encodeId('message', message)}`;
-      answers.push((await explain(person, path, warm)).body.data);
+      explanations.push((await explain(subscriberId, path, warm)).body.data);
     }
-    const delayed = answers.find(({ answer }) => answer === 'waits');
-    expect(answers.map(({ answer }) => answer).sort()).toEqual(['got', 'waits']);
-    expect(delayed.steps).toMatchObject([
+    const delayedExplanation = explanations.find(({ answer }) => answer === 'waits');
+    expect(explanations.map(({ answer }) => answer).sort()).toEqual(['got', 'waits']);
+    expect(delayedExplanation.steps).toMatchObject([
       { kind: 'matched', reason: 'all' },
       { kind: 'queued', reason: 'warm_up', at: expect.any(String) },
     ]);
-    expect(Date.parse(delayed.steps[1].at)).toBeGreaterThan(now.getTime());
+    expect(Date.parse(delayedExplanation.steps[1].at)).toBeGreaterThan(now.getTime());
   });
 
   test('the explanation shows that a campaign was stopped by the circuit breaker or canceled', async () => {
-    const stopped = await server.owner();
-    const [person] = (await addPeople(server.db, stopped.accountId, 1)) as [number];
-    const message = await startMessage(server.db, stopped.accountId);
+    const otherOwner = await server.owner();
+    const [person] = (await addPeople(server.db, otherOwner.accountId, 1)) as [number];
+    const message = await startMessage(server.db, otherOwner.accountId);
     await server.runJobs();
     const explanation = async () =>
-      (await explain(person, `messages/${encodeId('message', message)}`, stopped)).body.data;
-    const { accountId: account } = stopped;
+      (await explain(person, `messages/${encodeId('message', message)}`, otherOwner)).body.data;
+    const { accountId: account } = otherOwner;
     await inTx((tx) => pauseMessage(tx, account, message, 'complaints_high'));
     expect(await explanation()).toMatchObject({
       answer: 'waits',
@@ -275,9 +287,10 @@ describe('why', () => {
 
   test("another account's campaign, message and subscribers are not found", async () => {
     const otherOwner = await server.owner();
-    expect((await explain(at(0), `campaigns/${CAMPAIGN}`, otherOwner)).status).toBe(404);
+    expect((await explain(subscriberAt(0), `campaigns/${CAMPAIGN}`, otherOwner)).status).toBe(404);
     expect(
-      (await explain(at(0), `messages/${encodeId('message', messageId)}`, otherOwner)).status,
+      (await explain(subscriberAt(0), `messages/${encodeId('message', messageId)}`, otherOwner))
+        .status,
     ).toBe(404);
     const [theirs] = await addPeople(server.db, otherOwner.accountId, 1, ['theirs.example']);
     expect((await explain(theirs as number)).status).toBe(404);

@@ -11,7 +11,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { getMessageKindFacts } from '../../message-kinds.ts';
-import type { Why, WhyStep } from '../../why-contract.ts';
+import type { DeliveryExplanation, WhyStep } from '../../why-contract.ts';
 import { toLeadId, toMessageId } from '../../lead-id.ts';
 import type { WhyAnswer, WhyStepKind } from '../../why-answers.ts';
 import { statusChannelOf } from '../channels/addresses.sql.ts';
@@ -20,45 +20,45 @@ import { isHeldOut, findLead, findMessagesOfLead, findMessageWith } from '../gro
 import { type Audience, checkSelection } from '../ledger/audience.sql.ts';
 import { findMessage, type LedgerMessageRow } from '../ledger/messages.sql.ts';
 import type { Frozen } from '../ledger/messages.ts';
-import { relaysShownTo } from '../relays/relay-visibility.ts';
+import { listRelaysShownTo } from '../relays/relay-visibility.ts';
 import * as store from './why.sql.ts';
 
 type StepFacts = { kind: WhyStepKind; at?: Date | null } & Partial<Omit<WhyStep, 'kind' | 'at'>>;
 
 /** @throws `not_found` for a campaign without a message, or of another account */
-export async function whyCampaign(
+export async function explainCampaignDelivery(
   db: Reader,
   accountId: number,
   campaignId: number,
   subscriberId: number,
-): Promise<Why> {
+): Promise<DeliveryExplanation> {
   const newest = await store.findMessageOf(db, accountId, 'campaign', campaignId);
   if (newest === undefined) throw notFound();
   const lead = await findLead(db, accountId, newest);
   const ids = await findMessagesOfLead(db, accountId, lead);
   const sentMessage =
     ids.length > 1 ? await findMessageWith(db, accountId, ids, subscriberId) : undefined;
-  return whyMessage(db, accountId, sentMessage ?? toMessageId(lead), subscriberId);
+  return explainMessageDelivery(db, accountId, sentMessage ?? toMessageId(lead), subscriberId);
 }
 
-export async function whyMessage(
+export async function explainMessageDelivery(
   db: Reader,
   accountId: number,
   messageId: number,
   subscriberId: number,
-): Promise<Why> {
+): Promise<DeliveryExplanation> {
   const message = await findMessage(db, accountId, messageId);
   if (!message || getMessageKindFacts(message.kind).isOwn) throw notFound();
-  const person = await readSubscriber(db, accountId, subscriberId);
-  const query: WhyQuery = { db, accountId, message, person };
+  const subscriber = await readSubscriber(db, accountId, subscriberId);
+  const query: WhyQuery = { db, accountId, message, person: subscriber };
   const explanation =
     message.frozen_hash === null ? await explainCampaign(query) : await explainSingle(query);
-  const after = await afterwards(query);
-  const steps = [...explanation.parts, ...after.parts];
+  const followUp = await afterwards(query);
+  const steps = [...explanation.parts, ...followUp.parts];
   return {
-    answer: answerWith(explanation.answer, after),
-    email: person.email,
-    subject: await subjectFor(message, person),
+    answer: answerWith(explanation.answer, followUp),
+    email: subscriber.email,
+    subject: await subjectFor(message, subscriber),
     is_compacted: message.compacted_at !== null || message.packed_to !== null,
     steps: steps.map(present),
   };
@@ -68,16 +68,16 @@ export async function whyMessage(
  * Corrects the answer by later events: a bounce, or an open or click that proves that the copy
  * arrived.
  */
-function answerWith(answer: WhyAnswer, { hasBounced, hasActed }: After): WhyAnswer {
-  if (hasBounced && (answer === 'got' || answer === 'unknown')) return 'came_back';
-  return hasActed && answer === 'unknown' ? 'got' : answer;
+function answerWith(conclusion: WhyAnswer, { hasBounced, hasActed }: FollowUp): WhyAnswer {
+  if (hasBounced && (conclusion === 'got' || conclusion === 'unknown')) return 'came_back';
+  return hasActed && conclusion === 'unknown' ? 'got' : conclusion;
 }
 
 /** The subject with the subscriber's current values; empty for SMS. */
-function subjectFor(message: LedgerMessageRow, person: SubscriberRow): Promise<string> {
+function subjectFor(message: LedgerMessageRow, subscriber: SubscriberRow): Promise<string> {
   if (message.channel !== 'email') return Promise.resolve('');
   const { source, fields } = message.frozen as Frozen;
-  const values = toSubscriberValues(person, fields);
+  const values = toSubscriberValues(subscriber, fields);
   return renderSubject({ ...source, message_id: message.id }, values, clock.now());
 }
 
@@ -95,33 +95,36 @@ type Explanation = { answer: WhyAnswer; parts: StepFacts[] };
 async function explainCampaign(query: WhyQuery): Promise<Explanation> {
   const { db, accountId, message, person } = query;
   const now = clock.now();
-  const bucket = await store.findPlace(db, accountId, message.id, person.id, now);
-  const named = await matched(query, bucket !== undefined);
-  if (!bucket) return notChosen(query, named);
+  const bucket = await store.findRecipientPosition(db, accountId, message.id, person.id, now);
+  const selectionStep = await explainSelection(query, bucket !== undefined);
+  if (!bucket) return notChosen(query, selectionStep);
   const attempts = await store.findAttempts(db, accountId, message.id, bucket);
-  const show = await relaysShownTo(db, accountId);
-  const parts: StepFacts[] = [named, ...attempts.map((attempt) => attemptPart(show(attempt)))];
-  const last = attempts.at(-1);
-  if (last?.reason === 'suppressed') parts.splice(-1, 0, ...(await suppressedPart(query)));
-  if (!last && bucket.last_at !== null) {
+  const show = await listRelaysShownTo(db, accountId);
+  const steps: StepFacts[] = [
+    selectionStep,
+    ...attempts.map((attempt) => attemptPart(show(attempt))),
+  ];
+  const lastAttempt = attempts.at(-1);
+  if (lastAttempt?.reason === 'suppressed') steps.splice(-1, 0, ...(await suppressedPart(query)));
+  if (!lastAttempt && bucket.last_at !== null) {
     const { first_at: at, last_at } = bucket;
     const { relay } = show({ code: null, reply: null, relay: bucket.relay });
-    parts.push({ kind: 'accepted', at, until: last_at?.toISOString() ?? null, relay });
-    return { answer: 'got', parts };
+    steps.push({ kind: 'accepted', at, until: last_at?.toISOString() ?? null, relay });
+    return { answer: 'got', parts: steps };
   }
-  const delayed = await store.findDelayed(db, accountId, message.id, bucket);
-  if (delayed) {
-    parts.push({ kind: 'held', at: delayed.next_attempt_at, reason: delayed.reason });
-    return { answer: 'waits', parts };
+  const delayedRow = await store.findDelayed(db, accountId, message.id, bucket);
+  if (delayedRow) {
+    steps.push({ kind: 'held', at: delayedRow.next_attempt_at, reason: delayedRow.reason });
+    return { answer: 'waits', parts: steps };
   }
-  if (last) return { answer: ANSWERS[last.state], parts };
-  if (bucket.is_begun) return { answer: bucket.lives ? 'on_its_way' : 'unknown', parts };
+  if (lastAttempt) return { answer: ANSWERS[lastAttempt.state], parts: steps };
+  if (bucket.is_begun) return { answer: bucket.lives ? 'on_its_way' : 'unknown', parts: steps };
   if (message.state === 'cancelled') {
-    parts.push({ kind: 'skipped', at: message.finished_at, reason: 'cancelled' });
-    return { answer: 'skipped', parts };
+    steps.push({ kind: 'skipped', at: message.finished_at, reason: 'cancelled' });
+    return { answer: 'skipped', parts: steps };
   }
-  parts.push(queuedPart(message, bucket, now));
-  return { answer: 'waits', parts };
+  steps.push(queuedPart(message, bucket, now));
+  return { answer: 'waits', parts: steps };
 }
 
 /**
@@ -129,7 +132,7 @@ async function explainCampaign(query: WhyQuery): Promise<Explanation> {
  */
 function queuedPart(
   message: LedgerMessageRow,
-  { opens_at: opens }: store.CopyState,
+  { opens_at: opens }: store.RecipientPosition,
   now: Date,
 ): StepFacts {
   const { state, state_reason: reason, held_until: heldUntil } = message;
@@ -164,7 +167,7 @@ const attemptPart = ({ state, at, code, reply, reason, relay }: store.AttemptRow
  * The step that shows why the audience contains the subscriber: all subscribers, those who did not
  * open, a group or a segment. Groups are named if the subscriber is in them now.
  */
-async function matched(
+async function explainSelection(
   { db, accountId, message, person }: WhyQuery,
   isIn: boolean,
 ): Promise<StepFacts> {
@@ -172,20 +175,20 @@ async function matched(
   const at = message.audience_as_of;
   if (audience.all) return { kind: 'matched', at, reason: 'all' };
   if (audience.unopened !== undefined) return { kind: 'matched', at, reason: 'unopened' };
-  const since = await store.memberSince(db, accountId, person.id, audience.groups);
+  const memberships = await store.findMemberSince(db, accountId, person.id, audience.groups);
   const titles = await readGroupTitles(
     db,
     accountId,
-    since.map((row) => row.group_id),
+    memberships.map((row) => row.group_id),
   );
-  const names = since.flatMap((row) => titles.get(row.group_id) ?? []);
+  const names = memberships.flatMap((row) => titles.get(row.group_id) ?? []);
   const bySegment = isIn && (audience.segments?.length ?? 0) > 0;
   const reason = names.length > 0 ? 'groups' : bySegment ? 'segment' : null;
   return { kind: 'matched', at, names, reason };
 }
 
 /** Explains why a subscriber is not in the ledger, as far as current data shows it. */
-async function notChosen(query: WhyQuery, named: StepFacts): Promise<Explanation> {
+async function notChosen(query: WhyQuery, selectionStep: StepFacts): Promise<Explanation> {
   const { db, accountId, message, person } = query;
   const asOf = message.audience_as_of ?? message.created_at;
   if (!message.is_audience_complete) return { answer: 'not_ready', parts: [] };
@@ -193,7 +196,7 @@ async function notChosen(query: WhyQuery, named: StepFacts): Promise<Explanation
     return { answer: 'joined_later', parts: [{ kind: 'joined_later', at: person.created_at }] };
   }
   const audience = audienceOf(message);
-  const ofGroup = await explainGroup(query, named);
+  const ofGroup = await explainGroup(query, selectionStep);
   if (ofGroup) return ofGroup;
   const selection = await checkSelection(
     db,
@@ -205,14 +208,14 @@ async function notChosen(query: WhyQuery, named: StepFacts): Promise<Explanation
   );
   const reasons = await leftOut(query, asOf, selection?.reason ?? null);
   if (selection?.is_named && reasons.length > 0) {
-    return { answer: 'left_out', parts: [named, ...reasons] };
+    return { answer: 'left_out', parts: [selectionStep, ...reasons] };
   }
-  if (selection?.is_named && !audience.all && named.names?.length) {
-    const since = await store.memberSince(db, accountId, person.id, audience.groups);
-    const first = since.map((row) => row.created_at).sort((a, b) => +a - +b)[0];
-    if (first && first > asOf) {
-      const { names } = named;
-      return { answer: 'joined_later', parts: [{ kind: 'joined_later', at: first, names }] };
+  if (selection?.is_named && !audience.all && selectionStep.names?.length) {
+    const memberships = await store.findMemberSince(db, accountId, person.id, audience.groups);
+    const firstJoined = memberships.map((row) => row.created_at).sort((a, b) => +a - +b)[0];
+    if (firstJoined && firstJoined > asOf) {
+      const { names } = selectionStep;
+      return { answer: 'joined_later', parts: [{ kind: 'joined_later', at: firstJoined, names }] };
     }
   }
   if (selection?.is_named) {
@@ -220,7 +223,7 @@ async function notChosen(query: WhyQuery, named: StepFacts): Promise<Explanation
     return {
       answer: 'left_out',
       parts: [
-        { ...named, at: null },
+        { ...selectionStep, at: null },
         { kind: 'left_out', at: asOf },
       ],
     };
@@ -233,13 +236,13 @@ async function notChosen(query: WhyQuery, named: StepFacts): Promise<Explanation
  */
 async function explainGroup(
   { db, accountId, message, person }: WhyQuery,
-  named: StepFacts,
+  selectionStep: StepFacts,
 ): Promise<Explanation | undefined> {
   const { places, split, ...audience } = audienceOf(message);
   if (!places || !split) return undefined;
   const at = message.audience_as_of;
   if (await isHeldOut(db, accountId, message.id, person.id)) {
-    return { answer: 'left_out', parts: [named, { kind: 'held_out', at }] };
+    return { answer: 'left_out', parts: [selectionStep, { kind: 'held_out', at }] };
   }
   const bucket = computeBucket(places.salt, person.id);
   const isTested = places.ranges.some(({ from, to }) => bucket >= from && bucket < to);
@@ -252,7 +255,10 @@ async function explainGroup(
   const group = await findMessagesOfLead(db, accountId, toLeadId(message.id));
   // The message to the remaining recipients was already written, without this subscriber.
   if (group.length > split.parts.length) return undefined;
-  return { answer: 'waits', parts: [named, { kind: 'queued', reason: 'waits_for_winner' }] };
+  return {
+    answer: 'waits',
+    parts: [selectionStep, { kind: 'queued', reason: 'waits_for_winner' }],
+  };
 }
 
 /** The steps that explain an exclusion, with its start if that is known. */
@@ -261,18 +267,18 @@ async function leftOut(query: WhyQuery, asOf: Date, reason: string | null): Prom
   if (reason === null) return [];
   if (reason === 'excluded' || reason === 'excluded_segment') {
     const { excluded } = audienceOf(message);
-    const since = await store.memberSince(db, accountId, person.id, excluded);
+    const memberships = await store.findMemberSince(db, accountId, person.id, excluded);
     const titles = await readGroupTitles(
       db,
       accountId,
-      since.map((row) => row.group_id),
+      memberships.map((row) => row.group_id),
     );
     return [{ kind: 'excluded', at: asOf, names: [...titles.values()], reason }];
   }
   if (reason === 'received_before') return [{ kind: 'received_before', at: asOf }];
   if (reason === 'suppressed') {
-    const parts = await suppressedPart(query);
-    return parts.length > 0 ? parts : [{ kind: 'suppressed', at: null }];
+    const suppressionSteps = await suppressedPart(query);
+    return suppressionSteps.length > 0 ? suppressionSteps : [{ kind: 'suppressed', at: null }];
   }
   if (reason === 'paused') {
     return [{ kind: 'paused', at: null, until: person.paused_until?.toISOString() ?? null }];
@@ -289,17 +295,19 @@ async function suppressedPart({ db, accountId, message, person }: WhyQuery): Pro
   const { channel: by, permission } = getMessageKindFacts(message.kind);
   const channel = statusChannelOf(by, permission === 'marketing');
   const key = by === 'email' ? person.email_key : person.phone_key;
-  const found = await store.findSuppression(db, accountId, channel, key ?? '');
-  return found ? [{ kind: 'suppressed', at: found.created_at, reason: found.reason }] : [];
+  const suppression = await store.findSuppression(db, accountId, channel, key ?? '');
+  return suppression
+    ? [{ kind: 'suppressed', at: suppression.created_at, reason: suppression.reason }]
+    : [];
 }
 
 async function explainSingle(query: WhyQuery): Promise<Explanation> {
   const { db, accountId, message, person } = query;
-  const singles = await store.singlesOfMessage(db, accountId, message.id, person.id);
-  const last = singles.at(-1);
-  if (!last) return { answer: 'not_chosen', parts: [{ kind: 'not_matched' }] };
-  const show = await relaysShownTo(db, accountId);
-  const parts = singles.map((single): StepFacts => {
+  const singles = await store.listSinglesOfMessage(db, accountId, message.id, person.id);
+  const lastSingle = singles.at(-1);
+  if (!lastSingle) return { answer: 'not_chosen', parts: [{ kind: 'not_matched' }] };
+  const show = await listRelaysShownTo(db, accountId);
+  const steps = singles.map((single): StepFacts => {
     const { code, reply, reason, relay } = show(single);
     const details = { code, reply, reason, relay };
     if (single.finished_at) {
@@ -309,19 +317,19 @@ async function explainSingle(query: WhyQuery): Promise<Explanation> {
       ? { kind: 'queued', at: single.created_at }
       : { kind: 'held', at: single.next_attempt_at, ...details };
   });
-  if (last.reason === 'suppressed') parts.splice(-1, 0, ...(await suppressedPart(query)));
-  const state = last.state as keyof typeof ANSWERS | 'pending' | 'handing_over';
-  if (state === 'pending') return { answer: 'waits', parts };
-  return { answer: state === 'handing_over' ? 'on_its_way' : ANSWERS[state], parts };
+  if (lastSingle.reason === 'suppressed') steps.splice(-1, 0, ...(await suppressedPart(query)));
+  const state = lastSingle.state as keyof typeof ANSWERS | 'pending' | 'handing_over';
+  if (state === 'pending') return { answer: 'waits', parts: steps };
+  return { answer: state === 'handing_over' ? 'on_its_way' : ANSWERS[state], parts: steps };
 }
 
-type After = { parts: StepFacts[]; hasBounced: boolean; hasActed: boolean };
+type FollowUp = { parts: StepFacts[]; hasBounced: boolean; hasActed: boolean };
 
 /** The events of the copy after its handoff. */
-async function afterwards({ db, accountId, message, person }: WhyQuery): Promise<After> {
+async function afterwards({ db, accountId, message, person }: WhyQuery): Promise<FollowUp> {
   const outcome = await store.findOutcome(db, accountId, message.id, person.id);
   if (!outcome) return { parts: [], hasBounced: false, hasActed: false };
-  const bounces = await store.bounceDiagnostics(db, accountId, message.id, person.id);
+  const bounces = await store.readBounceDiagnostics(db, accountId, message.id, person.id);
   const bounceParts = (
     kind: 'hard_bounce' | 'soft_bounce' | 'complaint',
     at: Date | null,
@@ -329,33 +337,36 @@ async function afterwards({ db, accountId, message, person }: WhyQuery): Promise
     const { code = null, reply = null } = bounces.find((bounce) => bounce.kind === kind) ?? {};
     return at ? [{ kind, at, code, reply }] : [];
   };
-  const seen = (kind: 'opened' | 'clicked', any: Date | null, human: Date | null): StepFacts[] =>
-    any ? [{ kind, at: human ?? any, is_human: human !== null }] : [];
-  const parts: StepFacts[] = [
+  const engagementSteps = (
+    kind: 'opened' | 'clicked',
+    any: Date | null,
+    human: Date | null,
+  ): StepFacts[] => (any ? [{ kind, at: human ?? any, is_human: human !== null }] : []);
+  const steps: StepFacts[] = [
     ...bounceParts('hard_bounce', outcome.hard_bounced_at),
     ...bounceParts('soft_bounce', outcome.soft_bounced_at),
-    ...seen('opened', outcome.first_open_at, outcome.first_human_open_at),
-    ...seen('clicked', outcome.first_click_at, outcome.first_human_click_at),
+    ...engagementSteps('opened', outcome.first_open_at, outcome.first_human_open_at),
+    ...engagementSteps('clicked', outcome.first_click_at, outcome.first_human_click_at),
     ...(outcome.unsubscribed_at
       ? [{ kind: 'unsubscribe' as const, at: outcome.unsubscribed_at }]
       : []),
     ...bounceParts('complaint', outcome.complained_at),
   ];
-  parts.sort((a, b) => (a.at?.getTime() ?? 0) - (b.at?.getTime() ?? 0));
+  steps.sort((a, b) => (a.at?.getTime() ?? 0) - (b.at?.getTime() ?? 0));
   // A refusal at the handoff is not shown as a bounce, since its attempt shows it.
   const isRefusal = outcome.returned_at === null;
   return {
-    parts: isRefusal ? parts.filter(({ kind }) => !kind.endsWith('_bounce')) : parts,
+    parts: isRefusal ? steps.filter(({ kind }) => !kind.endsWith('_bounce')) : steps,
     hasBounced: !isRefusal,
-    hasActed: parts.some(({ kind }) => !kind.endsWith('_bounce')),
+    hasActed: steps.some(({ kind }) => !kind.endsWith('_bounce')),
   };
 }
 
 /** Codes of RFC 6531 for an address that needs a relay with SMTPUTF8. */
 const NEEDS_UTF8 = /^[45]\.6\.[789]$/;
 
-function present(part: StepFacts): WhyStep {
-  const needsUtf8 = NEEDS_UTF8.test(part.code ?? '');
+function present(step: StepFacts): WhyStep {
+  const needsUtf8 = NEEDS_UTF8.test(step.code ?? '');
   return {
     until: null,
     names: [],
@@ -364,9 +375,9 @@ function present(part: StepFacts): WhyStep {
     reply: null,
     relay: null,
     is_human: null,
-    ...part,
+    ...step,
     ...(needsUtf8 && { reason: 'needs_utf8' }),
-    at: part.at?.toISOString() ?? null,
+    at: step.at?.toISOString() ?? null,
   };
 }
 
@@ -375,7 +386,7 @@ const MAX_SINGLES = 100;
 /** Lists the subscriber's newest single sends. */
 export async function listSingles(db: Reader, accountId: number, subscriberId: number) {
   await readSubscriber(db, accountId, subscriberId);
-  const rows = await store.singlesOfSubscriber(db, accountId, subscriberId, MAX_SINGLES);
+  const rows = await store.listSinglesOfSubscriber(db, accountId, subscriberId, MAX_SINGLES);
   return rows.map((row) => ({
     message: encodeId('message', row.message_id),
     kind: row.kind,

@@ -84,7 +84,7 @@ export function OutletCard({
   );
 }
 
-type Health = {
+type OutletHealthView = {
   state: 'unknown' | 'ready' | 'waiting' | 'refused';
   since: string | null;
   code: string | null;
@@ -98,12 +98,22 @@ const TONES = {
   refused: 'danger',
 } as const;
 
-export const OutletDot = ({ state, label }: { state: Health['state'] | 'off'; label: string }) => (
-  <StatusDot tone={state === 'off' ? 'neutral' : TONES[state]} label={label} />
-);
+export const OutletDot = ({
+  state,
+  label,
+}: {
+  state: OutletHealthView['state'] | 'off';
+  label: string;
+}) => <StatusDot tone={state === 'off' ? 'neutral' : TONES[state]} label={label} />;
 
 /** The last reply of an outlet, and since when it has been in its current state. */
-export function OutletHealth({ health, since }: { health: Health; since: string | null }) {
+export function OutletHealth({
+  health,
+  since,
+}: {
+  health: OutletHealthView;
+  since: string | null;
+}) {
   return (
     <>
       {health.reply && (

@@ -18,14 +18,14 @@ import classes from './outlets.module.css';
 type Inputs = FormHandle<Record<string, unknown>>['getInputProps'];
 
 const UNITS = ['second', 'minute', 'hour', 'day'] as const;
-type Unit = (typeof UNITS)[number];
+type LimitUnit = (typeof UNITS)[number];
 
 /** Fields for the limits per unit of time (`per_second` …). */
 export function RateFields(props: {
   input: Inputs;
-  label: (name: `per_${Unit}`) => string;
+  label: (name: `per_${LimitUnit}`) => string;
   placeholder: string;
-  max: Record<Unit, number>;
+  max: Record<LimitUnit, number>;
 }) {
   const { input, label, placeholder, max } = props;
   return UNITS.map((unit) => (
