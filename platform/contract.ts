@@ -93,8 +93,8 @@ export type Calls = Record<string, Call>;
  * the first response. Calls with other methods are idempotent anyway.
  */
 export function acceptsKey(call: Call): boolean {
-  const { method, caller, answer, idempotent } = call;
-  return idempotent ?? (method === 'POST' && caller === 'account' && answer !== undefined);
+  const { method, caller, answer: response, idempotent } = call;
+  return idempotent ?? (method === 'POST' && caller === 'account' && response !== undefined);
 }
 
 export function defineCalls<const T extends Calls>(calls: T): T {
@@ -230,11 +230,12 @@ function sortOf<Sort extends string>(
   const {
     sorts,
     also,
-    order: own = sorts[0] as Sort,
+    order: defaultOrder = sorts[0] as Sort,
     direction: defaultDirection = 'desc',
   } = options;
   const [sortKey = '', appendedDirection] = (order ?? '').trim().split(/\s+/);
-  const selectedSort = sorts.find((sort) => sort === sortKey) ?? commonSort(sortKey, also, own);
+  const selectedSort =
+    sorts.find((sort) => sort === sortKey) ?? commonSort(sortKey, also, defaultOrder);
   if (sortKey !== '' && selectedSort === undefined) refuse('order');
   const sortDirection = (
     direction ??
@@ -242,10 +243,10 @@ function sortOf<Sort extends string>(
     (selectedSort ? 'asc' : undefined)
   )?.toLowerCase();
   if (sortDirection === 'asc' || sortDirection === 'desc') {
-    return { order: selectedSort ?? own, direction: sortDirection };
+    return { order: selectedSort ?? defaultOrder, direction: sortDirection };
   }
   if (sortDirection) refuse('direction');
-  return { order: selectedSort ?? own, direction: defaultDirection };
+  return { order: selectedSort ?? defaultOrder, direction: defaultDirection };
 }
 
 function commonSort<Sort extends string>(

@@ -28,13 +28,13 @@ export function createEncoder(alphabet: string, minLength: number): (numbers: nu
   };
   return (numbers) => {
     let sum = numbers.length;
-    for (const [place, number] of numbers.entries()) sum += base.charCodeAt(number % size) + place;
+    for (const [index, number] of numbers.entries()) sum += base.charCodeAt(number % size) + index;
     const offset = sum % size;
     let id = base.charAt(offset);
-    for (const [place, number] of numbers.entries()) {
-      const letters = alphabetOf(offset, place);
+    for (const [index, number] of numbers.entries()) {
+      const letters = alphabetOf(offset, index);
       id += digitsOf(number, letters);
-      if (place < numbers.length - 1) id += letters.charAt(0);
+      if (index < numbers.length - 1) id += letters.charAt(0);
     }
     let shuffles = numbers.length - 1;
     if (id.length < minLength) id += alphabetOf(offset, shuffles).charAt(0);

@@ -32,7 +32,7 @@ export function v2List<const Sort extends string, More extends z.ZodRawShape>(
   more: More = {} as More,
 ) {
   return z.object({ ...pageShape, ...more }).transform((query) => {
-    const { page, limit, ...rest } = query as { page: number; limit: number };
+    const { page, limit, ...filters } = query as { page: number; limit: number };
     const list: ListRequest<Sort> = {
       page,
       perPage: limit,
@@ -41,7 +41,7 @@ export function v2List<const Sort extends string, More extends z.ZodRawShape>(
       all: false,
       search: undefined,
     };
-    return { list, ...(rest as z.output<z.ZodObject<More>>) };
+    return { list, ...(filters as z.output<z.ZodObject<More>>) };
   });
 }
 

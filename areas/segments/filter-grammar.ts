@@ -251,7 +251,7 @@ export function condition(
   type: Condition['type'],
   operator: Operator,
   operand = '',
-  rest: Partial<Condition> = {},
+  overrides: Partial<Condition> = {},
 ): Condition {
   return {
     type,
@@ -262,6 +262,6 @@ export function condition(
     inside_concat: 'and',
     key: '',
     more: [],
-    ...rest,
+    ...overrides,
   };
 }

@@ -96,7 +96,7 @@ function valuesOf(call: Call, body: Record<string, unknown>): Change {
 }
 
 /** The number of objects that a request names. */
-const countOf = (named: unknown): Change => (Array.isArray(named) ? { count: named.length } : {});
+const countOf = (ids: unknown): Change => (Array.isArray(ids) ? { count: ids.length } : {});
 
 /**
  * Runs a call and announces its action. `announce` gets the action once the call has succeeded. The

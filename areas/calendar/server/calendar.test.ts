@@ -118,11 +118,13 @@ test('due runs of active workflows are counted by day, for the next 14 days', as
   );
   const workflow = rows[0]?.id as number;
   const days = [2, 2, 20];
-  for (const [index, person] of ids.entries()) {
+  for (const [index, subscriberId] of ids.entries()) {
     const wake = new Date(now.getTime() + (days[index] as number) * 86_400_000);
     await sql`insert into workflow_runs
       (account_id, workflow_id, subscriber_id, step_id, wake_at, entered_at)
-      values (${owner.accountId}, ${workflow}, ${person}, 1, ${wake}, ${now})`.execute(server.db);
+      values (${owner.accountId}, ${workflow}, ${subscriberId}, 1, ${wake}, ${now})`.execute(
+      server.db,
+    );
   }
   const calendarEntries = await entries(owner, dayAfter(now, 0), dayAfter(now, 30));
   expect(calendarEntries).toMatchObject([

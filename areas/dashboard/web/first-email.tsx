@@ -86,8 +86,8 @@ function WebsiteForm({ isRepeat, onSent }: WebsiteFormProps) {
 /** The website of the email, and its submission. */
 function useWebsite(onSent: WebsiteFormProps['onSent']) {
   // The website from the introduction.
-  const { website: own } = useSession().account;
-  const [website, setWebsite] = useState(own ?? '');
+  const { website: accountWebsite } = useSession().account;
+  const [website, setWebsite] = useState(accountWebsite ?? '');
   const [isWrong, setWrong] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const send = async () => {

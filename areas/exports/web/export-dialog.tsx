@@ -57,13 +57,13 @@ function Choices(props: Omit<Props, 'count'> & { fields: readonly OfferedColumn[
     (id): OfferedColumn => ({ id, title: t(`columns.${id}`) }),
   );
   const all = [...defaultColumns, ...fields].map(({ id }) => id);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(
+  const [selectedColumns, setChosen] = useState<ReadonlySet<string>>(
     () => new Set([...USUAL_COLUMNS, ...fields.map(({ id }) => id)]),
   );
   const start = useAct(
     () =>
       api('POST /client-api/api/exports', {
-        body: { ...choice, format, columns: all.filter((id) => chosen.has(id)) },
+        body: { ...choice, format, columns: all.filter((id) => selectedColumns.has(id)) },
       }),
     {
       touches: [LIST_PATH],
@@ -83,12 +83,17 @@ function Choices(props: Omit<Props, 'count'> & { fields: readonly OfferedColumn[
     >
       <Stack gap="lg">
         <FormatChoice value={format} onChange={setFormat} />
-        <Columns own={defaultColumns} fields={fields} chosen={chosen} onChange={setChosen} />
+        <Columns
+          own={defaultColumns}
+          fields={fields}
+          chosen={selectedColumns}
+          onChange={setChosen}
+        />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             {p('confirm.cancel')}
           </Button>
-          <Button type="submit" loading={start.isPending} disabled={chosen.size === 0}>
+          <Button type="submit" loading={start.isPending} disabled={selectedColumns.size === 0}>
             {t('dialog.start')}
           </Button>
         </Group>
@@ -131,16 +136,16 @@ interface ColumnsProps {
   onChange: (selectedColumns: ReadonlySet<string>) => void;
 }
 
-function Columns({ own, fields, chosen, onChange }: ColumnsProps) {
+function Columns({ own: ownColumns, fields, chosen: selectedColumns, onChange }: ColumnsProps) {
   const t = useTexts('exports');
   const { number } = useFormats();
-  const all = [...own, ...fields];
-  const isAll = chosen.size === all.length;
+  const all = [...ownColumns, ...fields];
+  const isAll = selectedColumns.size === all.length;
   return (
     <div>
       <Group justify="space-between" mb="xs" wrap="nowrap">
         <Text size="sm" fw={500} aria-live="polite">
-          {t('dialog.columns', { count: all.length, chosen: number(chosen.size) })}
+          {t('dialog.columns', { count: all.length, chosen: number(selectedColumns.size) })}
         </Text>
         <Button
           variant="subtle"
@@ -155,12 +160,14 @@ function Columns({ own, fields, chosen, onChange }: ColumnsProps) {
           <Checkbox
             key={id}
             label={<bdi>{title}</bdi>}
-            checked={chosen.has(id)}
-            onChange={(event) => onChange(withColumn(chosen, id, event.currentTarget.checked))}
+            checked={selectedColumns.has(id)}
+            onChange={(event) =>
+              onChange(withColumn(selectedColumns, id, event.currentTarget.checked))
+            }
           />
         ))}
       </div>
-      {chosen.size === 0 && (
+      {selectedColumns.size === 0 && (
         <Text size="sm" c="danger" role="alert" mt="xs">
           {t('dialog.needColumn')}
         </Text>

@@ -59,9 +59,9 @@ export async function readPublicGroups(
 }
 
 function present(group: Group): PublicGroup {
-  const { is_public: _, ...shown } = group;
+  const { is_public: _, ...publicFields } = group;
   return {
-    ...shown,
+    ...publicFields,
     user_id: null,
     created: formatV2Time(group.created),
     modified: formatV2Time(group.modified),

@@ -16,7 +16,7 @@ export function DeleteGroup({ group, onClose }: { group: Group; onClose: () => v
   const t = useTexts('groups');
   const p = useTexts('platform');
   const [withPeople, setWithPeople] = useState(false);
-  const [typed, setTyped] = useState('');
+  const [typedTitle, setTyped] = useState('');
   const count = group.recipient_count;
   const countText = String(count);
   const remove = useDelete(group, withPeople, onClose);
@@ -38,7 +38,7 @@ export function DeleteGroup({ group, onClose }: { group: Group; onClose: () => v
         {withPeople && (
           <TextInput
             label={p('confirm.type', { words: countText })}
-            value={typed}
+            value={typedTitle}
             autoComplete="off"
             inputMode="numeric"
             onChange={(event) => setTyped(event.currentTarget.value)}
@@ -51,7 +51,7 @@ export function DeleteGroup({ group, onClose }: { group: Group; onClose: () => v
           <Button
             color="danger"
             loading={remove.isPending}
-            disabled={withPeople && toLatinDigits(typed.trim()) !== countText}
+            disabled={withPeople && toLatinDigits(typedTitle.trim()) !== countText}
             onClick={() => remove.mutate(undefined)}
           >
             {withPeople ? t('delete.confirmWith', { count }) : t('delete.confirm')}

@@ -40,11 +40,11 @@ it('the button reports an address that is already verified for four seconds, and
 });
 
 it('the checklist links to the setup of SMS at every step', async () => {
-  const [fresh, later]: Record<string, boolean>[] = [
+  const [freshFlags, later]: Record<string, boolean>[] = [
     {},
     { registration_completed: true, email_verified: true, email_sent: true },
   ];
-  let flags = fresh;
+  let flags = freshFlags;
   const session = { ...sampleSession, user: { ...sampleSession.user, tour: 0 } };
   vi.stubGlobal('fetch', async (url: string | URL | Request) => {
     const path = String(url).split('?')[0] ?? '';
@@ -52,7 +52,7 @@ it('the checklist links to the setup of SMS at every step', async () => {
     if (path.endsWith('/users/onboard')) return Response.json({ data: flags });
     return Response.json({ data: [] });
   });
-  for (flags of [fresh, later]) {
+  for (flags of [freshFlags, later]) {
     renderScreen(ChecklistScreen, { at: '/complete-registration' });
     const link = await screen.findByRole('link', { name: 'Set up SMS' });
     expect(link.getAttribute('href')).toBe('/users/sms_onboard');

@@ -39,7 +39,7 @@ function Tour({ tools }: { tools: readonly TestTool[] }) {
   const [visited, setVisited] = useState(readVisited);
   const visitedTools = tools.filter((tool) => visited.includes(tool));
   const first = tools.find((tool) => !visited.includes(tool));
-  const [chosen, choose] = useState<TestTool | undefined>(first);
+  const [selectedTool, choose] = useState<TestTool | undefined>(first);
   const save = (next: readonly TestTool[]) => {
     setVisited(next);
     localStorage.setItem(VISITED, JSON.stringify(next));
@@ -63,7 +63,7 @@ function Tour({ tools }: { tools: readonly TestTool[] }) {
             tool={tool}
             number={index + 1}
             isVisited={visited.includes(tool)}
-            isOpen={tool === chosen}
+            isOpen={tool === selectedTool}
             open={() => choose(tool)}
             visit={() => visit(tool)}
             proceed={() => {
@@ -74,7 +74,7 @@ function Tour({ tools }: { tools: readonly TestTool[] }) {
           />
         ))}
       </ol>
-      {chosen === undefined && (
+      {selectedTool === undefined && (
         <div role="status">
           <p className={classes.first}>{t('tools.done')}</p>
           <Button
@@ -158,8 +158,10 @@ function Stop({ tool, number, isVisited, isOpen, isLast, open, visit, proceed }:
 /** Progress is stored in this browser, since the tools open in other tabs. */
 function readVisited(): readonly TestTool[] {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(VISITED) ?? '[]');
-    return Array.isArray(stored) ? stored.filter((tool): tool is TestTool => tool in TASKS) : [];
+    const storedTools: unknown = JSON.parse(localStorage.getItem(VISITED) ?? '[]');
+    return Array.isArray(storedTools)
+      ? storedTools.filter((tool): tool is TestTool => tool in TASKS)
+      : [];
   } catch {
     return [];
   }

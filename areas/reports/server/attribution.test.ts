@@ -164,8 +164,8 @@ test('the last human click within its window earns an order, else the last open,
   await shop.touch(first, 11, new Date(at.getTime() + 1), 'click');
   const amounts = [10.01, 999, 20.2, 0.3, 999, 40.45, 5.05, 999, 7.77, 8.08, 999, 999];
   const orders: OrderFact[] = [];
-  for (const [person, amount] of amounts.entries()) {
-    orders.push(await shop.order(person, amount, person === 8 ? 'SEK' : 'EUR', at));
+  for (const [subscriber, amount] of amounts.entries()) {
+    orders.push(await shop.order(subscriber, amount, subscriber === 8 ? 'SEK' : 'EUR', at));
   }
   await shop.announce(orderPlaced, orders);
   // Orders that are announced again, as after a kill, do not count twice.

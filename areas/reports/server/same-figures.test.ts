@@ -20,9 +20,9 @@ let figures: Overview['figures'];
 const report = async (path: string) =>
   (await reported.owner.get(`/client-api/api/campaigns/${reported.campaign}/report/${path}`)).body;
 
-const percent = (share: number) => {
-  const digits = share > 0 && share < 0.001 ? 2 : 1;
-  return share.toLocaleString('en', { style: 'percent', maximumFractionDigits: digits });
+const percent = (ratio: number) => {
+  const digits = ratio > 0 && ratio < 0.001 ? 2 : 1;
+  return ratio.toLocaleString('en', { style: 'percent', maximumFractionDigits: digits });
 };
 
 beforeAll(async () => {

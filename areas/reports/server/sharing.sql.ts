@@ -22,11 +22,11 @@ export async function saveLink(
   accountId: number,
   link: SharingLinkRow & { created_at: Date },
 ): Promise<void> {
-  const { campaign_id, ...rest } = link;
+  const { campaign_id, ...columns } = link;
   await tx
     .insertInto('report_links')
-    .values({ account_id: accountId, campaign_id, ...rest })
-    .onConflict((conflict) => conflict.columns(['account_id', 'campaign_id']).doUpdateSet(rest))
+    .values({ account_id: accountId, campaign_id, ...columns })
+    .onConflict((conflict) => conflict.columns(['account_id', 'campaign_id']).doUpdateSet(columns))
     .execute();
 }
 

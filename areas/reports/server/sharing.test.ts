@@ -38,9 +38,9 @@ test('a CSV has the figures of the screen, and no spreadsheet formulas', async (
   const pots = (await owner.get(reportPath('clicks'))).body.data.find(
     (link: { url: string }) => link.url === 'https://shop.example/pots',
   );
-  const { label, unique_human_clicks: people, human_clicks: clicks } = pots;
+  const { label, unique_human_clicks: clickers, human_clicks: clicks } = pots;
   expect(label).not.toBe('');
-  expect(lines).toContain(`https://shop.example/pots,${label},${people},${clicks}`);
+  expect(lines).toContain(`https://shop.example/pots,${label},${clickers},${clicks}`);
   // A device has its opens and their share of all opens, as on the screen.
   const devices = (await owner.get(reportPath('devices'))).body.data;
   const opens = devices.reduce(

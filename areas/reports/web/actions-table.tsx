@@ -147,18 +147,20 @@ function SubscriberCell({ act: { subscriber } }: { act: RecipientAction }) {
 }
 
 /** Shows the product's reason, then the reply of the mail server. */
-function FailureReason({ act }: { act: RecipientAction }) {
+function FailureReason({ act: action }: { act: RecipientAction }) {
   const t = useTexts('reports');
-  const reply = [act.code, act.reply].filter(Boolean).join(' ');
+  const reply = [action.code, action.reply].filter(Boolean).join(' ');
   return (
     <span className={classes.person}>
-      {act.reason && <span>{t(`reasons.${act.reason}`, { defaultValue: act.reason })}</span>}
+      {action.reason && (
+        <span>{t(`reasons.${action.reason}`, { defaultValue: action.reason })}</span>
+      )}
       {reply && (
         <Text component="span" size="xs" c="dimmed" className={classes.reply}>
           <bdi>{reply}</bdi>
         </Text>
       )}
-      {!act.reason && !reply && '–'}
+      {!action.reason && !reply && '–'}
     </span>
   );
 }

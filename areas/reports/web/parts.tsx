@@ -17,7 +17,7 @@ import { useVariantQuery } from './variant-filter.tsx';
 const MAX_ROWS_SHOWN = 6;
 
 /** If `people` is true, only events by people are counted. */
-export function Parts({ people }: { people: boolean }) {
+export function Parts({ people: humansOnly }: { people: boolean }) {
   const id = useParam('campaign');
   const t = useTexts('reports');
   const { region } = useFormats();
@@ -28,8 +28,8 @@ export function Parts({ people }: { people: boolean }) {
     api.query('GET /client-api/api/campaigns/{id}/report/countries', options),
   );
   const country = (code: string) => (code === '' ? t('parts.unknown') : region(code));
-  const ofPart = t(people ? 'bases.part' : 'bases.partAll');
-  const ofEvents = t(people ? 'bases.events' : 'bases.eventsAll');
+  const ofPart = t(humansOnly ? 'bases.part' : 'bases.partAll');
+  const ofEvents = t(humansOnly ? 'bases.events' : 'bases.eventsAll');
   const device = (value: string) =>
     value === '' ? t('parts.unknown') : t(`parts.device.${value}`);
   return (
@@ -39,7 +39,7 @@ export function Parts({ people }: { people: boolean }) {
         note={`${t('parts.domainsNote')} ${ofPart}`}
         query={domains}
       >
-        {(rows) => <Domains rows={rows} people={people} />}
+        {(rows) => <Domains rows={rows} people={humansOnly} />}
       </Panel>
       <Panel
         title={t('parts.devices')}
@@ -47,7 +47,7 @@ export function Parts({ people }: { people: boolean }) {
         query={devices}
       >
         {(rows) => (
-          <Spread rows={rows} people={people} name={device} head={t('parts.deviceName')} />
+          <Spread rows={rows} people={humansOnly} name={device} head={t('parts.deviceName')} />
         )}
       </Panel>
       <Panel
@@ -56,7 +56,7 @@ export function Parts({ people }: { people: boolean }) {
         query={countries}
       >
         {(rows) => (
-          <Spread rows={rows} people={people} name={country} head={t('parts.countryName')} />
+          <Spread rows={rows} people={humansOnly} name={country} head={t('parts.countryName')} />
         )}
       </Panel>
     </div>
@@ -117,7 +117,7 @@ function useMore<Row>(rows: readonly Row[]) {
 
 function Spread({
   rows,
-  people,
+  people: humansOnly,
   name,
   head,
 }: {
@@ -128,12 +128,12 @@ function Spread({
 }) {
   const t = useTexts('reports');
   const { number, percent } = useFormats();
-  const opensOf = (row: SpreadRow) => (people ? row.human_opens : row.opens);
-  const clicksOf = (row: SpreadRow) => (people ? row.human_clicks : row.clicks);
+  const opensOf = (row: SpreadRow) => (humansOnly ? row.human_opens : row.opens);
+  const clicksOf = (row: SpreadRow) => (humansOnly ? row.human_clicks : row.clicks);
   const activeRows = rows
     .filter((row) => opensOf(row) + clicksOf(row) > 0)
     .sort((a, b) => opensOf(b) - opensOf(a) || clicksOf(b) - clicksOf(a));
-  const { shown, more } = useMore(activeRows);
+  const { shown: visibleRows, more: showMore } = useMore(activeRows);
   const all = activeRows.reduce((total, row) => total + opensOf(row), 0);
   if (activeRows.length === 0) return <p className={classes.none}>{t('parts.none')}</p>;
   return (
@@ -147,7 +147,7 @@ function Spread({
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {shown.map((row) => (
+          {visibleRows.map((row) => (
             <Table.Tr key={row.value}>
               <Table.Td>
                 <bdi>{name(row.value)}</bdi>
@@ -161,15 +161,15 @@ function Spread({
           ))}
         </Table.Tbody>
       </Table>
-      {more}
+      {showMore}
     </>
   );
 }
 
-function Domains({ rows, people }: { rows: DomainFiguresRow[]; people: boolean }) {
+function Domains({ rows, people: humansOnly }: { rows: DomainFiguresRow[]; people: boolean }) {
   const t = useTexts('reports');
   const { number, percent } = useFormats();
-  const { shown, more } = useMore(rows);
+  const { shown: visibleRows, more: showMore } = useMore(rows);
   const peak = Math.max(1, ...rows.map((row) => row.sent));
   const formatShare = (part: number, whole: number) => percent(fractionOf(part, whole));
   if (rows.length === 0) return <p className={classes.none}>{t('parts.noneSent')}</p>;
@@ -190,7 +190,7 @@ function Domains({ rows, people }: { rows: DomainFiguresRow[]; people: boolean }
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {shown.map((row) => (
+            {visibleRows.map((row) => (
               <Table.Tr key={row.domain ?? ''}>
                 <Table.Td>
                   {row.domain === null ? (
@@ -205,10 +205,10 @@ function Domains({ rows, people }: { rows: DomainFiguresRow[]; people: boolean }
                   {formatShare(row.delivered, row.sent)}
                 </Table.Td>
                 <Table.Td className={classes.number}>
-                  {formatShare(people ? row.human_opens : row.opens, row.delivered)}
+                  {formatShare(humansOnly ? row.human_opens : row.opens, row.delivered)}
                 </Table.Td>
                 <Table.Td className={classes.number}>
-                  {formatShare(people ? row.human_clicks : row.clicks, row.delivered)}
+                  {formatShare(humansOnly ? row.human_clicks : row.clicks, row.delivered)}
                 </Table.Td>
                 <Table.Td className={classes.number}>{formatShare(row.bounces, row.sent)}</Table.Td>
                 <Table.Td className={classes.number}>
@@ -219,7 +219,7 @@ function Domains({ rows, people }: { rows: DomainFiguresRow[]; people: boolean }
           </Table.Tbody>
         </Table>
       </div>
-      {more}
+      {showMore}
     </>
   );
 }

@@ -194,7 +194,7 @@ describe.each(SEEDS)('an audience of seed %i', (seed) => {
   });
 
   test('two slices together select the same subscribers as the reference', async () => {
-    const ids = audience.people.map((person) => person.id);
+    const ids = audience.people.map((subscriber) => subscriber.id);
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyCondition(audience.named), { minLength: 1, maxLength: 4 }),
@@ -230,12 +230,12 @@ test('each operator of each condition type selects the same subscribers as the r
           }),
         ]);
         const label = `${type} ${operator} ${operand} ${second}`;
-        const chosen = truth(audience, conditions);
+        const matchingIds = truth(audience, conditions);
         expect([label, ...(await compiledVariants(audience, conditions))]).toEqual([
           label,
-          chosen,
-          chosen,
-          chosen,
+          matchingIds,
+          matchingIds,
+          matchingIds,
         ]);
       }
     }

@@ -1,13 +1,11 @@
 // Conditions on clicks in SMS, separate from clicks in emails. Positive and negative conditions
 // consider people's clicks only: phones fetch link previews, which reveals nothing about the
 // recipient.
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Condition, SmsConditionType } from '../shared.ts';
 import { isAmong } from './bits.ts';
 import { type CompileContext, decodeExistingIds } from './context.ts';
-import { existsIn, rangeOf, sinceOf } from './operators.ts';
-
-type Predicate = RawBuilder<boolean>;
+import { type Predicate, existsIn, rangeOf, sinceOf } from './operators.ts';
 
 export function smsClickCondition(
   type: SmsConditionType,

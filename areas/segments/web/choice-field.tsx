@@ -21,13 +21,13 @@ export function ChoiceField({ kind, label, values, titles, onChange }: ChoiceFie
   const [search] = useDebouncedValue(term.trim(), 250);
   const isSearched = kind !== 'groups' && kind !== 'stores';
   const { choices, isLoading } = useChoices(kind, isSearched ? search : '');
-  const [known, setKnown] = useState<ReadonlyMap<string, string>>(new Map());
+  const [knownTitles, setKnown] = useState<ReadonlyMap<string, string>>(new Map());
   const listedValues = new Set(choices.map((choice) => choice.value));
   const missing = values
     .filter((value) => !listedValues.has(value))
     .map((value) => ({
       value,
-      label: known.get(value) ?? titles.get(value) ?? (isLoading ? '…' : t('gone')),
+      label: knownTitles.get(value) ?? titles.get(value) ?? (isLoading ? '…' : t('gone')),
     }));
   const isEmpty = !isLoading && choices.length === 0 && search === '' && values.length === 0;
   return (
@@ -47,7 +47,7 @@ export function ChoiceField({ kind, label, values, titles, onChange }: ChoiceFie
         const selectedChoices = choices.filter((choice) => next.includes(choice.value));
         setKnown(
           new Map([
-            ...known,
+            ...knownTitles,
             ...selectedChoices.map((choice) => [choice.value, choice.label] as const),
           ]),
         );

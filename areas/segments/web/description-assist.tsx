@@ -66,10 +66,10 @@ interface ProposalProps {
   choose: (filter: string) => void;
 }
 
-function Proposal({ answer, choose }: ProposalProps) {
+function Proposal({ answer: proposal, choose }: ProposalProps) {
   const t = useTexts('segments');
   const { number } = useFormats();
-  const { conditions, sentence, subscribers } = answer;
+  const { conditions, sentence, subscribers } = proposal;
   return (
     <>
       <Text>

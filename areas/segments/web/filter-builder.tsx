@@ -30,8 +30,8 @@ export default function FilterBuilder({ value, onChange, onUnfinished }: FilterB
   const unfinishedCount = drafts.filter((draft) => draft.condition && !isComplete(draft)).length;
   useEffect(() => onUnfinished?.(unfinishedCount), [unfinishedCount, onUnfinished]);
   const isFull = drafts.length >= MAX_CONDITIONS;
-  const replace = (index: number, ...by: Card[]) =>
-    change([...cards.slice(0, index), ...by, ...cards.slice(index + 1)]);
+  const replace = (index: number, ...replacements: Card[]) =>
+    change([...cards.slice(0, index), ...replacements, ...cards.slice(index + 1)]);
   const focus = (selector: string) =>
     requestAnimationFrame(() => root.current?.querySelector<HTMLElement>(selector)?.focus());
   return (

@@ -95,9 +95,15 @@ function Figure({ data }: { data: Preview }) {
   );
 }
 
-function SampleSubscribers({ people, total }: { people: Preview['sample']; total: number }) {
+function SampleSubscribers({
+  people: subscribers,
+  total,
+}: {
+  people: Preview['sample'];
+  total: number;
+}) {
   const t = useTexts('segments');
-  if (people.length === 0) {
+  if (subscribers.length === 0) {
     return (
       <Text size="sm" c="dimmed">
         {t('preview.noSubscribers')}
@@ -107,10 +113,10 @@ function SampleSubscribers({ people, total }: { people: Preview['sample']; total
   return (
     <div>
       <h3 className={classes.heading}>
-        {t(people.length < total ? 'preview.newest' : 'preview.everybody')}
+        {t(subscribers.length < total ? 'preview.newest' : 'preview.everybody')}
       </h3>
       <ul className={classes.people}>
-        {people.map((subscriber) => (
+        {subscribers.map((subscriber) => (
           <li key={subscriber.id}>
             <Anchor component={Link} to={`/subscribers/${subscriber.id}/view`} fz="sm">
               <bdi>{toUnicodeDomain(subscriber.email ?? subscriber.phone ?? subscriber.id)}</bdi>

@@ -142,11 +142,11 @@ function TitleField({ value, onChange }: { value: string; onChange: (title: stri
 function useSegmentSaving(id: string | undefined, saved: SavedSegment) {
   const t = useTexts('segments');
   const navigate = useNavigate();
-  const [stored, setStored] = useState(saved);
+  const [storedValues, setStored] = useState(saved);
   const [values, setValues] = useState({ title: saved.title, filter: saved.filter });
   const revision = useRef(saved.revision);
   const [newer, setNewer] = useState<Segment>();
-  const isDirty = values.title !== stored.title || values.filter !== stored.filter;
+  const isDirty = values.title !== storedValues.title || values.filter !== storedValues.filter;
   useUnsaved({
     name: `segment:${id ?? 'new'}`,
     unsaved: isDirty ? { ...values, revision: revision.current } : undefined,
@@ -155,7 +155,7 @@ function useSegmentSaving(id: string | undefined, saved: SavedSegment) {
       revision.current = edit.revision ?? revision.current;
       setValues({ title: edit.title, filter: edit.filter });
     },
-    discard: () => setValues({ title: stored.title, filter: stored.filter }),
+    discard: () => setValues({ title: storedValues.title, filter: storedValues.filter }),
     leaving: 'store',
   });
   const save = useAct(
@@ -187,15 +187,15 @@ function useSegmentSaving(id: string | undefined, saved: SavedSegment) {
     const { title, filter } = toSavedSegment(now);
     setValues({ title, filter });
   };
-  return { values, setValues, kept: stored, isDirty, newer, save, settle };
+  return { values, setValues, kept: storedValues, isDirty, newer, save, settle };
 }
 
 async function writeSegment(
   id: string | undefined,
-  { title: written, filter: conditions }: { title: string; filter: string },
+  { title: writtenTitle, filter: conditions }: { title: string; filter: string },
   revision: number | undefined,
 ) {
-  const title = written.trim() || (id ? await sentenceOf(conditions) : undefined);
+  const title = writtenTitle.trim() || (id ? await sentenceOf(conditions) : undefined);
   const body = { conditions, ...(title ? { title } : {}) };
   if (!id) return api('POST /client-api/api/filters', { body });
   try {

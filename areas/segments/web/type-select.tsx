@@ -41,7 +41,9 @@ export function TypeSelect({ condition, onChange, inputRef }: TypeSelectProps) {
         ]
       : [];
   const choose = (value: string | null) => {
-    const type = [...CONDITION_TYPES, ...SMS_CONDITION_TYPES].find((known) => known === value);
+    const type = [...CONDITION_TYPES, ...SMS_CONDITION_TYPES].find(
+      (conditionType) => conditionType === value,
+    );
     if (type) onChange(type, '');
     const ownField = [...fields, ...events].find((field) => valueOf(field) === value);
     if (ownField) onChange(ownField.type, ownField.key);

@@ -33,10 +33,10 @@ export async function pickSubscriberProducts(
   db: Reader,
   accountId: number,
   pick: keyof typeof PICKED,
-  { people, limit }: { people: readonly number[]; limit: number },
+  { people: subscriberIds, limit }: { people: readonly number[]; limit: number },
 ): Promise<Map<number, PickedProduct[]>> {
   const picksBySubscriber = new Map<number, PickedProduct[]>();
-  for (const row of await PICKED[pick](db, accountId, people, limit)) {
+  for (const row of await PICKED[pick](db, accountId, subscriberIds, limit)) {
     const picks = picksBySubscriber.get(row.subscriber_id) ?? [];
     picks.push({ id: row.product_id, quantity: row.quantity ?? 1 });
     picksBySubscriber.set(row.subscriber_id, picks);

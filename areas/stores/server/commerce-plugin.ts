@@ -308,13 +308,13 @@ async function personOf(
   }
   if (!customer.email) return { id: null };
   const { byWords: byAddress } = await findAmong(tx, accountId, [customer.email]);
-  const [known] = byAddress.values();
+  const [existing] = byAddress.values();
   let addedId: number | undefined;
-  if (known === undefined) {
+  if (existing === undefined) {
     const { personOf: find } = await upsertCustomers(tx, accountId, customerSource, [customer]);
     addedId = find({ ...customer, remoteId: null });
   }
-  const subscriberId = known ?? addedId;
+  const subscriberId = existing ?? addedId;
   if (customer.consent === 'subscribed' && subscriberId !== undefined)
     await requestConsent(tx, accountId, shop, {
       subscriberId,
@@ -343,11 +343,14 @@ async function recordVisit(
 async function trackVisitor(call: CommerceCall): Promise<object> {
   const shop = await storeOf(call);
   const customer = readCustomer({ email: call.payload.email }, await momentOf(call, shop));
-  const { id: known } = call.caller.isTrusted ? await personOf(call, shop, customer) : { id: null };
-  await recordVisit(call, known);
+  const { id: knownId } = call.caller.isTrusted
+    ? await personOf(call, shop, customer)
+    : { id: null };
+  await recordVisit(call, knownId);
   const visitor = readVisitor(call.payload.visitor);
   const subscriberId =
-    known ?? (visitor && (await findSubscriberOfVisitor(call.tx, call.caller.accountId, visitor)));
+    knownId ??
+    (visitor && (await findSubscriberOfVisitor(call.tx, call.caller.accountId, visitor)));
   if (subscriberId)
     await recordProductView(call.tx, call.caller.accountId, shop, subscriberId, call.payload);
   return {};

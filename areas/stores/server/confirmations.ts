@@ -37,11 +37,11 @@ export async function requestConsent(
   shop: StoreRow,
   { subscriberId, network }: { subscriberId: number; network: string },
 ): Promise<void> {
-  const [person] = await readSubscribers(tx, accountId, [subscriberId]);
+  const [subscriber] = await readSubscribers(tx, accountId, [subscriberId]);
   const isOpen =
-    person?.email_status === 'non-subscribed' || person?.email_status === 'unsubscribed';
-  const parsed = person?.email && isOpen ? parseEmail(person.email) : undefined;
-  if (!person?.email || typeof parsed !== 'object') return;
+    subscriber?.email_status === 'non-subscribed' || subscriber?.email_status === 'unsubscribed';
+  const parsed = subscriber?.email && isOpen ? parseEmail(subscriber.email) : undefined;
+  if (!subscriber?.email || typeof parsed !== 'object') return;
   const at = clock.now();
   const since = new Date(at.getTime() - DAY_MS);
   if (await store.hasSentLink(tx, accountId, subscriberId, since)) return;
@@ -53,7 +53,7 @@ export async function requestConsent(
   });
   await consentRequested.announce(tx, {
     ...{ accountId, storeId: shop.id, title: shop.title, subscriberId },
-    email: person.email,
+    email: subscriber.email,
     token: `${encodeId('account', accountId)}.${secret}`,
   });
 }

@@ -62,8 +62,8 @@ function addressOf(input: string): string {
   return address;
 }
 
-function parseStoreAddress(written: string): string | undefined {
-  const text = written.trim().replace(/^(?!https?:\/\/)/i, 'https://');
+function parseStoreAddress(input: string): string | undefined {
+  const text = input.trim().replace(/^(?!https?:\/\/)/i, 'https://');
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const host = url?.hostname.replace(/^www\./, '') ?? '';
   if (!url || !/^[a-z0-9.-]+$|^\[[0-9a-f:]+\]$/i.test(host)) return undefined;

@@ -59,7 +59,12 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
     await receiverOf(idOf(request.params));
   });
   app.post('/hooks/stores/:id', async (request, reply) => {
-    const { named, adapter, secret, isDisconnected } = await receiverOf(idOf(request.params));
+    const {
+      named: storeId,
+      adapter,
+      secret,
+      isDisconnected,
+    } = await receiverOf(idOf(request.params));
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const reading = adapter.readHook({ headers: request.headers, body }, secret);
     if (reading.is === 'refused') {
@@ -74,7 +79,7 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
       // Without characters that PostgreSQL refuses, since one statement stores several webhooks.
       const { key, topic, body: webhookBody } = cleanValue(reading);
       const failure = await inbox.add({
-        ...{ accountId: named.accountId, storeId: named.id, key, topic },
+        ...{ accountId: storeId.accountId, storeId: storeId.id, key, topic },
         body: webhookBody,
       });
       if (failure !== undefined) throw failure;
@@ -121,15 +126,15 @@ function blockedCallers() {
  */
 async function saveHooks(db: Db, hooks: readonly NewStoreHook[]): Promise<unknown[]> {
   const failures = new Map<NewStoreHook, unknown>();
-  for (const [accountId, own] of Map.groupBy(hooks, (hook) => hook.accountId)) {
+  for (const [accountId, accountHooks] of Map.groupBy(hooks, (hook) => hook.accountId)) {
     try {
-      await insertStoreHooks(db, accountId, own, clock.now());
+      await insertStoreHooks(db, accountId, accountHooks, clock.now());
     } catch (error) {
-      if (own.length === 1 || !isDataFault(error)) {
-        for (const hook of own) failures.set(hook, error);
+      if (accountHooks.length === 1 || !isDataFault(error)) {
+        for (const hook of accountHooks) failures.set(hook, error);
         continue;
       }
-      for (const hook of own)
+      for (const hook of accountHooks)
         await insertStoreHooks(db, accountId, [hook], clock.now()).catch((alone: unknown) =>
           failures.set(hook, alone),
         );

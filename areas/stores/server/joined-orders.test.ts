@@ -183,11 +183,11 @@ test('webhooks received before a disconnection are settled without processing', 
     server.db,
   );
   await processInbox(server.db);
-  const [stored] = await selectAll<{ done_at: Date | null; failure: string | null }>(
+  const [storedHook] = await selectAll<{ done_at: Date | null; failure: string | null }>(
     'store_inbox',
     accountId,
   );
-  expect([stored?.done_at !== null, stored?.failure]).toEqual([true, null]);
+  expect([storedHook?.done_at !== null, storedHook?.failure]).toEqual([true, null]);
   expect(await selectAll('orders', accountId)).toEqual([]);
   expect(await selectAll('subscribers', accountId)).toEqual([]);
 });

@@ -13,11 +13,15 @@ export function toOwnUrl(address: string | null, store: StoreHosts): string | nu
 
 function isOwnHost(host: string, { domain, settings }: StoreHosts): boolean {
   if (settings.hosts?.includes(host)) return true;
-  const [requestHost, own] = [host, domain].map((name) =>
+  const [requestHost, storeHost] = [host, domain].map((name) =>
     // For a store in a folder, the host of its address.
     (name.split('/', 1)[0] ?? '').replace(/:\d+$/, '').replace(/^www\./, ''),
   ) as [string, string];
-  return requestHost === own || requestHost.endsWith(`.${own}`) || isParent(requestHost, own);
+  return (
+    requestHost === storeHost ||
+    requestHost.endsWith(`.${storeHost}`) ||
+    isParent(requestHost, storeHost)
+  );
 }
 
 const isParent = (host: string, child: string) => host.includes('.') && child.endsWith(`.${host}`);

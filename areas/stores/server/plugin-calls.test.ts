@@ -70,7 +70,7 @@ async function connectShop(site = `https://plugin${nextShop++}.example`) {
 }
 
 test('plugin calls refer to groups and fields by ID or name, create no group, and report unknown entries', async () => {
-  const { api, owner, commerce, importData, person } = await connectShop();
+  const { api, owner, commerce, importData, person: readSubscriber } = await connectShop();
   const create = async (path: string, body: object) => (await api.post(path, body)).body.data.id;
   const buyers = await create('/groups', { title: 'Buyers' });
   const club = await create('/groups', { title: 'Club' });
@@ -98,11 +98,11 @@ test('plugin calls refer to groups and fields by ID or name, create no group, an
       unfit_fields: [since],
     },
   });
-  expect(await person('kim@plugin.example')).toMatchObject({
+  expect(await readSubscriber('kim@plugin.example')).toMatchObject({
     ...{ firstname: 'Kim', groups: ['Buyers'], email: 'non-subscribed' },
     fields: { 'Shoe size': 42, 'Member since': '2024-02-29 00:00:00' },
   });
-  expect(await person('ada@plugin.example')).toMatchObject({
+  expect(await readSubscriber('ada@plugin.example')).toMatchObject({
     ...{ groups: ['Club'], fields: { 'Shoe size': 37.5 } },
   });
   const captureResponse = await commerce('POST', 'create_subscriber', {
@@ -119,7 +119,7 @@ test('plugin calls refer to groups and fields by ID or name, create no group, an
     ...{ fields: { shoe_size: 44 }, order_details: { total: '9.00' } },
   });
   expect(conversion.body).toEqual({ success: true });
-  expect(await person('bo@plugin.example')).toMatchObject({
+  expect(await readSubscriber('bo@plugin.example')).toMatchObject({
     ...{ groups: ['Buyers', 'Club'], fields: { 'Shoe size': 44 } },
   });
   const groups = (await owner.get('/client-api/api/tags')).body.data;
@@ -127,13 +127,13 @@ test('plugin calls refer to groups and fields by ID or name, create no group, an
 });
 
 test('an update replaces details, and the store resubscribes only subscribers whom it unsubscribed itself', async () => {
-  const { api, commerce, importData, person } = await connectShop();
+  const { api, commerce, importData, person: readSubscriber } = await connectShop();
   const email = 'eli@plugin.example';
   const update = async (body: object) => {
     clock.advance(1_000);
     const { status } = await commerce('PATCH', 'subscribers/store/update', { email, ...body });
     expect(status).toBe(200);
-    return person(email);
+    return readSubscriber(email);
   };
   await importData({ customers: [{ email, firstname: 'E', phone: '+37061234567' }] });
   expect(
@@ -161,7 +161,7 @@ test('an update replaces details, and the store resubscribes only subscribers wh
     email: 'unsubscribed',
   });
   await importData({ customers: [{ email, newsletter: true }] });
-  expect(await person(email)).toMatchObject({ email: 'unsubscribed' });
+  expect(await readSubscriber(email)).toMatchObject({ email: 'unsubscribed' });
   // The subscriber's own opt-out after the store's unsubscribe remains.
   clock.advance(1_000);
   await api.post('/suppressions', { addresses: [email], channel: 'email', reason: 'unsubscribed' });

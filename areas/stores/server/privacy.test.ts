@@ -89,8 +89,8 @@ test('customers/redact erases a customer whom the store added, but only the purc
     orders: 1,
     customers: 1,
   });
-  const [kept] = (await owner.get(`${SUBSCRIBERS_PATH}?search=buyer2`)).body.data;
-  expect(kept).toMatchObject({ firstname: 'Ida', status: { email: 'active' } });
+  const [remaining] = (await owner.get(`${SUBSCRIBERS_PATH}?search=buyer2`)).body.data;
+  expect(remaining).toMatchObject({ firstname: 'Ida', status: { email: 'active' } });
   // Malformed requests, and requests about an unknown customer or another store, change nothing.
   for (const body of [{}, { shop_domain: shop.host }, { ...request(9) }])
     expect(await send(path, 'customers/redact', body)).toBe(200);

@@ -121,8 +121,8 @@ async function reportToOwner(
   { customer }: PrivacyRequest,
 ): Promise<void> {
   const [id] = await customersIn(tx, accountId, shop, customer);
-  const [person] = id === undefined ? [] : await readSubscribers(tx, accountId, [id]);
-  const email = customer.email ?? person?.email;
+  const [subscriber] = id === undefined ? [] : await readSubscribers(tx, accountId, [id]);
+  const email = customer.email ?? subscriber?.email;
   if (!email) return;
   await customerDataRequested.announce(tx, {
     accountId,

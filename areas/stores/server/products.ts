@@ -16,11 +16,11 @@ export async function upsertProducts(
 ): Promise<void> {
   const byRemote = new Map(products.map((product) => [product.remoteId, product]));
   if ((await store.countProducts(tx, accountId)) + byRemote.size > MAX_PRODUCTS) {
-    const { byRemote: known } = await store.findProducts(tx, accountId, shop.id, {
+    const { byRemote: existing } = await store.findProducts(tx, accountId, shop.id, {
       remoteIds: [...byRemote.keys()],
       skus: [],
     });
-    if (known.size < byRemote.size)
+    if (existing.size < byRemote.size)
       throw new AppError('too_many_products', { values: { most: MAX_PRODUCTS } });
   }
   await store.saveProducts(tx, accountId, shop.id, [...byRemote.values()], clock.now());

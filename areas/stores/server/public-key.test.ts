@@ -373,10 +373,10 @@ test('a subscriber who signs up through the public key becomes active only by co
     (email: string, overrides: object = {}) =>
     () =>
       shop.publicly('POST', '/commerce/create_subscriber', { ...consent, email, ...overrides });
-  const [link, ...more] = await linksEmailedDuring(
+  const [link, ...otherLinks] = await linksEmailedDuring(
     signUp('new@home.example', { tags: ['VIP'], customer_id: 7 }),
   );
-  expect([link?.email, more]).toEqual(['new@home.example', []]);
+  expect([link?.email, otherLinks]).toEqual(['new@home.example', []]);
   expect(await shop.statusOf('new@home.example')).toBe('non-subscribed');
   const { rows } = await sql<{ count: number }>`select count(*) as count from single_sends
     where account_id = ${shop.accountId} and subscriber_id is not null`.execute(server.db);
@@ -404,9 +404,9 @@ test('a subscriber who signs up through the public key becomes active only by co
     subscriber_status: 'unsubscribed',
   });
   expect(await shop.statusOf('new@home.example')).toBe('unsubscribed');
-  const [again] = await linksEmailedDuring(signUp('new@home.example'));
+  const [secondLink] = await linksEmailedDuring(signUp('new@home.example'));
   expect(await shop.statusOf('new@home.example')).toBe('unsubscribed');
-  expect((await confirm(`/commerce/confirm/${again?.token}`)).status).toBe(200);
+  expect((await confirm(`/commerce/confirm/${secondLink?.token}`)).status).toBe(200);
   expect(await shop.statusOf('new@home.example')).toBe('active');
   // A call with a token is not restricted.
   await shop.trusted('POST', '/commerce/create_subscriber', {

@@ -69,13 +69,13 @@ async function connectStore() {
   const storeId = rows[0]?.id as number;
   const pull = () => syncStore(server.db, accountId, storeId, new AbortController().signal);
   const storedState = async () => {
-    const stored = await sql<{ state: string; orders: number; summed: number; progress: number }>`
+    const result = await sql<{ state: string; orders: number; summed: number; progress: number }>`
       select s.state, (s.progress->>'orders')::int as progress,
         (select count(*)::int from orders where account_id = ${accountId}) as orders,
         (select coalesce(sum(order_count), 0)::int from shoppers where account_id = ${accountId})
           as summed
       from stores s where s.account_id = ${accountId}`.execute(server.db);
-    return stored.rows[0];
+    return result.rows[0];
   };
   return { owner, pull, storedState, accountId, storeId };
 }

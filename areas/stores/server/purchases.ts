@@ -23,11 +23,13 @@ export async function readCustomerValues(
 ): Promise<Map<number, Worth>> {
   const rows = await readWorth(db, accountId, subscriberIds);
   return new Map(
-    [...Map.groupBy(rows, (row) => row.subscriber_id)].map(([id, own]) => [
+    [...Map.groupBy(rows, (row) => row.subscriber_id)].map(([id, ownRows]) => [
       id,
       {
-        currencies: own.map(({ currency, orders, revenue }) => ({ currency, orders, revenue })),
-        last_order: new Date(Math.max(...own.map((row) => row.last_at.getTime()))).toISOString(),
+        currencies: ownRows.map(({ currency, orders, revenue }) => ({ currency, orders, revenue })),
+        last_order: new Date(
+          Math.max(...ownRows.map((row) => row.last_at.getTime())),
+        ).toISOString(),
       },
     ]),
   );

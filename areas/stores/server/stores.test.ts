@@ -69,8 +69,10 @@ test('orders are listed and sorted, and products are searched, for their account
 
 test('a refresh recalculates buyer totals, and an erased subscriber leaves no orders', async () => {
   const { accountId } = await server.owner();
-  const { people } = await inTransaction(server.db, (tx) => fillAudience(tx, accountId, 2, 20));
-  const ids = people.map((subscriber) => subscriber.id);
+  const { people: subscriberIds } = await inTransaction(server.db, (tx) =>
+    fillAudience(tx, accountId, 2, 20),
+  );
+  const ids = subscriberIds.map((subscriber) => subscriber.id);
   const sumOrders = async () => {
     const { rows } = await sql<{ orders: number; amount: number }>`
       select sum(order_count) as orders, sum(order_amount) as amount from shoppers
@@ -97,7 +99,7 @@ test('a refresh recalculates buyer totals, and an erased subscriber leaves no or
 
 test('orders of a subscriber are listed newest first and exported; other accounts get 404', async () => {
   const owner = await server.owner();
-  const { people } = await inTransaction(server.db, (tx) =>
+  const { people: subscriberIds } = await inTransaction(server.db, (tx) =>
     fillAudience(tx, owner.accountId, 3, 20),
   );
   const { rows } = await sql<{ subscriber_id: number; orders: number }>`
@@ -114,7 +116,7 @@ test('orders of a subscriber are listed newest first and exported; other account
   const response = await owner.get(pathOf(buyer.subscriber_id).replace('/orders', '/export'));
   expect(response.body.data.orders).toEqual(data);
   const buyerIds = rows.map((row) => row.subscriber_id);
-  const nonBuyer = people.find((subscriber) => !buyerIds.includes(subscriber.id));
+  const nonBuyer = subscriberIds.find((subscriber) => !buyerIds.includes(subscriber.id));
   if (nonBuyer) expect((await owner.get(pathOf(nonBuyer.id))).body).toEqual({ data: [] });
   expect((await (await server.owner()).get(pathOf(buyer.subscriber_id))).status).toBe(404);
 });

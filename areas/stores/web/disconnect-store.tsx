@@ -16,12 +16,12 @@ export default function DisconnectStore({
   close: () => void;
 }) {
   const t = useTexts('stores');
-  const [people, setPeople] = useState<'keep' | 'delete'>('keep');
+  const [subscriberChoice, setPeople] = useState<'keep' | 'delete'>('keep');
   const disconnect = useAct(
     () =>
       api('POST /client-api/api/connected-stores/{id}/disconnect', {
         params: { id: store.id },
-        body: { delete_subscribers: people === 'delete' },
+        body: { delete_subscribers: subscriberChoice === 'delete' },
       }),
     {
       touches: [LIST_PATH, '/client-api/api/subscribers'],
@@ -37,7 +37,7 @@ export default function DisconnectStore({
         <Text size="sm">{t('disconnect.text')}</Text>
         <Radio.Group
           label={t('disconnect.people')}
-          value={people}
+          value={subscriberChoice}
           onChange={(value) => setPeople(value as 'keep')}
         >
           <Stack gap="sm" mt="xs">

@@ -153,5 +153,5 @@ const KNOWN_TYPES = ['woocommerce', 'shopify', 'wordpress', 'prestashop', 'demo'
 
 /** The key of a store type's name; 'other' for unknown types. */
 function typeOf(type: string): (typeof KNOWN_TYPES)[number] | 'other' {
-  return KNOWN_TYPES.find((known) => known === type) ?? 'other';
+  return KNOWN_TYPES.find((knownType) => knownType === type) ?? 'other';
 }

@@ -224,41 +224,41 @@ describe('addresses', () => {
   });
 
   test('removing the address and adding another does not resubscribe after an unsubscribe or a complaint', async () => {
-    for (const [act, status] of [
+    for (const [change, status] of [
       [unsubscribe, 'unsubscribed'],
       [complain, 'reported'],
     ] as const) {
       const row = await add({ phone: `+3706123460${status.length % 10}` });
       const subscribers = { subscriberIds: [row.id] };
-      await inTx((tx) => act(tx, accountId, subscribers, { channel: 'email', reason: 'link' }));
+      await inTx((tx) => change(tx, accountId, subscribers, { channel: 'email', reason: 'link' }));
       const without = await inTx((tx) => updateSubscriber(tx, accountId, row.id, { email: null }));
       expect(without).toMatchObject({ email: null, email_status: status });
       const email = `later-${row.id}@x.example`;
-      const again = await inTx((tx) => updateSubscriber(tx, accountId, row.id, { email }));
-      expect(again).toMatchObject({ email, email_status: status });
+      const readded = await inTx((tx) => updateSubscriber(tx, accountId, row.id, { email }));
+      expect(readded).toMatchObject({ email, email_status: status });
     }
   });
 
   test('another address does not resubscribe after an unsubscribe or a complaint', async () => {
-    for (const [act, status] of [
+    for (const [change, status] of [
       [unsubscribe, 'unsubscribed'],
       [complain, 'reported'],
     ] as const) {
       const row = await add();
       const subscribers = { subscriberIds: [row.id] };
-      await inTx((tx) => act(tx, accountId, subscribers, { channel: 'email', reason: 'link' }));
-      const moved = await inTx((tx) =>
+      await inTx((tx) => change(tx, accountId, subscribers, { channel: 'email', reason: 'link' }));
+      const movedRow = await inTx((tx) =>
         updateSubscriber(tx, accountId, row.id, { email: `moved-${row.id}@x.example` }),
       );
-      expect(moved.email_status).toBe(status);
-      expect(moved.temail_status).toBe('active');
+      expect(movedRow.email_status).toBe(status);
+      expect(movedRow.temail_status).toBe('active');
       const reactivation = await inTx((tx) =>
         reactivate(tx, accountId, subscribers, { channel: 'email' }),
       );
       expect(reactivation.reactivated).toEqual([]);
       await inTx((tx) => deleteSubscribers(tx, accountId, subscribers));
-      const again = await add({ email: `moved-${row.id}@x.example` });
-      expect(again.email_status).toBe(status);
+      const readded = await add({ email: `moved-${row.id}@x.example` });
+      expect(readded.email_status).toBe(status);
     }
   });
 });

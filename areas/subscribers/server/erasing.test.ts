@@ -33,20 +33,20 @@ describe('erasing', () => {
       field_values: {},
     });
     expect(await findSubscriber(server.db, accountId, { email: 'me@x.example' })).toBeUndefined();
-    const again = await add({ email: 'me@x.example' });
-    expect(again.email_status).toBe('unsubscribed');
+    const readded = await add({ email: 'me@x.example' });
+    expect(readded.email_status).toBe('unsubscribed');
     const { skipped } = await inTx((tx) =>
       reactivate(
         tx,
         accountId,
-        { subscriberIds: [again.id] },
+        { subscriberIds: [readded.id] },
         {
           channel: 'email',
           consent: { source: 'owner', wording: 'x' },
         },
       ),
     );
-    expect(skipped).toEqual([{ id: again.id, why: 'erased' }]);
+    expect(skipped).toEqual([{ id: readded.id, why: 'erased' }]);
   });
 
   test('an erasure does not suppress an address that meanwhile belongs to another subscriber', async () => {

@@ -44,9 +44,13 @@ export async function forecastRecords(
   if (account.subscriber_count > 0 && records.length > 0) {
     await store.preferIndexes(tx);
     await store.copyStaged(copy, renderStagedLines(batch, records));
-    const { kept: retained, samples: shown, ...counts } = await compareStaged(tx, batch, samples);
+    const {
+      kept: retained,
+      samples: shownSamples,
+      ...counts
+    } = await compareStaged(tx, batch, samples);
     await store.deleteStaged(tx, batch);
-    Object.assign(forecast, counts, { kept: retained ?? [], samples: shown ?? [] });
+    Object.assign(forecast, counts, { kept: retained ?? [], samples: shownSamples ?? [] });
   }
   recordSuppressed(records, forecast);
   return forecast;

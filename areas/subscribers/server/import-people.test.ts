@@ -345,9 +345,9 @@ test('the SMS status of a row does not apply if its number stays with another su
 test('a new number is active for SMS only with a consent for it and without a suppression', async () => {
   const number = (last: number) => `+3706123459${last}`;
   const names = ['agreed', 'bare', 'closed', 'left'].map((name) => `${name}@q.example`);
-  const importNumbers = (channels: Array<'email' | 'sms'>, more: number) =>
+  const importNumbers = (channels: Array<'email' | 'sms'>, offset: number) =>
     importBatch(
-      names.map((name, i) => record(name, { phone: number(i + more) })),
+      names.map((name, i) => record(name, { phone: number(i + offset) })),
       channels,
     );
   await importNumbers(['email', 'sms'], 0);
@@ -395,7 +395,7 @@ test('three concurrent imports of the same addresses create each subscriber once
   const results = await Promise.all(
     [1, 2, 3].map((n) => importBatch(names.map((name) => record(name, { firstname: `v${n}` })))),
   );
-  expect(results.reduce((sum, result) => sum + result.created.length, 0)).toBe(500);
+  expect(results.reduce((total, result) => total + result.created.length, 0)).toBe(500);
   for (const result of results)
     expect(result.created.length + result.updated.length + result.unchanged.length).toBe(500);
   expect((await rowsOf(names)).length).toBe(500);

@@ -67,10 +67,10 @@ export async function importRecords(
   }));
   result.isSuperseded = () => isSuperseded(tx, batch, records);
   await store.preferIndexes(tx);
-  const [fresh, known] = isAlone ? [records, []] : await divide(tx, batch, records);
-  if (fresh.length > 0) result.created = await addFresh(tx, copy, batch, fresh);
+  const [newRecords, existingRecords] = isAlone ? [records, []] : await divide(tx, batch, records);
+  if (newRecords.length > 0) result.created = await addFresh(tx, copy, batch, newRecords);
   if (isAlone) await batch.turn?.();
-  if (known.length > 0) await mergeKnown(tx, copy, batch, known, result);
+  if (existingRecords.length > 0) await mergeKnown(tx, copy, batch, existingRecords, result);
   for (const [channel, keys] of suppressions)
     await linkSuppressions(tx, batch.accountId, channel, [...keys.keys()]);
   await suppressOptOuts(tx, batch);

@@ -124,8 +124,8 @@ export async function writeRestored(
       email_key = case when r.loses_email then null else s.email_key end,
       mailbox = case when r.loses_email then 0 else s.mailbox end, modified_at = ${at}
     from json_to_recordset(${JSON.stringify(
-      subscribers.map(({ phone_key, losesEmail, ...rest }) => ({
-        ...rest,
+      subscribers.map(({ phone_key, losesEmail, ...columns }) => ({
+        ...columns,
         phone: phone_key,
         loses_email: losesEmail,
       })),

@@ -210,11 +210,11 @@ async function changeFound(
   otherRows: SubscriberRow[],
 ): Promise<SubscriberRow | undefined> {
   const isPhoneUsed = otherRows.some((other) => other.id !== id);
-  const { email, phone, ...rest } = input;
+  const { email, phone, ...details } = input;
   const row = await store.lockSubscriber(tx, accountId, id);
   if (!row) return undefined;
   const changedRow = await applyChange(tx, accountId, row, {
-    ...rest,
+    ...details,
     ...(email && row.email_key === null ? { email } : {}),
     ...(phone && !isPhoneUsed ? { phone } : {}),
   });

@@ -75,8 +75,8 @@ export async function upsertSubscribers(
   await insertConsents(tx, accountId, idsOf(unchangedMatches.map(({ row }) => row)), givenConsent);
   await insertConsents(tx, accountId, idsOf(createdRows), givenConsent, { areNew: true });
   const savedByEmail = new Map<string, { id: number; isNew: boolean }>();
-  for (const { row, person } of unchangedMatches)
-    savedByEmail.set(person.emailKey, { id: row.id, isNew: false });
+  for (const { row, person: subscriber } of unchangedMatches)
+    savedByEmail.set(subscriber.emailKey, { id: row.id, isNew: false });
   for (const { id, email_key: key } of createdRows)
     savedByEmail.set(key as string, { id, isNew: true });
   return savedByEmail;
@@ -87,11 +87,22 @@ const isUnmoved = (row: SubscriberRow, { phone, active }: ListedSubscriber) =>
   (phone === null || phone === row.phone_key) &&
   active.every((channel) => row[`${channel}_status`] === 'active');
 
-function newRow({ firstname = null, lastname = null, fieldValues, ...person }: ListedSubscriber) {
+function newRow({
+  firstname = null,
+  lastname = null,
+  fieldValues,
+  ...subscriber
+}: ListedSubscriber) {
   const values = Object.entries(fieldValues).flatMap(([id, value]) =>
     value === null ? [] : [[id, value] as const],
   );
-  return { ...person, firstname, lastname, statuses: {}, fieldValues: Object.fromEntries(values) };
+  return {
+    ...subscriber,
+    firstname,
+    lastname,
+    statuses: {},
+    fieldValues: Object.fromEntries(values),
+  };
 }
 
 async function changeMany(
@@ -101,11 +112,11 @@ async function changeMany(
   cause: Cause,
 ): Promise<void> {
   const changes: (SubscriberChange & { fieldIds: number[] })[] = [];
-  for (const { row, person } of matches) {
-    const { set: values, remove: removed, fieldIds } = diffFieldValues(row, person.fieldValues);
+  for (const { row, person: subscriber } of matches) {
+    const { set: values, remove: removed, fieldIds } = diffFieldValues(row, subscriber.fieldValues);
     const { firstname = row.firstname, lastname = row.lastname } = {
-      firstname: parseName(person.firstname),
-      lastname: parseName(person.lastname),
+      firstname: parseName(subscriber.firstname),
+      lastname: parseName(subscriber.lastname),
     };
     const isRenamed = firstname !== row.firstname || lastname !== row.lastname;
     if (isRenamed || fieldIds.length > 0)

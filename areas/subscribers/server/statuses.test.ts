@@ -199,10 +199,10 @@ describe('reactivating', () => {
         unsubscribe(tx, accountId, subscribers, { channel: 'email', reason: 'owner' }),
       );
       clock.advance(1000);
-      const again = await inTx((tx) =>
+      const reactivated = await inTx((tx) =>
         reactivate(tx, accountId, subscribers, { channel: 'email' }),
       );
-      expect(again.reactivated).toEqual([row.id]);
+      expect(reactivated.reactivated).toEqual([row.id]);
       clock.reset();
     }
   });
@@ -238,8 +238,8 @@ describe('reactivating', () => {
     expect(await inTx((tx) => deleteSubscribers(tx, accountId, subscribers))).toEqual([]);
     expect(await count()).toBe(before - 1);
     await expect(read(row.id)).rejects.toMatchObject({ code: 'not_found' });
-    const again = await add({ email: 'gone@x.example' });
-    expect(again).toMatchObject({ email_status: 'unsubscribed', temail_status: 'active' });
+    const readded = await add({ email: 'gone@x.example' });
+    expect(readded).toMatchObject({ email_status: 'unsubscribed', temail_status: 'active' });
   });
 
   test('an opt-out, complaint or bounce of a deleted subscriber still applies to the address', async () => {
@@ -254,11 +254,11 @@ describe('reactivating', () => {
       ],
       ['bounced', (tx: Tx, subscribers: SubscriberSet) => bounce(tx, accountId, subscribers, link)],
     ] as const;
-    for (const [status, act] of actions) {
+    for (const [status, change] of actions) {
       const row = await add();
       const subscribers = { subscriberIds: [row.id] };
       await inTx((tx) => deleteSubscribers(tx, accountId, subscribers));
-      expect(await inTx((tx) => act(tx, subscribers))).toEqual([]);
+      expect(await inTx((tx) => change(tx, subscribers))).toEqual([]);
       const email = row.email as string;
       expect(await isSuppressed(server.db, accountId, 'email', email)).toBe(true);
       expect((await add({ email })).email_status).toBe(status);
@@ -269,10 +269,10 @@ describe('reactivating', () => {
     const row = await add();
     const subscribers = { subscriberIds: [row.id] };
     await inTx((tx) => deleteSubscribers(tx, accountId, subscribers));
-    const again = await add({ email: row.email as string });
-    expect(again.email_status).toBe('active');
-    expect(await inTx((tx) => unsubscribe(tx, accountId, subscribers, link))).toEqual([again.id]);
-    expect((await read(again.id)).email_status).toBe('unsubscribed');
+    const readded = await add({ email: row.email as string });
+    expect(readded.email_status).toBe('active');
+    expect(await inTx((tx) => unsubscribe(tx, accountId, subscribers, link))).toEqual([readded.id]);
+    expect((await read(readded.id)).email_status).toBe('unsubscribed');
   });
 
   test('an unsubscribe by the account does not affect deleted subscribers', async () => {

@@ -72,14 +72,14 @@ test('a blank name is filled, an existing name remains, and only changes are pub
       email: 'blank@tea.example',
       source: 'manual',
     });
-    const { id: named } = await createSubscriber(tx, accountId, {
+    const { id: namedId } = await createSubscriber(tx, accountId, {
       ...{ email: 'named@tea.example', firstname: 'Åse', lastname: 'Lund', source: 'manual' },
     });
-    const names = [blank, named].map((id) => ({ id, firstname: 'Shop', lastname: null }));
+    const names = [blank, namedId].map((id) => ({ id, firstname: 'Shop', lastname: null }));
     await fillNames(tx, accountId, names, creation.cause);
     await fillNames(tx, accountId, names, creation.cause);
     expect(received).toEqual([blank]);
-    return readSubscribers(tx, accountId, [blank, named]);
+    return readSubscribers(tx, accountId, [blank, namedId]);
   });
   stopListening();
   expect(filled.map((row) => [row.firstname, row.lastname]).sort()).toEqual([

@@ -61,8 +61,8 @@ export async function undoUnsubscribe(
     if (reason || !previousStatus) skipped.push({ id, why: reason ?? 'no_consent' });
     else byStatus.set(previousStatus, [...(byStatus.get(previousStatus) ?? []), { id, hash }]);
   }
-  for (const [to, people] of byStatus)
-    await restoreStatuses(tx, accountId, people, { ...options, to });
+  for (const [to, rowsToRestore] of byStatus)
+    await restoreStatuses(tx, accountId, rowsToRestore, { ...options, to });
   return { reactivated: [...byStatus.values()].flat().map((row) => row.id), skipped };
 }
 

@@ -160,9 +160,9 @@ export async function refuseDamaged(folder: string, { done, parts }: Manifest): 
   const missingPart = parts.find(({ name }) => !storedNames.has(name));
   if (missingPart)
     throw new SnapshotError(`The backup is damaged: ${missingPart.name} is missing.`);
-  const damagedError = (part: BackupPart, how: string) =>
+  const damagedError = (part: BackupPart, reason: string) =>
     new SnapshotError(
-      `The backup is damaged: ${path.relative(folder, backupPartPath(folder, part))} ${how}.`,
+      `The backup is damaged: ${path.relative(folder, backupPartPath(folder, part))} ${reason}.`,
     );
   for (const part of done) {
     const stats = await stat(backupPartPath(folder, part)).catch(() => undefined);

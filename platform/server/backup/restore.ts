@@ -183,11 +183,11 @@ async function restoreFiles(
   files: FileStore,
   folder: string,
   { done }: place.Manifest,
-  { connections, put }: { connections: number; put: string[] },
+  { connections, put: putFiles }: { connections: number; put: string[] },
 ): Promise<void> {
   const all = done.filter(({ kind }) => kind === 'file');
   await runPieces(all, connections, async (part) => {
-    if ((await files.size(part.name)) === undefined) put.push(part.name);
+    if ((await files.size(part.name)) === undefined) putFiles.push(part.name);
     await files.put(part.name, Readable.from(place.readContent(folder, part)));
   });
 }

@@ -360,15 +360,15 @@ test('a worker takes no job before its heartbeat is visible', async () => {
 });
 
 test('a running worker is registered and runs added jobs; a stopped worker is not registered', async () => {
-  const done = Promise.withResolvers<void>();
+  const finished = Promise.withResolvers<void>();
   const job = defineJob({
     name: 'test.live',
     payload: z.object({}),
-    run: async () => done.resolve(),
+    run: async () => finished.resolve(),
   });
   const worker = await startJobs(db, [job as never], { concurrency: 1 });
   await inTransaction(db, (tx) => addJob(tx, job, {}));
-  await done.promise;
+  await finished.promise;
   expect(
     await db.selectFrom('processes').select('id').where('id', '=', worker.processId).execute(),
   ).toHaveLength(1);

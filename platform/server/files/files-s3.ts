@@ -33,7 +33,13 @@ type S3Request = {
 };
 
 function requestOf(config: S3Config) {
-  return ({ method, key, body, query = '', headers: more }: S3Request): Promise<Response> => {
+  return ({
+    method,
+    key,
+    body,
+    query = '',
+    headers: extraHeaders,
+  }: S3Request): Promise<Response> => {
     const url = new URL(
       `${config.bucketUrl}/${key.split('/').map(encodeRfc3986).join('/')}${query}`,
     );
@@ -42,7 +48,7 @@ function requestOf(config: S3Config) {
     if (body) headers['content-length'] = String(body.size);
     return fetch(url, {
       method,
-      headers: { ...headers, ...more },
+      headers: { ...headers, ...extraHeaders },
       ...(body ? { body: Readable.toWeb(body.content) as ReadableStream, duplex: 'half' } : {}),
       signal: AbortSignal.timeout(600_000),
     } as RequestInit);

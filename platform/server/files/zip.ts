@@ -173,10 +173,10 @@ class HandleReader extends yauzl.RandomAccessReader {
     this.end = end;
   }
 
-  override read(...[buffer, offset, length, position, done]: Parameters<ReadAt>): void {
+  override read(...[buffer, offset, length, position, callback]: Parameters<ReadAt>): void {
     if (position < 0 || !Number.isSafeInteger(position + length))
-      setImmediate(done, new ZipError('damaged', 'outside the file'), 0);
-    else this.readAt(buffer, offset, length, position, done);
+      setImmediate(callback, new ZipError('damaged', 'outside the file'), 0);
+    else this.readAt(buffer, offset, length, position, callback);
   }
 
   override _readStreamForRange(start: number, end: number): Readable {

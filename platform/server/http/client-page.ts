@@ -84,12 +84,12 @@ function readClient(folder: string) {
     const calls = callsOf(preload, ids, request.url.includes('?'));
     const preferredCalls = withPreferences(calls, request.cookies[LIST_PREFERENCES]);
     const account = accountOf(session);
-    const answers = earlyAnswers(
+    const earlyResponses = earlyAnswers(
       request,
       withDays(preferredCalls, account?.timezone),
       account?.id ?? '',
     );
-    return sendPrivate(page, { session, answers }, request, reply);
+    return sendPrivate(page, { session, answers: earlyResponses }, request, reply);
   };
 }
 
@@ -200,8 +200,8 @@ const acceptsBrotli = ({ headers }: FastifyRequest) =>
  * The first few pictures of this server named in responses. They load after the scripts, but the
  * first picture before other requests of the screen: it is often the screen's largest element.
  */
-function pictureLinks(answers: readonly string[]): string {
-  const imageUrls = answers.flatMap((answer) => answer.match(IMAGE) ?? []);
+function pictureLinks(responses: readonly string[]): string {
+  const imageUrls = responses.flatMap((response) => response.match(IMAGE) ?? []);
   return [...new Set(imageUrls)]
     .slice(0, MAX_PICTURES)
     .map((quoted, i) => {
@@ -217,28 +217,28 @@ function pictureLinks(answers: readonly string[]): string {
  */
 function sendPrivate(
   { html }: Page,
-  { session, answers }: { session: string; answers: Promise<Record<string, string>> },
+  { session, answers: responses }: { session: string; answers: Promise<Record<string, string>> },
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
   const [start = '', ...rest] = html.toString().split('</body>');
-  const finish = (found: Record<string, string>) =>
-    `${pictureLinks(Object.values(found))}${island({ [SESSION_CALL]: session, ...found })}${['', ...rest].join('</body>')}`;
+  const finish = (responsesByPath: Record<string, string>) =>
+    `${pictureLinks(Object.values(responsesByPath))}${island({ [SESSION_CALL]: session, ...responsesByPath })}${['', ...rest].join('</body>')}`;
   reply.header('cache-control', 'no-store').type('text/html; charset=utf-8');
   if (!acceptsBrotli(request)) {
     const plainStream = new PassThrough();
     plainStream.write(start);
-    void answers.then((found) => plainStream.end(finish(found)));
+    void responses.then((responsesByPath) => plainStream.end(finish(responsesByPath)));
     return reply.send(plainStream);
   }
   const compressedStream = createBrotliCompress(FAST_BROTLI);
   compressedStream.write(start);
   compressedStream.flush();
-  void answers.then((found) => compressedStream.end(finish(found)));
+  void responses.then((responsesByPath) => compressedStream.end(finish(responsesByPath)));
   return reply.header('content-encoding', 'br').send(compressedStream);
 }
 
-function island(answers: Record<string, string>): string {
-  const json = JSON.stringify(answers).replaceAll('<', '\\u003c');
+function island(responses: Record<string, string>): string {
+  const json = JSON.stringify(responses).replaceAll('<', '\\u003c');
   return `<script type="application/json" id="early-answers">${json}</script>`;
 }

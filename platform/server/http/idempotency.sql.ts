@@ -71,7 +71,7 @@ export function toStoredAnswers(
     keys: rows.map(({ keyed }) => keyed.key),
     hashes: rows.map(({ keyed }) => keyed.hash),
     ats: rows.map(({ keyed }) => keyed.at),
-    kepts: rows.map(({ kept }) => kept),
+    kepts: rows.map(({ kept: response }) => response),
     since: new Date(startedAt - DAY_MS),
     claimedSince: new Date(startedAt - CLAIM_MS),
   };

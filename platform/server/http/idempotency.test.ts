@@ -156,8 +156,8 @@ test('a secret shown once is returned to a repeat and never stored in plain text
   const key = { 'idempotency-key': 'token' };
   const body = { title: 'Shop', validity_days: null };
   const create = () => owner.post('/client-api/api/tokens', body, key);
-  const [first, again] = [await create(), await create()];
-  expect(again.body).toEqual(first.body);
+  const [first, second] = [await create(), await create()];
+  expect(second.body).toEqual(first.body);
   const { token } = first.body.data;
   const { rows } = await sql<{ text: string }>`
     select k::text as text from idempotency_keys k where account_id = ${owner.accountId}`.execute(

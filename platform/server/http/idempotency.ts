@@ -58,10 +58,10 @@ export async function readStoredResponse(
   keyed: KeyedCall,
   reply: FastifyReply,
 ): Promise<{ answer: unknown } | undefined> {
-  const stored = await findIdempotentAnswer(db, keyed);
+  const storedCall = await findIdempotentAnswer(db, keyed);
   // A call that is running, or was left by a dead process, is handled when the key is claimed.
-  return stored && (stored.kept || !stored.body_hash.equals(keyed.hash))
-    ? { answer: repeat(stored, keyed, reply) }
+  return storedCall && (storedCall.kept || !storedCall.body_hash.equals(keyed.hash))
+    ? { answer: repeat(storedCall, keyed, reply) }
     : undefined;
 }
 
@@ -72,8 +72,8 @@ export async function onceWithin(
   reply: FastifyReply,
   run: () => Promise<unknown>,
 ): Promise<unknown> {
-  const stored = await openIdempotencyKey(tx, keyed);
-  if (stored) return repeat(stored, keyed, reply);
+  const storedCall = await openIdempotencyKey(tx, keyed);
+  if (storedCall) return repeat(storedCall, keyed, reply);
   const response = await run();
   await saveIdempotentAnswer(tx, keyed, sealResponse(response, reply));
   return response;
@@ -86,8 +86,8 @@ export async function onceAround(
   reply: FastifyReply,
   run: () => Promise<unknown>,
 ): Promise<unknown> {
-  const stored = await openIdempotencyKey(db, keyed);
-  if (stored) return repeat(stored, keyed, reply);
+  const storedCall = await openIdempotencyKey(db, keyed);
+  if (storedCall) return repeat(storedCall, keyed, reply);
   let response: unknown;
   try {
     response = await run();
@@ -122,9 +122,9 @@ function sealResponse(response: unknown, reply: FastifyReply): Buffer {
 export function repeat({ body_hash, kept }: EarlierCall, { hash }: KeyedCall, reply: FastifyReply) {
   if (!body_hash.equals(hash)) throw new AppError('idempotency_conflict');
   if (!kept) throw new AppError('in_progress', { retryAfter: 1 });
-  const { answer, headers } = JSON.parse(unseal(PURPOSE, kept)) as StoredResponse;
+  const { answer: response, headers } = JSON.parse(unseal(PURPOSE, kept)) as StoredResponse;
   reply.headers({ ...headers, 'idempotency-replayed': 'true' });
-  return answer;
+  return response;
 }
 
 function headerKey(request: FastifyRequest): string | undefined {

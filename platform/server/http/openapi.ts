@@ -34,7 +34,7 @@ function parametersOf(call: Call): JsonObject[] {
     ['path', call.params],
     ['query', call.query],
   ];
-  const parameters = parts.flatMap(([place, schema]): JsonObject[] => {
+  const parameters = parts.flatMap(([location, schema]): JsonObject[] => {
     if (!schema) return [];
     const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
       properties?: Record<string, JsonObject>;
@@ -42,8 +42,8 @@ function parametersOf(call: Call): JsonObject[] {
     };
     return Object.entries(properties).map(([name, property]) => ({
       name,
-      in: place,
-      required: place === 'path' || required.includes(name),
+      in: location,
+      required: location === 'path' || required.includes(name),
       schema: property,
     }));
   });

@@ -275,7 +275,7 @@ async function runAudited(
     if (tx) return actionAudited.announce(tx, action);
     const fields = { action: action.action, account: action.accountId };
     await isolateFailure('Could not record an act', fields, () =>
-      inTransaction(db, (own) => actionAudited.announce(own, action)),
+      inTransaction(db, (ownTx) => actionAudited.announce(ownTx, action)),
     );
   });
 }
@@ -300,7 +300,7 @@ async function admit(
   }
   if (caller) await admitCaller(call, caller, request, options);
   else if (isWrite) {
-    await draw(options.db, `visitor:${toNetwork(request.ip)}`, VISITOR_LIMIT, 20);
+    await consumeTokens(options.db, `visitor:${toNetwork(request.ip)}`, VISITOR_LIMIT, 20);
   }
 }
 
@@ -313,7 +313,7 @@ async function admitCaller(
 ): Promise<void> {
   const [limit, slice] = caller.via === 'session' ? [SESSION_LIMIT, 20] : [TOKEN_LIMIT, 10];
   const key = `${caller.via}:${caller.accountId}:${caller.sessionId}`;
-  await draw(options.db, key, limit, slice);
+  await consumeTokens(options.db, key, limit, slice);
   requireRightOrRequest(call, caller, request);
 }
 
@@ -362,7 +362,7 @@ async function authenticateCall(
   }
 }
 
-async function draw(db: Db, key: string, limit: RateLimit, slice: number): Promise<void> {
+async function consumeTokens(db: Db, key: string, limit: RateLimit, slice: number): Promise<void> {
   if (await consumeToken(db, key, limit, slice)) return;
   throw new AppError('too_many_requests', { retryAfter: 1 });
 }

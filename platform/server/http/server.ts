@@ -94,7 +94,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       Object.assign(
         createHttpServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
           responseTracker.add(response);
-          if (!earlyHandlers.some((answer) => answer(request, response))) handle(request, response);
+          if (!earlyHandlers.some((handler) => handler(request, response)))
+            handle(request, response);
         }),
         { maxHeadersCount: MAX_HEADERS },
       ),

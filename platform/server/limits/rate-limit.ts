@@ -76,10 +76,10 @@ async function drawReserve(
   limit: RateLimit,
   slice: number,
 ): Promise<number> {
-  const { drawn, left } = await drawCounted(db, key, limit, slice, clock.now());
+  const { drawn: drawnTokens, left } = await drawCounted(db, key, limit, slice, clock.now());
   if (reserves.size >= MAX_RESERVES) reserves.clear();
-  reserves.set(key, { tokens: drawn, drawnAt: clock.now().getTime(), left });
-  return drawn;
+  reserves.set(key, { tokens: drawnTokens, drawnAt: clock.now().getTime(), left });
+  return drawnTokens;
 }
 
 /** A caller's state within a limit. */

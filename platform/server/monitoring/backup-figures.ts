@@ -9,11 +9,11 @@ const LastBackup = z.object({ at: z.iso.datetime() });
 
 /** Without a backup of a kind there is no series for it. */
 export async function sampleBackups(db: Db): Promise<MetricSample[]> {
-  const [saved, archivedAt] = await Promise.all([
+  const [backupState, archivedAt] = await Promise.all([
     readInstanceSetting(db, 'last_backup'),
     readLastArchivedAt(db),
   ]);
-  const last = LastBackup.safeParse(saved).data;
+  const last = LastBackup.safeParse(backupState).data;
   const valueOf = (at: Date | null | undefined) => (at ? [{ value: at.getTime() / 1_000 }] : []);
   return [
     {

@@ -11,7 +11,7 @@ export type Match = { id: number; title: string; detail: string | null; paramete
 export async function bestMatches(
   db: Reader,
   rows: RawBuilder<unknown>,
-  { folded: typed, words }: SearchTerms,
+  { folded: foldedTerm, words }: SearchTerms,
   limit: number,
 ): Promise<Match[]> {
   const matchEach = (part: (word: string) => RawBuilder<boolean>) =>
@@ -28,8 +28,8 @@ export async function bestMatches(
       where ${matchEach((word) => sql`folded_all like ${`%${literal(word)}%`}`)}
     ) as matches
     order by case
-      when folded = ${typed} then 0
-      when starts_with(folded, ${typed}) then 1
+      when folded = ${foldedTerm} then 0
+      when starts_with(folded, ${foldedTerm}) then 1
       when ${matchEach((word) => sql`spaced like ${`% ${literal(word)}%`}`)} then 2
       when ${matchEach((word) => sql`folded like ${`%${literal(word)}%`}`)} then 3
       else 4 end, modified_at desc, id desc

@@ -29,13 +29,13 @@ export async function runPieces<P extends ParallelTask>(
         await new Promise<void>((settle) => wake.push(settle));
         continue;
       }
-      const [piece] = waiting.splice(at, 1) as [P];
+      const [task] = waiting.splice(at, 1) as [P];
       try {
-        await run(piece, number);
+        await run(task, number);
       } catch (error) {
         failure ??= { error };
       }
-      unfinishedCounts.set(piece.name, (unfinishedCounts.get(piece.name) ?? 1) - 1);
+      unfinishedCounts.set(task.name, (unfinishedCounts.get(task.name) ?? 1) - 1);
       for (const go of wake) go();
       wake = [];
     }

@@ -9,9 +9,9 @@ let answers: Map<string, string> | undefined;
 export function consumeEarlyAnswer(path: string): string | undefined {
   answers ??= new Map(Object.entries(takeEmbedded()));
   if (performance.now() > FRESH_MS) answers.clear();
-  const answer = answers.get(path);
+  const response = answers.get(path);
   answers.delete(path);
-  return answer;
+  return response;
 }
 
 /** After a change all embedded responses are stale. */

@@ -52,7 +52,7 @@ export const REPORT_POLICY: PagePolicy = {
 export function renderReportPage(report: ReportTables): string {
   const { language, account, title, subject, sent, made } = report;
   const format = createCellFormatter(language);
-  const [figures, ...rest] = report.sections;
+  const [figures, ...otherSections] = report.sections;
   return `<!doctype html>
 <html lang="${LOCALE[language]}" dir="${DIRECTION[language]}">
 <head>
@@ -70,7 +70,7 @@ export function renderReportPage(report: ReportTables): string {
 <p class="muted">${escapeHtml(sent)}</p>
 ${figures ? figuresHtml(figures, format) : ''}
 ${chartHtml(report)}
-${rest.map((section) => sectionHtml(section, format)).join('\n')}
+${otherSections.map((section) => sectionHtml(section, format)).join('\n')}
 <footer class="muted">${escapeHtml(made)}</footer>
 </main>
 </body>
@@ -82,14 +82,14 @@ type CellWriter = (cell: ReportCell) => string;
 
 /** Each figure with its share above its count, and the average share. */
 function figuresHtml({ rows, columns, notes }: ReportSection, formatCell: CellWriter): string {
-  const cards = rows.map(([name, count, share, average]) => {
-    if (!name || !count || !share || !average) return '';
+  const cards = rows.map(([name, count, ratio, average]) => {
+    if (!name || !count || !ratio || !average) return '';
     const averageItem =
       average.kind === 'share' && average.value !== null
         ? `<dd class="muted">${escapeHtml(`${columns[3]}: ${formatCell(average)}`)}</dd>`
         : '';
     return (
-      `<div><dt>${escapeHtml(formatCell(name))}</dt><dd class="share">${escapeHtml(formatCell(share))}</dd>` +
+      `<div><dt>${escapeHtml(formatCell(name))}</dt><dd class="share">${escapeHtml(formatCell(ratio))}</dd>` +
       `<dd class="muted">${escapeHtml(formatCell(count))}</dd>${averageItem}</div>`
     );
   });

@@ -40,10 +40,10 @@ export async function renderReportPdf(report: ReportTables, now: Date): Promise<
     written: createCellFormatter(report.language),
   };
   drawHead(sheet, report);
-  const [figures, ...rest] = report.sections;
+  const [figures, ...otherSections] = report.sections;
   if (figures) drawTable(sheet, figures);
   drawChart(sheet, report);
-  for (const section of rest) drawTable(sheet, section);
+  for (const section of otherSections) drawTable(sheet, section);
   return end();
 }
 
