@@ -283,11 +283,11 @@ async function newCaller(base: string): Promise<OperationCaller> {
       const headers = isPublic(operation.path)
         ? { authorization: `Bearer ${token}` }
         : owner.headers;
-      const answer = await answerOf(base, headers, operation.method, { url, body });
-      if (answer.status < 300) seenIds.collect(operation.path, answer.body);
+      const callResult = await answerOf(base, headers, operation.method, { url, body });
+      if (callResult.status < 300) seenIds.collect(operation.path, callResult.body);
       // For sign-in routes, 401 is a normal response. For other routes, it means that the session
       // has ended.
-      if (answer.status === 401 && !operation.path.startsWith('/auth/')) {
+      if (callResult.status === 401 && !operation.path.startsWith('/auth/')) {
         seenIds.clear();
         owner = await createOwner();
         token = await newToken(base, owner);
@@ -295,7 +295,7 @@ async function newCaller(base: string): Promise<OperationCaller> {
         if (lastOperation) ended.add(lastOperation);
       }
       lastOperation = operation;
-      return answer.status;
+      return callResult.status;
     },
   };
   return caller;

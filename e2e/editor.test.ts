@@ -249,7 +249,7 @@ async function workByKeys(page: Page): Promise<void> {
 }
 
 async function addImage(page: Page): Promise<void> {
-  const picture = sharp({
+  const image = sharp({
     create: { width: 640, height: 320, channels: 3, background: '#2a8fa8' },
   });
   await page.getByRole('button', { name: 'Image', exact: true }).click();
@@ -258,7 +258,7 @@ async function addImage(page: Page): Promise<void> {
   const file = {
     name: 'tulips.png',
     mimeType: 'image/png',
-    buffer: await picture.png().toBuffer(),
+    buffer: await image.png().toBuffer(),
   };
   await (await chooser).setFiles(file);
   await page.locator('[data-node][data-selected] img').waitFor();

@@ -16,9 +16,9 @@ configureSecrets(product.secret);
 test('a subscriber’s preferences, set without scripts, are shown to the owner', async () => {
   const owner = (await browser.newContext({ baseURL: product.address })).request;
   const call = async (method: 'post' | 'patch' | 'get', url: string, data?: object) => {
-    const answer = await owner[method](url, { headers, ...(data ? { data } : {}) });
-    expect(answer.ok(), `${method} ${url}: ${answer.status()}`).toBe(true);
-    return (await answer.json()).data;
+    const response = await owner[method](url, { headers, ...(data ? { data } : {}) });
+    expect(response.ok(), `${method} ${url}: ${response.status()}`).toBe(true);
+    return (await response.json()).data;
   };
   const signUp = await call('post', '/auth/api/sign-up', {
     email: 'owner@club.example',

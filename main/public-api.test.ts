@@ -36,15 +36,15 @@ describe('authentication', () => {
     const plainResponse = await unauthenticated.get('/v2/groups/', { authorization: api.token });
     expect(plainResponse.status).toBe(200);
     const owner = await server.owner();
-    for (const answer of [
+    for (const response of [
       await owner.get('/v2/groups'),
       await unauthenticated.get('/v2/groups'),
       await unauthenticated.get('/v2/groups', {
         authorization: 'Bearer sl_1_nonsense_nonsense_nonsense',
       }),
     ]) {
-      expect(answer.status).toBe(401);
-      expect(answer.body).toMatchObject({ success: false, code: 'unauthorized' });
+      expect(response.status).toBe(401);
+      expect(response.body).toMatchObject({ success: false, code: 'unauthorized' });
     }
   });
 

@@ -13,10 +13,10 @@ globalThis.fetch = async (input, init) => {
   if (step === 'before the call') die();
   // After a second the gateway has charged the card, and still delays its response.
   if (step === 'during the call') setTimeout(die, 1_000);
-  const answer = await originalFetch(input, init);
+  const response = await originalFetch(input, init);
   if (step === 'after the answer') die();
   isAnswered = true;
-  return answer;
+  return response;
 };
 
 type Query = (this: pg.Client, query: unknown, ...args: unknown[]) => unknown;

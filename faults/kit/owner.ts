@@ -84,8 +84,8 @@ export async function newForm(callApi: ApiCall): Promise<string> {
     id: string;
   };
   const settings = { use_recaptcha: false };
-  const made = await callApi('PATCH', `/forms/${id}`, { is_active: 1, settings });
-  return (made as { settings: { embed_hash: string } }).settings.embed_hash;
+  const publishedForm = await callApi('PATCH', `/forms/${id}`, { is_active: 1, settings });
+  return (publishedForm as { settings: { embed_hash: string } }).settings.embed_hash;
 }
 
 /** Sends a campaign to all subscribers now; returns its id. */

@@ -118,12 +118,12 @@ class HttpSms<H extends SmsHandoff> implements RelayConnection {
     this.source.answered(handoff, result);
   }
 
-  private pause(answer: HandoffResult): void {
-    if (answer.outcome === 'accepted' || answer.outcome === 'unknown') return;
-    const retryInMs = answer.retryInMs ?? RETRY_MS;
+  private pause(result: HandoffResult): void {
+    if (result.outcome === 'accepted' || result.outcome === 'unknown') return;
+    const retryInMs = result.retryInMs ?? RETRY_MS;
     this.pausedUntil = performance.now() + retryInMs;
-    const state = answer.outcome === 'relay_refused' ? 'refused' : 'waiting';
-    this.changeState({ is: state, retryInMs, answer });
+    const state = result.outcome === 'relay_refused' ? 'refused' : 'waiting';
+    this.changeState({ is: state, retryInMs, answer: result });
   }
 
   private changeState(state: RelayState): void {

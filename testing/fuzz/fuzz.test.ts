@@ -130,9 +130,9 @@ test('every call returns a documented status and does not block other requests',
     for (const operation of allOperations) {
       const body = SOUND_BODIES[`${operation.method} ${operation.path}`];
       if (!body) continue;
-      const answer = await sendRequest(owner, operation, { params: {}, query: {}, body });
-      expect(answer.status, `${operation.path} ${answer.text}`).toBe(200);
-      seenIds.collect(operation.path, answer.body);
+      const response = await sendRequest(owner, operation, { params: {}, query: {}, body });
+      expect(response.status, `${operation.path} ${response.text}`).toBe(200);
+      seenIds.collect(operation.path, response.body);
     }
   };
   const sendOnce = async (

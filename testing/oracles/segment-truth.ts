@@ -119,8 +119,8 @@ const text =
 
 const evaluateEngagement =
   (action: 'open' | 'click'): ConditionEvaluation =>
-  (person, condition, context) =>
-    engagedWithEmail(person, action, true, condition, context);
+  (subscriber, condition, context) =>
+    engagedWithEmail(subscriber, action, true, condition, context);
 
 /** Inactivity conditions about specific campaigns apply only to recipients of these campaigns. */
 const isRecipient = (condition: Condition, campaigns: readonly string[]) =>
@@ -133,8 +133,8 @@ const didNot =
     !engagedWithEmail(subscriber, action, false, condition, context);
 
 const EVALUATIONS: Record<AnyConditionType, ConditionEvaluation> = {
-  tag: (person, condition) => {
-    const isIn = valuesOf(condition).some((id) => person.groups.includes(id));
+  tag: (subscriber, condition) => {
+    const isIn = valuesOf(condition).some((id) => subscriber.groups.includes(id));
     return condition.operator === 'have' ? isIn : !isIn;
   },
   email_status: status('email_status'),
@@ -160,7 +160,7 @@ const EVALUATIONS: Record<AnyConditionType, ConditionEvaluation> = {
   not_active_subscribers: (subscriber, condition, context) =>
     subscriber.createdAt < ago(condition, context) &&
     !subscriber.events.some((event) => event.at >= ago(condition, context)),
-  order_count: (person, condition) => meetsNumber(validOrders(person).length, condition),
+  order_count: (subscriber, condition) => meetsNumber(validOrders(subscriber).length, condition),
   order_amount: (subscriber, condition) =>
     meetsNumber(
       // The sum is in cents, since 0.1 + 0.2 is inexact.
@@ -192,16 +192,17 @@ const EVALUATIONS: Record<AnyConditionType, ConditionEvaluation> = {
   },
   checkout_started: (subscriber, condition, context) =>
     hasVisited(subscriber, 'checkout', condition, context),
-  visited_cart: (person, condition, context) => hasVisited(person, 'cart', condition, context),
+  visited_cart: (subscriber, condition, context) =>
+    hasVisited(subscriber, 'cart', condition, context),
   text: (subscriber, condition) =>
     meetsText(String(subscriber.fields[condition.key] ?? ''), condition),
-  number: (person, condition) => meetsNumber(person.fields[condition.key], condition),
+  number: (subscriber, condition) => meetsNumber(subscriber.fields[condition.key], condition),
   datetime: (subscriber, condition, context) =>
     meetsLocalTime(subscriber.fields[condition.key], condition, context),
-  birthday: (person, condition, context) =>
-    meetsBirthday(person.fields[condition.key], condition, context),
+  birthday: (subscriber, condition, context) =>
+    meetsBirthday(subscriber.fields[condition.key], condition, context),
   event: hadEvent,
-  'not-event': (person, condition, context) => !hadEvent(person, condition, context),
+  'not-event': (subscriber, condition, context) => !hadEvent(subscriber, condition, context),
 };
 
 const EU = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(
@@ -236,11 +237,15 @@ function clickedInSms(
 
 const placedOrders = (subscriber: TruthSubscriber) =>
   subscriber.orders.filter((order) => !order.cancelledAt);
-const validOrders = (person: TruthSubscriber) =>
-  placedOrders(person).filter((order) => !order.refundedAt);
+const validOrders = (subscriber: TruthSubscriber) =>
+  placedOrders(subscriber).filter((order) => !order.refundedAt);
 
-function hadEvent(person: TruthSubscriber, condition: Condition, context: TruthContext): boolean {
-  const occurrences = person.occurrences.filter(({ event }) => event === condition.key);
+function hadEvent(
+  subscriber: TruthSubscriber,
+  condition: Condition,
+  context: TruthContext,
+): boolean {
+  const occurrences = subscriber.occurrences.filter(({ event }) => event === condition.key);
   if (condition.operator === 'more-than') return occurrences.length > Number(condition.operand);
   return occurrences.some(
     ({ at }) => condition.operator === 'all' || meetsTime(at, condition, context),

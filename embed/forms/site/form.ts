@@ -431,13 +431,13 @@ async function submit(
   }
   button?.setAttribute('aria-busy', 'true');
   try {
-    const answer = options.isPreview ? previewResult(options) : await send(options, state);
-    if (!answer.ok) {
-      showFaults(form, answer.errors);
+    const result = options.isPreview ? previewResult(options) : await send(options, state);
+    if (!result.ok) {
+      showFaults(form, result.errors);
       return;
     }
     options.onSent?.();
-    await succeed(view, options, answer);
+    await succeed(view, options, result);
   } finally {
     button?.removeAttribute('aria-busy');
   }
