@@ -3,9 +3,9 @@
 import type { FormBlock, FormDocument } from '#embed/forms/shared/document.ts';
 import { defaultTexts } from './default-texts.ts';
 
-export type ConsentKind = Extract<FormBlock, { kind: 'consent' }>['as'];
+export type ConsentChannel = Extract<FormBlock, { kind: 'consent' }>['as'];
 
-export const hasConsent = (document: FormDocument, channel: ConsentKind): boolean =>
+export const hasConsent = (document: FormDocument, channel: ConsentChannel): boolean =>
   document.steps.some(({ blocks }) =>
     blocks.some((block) => block.kind === 'consent' && block.as === channel),
   );

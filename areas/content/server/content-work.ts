@@ -3,5 +3,5 @@ import { ContentError } from './personalization/message-source.ts';
 
 export { runTask as work } from './thread-work.ts';
 
-export const toFailure = (error: unknown) =>
+export const failure = (error: unknown) =>
   error instanceof ContentError ? error.findings : String(error);

@@ -2,10 +2,10 @@
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
-export type MailHost = { acceptsEmail: boolean; host: string };
+export type ResolvedMailHost = { acceptsEmail: boolean; host: string };
 
 /** The mail host of a domain; null if the name servers of the domain did not answer. */
-export type StoredHost = MailHost | null;
+export type StoredHost = ResolvedMailHost | null;
 
 export async function findMailHosts(
   db: Reader,

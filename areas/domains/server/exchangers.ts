@@ -10,7 +10,7 @@ import type { Poller } from '#platform/server/jobs/pollers.ts';
 import {
   deleteOldMailHosts,
   findMailHosts,
-  type MailHost,
+  type ResolvedMailHost,
   saveMailHosts,
   type StoredHost,
 } from './exchangers.sql.ts';
@@ -42,7 +42,7 @@ export async function resolveMailHosts(
   resolver: Resolver,
   domains: readonly string[],
   signal?: AbortSignal,
-): Promise<Map<string, MailHost>> {
+): Promise<Map<string, ResolvedMailHost>> {
   const now = clock.now().getTime();
   const publicDomains = domains.filter((domain) => !RESERVED.test(domain));
   const hosts = await findMailHosts(db, publicDomains, {
@@ -75,7 +75,7 @@ export async function resolveMailHosts(
   return new Map(answeredHosts);
 }
 
-const NOWHERE: MailHost = { acceptsEmail: false, host: '' };
+const NOWHERE: ResolvedMailHost = { acceptsEmail: false, host: '' };
 
 /**
  * Looks up the mail host of a domain: null if its name servers do not answer, undefined after
