@@ -130,7 +130,7 @@ function useRelayForm(relay: RelayView | undefined) {
 
 /** The changed fields except for the password, as a draft to store. */
 function typedIn(form: FormHandle<RelayForm>): Partial<RelayForm> {
-  const typed = Object.entries(form.getValues()).filter(
+  const typedFields = Object.entries(form.getValues()).filter(
     ([field]) => field !== 'password' && form.isDirty(field),
   );
   return Object.fromEntries(typedFields);
