@@ -62,7 +62,7 @@ export function toConditions(cards: readonly Card[]): Condition[] {
     );
 }
 
-/** Whether the condition is valid by the grammar and its text, if it needs one, is not empty. */
+/** Whether the condition is valid by the grammar, and has a text if it needs one. */
 export function isComplete(
   draft: ConditionDraft,
 ): draft is ConditionDraft & { condition: Condition } {

@@ -458,23 +458,23 @@ test('a concurrent unsubscribe or erasure prevails over the import', async () =>
         createSubscriber(tx, accountId, { source: 'manual', ...input }),
       )
     ).id;
-  const leftRow = await add({ email: 'held1@t.example' });
+  const leftId = await add({ email: 'held1@t.example' });
   const renamedRecord = record('held1@t.example', { firstname: 'New' });
-  const outcome = await whileLocked(leftRow, leaves(leftRow), [renamedRecord]);
-  expect([outcome.updated, outcome.kept]).toEqual([[leftRow], [renamedRecord.row]]);
-  expect(await rowOf(leftRow)).toMatchObject({ firstname: 'New', email_status: 'unsubscribed' });
-  expect((await imagesOf(leftRow))[0]).toMatchObject({ before: { email_status: 'unsubscribed' } });
+  const outcome = await whileLocked(leftId, leaves(leftId), [renamedRecord]);
+  expect([outcome.updated, outcome.kept]).toEqual([[leftId], [renamedRecord.row]]);
+  expect(await rowOf(leftId)).toMatchObject({ firstname: 'New', email_status: 'unsubscribed' });
+  expect((await imagesOf(leftId))[0]).toMatchObject({ before: { email_status: 'unsubscribed' } });
 
-  const erasedRow = await add({ email: 'held2@t.example', firstname: 'Secret' });
-  await whileLocked(erasedRow, erases(erasedRow), [record('held2@t.example', { lastname: 'New' })]);
-  expect(await rowOf(erasedRow)).toMatchObject({
+  const erasedId = await add({ email: 'held2@t.example', firstname: 'Secret' });
+  await whileLocked(erasedId, erases(erasedId), [record('held2@t.example', { lastname: 'New' })]);
+  expect(await rowOf(erasedId)).toMatchObject({
     email_key: null,
     firstname: null,
     lastname: null,
     field_values: {},
     email_status: 'active',
   });
-  expect(await imagesOf(erasedRow)).toEqual([]);
+  expect(await imagesOf(erasedId)).toEqual([]);
 });
 
 test('a subscriber who unsubscribes during the import gets an address without a subscription, and an erased subscriber gets none', async () => {
@@ -485,16 +485,16 @@ test('a subscriber who unsubscribes during the import gets an address without a 
       )
     ).id;
   const [firstPhone, secondPhone] = ['+37061234571', '+37061234572'];
-  const leftRow = await add(firstPhone);
-  await whileLocked(leftRow, leaves(leftRow), [record('held3@t.example', { phone: firstPhone })]);
-  expect(await rowOf(leftRow)).toMatchObject({
+  const leftId = await add(firstPhone);
+  await whileLocked(leftId, leaves(leftId), [record('held3@t.example', { phone: firstPhone })]);
+  expect(await rowOf(leftId)).toMatchObject({
     email_key: 'held3@t.example',
     email_status: 'unsubscribed',
   });
-  const erasedRow = await add(secondPhone);
-  await whileLocked(erasedRow, erases(erasedRow), [
+  const erasedId = await add(secondPhone);
+  await whileLocked(erasedId, erases(erasedId), [
     record('held4@t.example', { phone: secondPhone }),
   ]);
-  expect(await rowOf(erasedRow)).toMatchObject({ email_key: null, firstname: null });
-  expect(await imagesOf(erasedRow)).toEqual([]);
+  expect(await rowOf(erasedId)).toMatchObject({ email_key: null, firstname: null });
+  expect(await imagesOf(erasedId)).toEqual([]);
 });

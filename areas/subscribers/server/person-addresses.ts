@@ -195,8 +195,8 @@ async function movedStatuses(
     if (await isStranger(tx, accountId, row, channel)) free[name] = 'non-subscribed';
     if (next[name] === 'active') next[name] = free[name];
     if (key === null) {
-      // The history distinguishes this from never having had an address. A number is not consent to
-      // SMS, so SMS needs no entry.
+      // The history distinguishes a removed address from one that never existed. A number is not
+      // consent to SMS, so SMS needs no entry.
       if (oldKey !== null && row[name] === 'non-subscribed' && channel !== 'sms')
         previous[name] = null;
     } else if (oldKey === null && suppressions[channel]) previous[name] = free[name];

@@ -55,11 +55,11 @@ export async function upsertSubscribers(
   const existing = new Map(
     (await lockByEmails(tx, accountId, keys)).map((row) => [row.email_key, row] as const),
   );
-  const unchangedMatches = subscribers.flatMap((subscriber) => {
+  const unmovedMatches = subscribers.flatMap((subscriber) => {
     const row = existing.get(subscriber.emailKey);
     return row && isUnmoved(row, subscriber) ? [{ row, person: subscriber }] : [];
   });
-  await changeMany(tx, accountId, unchangedMatches, cause);
+  await changeMany(tx, accountId, unmovedMatches, cause);
   const newSubscribers = subscribers.filter(
     ({ emailKey, phone }) => !existing.has(emailKey) && !phoneOwners.has(phone ?? ''),
   );
@@ -72,10 +72,10 @@ export async function upsertSubscribers(
   );
   const givenConsent = { ...consent, at: clock.now() };
   const idsOf = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
-  await insertConsents(tx, accountId, idsOf(unchangedMatches.map(({ row }) => row)), givenConsent);
+  await insertConsents(tx, accountId, idsOf(unmovedMatches.map(({ row }) => row)), givenConsent);
   await insertConsents(tx, accountId, idsOf(createdRows), givenConsent, { areNew: true });
   const savedByEmail = new Map<string, { id: number; isNew: boolean }>();
-  for (const { row, person: subscriber } of unchangedMatches)
+  for (const { row, person: subscriber } of unmovedMatches)
     savedByEmail.set(subscriber.emailKey, { id: row.id, isNew: false });
   for (const { id, email_key: key } of createdRows)
     savedByEmail.set(key as string, { id, isNew: true });

@@ -102,7 +102,7 @@ export async function listWorkflows(
     list,
     status,
     begins: titlePrefix,
-    place: position,
+    place,
   }: {
     list: ListRequest<'modified' | 'created' | 'title'>;
     status?: WorkflowStatus | undefined;
@@ -110,7 +110,7 @@ export async function listWorkflows(
     place?: PlaceFilter | undefined;
   },
 ) {
-  const filter = { status, begins: titlePrefix, search: list.search, place: position };
+  const filter = { status, begins: titlePrefix, search: list.search, place };
   const { data, meta } = await answerList(
     list,
     {

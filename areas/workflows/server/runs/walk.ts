@@ -247,7 +247,7 @@ export class Walk {
   }
 }
 
-/** True for a message or action that the run has executed before, since a run executes it only once. */
+/** True for a message or action that the run has executed before: a run executes each only once. */
 function isDone(run: MovingRun, step: WorkflowStepRow): boolean {
   const isOnce = step.type === 'EMAIL' || step.type === 'SMS' || step.type === 'ACTION';
   return isOnce && (run.past.has(step.id) || run.left.some(([id]) => id === step.id));
