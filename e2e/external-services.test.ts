@@ -1,6 +1,6 @@
-// Simulated external services with parts in pages. Forms: a captcha in a frame of our host, and web
-// fonts only from our host, on a page with a strict content security policy. Checkouts: Braintree's
-// card form, whose browser library shows the bank's challenge (3-D Secure).
+// Simulated external services that are embedded in pages. Forms: a captcha in a frame of our host,
+// and web fonts only from our host, on a page with a strict content security policy. Checkouts:
+// Braintree's card form, whose browser library shows the bank's challenge (3-D Secure).
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

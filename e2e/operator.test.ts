@@ -17,10 +17,10 @@ const OPERATOR = 'operator@shop.example';
 const PERSIAN_OPERATOR = 'gardanande@forushgah.example';
 
 test('the operator sees the processes and the disk, suspends an account and reactivates it', async () => {
-  const operatorPage = await newPage(browser);
-  await signUp(operatorPage.page, product, 'watched@shop.example');
-  await operatorPage.page.goto(`${product.address}/operator`);
-  await operatorPage.page.getByRole('heading', { name: 'Page not found' }).waitFor();
+  const watched = await newPage(browser);
+  await signUp(watched.page, product, 'watched@shop.example');
+  await watched.page.goto(`${product.address}/operator`);
+  await watched.page.getByRole('heading', { name: 'Page not found' }).waitFor();
 
   const { page, pageErrors } = await newPage(browser);
   await signUp(page, product, OPERATOR);
@@ -44,13 +44,13 @@ test('the operator sees the processes and the disk, suspends an account and reac
   await page.getByText('Bought lists').waitFor();
   await shoot(page, 'operator-account');
   expect(await findAccessibilityViolations(page)).toEqual([]);
-  await operatorPage.page.goto(`${product.address}/settings/billing`);
-  await operatorPage.page.getByText('This account is suspended', { exact: false }).waitFor();
+  await watched.page.goto(`${product.address}/settings/billing`);
+  await watched.page.getByText('This account is suspended', { exact: false }).waitFor();
   await page.getByRole('button', { name: 'End suspension' }).click();
   await page.getByRole('button', { name: 'Suspend' }).waitFor();
   expect(pageErrors).toEqual([]);
   await page.context().close();
-  await operatorPage.page.context().close();
+  await watched.page.context().close();
 });
 
 test('the operator’s page works in Persian on a phone', async () => {

@@ -21,7 +21,8 @@ export const calls = defineCalls({
     path: '/client-api/api/series',
     caller: 'account',
     summary: 'List recurring campaigns',
-    description: 'Returns email and SMS campaigns, with the next occurrence first.',
+    description:
+      'Returns email and SMS campaigns, sorted by their next occurrence; ended campaigns are last.',
     answer: dataAnswer(z.array(Recurring)),
   },
 });

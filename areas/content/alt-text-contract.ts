@@ -21,7 +21,7 @@ export const altTextCalls = defineCalls({
     slots: 'preview',
     summary: 'Get a suggestion for alternative text',
     description:
-      'Sends the first frame of an image of the library to the model, reduced to 1024 pixels. Without `is_confirmed` nothing is sent: the answer has the image and the request.',
+      'Sends the first frame of an image of the library to the model, reduced to 1024 pixels. Without `is_confirmed`, nothing is sent, and the response contains only the request with the image.',
     body: z.strictObject({
       src: z.string().max(2000).describe('Address of an image of the library'),
       language: z.enum(LANGUAGES),

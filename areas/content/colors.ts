@@ -29,7 +29,7 @@ export function computeContrast(color: Color, otherColor: Color): number {
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
-/** Mixes the other color into a color; `ratio` 1 gives the other one. */
+/** Mixes `target` into a color; with the ratio 1, the result is `target`. */
 export function mixColors(color: Color, target: Color, ratio: number): Color {
   const [a, b] = [parseRgb(color), parseRgb(target)];
   return toHex(a.map((channel, i) => channel + ((b[i] as number) - channel) * ratio) as Rgb);

@@ -8,7 +8,10 @@ export const SavedTemplate = z.object({
   id: Id,
   title: z.string(),
   modified: Instant,
-  /** Page of the rendered template for a sandboxed, scaled frame; changes with the template. */
+  /**
+   * URL of the rendered template as a page, for a sandboxed, scaled frame. The URL changes with the
+   * template.
+   */
   thumbnail_url: z.string(),
 });
 export type SavedTemplate = z.infer<typeof SavedTemplate>;
@@ -45,7 +48,7 @@ export const savedTemplateCalls = defineCalls({
     path: '/client-api/api/saved_templates',
     caller: 'account',
     summary: 'List saved templates',
-    description: 'Returns the last changed template first.',
+    description: 'Returns the most recently changed template first.',
     answer: dataAnswer(z.array(SavedTemplate)),
   },
   readSavedTemplate: {

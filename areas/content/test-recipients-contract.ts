@@ -12,7 +12,7 @@ export const testRecipientCalls = defineCalls({
     caller: 'account',
     summary: 'List saved test recipients',
     description:
-      'Returns up to 50 email addresses or phone numbers of earlier tests, last used first.',
+      'Returns up to 50 email addresses or phone numbers of earlier tests, most recently used first.',
     query: z.strictObject({ channel: TestChannel }),
     answer: dataAnswer(z.array(z.string())),
   },

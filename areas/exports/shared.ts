@@ -3,7 +3,9 @@
 export const FORMATS = ['csv', 'xlsx'] as const;
 export type ExportFormat = (typeof FORMATS)[number];
 
-/** queued → running → finished or failed; a finished one expires, and its file with it. */
+/**
+ * queued → running → finished or failed; a finished export expires, and its file is then deleted.
+ */
 export const EXPORT_STATES = ['queued', 'running', 'finished', 'failed', 'expired'] as const;
 export type ExportState = (typeof EXPORT_STATES)[number];
 
@@ -48,7 +50,9 @@ export const USUAL_COLUMNS: readonly OwnColumn[] = [
 export const MAX_IDS = 10_000;
 /** Maximum waiting and running exports of one account. */
 export const MAX_WAITING = 20;
-/** Retention of an export's file in days, and validity of a link created on the screen. */
+/**
+ * Retention of an export's file in days, and validity of a link created on the screen in minutes.
+ */
 export const RETENTION_DAYS = 7;
 export const LINK_MINUTES = 60;
 /** An export that takes longer than this number of seconds also sends an email. */

@@ -1,5 +1,5 @@
-// The anchor of a heading, built as repository hosts do, so that a link works there and on the
-// site.
+// The anchor of a heading, built by the rules of repository hosts, so that a link works both there
+// and on the site.
 export function slugOf(heading: string): string {
   return heading
     .toLowerCase()

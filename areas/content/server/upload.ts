@@ -8,8 +8,8 @@ const MAX_NAME = 255;
 export type UploadedFile = { name: string; bytes: Buffer };
 
 /**
- * Fails if the access of the request ended during the upload. @param tooLarge error code above
- * `max` bytes, with `limit` in megabytes
+ * Fails if the caller lost access during the upload. @param tooLarge error code above `max` bytes,
+ * with `limit` in megabytes
  */
 export async function readUpload(
   request: FastifyRequest,

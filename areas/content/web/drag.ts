@@ -66,8 +66,8 @@ function showDropIndicator({ store }: EmailEditor, drop: DropLocation | null): v
 }
 
 /**
- * Inserts or moves the dragged item and returns the id of its node; undefined if the target no
- * longer exists.
+ * Inserts or moves the dragged item and returns the id of its node; undefined if its target block
+ * or column no longer exists.
  */
 export function insertDropped(
   editor: EmailEditor,

@@ -18,7 +18,8 @@ export function handleCanvasKeys(
   if (target.closest('input, textarea, [contenteditable="true"], [role="menu"]')) return;
   const { selected, writing, words: textEditor } = editor.store.getState();
   if (writing !== null && isWriting(event) && !target.closest('button')) {
-    // Text is open but does not have the caret yet, so its keystrokes must not act on blocks.
+    // A text is open for editing but does not have the caret yet. Keys typed meanwhile belong to
+    // the text and must not act on blocks.
     event.preventDefault();
     event.stopPropagation();
     if (textEditor === null || textEditor.isDestroyed) return editor.held.hold(event.key);
@@ -75,7 +76,10 @@ function findParent(editor: EmailEditor, id: NodeId): NodeId | null {
   return location?.kind === 'block' ? location.section.id : null;
 }
 
-/** Opens the first block of a section, the text for editing, or the form. */
+/**
+ * Selects the first block of a section; opens a block's text for editing, or its form if it has
+ * none.
+ */
 function openNode(editor: EmailEditor, id: NodeId): void {
   const location = findNode(editor.store.getState().document, id);
   if (location?.kind === 'section') {

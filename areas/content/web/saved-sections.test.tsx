@@ -37,7 +37,7 @@ const inEditor = (element: React.ReactNode, store = createEditorStore(createEmai
   <EditorContext value={store}>{element}</EditorContext>
 );
 
-it('lists all saved sections page by page, loads only the chosen one, and moves to the last page if the shown one disappears', async () => {
+it('lists all saved sections page by page, loads only the chosen one, and moves to the last page if the shown page disappears', async () => {
   const allSections = Array.from({ length: 120 }, (_, n) => ({
     id: `s${n}`,
     title: `Section ${n}`,

@@ -38,7 +38,7 @@ export function SaveAsTemplate(email: { title: string; document: EmailDocument }
   );
 }
 
-/** Asks for a title and saves the email under it. */
+/** Opens a dialog for the title and saves the email as a template with that title. */
 async function saveAsTemplate(title: string, document: EmailDocument): Promise<void> {
   const newTitle = await promptInput({
     type: 'text',

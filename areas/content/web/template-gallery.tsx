@@ -28,7 +28,10 @@ export interface TemplateGalleryProps {
   onChoose: (document: EmailDocument, from?: Start) => Promise<void>;
   /** Other starting points, shown as cards first. */
   others?: ReactNode;
-  /** Blank documents have no footer: transactional emails have nothing to unsubscribe from. */
+  /**
+   * If set, blank documents have no footer, as transactional emails have nothing to unsubscribe
+   * from.
+   */
   isFooterless?: boolean | undefined;
 }
 

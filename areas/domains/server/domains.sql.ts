@@ -102,10 +102,10 @@ export async function updateSecret(
   accountId: number,
   id: number,
   hash: Buffer,
-  confirmedAt: Date,
+  at: Date,
 ): Promise<void> {
   await changing(tx, accountId)
-    .set({ email_secret_hash: hash, modified_at: confirmedAt })
+    .set({ email_secret_hash: hash, modified_at: at })
     .where('id', '=', id)
     .execute();
 }
@@ -119,12 +119,15 @@ export const listVerifiedRows = (db: Reader, accountId: number) =>
     .orderBy('id')
     .execute();
 
-/** Confirms the domain whose newest emailed secret this is. A repeat keeps the first time. */
-export const confirmEmail = (tx: Tx, accountId: number, hash: Buffer, checkedAt: Date) =>
+/**
+ * Confirms the domain whose latest emailed secret has this hash. Confirming again keeps the first
+ * time.
+ */
+export const confirmEmail = (tx: Tx, accountId: number, hash: Buffer, confirmedAt: Date) =>
   changing(tx, accountId)
     .set((eb) => ({
-      email_verified_at: eb.fn.coalesce('email_verified_at', eb.val(checkedAt)),
-      modified_at: checkedAt,
+      email_verified_at: eb.fn.coalesce('email_verified_at', eb.val(confirmedAt)),
+      modified_at: confirmedAt,
     }))
     .where('email_secret_hash', '=', hash)
     .returningAll()

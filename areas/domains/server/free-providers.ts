@@ -2,7 +2,8 @@
 import allProviders from 'email-providers/all.json' with { type: 'json' };
 
 /**
- * Providers that are missing in the package: newer ones, and those of countries with our languages.
+ * Providers that are missing in the package: newer ones, and those of countries whose language the
+ * product has.
  */
 const MISSING = `
   online.no broadpark.no start.no getmail.no frisurf.no hotmail.no live.no yahoo.no gmx.no

@@ -1,5 +1,4 @@
-// The target of the emailed link that confirms a domain's address, for which no session is
-// required.
+// The target of the emailed link that confirms a domain's address. It requires no session.
 import { Button, Loader, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

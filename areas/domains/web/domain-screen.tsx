@@ -21,17 +21,17 @@ import { api, LIST_PATH } from './queries.ts';
 import { Records } from './records.tsx';
 
 /**
- * Interval at which the page is refreshed while records are missing, as DNS is checked in the
- * background.
+ * Interval at which the page is refreshed until the domain is verified, because its records are
+ * checked in the background.
  */
-const NEWS_MS = 20_000;
+const REFRESH_MS = 20_000;
 
 export default function DomainScreen() {
   const t = useTexts('domains');
   const id = useParam('domain');
   const domain = useQuery({
     ...api.query('GET /client-api/api/domains/{id}', { params: { id } }),
-    refetchInterval: (query) => (query.state.data?.data.verified ? false : NEWS_MS),
+    refetchInterval: (query) => (query.state.data?.data.verified ? false : REFRESH_MS),
   });
   const backLink = { to: '/settings/domains', label: t('title') };
   if (domain.data) return <DomainDetails key={id} domain={domain.data.data} back={backLink} />;

@@ -117,8 +117,8 @@ export function Value({ value, copyLabel }: { value: string; copyLabel: string }
 const lacksReports = ({ reports }: Domain) => reports.address !== null && !reports.requested;
 
 /**
- * The key of the advice. A wrong DMARC record, several SPF records, and another fault of the SPF
- * record each have advice of their own.
+ * The key of the advice. Several DMARC records, several SPF records, and any other fault of the SPF
+ * record each have their own advice.
  */
 function selectAdvice({ state, purpose, found }: DnsRecord): string {
   if (state !== 'different') return state;

@@ -82,9 +82,10 @@ export async function deleteExport(tx: Tx, accountId: number, id: number): Promi
 }
 
 /**
- * Handler of `subscriber.erased`: deletes files that may contain these subscribers, with their
- * links, and matching selections. A running export stops, a queued one waits, and one started
- * meanwhile waits for the erasure, which locks the row of the subscriber count (start-export.ts).
+ * Handler of `subscriber.erased`: deletes files that may contain these subscribers and the links to
+ * these files, and clears selections that contain one of their addresses. A running export stops,
+ * and a queued export waits until the erasure ends. An export requested meanwhile waits as well,
+ * because the erasure locks the row of the subscriber count (start-export.ts).
  */
 export async function eraseSubscribers(
   tx: Tx,

@@ -101,7 +101,7 @@ test("the file name has the account's date, even where it differs from the date 
   expect(file_name).toBe(`subscribers-${day}.csv`);
 });
 
-test('an export that kills its worker twice fails, and its error says so', async () => {
+test('an export that kills its worker twice fails with an error that reports this', async () => {
   const owner = await ownerWithSubscribers();
   const { id } = (await owner.post(EXPORTS, { all: true })).body.data;
   await killWorkersBy(server.db, 'exports.run', owner.accountId);

@@ -7,7 +7,10 @@ export type ArchiveEntry = {
   content: Iterable<Buffer | string> | AsyncIterable<Buffer | string>;
 };
 
-/** Thrown beyond the limit of the plain format: not all spreadsheet programs read ZIP64. */
+/**
+ * Thrown for an archive or an entry over 4 GB. It would need ZIP64, which not all spreadsheet
+ * programs read.
+ */
 export class ZipTooLarge extends Error {}
 
 const MAX_BYTES = 0xffff_ffff;

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 // The export dialog sends selection, format and columns; the list downloads a file by a fresh link;
-// and the download page saves the file or says that the link has expired.
+// and the download page saves the file or reports that the link has expired.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import {
@@ -131,7 +131,7 @@ it('the name of an export contains the number of its subscribers, once known', a
   expect(screen.getByRole('button', menu)).toBeTruthy();
 });
 
-it('the download page saves the file and says so', async () => {
+it('the download page saves the file and reports the download', async () => {
   renderScreen(DownloadScreen, { at: `/download/${hash}`, path: '/download/$hash' });
   await waitFor(() => expect(savedUrls).toEqual([`/client-api/api/downloads/${hash}/file`]));
   expect(

@@ -41,7 +41,7 @@ export function buildIconSource(
 
 const images = new Map<string, Promise<Buffer>>();
 
-/** The icon of an `buildIconSource` URL; undefined for an unknown one. */
+/** The icon of a `buildIconSource` URL; undefined for an unknown URL. */
 export function drawIcon(style: string, file: string): Promise<Buffer> | undefined {
   const separator = style.lastIndexOf('-');
   const iconStyle = SOCIAL_STYLES.find((socialLook) => socialLook === style.slice(0, separator));

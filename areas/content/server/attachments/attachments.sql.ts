@@ -40,8 +40,8 @@ export function insertAttachment(
 }
 
 /**
- * Attaches the files of one content to another. Without the join to a row of values, a cluster
- * reads the attachments of all accounts.
+ * Attaches the files of one content to another. Without the join to a row of values, a sharded
+ * database would read the attachments of all accounts.
  */
 export async function copyAttachments(
   tx: Tx,

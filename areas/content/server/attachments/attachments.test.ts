@@ -157,7 +157,7 @@ test('each email and test email carries the attachments unchanged, and a duplica
   }
 });
 
-test('a file is deleted after the last email that has it is deleted and its pending messages are sent', async () => {
+test('a file is deleted only after the last email with it is deleted and its pending messages are sent', async () => {
   const { owner, groupId } = await campaignShop(server, 2);
   const { accountId } = owner;
   const id = await createReadyCampaign(owner, groupId);

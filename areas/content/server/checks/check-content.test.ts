@@ -168,7 +168,7 @@ describe('content checks', () => {
     ).toEqual(expected);
   });
 
-  it('report the place of a merge tag that may be empty', () => {
+  it('report the position of a merge tag that may be empty', () => {
     const [found] = checkContent(
       sampleSource({ html: `${fine}\n  {{city}}`, subject: 'x', preheader: 'p' }),
       ['city'],

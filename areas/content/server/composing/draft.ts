@@ -24,7 +24,8 @@ export async function readComposed(db: Reader, email: Email): Promise<ComposedCo
 
 /**
  * Saves the content as a new revision of the email. Saving identical content again, after a lost
- * response or from the copy in the browser, creates none. @throws stale_revision, editor_switch
+ * response or from the copy in the browser, creates no revision. @throws stale_revision,
+ * editor_switch
  */
 export async function saveComposed(
   tx: Tx,

@@ -1,5 +1,5 @@
 // Fast warnings about an email without rendering it, cheap enough for every email of a workflow
-// each time the tree is shown.
+// each time the workflow's steps are shown.
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Email } from './email.ts';
 import { readStoredContent } from './source.ts';

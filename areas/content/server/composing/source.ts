@@ -19,8 +19,8 @@ const NOTHING: DraftContent = {
 };
 
 /**
- * @param draft unsaved content that replaces the saved one @throws ContentError for a document
- * that cannot be rendered
+ * @param draft unsaved content that replaces the saved content
+ * @throws ContentError for a document that cannot be rendered
  */
 export async function createMessageSource(
   db: Reader,

@@ -4,7 +4,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 export type TestChannel = 'email' | 'sms';
 
-/** Returns the recipients, the last used one first. */
+/** Returns the recipients, the most recently used first. */
 export async function findTestRecipients(
   db: Reader,
   accountId: number,

@@ -87,7 +87,7 @@ test.each<[string, Partial<BlockOf<'event'>>, string[]]>([
   );
 });
 
-test('an email has at most five events and none in a conditional section', () => {
+test('more than five events in an email, and an event in a conditional section, are reported', () => {
   const six = documentOf(...Array.from({ length: 6 }, () => event()));
   expect(listDocumentFindings(six).map(({ code }) => code)).toEqual(['events_many']);
   expect(createCalendarFiles(six, 'h.example').map(({ name }) => name)).toEqual([

@@ -1,5 +1,5 @@
 // Countdowns of a document: the facts that their image shows, and their end as text. The image is
-// drawn when it is opened (countdowns/draw-countdown.ts).
+// drawn when it is requested (countdowns/draw-countdown.ts).
 import { LOCALE, type Language } from '#platform/languages.ts';
 import type { CountdownBlock } from '../../document.ts';
 import { getDateFormat, toInstant } from './calendar.ts';

@@ -165,12 +165,12 @@ export function renderButton(
   frame: RenderFrame,
   label: string,
   href: string,
-  typography: ButtonStyle,
+  buttonStyle: ButtonStyle,
   padding: Padding,
 ): string {
   if (label.trim() === '') return '';
   const { settings, slots, sheet, block } = frame;
-  const { background, color, dark } = resolveButtonColors(frame, typography);
+  const { background, color, dark } = resolveButtonColors(frame, buttonStyle);
   const defaults = settings.button;
   const { font = defaults.font, size = defaults.size, weight = defaults.weight } = block.style;
   return renderElement(
@@ -185,14 +185,14 @@ export function renderButton(
       align: resolveAlign(frame),
       'background-color': background,
       color,
-      border: formatBorder(typography.border),
-      'border-radius': `${typography.radius ?? defaults.radius}px`,
+      border: formatBorder(buttonStyle.border),
+      'border-radius': `${buttonStyle.radius ?? defaults.radius}px`,
       'font-family': resolveFontStack(frame, font, weight),
       'font-size': `${size}px`,
       'font-weight': weight,
       'inner-padding': `${defaults.padding_y}px ${defaults.padding_x}px`,
       'line-height': '120%',
-      width: typography.is_wide ? '100%' : undefined,
+      width: buttonStyle.is_wide ? '100%' : undefined,
     },
     slots.line(label),
   );
@@ -206,17 +206,17 @@ export function renderInlineButton(
   frame: RenderFrame,
   label: string,
   href: string,
-  typography: ButtonStyle,
+  buttonStyle: ButtonStyle,
   align: 'left' | 'center' | 'right',
 ): string {
   if (label.trim() === '') return '';
   const { settings, sheet } = frame;
-  const { background, color, dark } = resolveButtonColors(frame, typography);
+  const { background, color, dark } = resolveButtonColors(frame, buttonStyle);
   const defaults = settings.button;
   const pad = `${defaults.padding_y - 2}px ${defaults.padding_x - 4}px`;
   const createClassAttribute = (name: string | undefined) => (name ? ` class="${name}"` : '');
-  const border = `border:${formatBorder(typography.border) ?? 'none'}`;
-  const cell = `border-radius:${typography.radius ?? defaults.radius}px;${border};background:${background};mso-padding-alt:${pad}`;
+  const border = `border:${formatBorder(buttonStyle.border) ?? 'none'}`;
+  const cell = `border-radius:${buttonStyle.radius ?? defaults.radius}px;${border};background:${background};mso-padding-alt:${pad}`;
   const style = `display:inline-block;color:${color};font-family:${resolveFontStack(frame, defaults.font, defaults.weight)};font-size:${defaults.size - 1}px;font-weight:${defaults.weight};line-height:120%;text-decoration:none;padding:${pad}`;
   const link = `<a href="${escapeLine(href || '#')}" target="_blank"${createClassAttribute(dark && sheet.darkColor(dark.color))} style="${style}">${escapeLine(label)}</a>`;
   const td = `<td align="center" bgcolor="${background}"${createClassAttribute(dark && sheet.darkGround(dark.background))} style="${cell}">${link}</td>`;

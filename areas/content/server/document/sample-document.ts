@@ -1,4 +1,4 @@
-// Documents for tests and benchmarks of the renderer: one of each block, and one large email.
+// Documents for tests and benchmarks of the renderer: one block of each type, and one large email.
 import type { Block, BlockOf, BlockType, EmailDocument } from '../../document.ts';
 import { createBlock, createEmailDocument, createSection } from '../../document-factory.ts';
 import { createArtImage } from '../art/art.ts';

@@ -13,7 +13,7 @@ import * as store from './images.sql.ts';
 import { listSectionsWith } from '../library/saved-sections.sql.ts';
 import { listTemplatesWith } from '../library/saved-templates.sql.ts';
 
-/** Question: which of these files sent emails, or emails being sent, refer to. */
+/** Question: which of these files are used in emails that were sent or are being sent. */
 export const imagesSent = defineQuestion<
   { accountId: number; fileKeys: readonly string[] },
   string

@@ -1,5 +1,6 @@
-// Finds contents that refer to a field, group, segment or image, which owners of contents search
-// before a deletion, and contents and saved templates that contain an address.
+// Finds contents that refer to a field, group, segment or image; areas with contents use this
+// before such an object is deleted. Also finds contents, saved templates and saved sections that
+// contain an address.
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { namesAddress, describeNaming, buildAddressPattern } from '#areas/segments/server/index.ts';

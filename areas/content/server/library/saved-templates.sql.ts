@@ -11,7 +11,7 @@ export const rewriteTemplates = readTitles('saved_templates');
 export type SavedTemplateRow = Selectable<DB['saved_templates']>;
 export type ListedTemplateRow = Pick<SavedTemplateRow, 'id' | 'title' | 'modified_at'>;
 
-/** Templates without their content, the last changed one first. */
+/** Templates without their content, the most recently changed first. */
 export function listTemplates(db: Reader, accountId: number): Promise<ListedTemplateRow[]> {
   return db
     .selectFrom('saved_templates')

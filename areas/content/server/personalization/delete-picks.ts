@@ -1,5 +1,6 @@
-// Deletes the stored products of copies once the email is too old to be opened. Until then the
-// copy's links and its web version show them; afterwards they show the fallback products.
+// Deletes the products that were chosen for the copies of an email 400 days after they were stored.
+// Until then, the links and the web version of a copy show these products; afterwards they show the
+// fallback products.
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';

@@ -55,8 +55,8 @@ type ReadyTexts = {
 };
 
 /**
- * The button opens the account's website; without a known one it has no target, and the checks
- * report that.
+ * The button opens the account's website. If no website is known, the button has no target, which
+ * the checks report.
  */
 export async function createReadyDocument(
   db: Reader,

@@ -4,7 +4,7 @@ import { AppError } from '#platform/server/errors.ts';
 import { ContentError } from '../personalization/message-source.ts';
 import { renderPlainEmailPage } from '../email-page.ts';
 
-/** Characters of all stored pages together; a page has some 30,000. */
+/** Maximum characters of all stored pages together; a page has about 30,000. */
 const MAX_CHARACTERS = 16_000_000;
 
 const RETRY_SECONDS = 2;

@@ -1,9 +1,12 @@
-// Main color of a website: its theme color, otherwise the most frequent color of custom properties
-// named after the brand and of buttons, otherwise the most frequent color in its style sheets.
+// Main color of a website: its theme color, or else the most frequent color in its style sheets.
+// Colors of buttons and of custom properties named after the brand have a higher weight.
 import { computeLuminance } from '../../colors.ts';
 import type { Color } from '../../document.ts';
 
-/** Weight of a color of a brand property or a button; another occurrence of a color counts once. */
+/**
+ * Weight of a color of a brand property or a button, in addition to 1 for each occurrence of a
+ * color.
+ */
 const NAMED_WEIGHT = 12;
 /** A custom property or a background, with the start of its value. */
 const DECLARATION = /(?<![\w-])(--[\w-]{1,80}|background(?:-color)?)\s{0,9}:\s{0,9}([^;}]{1,60})/gi;

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 // The editors and the preview of an email, and the import of HTML. They do not depend on the kind
-// of item that the email belongs to, so this one belongs to an invented kind.
+// of item that the email belongs to, so the email of these tests belongs to an invented kind.
 import { configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Suspense } from 'react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
@@ -228,7 +228,7 @@ it('HTML is imported from a URL once an invalid URL is corrected and the replace
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-it('the preview shows the saved text and the attachments, which it cannot remove', async () => {
+it('the preview shows the saved text and the attachments without buttons to remove them', async () => {
   renderScreen(() => (
     <EmailPreview email={composing} editor="text" person={null} onPerson={() => undefined} />
   ));

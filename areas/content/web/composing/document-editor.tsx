@@ -39,7 +39,7 @@ export default function DocumentEditor({ composing }: { composing: Composing }) 
     if (await editing.flush()) next.act();
   };
   const saveAll = async () => {
-    // Unsaved initial content must be saved once.
+    // The initial content of a new email is saved even if the author has not changed it.
     if (editing.savedAt === undefined && editing.value) editing.change({ ...editing.value });
     return editing.flush();
   };
@@ -111,7 +111,7 @@ function useDocument(composing: Composing) {
       const { data } = await api(resolveCall(composing, 'GET /{base}/{id}/content'), {
         params: { id },
       });
-      // Another tab may have changed the editor; the screen of the email's item shows that.
+      // Another tab may have changed the editor; the reloaded item then opens the new editor.
       if (data.editor !== 'editor') void invalidate(...touches);
       return {
         value: data.document ?? createEmailDocument(),

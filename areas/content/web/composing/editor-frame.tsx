@@ -1,5 +1,5 @@
-// The frame of both custom editors: title, saving state, preview recipient, test email and next
-// step; source and preview side by side, or one at a time on narrow screens.
+// The frame of the editors for custom HTML and plain text: title, saving state, preview recipient,
+// test email and next step; source and preview side by side, or one at a time on narrow screens.
 import { Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';

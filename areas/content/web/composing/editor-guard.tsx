@@ -1,5 +1,6 @@
-// Guards a custom editor: it opens content of its own kind immediately and asks before it replaces
-// content of another editor. `?begin=1` skips the question after a confirmation.
+// Guards the editors of custom HTML and plain text: content of the same editor opens immediately,
+// and content of another editor is replaced only after a confirmation. `?begin=1` means that the
+// user has already confirmed.
 import { Button, Group } from '@mantine/core';
 import { IconReplace } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -26,7 +27,7 @@ export function EditorGuard({ kind, editor, other, children }: EditorGuardProps)
   const t = useTexts('composing');
   const [{ begin: start }, setAddress] = useSearchParams(address);
   const [mayReplace, setReplace] = useState(start);
-  // Removes the parameter, so that a bookmarked or shared URL asks again.
+  // Removes the parameter, so that a bookmarked or shared URL requires a new confirmation.
   useEffect(() => {
     if (start) setAddress({ begin: false }, { replace: true });
   }, [start, setAddress]);

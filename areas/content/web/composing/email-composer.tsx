@@ -1,5 +1,5 @@
 // The screens that compose an email of any item: the block editor with its choice of templates
-// (`?choose=1` shows it again), and the two editors of custom content.
+// (`?choose=1` shows it again), and the editors for custom HTML and plain text.
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
 import { flag, useSearchParams } from '#platform/web/api/address.ts';

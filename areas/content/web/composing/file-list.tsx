@@ -14,7 +14,10 @@ type ListedAttachment = AnswerOf<
   'GET /{base}/{id}/attachments'
 >['data'][number];
 
-/** The attachments of an email. A failure of this query must not replace the screen. */
+/**
+ * The attachments of an email. If the email is not found, this query must not replace the screen
+ * with /404.
+ */
 export const useAttachments = (email: EmailPlace) =>
   useQuery({
     ...api.query(resolveCall(email, 'GET /{base}/{id}/attachments'), { params: { id: email.id } }),

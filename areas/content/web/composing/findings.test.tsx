@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// In the list of an email's findings, several findings about links form one entry, which opens to
-// all of them.
+// In the list of an email's findings, several findings about example links form one entry, which
+// can be opened to show each of them.
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { endTestApp, renderComponent, startTestApp } from '#platform/web/shell/test-app.tsx';
@@ -31,7 +31,7 @@ const tip: EditorFinding = {
 };
 const links = ['a', 'b', 'c', 'd'].map((name) => linkTo(`https://${name}.example/`));
 
-test('several example links are one entry that opens to all of them', () => {
+test('several example links form one entry that opens to show each of them', () => {
   renderComponent(<Findings findings={[tip, ...links, ...links, missing]} />);
   const entries = screen.getAllByRole('listitem').map((entry) => entry.textContent);
   expect(entries).toHaveLength(3);

@@ -27,7 +27,7 @@ export function ImportHtml(props: ImportHtmlProps) {
   const t = useTexts('composing');
   const input = useRef<HTMLInputElement>(null);
   const [isOpen, setOpen] = useState(false);
-  const { isBusy, read, ask: requestUrl } = useHtmlImport(props);
+  const { isBusy, importFile, requestUrl } = useHtmlImport(props);
   return (
     <>
       <MenuOrSheet
@@ -68,7 +68,7 @@ export function ImportHtml(props: ImportHtmlProps) {
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
           event.currentTarget.value = '';
-          void read(file);
+          void importFile(file);
         }}
       />
     </>
@@ -128,7 +128,7 @@ function useHtmlImport({ html, onHtml }: ImportHtmlProps) {
         return undefined;
       },
     });
-  return { isBusy, read: importFile, ask: requestUrl };
+  return { isBusy, importFile, requestUrl };
 }
 
 function MissingReferences({

@@ -6,7 +6,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 const PHONE_LENGTH = 40;
 /** Number of characters that inboxes on desktops show. */
 const DESKTOP_LENGTH = 70;
-/** Stands for a merge tag without a fallback, such as a first name. */
+/** Replaces each merge tag without a fallback, such as a first name, in the measured text. */
 const TAG = 'xxxxxx';
 
 /** Counts characters as readers see them, so that an emoji is one. */

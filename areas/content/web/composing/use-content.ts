@@ -40,8 +40,8 @@ export function useContent(
       const { data } = await api(resolveCall(composing, 'GET /{base}/{id}/content'), {
         params: { id },
       });
-      // Another tab may have changed the editor; the screen of the email's item then asks the
-      // author.
+      // Another tab may have changed the editor; the reloaded item then makes EditorGuard request a
+      // confirmation.
       if (data.editor !== kind) void invalidate(...touches);
       return { value: toDraft(data, kind), revision: data.revision, saved_at: data.saved_at };
     },

@@ -1,11 +1,13 @@
-// Merge tags available in an email, with names in the reader's language.
+// Merge tags available in an email, with names in the user's language.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { MergeTag } from '#platform/web/editing/editing-context.ts';
 import { api, resolveCall, type EmailPlace } from './composing.ts';
 
-/** Kinds with their own titles; the others have names in the reader's language. */
+/**
+ * Kinds whose tags have a title in the response; the other tags are named in the user's language.
+ */
 const OWN_TITLES = new Set(['field', 'variable', 'list']);
 
 export function useMergeTags(email: EmailPlace): MergeTag[] {

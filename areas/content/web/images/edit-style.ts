@@ -16,7 +16,7 @@ export function editStyle(
 ): CSSProperties {
   const shorter = Math.min(width, height);
   const toPercent = (side: number) => `${(radius * shorter) / side}%`;
-  // A landscape image rotated upright must fit the height of its frame.
+  // An image turned by a quarter must fit the frame of the unturned image.
   const scale = rotate % 180 === 0 ? 1 : Math.min(1, shorter / Math.max(width, height));
   return {
     transform: `rotate(${rotate}deg) scale(${scale})`,

@@ -1,5 +1,5 @@
-// The email as Gmail or Outlook would show it, and a list of the removed features with their
-// sources.
+// The email as Gmail or Outlook would show it, and a list of the features that the client removes,
+// each with a link to its source.
 import { Anchor, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
