@@ -38,7 +38,7 @@ const group = async (title = 'Test group') =>
   (await ok('POST', '/groups', { title })).data.id as string;
 
 describe('common behavior', () => {
-  test('calls accept tokens with and without Bearer and paths with trailing slashes; responses have one error format and rate limit headers', async () => {
+  test('calls accept tokens with or without Bearer, and paths with trailing slashes; responses have one error format and rate limit headers', async () => {
     const unauthenticated = await call('GET', '/me', undefined, { authorization: client.token });
     expect(unauthenticated.status).toBe(200);
     expect((await getPath('/me/')).status).toBe(200);

@@ -275,7 +275,7 @@ export class Simulator {
     hasStarted: boolean,
     pausedFor: string | null = null,
   ) {
-    Object.assign(run, { wakeAt: wakeAt, isStarted: hasStarted, heldFor: pausedFor });
+    Object.assign(run, { wakeAt, isStarted: hasStarted, heldFor: pausedFor });
     return undefined;
   }
 

@@ -30,8 +30,8 @@ export interface HooksServer {
 }
 
 /**
- * `keys` are the webhook keys of the installation's relays, `respond` returns Amazon's response at a
- * URL.
+ * `keys` are the webhook keys of the installation's relays, `respond` returns Amazon's response at
+ * a URL.
  */
 export async function startHooks(
   db: Db,
@@ -47,7 +47,7 @@ export async function startHooks(
   hooks.decorate('db', db);
   const readers = [sesHooks(fetchText), sendgridHooks, postmarkHooks, mailgunHooks];
   await hooks.register(hooksPlugin(readers, keys));
-  return { hooks, fetchedUrls: fetchedUrls };
+  return { hooks, fetchedUrls };
 }
 
 /** Starts a message, and returns the Message-ID of its copy for this subscriber. */

@@ -59,7 +59,7 @@ describe('addresses', () => {
       await add({ email: undefined, phone: '+37061234621' }),
     ];
     const waits = async () => (await lockWaiters(server.db)).length;
-    /** @returns the outcome of an act that waits for another transaction's change of an address */
+    /** @returns the result of `work`, which waits for another transaction's change of an address */
     const whileLocked = async <T>(id: number, email: string, work: () => Promise<T>) => {
       let results: Promise<PromiseSettledResult<T>[]> | undefined;
       await inTx(async (tx) => {

@@ -167,7 +167,10 @@ function restoreStatus(
   });
 }
 
-/** Removes an email address that the import added, unless the import also closed it. */
+/**
+ * Removes an email address that the import added, unless the import also recorded an opt-out,
+ * bounce or complaint for it.
+ */
 function restoreWithoutEmail({ subscriber, before, after, next, restoreIf }: Restoration): void {
   if (before.email !== null || after.email === undefined) return;
   if (before.email_status !== after.email_status && after.email_status !== 'active') return;

@@ -71,7 +71,7 @@ test('subscribers enter, wait, get an email, take a branch and join a group, eac
   );
   // Excludes notifications to the owner.
   const recipients = relay.accepted
-    .flatMap((acceptedAt) => acceptedAt.to)
+    .flatMap((message) => message.to)
     .filter((to) => to.startsWith('person'));
   expect(recipients.toSorted()).toEqual(
     [1, 2, 3, 4, 5].map((n) => `person${n}@${['home.example', 'gmail.com', 'outlook.com'][n % 3]}`),

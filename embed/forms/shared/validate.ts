@@ -58,7 +58,7 @@ function faultOf(
     return [isMultiple ? 'choices' : 'select'];
   const length = Math.max(...values.map((value) => value.length));
   const maxLength = Math.min(rule.maxLength ?? LIMITS.answer, LIMITS.answer);
-  if (length > maxLength) return ['maxLength', { maxLength, length: length }];
+  if (length > maxLength) return ['maxLength', { maxLength, length }];
   return faultOfKind(rule.as, value) ?? faultOfBounds(rule, value);
 }
 
