@@ -149,8 +149,8 @@ function messagesOf(campaigns: readonly StartedCampaign[]) {
 }
 
 /**
- * Recipients that a sender can lease. Once all are leased, a campaign may still wait for the leases
- * of a step whose commit an earlier kill cut off.
+ * Counts recipients that a sender can lease. Once all are leased, a campaign may still wait for
+ * leases whose commit was interrupted by an earlier kill.
  */
 async function countUnleased(
   { db }: Scene,

@@ -93,7 +93,7 @@ async function play(scene: Scene, release: UnpackedRelease, print: Print): Promi
     if (earlyContracts.length > 0)
       problems.push(`Removed while the release was running: ${earlyContracts.join(', ')}`);
     await campaign('by the release on the new schema');
-    // The role starts as after a restart of its machine.
+    // A role of the release starts, as after a restart of its machine.
     await roles.start('web', release);
     await roles.end('web', release);
     await sleep(STEP_MS);
@@ -156,7 +156,7 @@ async function countUnfinished({ db }: Scene): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Runs the migrations of this release or version; returns their output. */
+/** Runs the migrations of the given release; returns their output. */
 function migrateAs({ root, node }: UnpackedRelease, url: string): string {
   return execFileSync(node, [join(root, 'main/migrate.ts')], {
     cwd: root,
@@ -198,8 +198,8 @@ class ReleaseRoles {
   }
 
   /**
-   * Stops the oldest process of the role that runs this version. The proxy notices a stopped web
-   * role by a refused connection.
+   * Stops the oldest process of the role that runs the given release. The proxy notices a stopped
+   * web role by a refused connection.
    */
   async end(role: Role, release: UnpackedRelease): Promise<void> {
     const index = this.running.findIndex(

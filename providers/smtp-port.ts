@@ -27,7 +27,7 @@ export async function openSmtpPort(
 }
 
 /** The error that smtp-server replies with. */
-export function findPortRefusal(responseCode: number, message: string): Error {
+export function createSmtpRefusal(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
 }
 

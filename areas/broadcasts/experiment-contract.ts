@@ -91,7 +91,10 @@ export const ExperimentSummary = z.object({
   /** Whether recipients are waiting for the decision. */
   has_rest_due: z.boolean(),
   winner: z.number().nullable(),
-  /** Subject of the variant for the remaining recipients; null for the control's subject and for SMS. */
+  /**
+   * Subject of the variant for the remaining recipients; null for the control's subject and for
+   * SMS.
+   */
   subject: z.string().nullable(),
   decides_at: Instant.nullable(),
 });
@@ -119,8 +122,8 @@ export function experimentSchema<Fields extends z.ZodRawShape>(fields: Fields) {
     state: z.enum(EXPERIMENT_STATES),
     reason: z.string().nullable(),
     /**
-     * End of the test; null before the first attempt of all its copies, and after the test. While
-     * the campaign is paused, the decision waits even after this time.
+     * End of the test; null until each copy of the test was attempted once, and after the test.
+     * While the campaign is paused, the decision waits even after this time.
      */
     decides_at: Instant.nullable(),
     variants: z.array(

@@ -120,7 +120,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
       params,
       body: z.strictObject({
         rule: Rule,
-        /** Defaults to today. */
+        /** Defaults to the day set before, and for a new series to today. */
         starts_on: Day.optional(),
         ends_on: Day.nullable().optional(),
         is_only_new: z.boolean().optional(),

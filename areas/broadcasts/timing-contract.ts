@@ -46,8 +46,8 @@ export type TimingPreview = z.infer<typeof TimingPreview>;
 const HourGroup = z.object({ accepted: z.number(), acted: z.number() });
 
 /**
- * Numbers of recipients and, among them, of those who opened the broadcast: at their own best hour
- * (`own`), and in the control group, which got it at the account's best hour.
+ * Numbers of recipients and of openers in two groups: those who got the broadcast at their own best
+ * hour (`own`), and the control group, which got it at the account's best hour.
  */
 export const TimingEffect = z.object({
   own: HourGroup,
@@ -109,7 +109,7 @@ export function timingCalls<const Base extends `/${string}`, Broadcast extends z
       slots: 'count',
       summary: 'Get the effect of best hours',
       description:
-        'Compares opens of recipients at their own best hour with those of a tenth at the hour of the account. Returns null for campaigns without best hours, and until both groups have recipients.',
+        'Compares the opens of recipients who got the campaign at their own best hour with those of the tenth who got it at the best hour of the account. Returns null for campaigns without best hours, and until both groups have recipients.',
       params,
       answer: dataAnswer(TimingEffect.nullable()),
     },

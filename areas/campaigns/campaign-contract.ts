@@ -84,8 +84,8 @@ export const Campaign = z.object({
   /** The instant of the wall time. */
   scheduled_at: Instant.nullable(),
   /**
-   * Whether the start, and the own times of all recipients if they have such, were missed by an
-   * hour or more, so that a user decides about sending.
+   * Whether the start was missed by an hour or more, so that a user must decide about sending. If
+   * recipients have their own times, all of these were missed as well.
    */
   is_late: z.boolean(),
   timing: BroadcastTiming,

@@ -219,8 +219,8 @@ async function areImported({ db }: Scene, accountId: number): Promise<boolean> {
 }
 
 /**
- * A problem unless the account has exactly one job that writes an audience, with at most one
- * attempt used.
+ * Returns a problem unless the account has exactly one job that writes an audience, with at most
+ * one attempt used.
  */
 async function attemptsUsed({ db }: Scene, accountId: number): Promise<string[]> {
   const { rows } = await sql<{ attempts: number }>`

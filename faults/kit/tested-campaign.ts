@@ -131,7 +131,9 @@ export async function advanceTime(db: Db, { accountId, id }: TestedCampaign): Pr
     where account_id = ${accountId} and opens_at > now()`.execute(db);
 }
 
-/** Two of ten recipients of the second variant open, one of fifty of the first. */
+/**
+ * Records opens of one in fifty recipients of the first variant, and of one in five of the second.
+ */
 export async function openVariants(db: Db, { accountId, id }: TestedCampaign): Promise<void> {
   await sql`
     insert into outcomes (account_id, subscriber_id, message_id, first_open_at,

@@ -193,7 +193,7 @@ async function refund(
   }
 }
 
-/** Undefined if Braintree's signature is missing or wrong. */
+/** Returns the events of a webhook; undefined if Braintree's signature is missing or wrong. */
 async function readHook(client: Client, body: string): Promise<GatewayEvent[] | undefined> {
   const form = new URLSearchParams(body);
   try {

@@ -76,16 +76,16 @@ export class InboxSegment {
    * it returns.
    */
   append(messages: readonly Incoming[]): void {
-    let lineStart = 0;
-    while (lineStart < messages.length) {
-      let lineEnd = lineStart;
+    let start = 0;
+    while (start < messages.length) {
+      let end = start;
       let size = 0;
-      while (lineEnd < messages.length && (lineEnd === lineStart || size < MAX_BLOCK_BYTES)) {
-        size += messages[lineEnd]?.bytes.length ?? 0;
-        lineEnd++;
+      while (end < messages.length && (end === start || size < MAX_BLOCK_BYTES)) {
+        size += messages[end]?.bytes.length ?? 0;
+        end++;
       }
-      this.appendBlock(messages.slice(lineStart, lineEnd));
-      lineStart = lineEnd;
+      this.appendBlock(messages.slice(start, end));
+      start = end;
     }
   }
 

@@ -1,9 +1,9 @@
-// The inbox's SMTP server, on loopback and without authentication. It replies 250 to a message only once
-// the message is on disk. All messages of one turn of the event loop are stored together.
+// The inbox's SMTP server, on loopback and without authentication. It replies 250 to a message only
+// once the message is on disk. All messages of one turn of the event loop are stored together.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { clock } from '#platform/server/clock.ts';
-import { openSmtpPort, readMessage, findPortRefusal, type SmtpPort } from '../smtp-port.ts';
+import { openSmtpPort, readMessage, createSmtpRefusal, type SmtpPort } from '../smtp-port.ts';
 import { fromAndSubject } from './headers.ts';
 import type { Incoming } from './segment.ts';
 
@@ -37,14 +37,14 @@ export async function startInboxServer(options: InboxServerOptions): Promise<Smt
     socketTimeout: IDLE_MS,
     closeTimeout: CLOSE_MS,
     disableReverseLookup: true,
-    // onMailFrom and onRcptTo are omitted: smtp-server stalls on pipelined messages if they call back
-    // immediately.
+    // onMailFrom and onRcptTo are omitted: smtp-server stalls on pipelined messages if they call
+    // back immediately.
     async onData(stream, session, done) {
       const message = await receiveMessage(stream, session).catch(() => undefined);
       // The reply to a message that is too large is 552, regardless of the result here.
       const isStored = message && !stream.sizeExceeded && (await store(message));
       if (isStored) done(undefined, '2.0.0 Ok: in the inbox');
-      else done(findPortRefusal(452, '4.3.1 The inbox could not write to its disk'));
+      else done(createSmtpRefusal(452, '4.3.1 The inbox could not write to its disk'));
     },
   });
   const { port, close } = await openSmtpPort(server, { port: options.port, host: '127.0.0.1' });

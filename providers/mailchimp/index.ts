@@ -1,5 +1,5 @@
-// Mailchimp's Marketing API 3.0 as an import source: lists, merge fields, members by pages.
-// https://mailchimp.com/developer/marketing/api/list-members/
+// Mailchimp's Marketing API 3.0 as an import source: lists, merge fields, interests, and pages of
+// members. https://mailchimp.com/developer/marketing/api/list-members/
 import { z } from 'zod';
 import {
   formatGroupCell,
@@ -67,7 +67,7 @@ const STATUSES = ['unsubscribed', 'cleaned', 'pending', 'transactional', 'subscr
 const REMOVED_STATUSES: ReadonlySet<string> = new Set(['unsubscribed', 'cleaned']);
 
 export function mailchimp({ base }: Options = {}): ListProvider {
-  const request = async <MergeFieldsResponse>(
+  const request = async <Body>(
     key: string,
     path: string,
     signal: AbortSignal,
@@ -83,7 +83,7 @@ export function mailchimp({ base }: Options = {}): ListProvider {
       tries: isInteractive ? 2 : 6,
       maxPauseMs: isInteractive ? 2_000 : 60_000,
     });
-    return body as MergeFieldsResponse;
+    return body as Body;
   };
   return {
     name: 'mailchimp',
@@ -102,7 +102,7 @@ export function mailchimp({ base }: Options = {}): ListProvider {
   };
 }
 
-type MailchimpRequest = <MergeFieldsResponse>(path: string) => Promise<MergeFieldsResponse>;
+type MailchimpRequest = <Body>(path: string) => Promise<Body>;
 
 type List = Parameters<ListProvider['rows']>[1][number];
 
@@ -176,8 +176,8 @@ async function layoutOf(request: MailchimpRequest, lists: readonly List[]): Prom
 }
 
 /**
- * Mailchimp's own groups. The name of an interest includes its category, since an interest may be
- * called only 'Yes'.
+ * Returns the interests of a list, which Mailchimp's screens call groups. Each name includes the
+ * category, since an interest may be called only 'Yes'.
  */
 async function interestsOf(
   request: MailchimpRequest,
@@ -189,13 +189,14 @@ async function interestsOf(
   const { categories = [] } = await request<Categories>(
     `${root}?count=1000&fields=categories.id,categories.title`,
   );
-  const namedValues: [string, string][] = [];
+  const namedInterests: [string, string][] = [];
   for (const { id, title } of categories) {
     const path = `${root}/${encodeURIComponent(id)}/interests?count=1000&fields=interests.id,interests.name`;
     const { interests = [] } = await request<Interests>(path);
-    for (const interest of interests) namedValues.push([interest.id, `${title}: ${interest.name}`]);
+    for (const interest of interests)
+      namedInterests.push([interest.id, `${title}: ${interest.name}`]);
   }
-  return namedValues;
+  return namedInterests;
 }
 
 function rowOf(

@@ -63,8 +63,8 @@ function readCall(
 const text = (value: unknown) => (typeof value === 'string' ? value : '');
 
 /**
- * Bounce types that are permanent or tell the cause. All other types are temporary. If no cause is
- * set here, it follows from the description.
+ * Bounce types that are permanent or identify the cause. All other types are temporary. If no cause
+ * is set here, it follows from the description.
  */
 const CAUSES: Record<string, { cause?: BounceCause; isPermanent: boolean }> = dictionary({
   HardBounce: { isPermanent: true },

@@ -3,7 +3,7 @@
 // effects are committed.
 import type { Socket } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
-import { openSmtpPort, readMessage, findPortRefusal, type SmtpPort } from '../smtp-port.ts';
+import { openSmtpPort, readMessage, createSmtpRefusal, type SmtpPort } from '../smtp-port.ts';
 
 /** An email as the server received it, with the recipients of one handler. */
 export type ReceivedEmail = { from: string; to: readonly string[]; bytes: Buffer };
@@ -12,7 +12,7 @@ export type ReceivedEmail = { from: string; to: readonly string[]; bytes: Buffer
 export type EmailHandler = {
   /** Whether the address belongs to this handler. */
   accepts(address: string): boolean;
-  /** Throws if the message cannot be stored now, so that the other server retries. */
+  /** Throws if the message cannot be stored now, so that the sending server retries. */
   take(email: ReceivedEmail): Promise<unknown>;
   /** The maximum number of bytes of an email that the handler gets. */
   maxBytes: number;
@@ -59,16 +59,17 @@ export async function startReturnPath(options: ReturnPathOptions): Promise<SmtpP
     disableReverseLookup: true,
     onRcptTo({ address }, session, done) {
       const { rcptTo } = session.envelope;
-      if (rcptTo.length >= MAX_RECIPIENTS) done(findPortRefusal(452, '4.5.3 Too many recipients'));
+      if (rcptTo.length >= MAX_RECIPIENTS)
+        done(createSmtpRefusal(452, '4.5.3 Too many recipients'));
       else if (!handlerOf(options, address))
-        done(findPortRefusal(550, '5.1.1 No such address here'));
+        done(createSmtpRefusal(550, '5.1.1 No such address here'));
       else done();
     },
     async onData(stream, session, done) {
       const error = await receiveEmail(stream, session, options, slots).catch((reason: unknown) => {
         if (isRefusal(reason)) return reason;
         options.onError(reason);
-        return findPortRefusal(451, '4.3.0 Temporary error, please try again');
+        return createSmtpRefusal(451, '4.3.0 Temporary error, please try again');
       });
       done(error, '2.0.0 Accepted');
     },
@@ -117,17 +118,17 @@ async function receiveEmail(
   );
   if (isFull) {
     await readMessage(stream, 0);
-    throw findPortRefusal(452, '4.3.1 Too many reports at once, please try again');
+    throw createSmtpRefusal(452, '4.3.1 Too many reports at once, please try again');
   }
   for (const handler of wholeEmailHandlers) slots.set(handler, (slots.get(handler) ?? 0) + 1);
   try {
     const limit = Math.max(...handlers.map(({ maxBytes }) => maxBytes));
     // One byte more than the limit shows that the email is larger.
     const bytes = await readMessage(stream, limit + 1);
-    // The reply to the end of the data reports this.
+    // The reply to the end of the data reports that the email is too large.
     if (stream.sizeExceeded) return undefined;
     if (wholeEmailHandlers.some(({ maxBytes }) => bytes.length > maxBytes)) {
-      throw findPortRefusal(552, '5.3.4 Report too large');
+      throw createSmtpRefusal(552, '5.3.4 Report too large');
     }
     const sender = mailFrom ? mailFrom.address : '';
     for (const handler of handlers) {

@@ -9,7 +9,7 @@ import { sign } from '#platform/server/outgoing/signature-v4.ts';
 import { accepted, classify, noAnswer, notSent, notSes } from './classify.ts';
 
 export type SesOptions = {
-  /** https://email.eu-north-1.amazonaws.com */
+  /** For example https://email.eu-north-1.amazonaws.com. */
   readonly endpoint: URL;
   readonly region: string;
   readonly accessKey: string;
@@ -92,7 +92,7 @@ export class SesClient {
         resolve(noAnswer(isSent ? 'unknown' : 'deferred', reason));
         request.destroy();
       };
-      const isLate = () => fail('No answer within the time limit.');
+      const onTimeout = () => fail('No answer within the time limit.');
       const request = send(url, options, (response) => {
         const resolveWith = (text: string) =>
           resolve(readResult(response.statusCode ?? 0, response.headers, text));
@@ -107,19 +107,20 @@ export class SesClient {
         response.on('error', (error) => resolve(noAnswer('unknown', error.message)));
         response.on('end', () => resolveWith(text));
       });
-      // This is a separate timer, since occasional bytes would reset the inactivity timeout forever.
-      let timer = setTimeout(isLate, timeout * SEND_TIMEOUT_FACTOR);
-      request.setTimeout(timeout, isLate);
-      signal?.addEventListener('abort', isLate);
+      // This is a separate timer, since occasional bytes would reset the inactivity timeout
+      // forever.
+      let timer = setTimeout(onTimeout, timeout * SEND_TIMEOUT_FACTOR);
+      request.setTimeout(timeout, onTimeout);
+      signal?.addEventListener('abort', onTimeout);
       request.on('finish', () => {
         isSent = true;
         clearTimeout(timer);
-        timer = setTimeout(isLate, timeout);
+        timer = setTimeout(onTimeout, timeout);
       });
       request.on('error', (error) => fail(error.message));
       request.on('close', () => {
         clearTimeout(timer);
-        signal?.removeEventListener('abort', isLate);
+        signal?.removeEventListener('abort', onTimeout);
       });
       request.end(body);
     });

@@ -78,10 +78,10 @@ beforeEach(async () => {
   requestDates = [];
   maxParallel = 0;
   let requestCount = 0;
-  let now = 0;
+  let parallel = 0;
   server = createServer((request, response) => {
-    maxParallel = Math.max(maxParallel, ++now);
-    void respond(request, response, requestCount++).finally(() => now--);
+    maxParallel = Math.max(maxParallel, ++parallel);
+    void respond(request, response, requestCount++).finally(() => parallel--);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return () => server.close();

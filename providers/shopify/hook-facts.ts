@@ -23,7 +23,7 @@ import {
 import { readPrivacyRequest } from './privacy-facts.ts';
 import { CONSENTS, readGidNumber, payment, type JsonObject, readUtcTime } from './shared-facts.ts';
 
-/** Undefined if the topic is irrelevant. */
+/** Maps a webhook; undefined if the topic is irrelevant. */
 export function readStoreWebhook(
   topic: string,
   body: unknown,

@@ -13,7 +13,10 @@ import { parseJson } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import { callShop, type ShopOptions, UnauthorizedError } from '../shop-http.ts';
 
-/** A token is renewed this long before it expires, or in the last tenth of a shorter lifetime. */
+/**
+ * A token is renewed this long before it expires, or after nine tenths of its lifetime if that is
+ * later.
+ */
 const RENEWAL_MS = 600_000;
 const DEFAULT_SECONDS = 86_399;
 const MAX_TOKENS = 10_000;
@@ -37,8 +40,8 @@ export function newTokens(options: ShopOptions): ShopifyTokens {
   const renewals = new Map<string, Promise<Token>>();
 
   /**
-   * The current token, or a new one if the current token is the `rejectedToken` or about to expire. All
-   * callers of one store share one renewal.
+   * The current token, or a new one if the current token is the `rejectedToken` or about to expire.
+   * All callers of one store share one renewal.
    */
   async function currentToken(
     base: string,

@@ -14,8 +14,8 @@ const EXTENDED_CODES = [0x14, 0x28, 0x29, 0x2f, 0x3c, 0x3d, 0x3e, 0x40, 0x65, 0x
 
 const NO_CODE = 0xffff;
 /**
- * The GSM code of each UTF-16 unit, with ESCAPE in the high byte if the code takes two bytes; NONE
- * if the unit has no code.
+ * The GSM code of each UTF-16 unit, with ESCAPE in the high byte if the code takes two bytes;
+ * NO_CODE if the unit has no code.
  */
 const TO_GSM = new Uint16Array(0x10000).fill(NO_CODE);
 const FROM_GSM = new Map<number, string>();

@@ -61,9 +61,9 @@ export class ReceiptReader {
   private joinParts({ from, to, esmClass, message, options }: Deliver): Buffer | undefined {
     const hasHeader = (esmClass & HAS_HEADER) !== 0;
     const length = hasHeader ? (message[0] ?? 0) + 1 : 0;
-    const receiptText = message.subarray(length);
+    const content = message.subarray(length);
     const join = hasHeader ? joinOf(message.subarray(1, length)) : segmentOf(options);
-    if (!join || join.of < 2) return receiptText;
+    if (!join || join.of < 2) return content;
     const now = performance.now();
     for (const [key, { since }] of this.joining) {
       if (now - since > MAX_JOIN_MS || this.joining.size > MAX_JOINING) this.joining.delete(key);
@@ -71,7 +71,7 @@ export class ReceiptReader {
     }
     const key = `${from} ${to} ${join.number} ${join.of}`;
     const pending = this.joining.get(key) ?? { parts: new Map(), since: now };
-    pending.parts.set(join.at, receiptText);
+    pending.parts.set(join.at, content);
     this.joining.set(key, pending);
     if (pending.parts.size < join.of) return undefined;
     this.joining.delete(key);

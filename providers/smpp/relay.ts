@@ -44,8 +44,8 @@ const TICK_MS = 250;
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
 /**
- * A deferred part of an SMS with an accepted part is retried this many times; after that, the
- * result of the whole SMS is unknown.
+ * If another part of its SMS was accepted, a deferred part is retried this many times. After that,
+ * the result of the whole SMS is unknown.
  */
 const MAX_TRIES = 60;
 /**
@@ -77,6 +77,7 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
   private freeParts: number;
   private pausedUntil = 0;
   private retryMs = RETRY_MS;
+  /** Reference number that the parts of an SMS share. */
   private join = Math.floor(Math.random() * 256);
   private current: RelayState = { is: 'ready' };
   private readonly acceptedAt: number[] = [];

@@ -21,8 +21,8 @@ const MAX_REPLY_LENGTH = 500;
 const QUOTA_PATTERN =
   /\b(daily|hourly|monthly|sending|message|user|account)\b[^.]{0,30}\b(quota|limit)\b[^.]{0,20}\b(exceeded|reached)|exceeded (your|the) [^.]{0,30}(quota|limit)/i;
 /**
- * With a 4xx code, only a daily or monthly quota (Amazon SES 454) is a refusal of the sender;
- * shorter limits only ask to wait.
+ * With a 4xx code, only a daily or monthly quota (Amazon SES 454) is a refusal of the sender; with
+ * shorter limits, a later attempt can succeed.
  */
 const LONG_QUOTA_PATTERN =
   /\b(daily|monthly)\b[^.]{0,30}\b(quota|limit)\b[^.]{0,20}\b(exceeded|reached)/i;
@@ -60,7 +60,7 @@ const SENDER_CODES = new Set([
   '5.7.60', // Exchange: may not send as this sender
   '5.7.515', // Microsoft: the domain does not meet the rules for bulk senders
   '5.7.705', // Exchange: tenant over its threshold
-  '5.7.708', // Exchange: traffic from this address not accepted
+  '5.7.708', // Exchange: traffic from this IP address not accepted
 ]);
 
 /** RFC 4954: authentication is missing, wrong or too weak. */

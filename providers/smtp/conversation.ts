@@ -268,8 +268,8 @@ export abstract class Conversation<H extends Handoff> {
     this.socket.destroy();
   }
 
-  // A relay that closes the connection with unread input resets it; after a 421, that is not
-  // another error.
+  // A relay that closes the connection before it has read all input resets the connection. After a
+  // 421, this is expected and not another error.
   private onError(error: Error): void {
     if (!this.goodbye) {
       this.breakOff(error.message);

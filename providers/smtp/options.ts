@@ -14,7 +14,8 @@ import { CannotStart } from '#platform/server/process/cannot-start.ts';
 export type TlsMode = 'implicit' | 'required' | 'opportunistic' | 'none';
 
 /**
- * Milliseconds for each reply of the relay. Limits that RFC 5321 4.5.3.2 recommends are defaults.
+ * Milliseconds for each reply of the relay. Where RFC 5321 4.5.3.2 recommends a limit, it is the
+ * default.
  */
 export interface TimeLimits {
   readonly connect: number;

@@ -59,7 +59,7 @@ export class RelayPace {
     return true;
   }
 
-  /** Returns unused credit. */
+  /** Restores the credit of a message that was not sent. */
   returnCredit(): void {
     this.credit += 1;
   }

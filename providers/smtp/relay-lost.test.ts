@@ -12,7 +12,7 @@ describe('lost connections and slow relays', () => {
     ['after the relay stored the message', true],
     ['before the relay stored the message', false],
   ])(
-    'if the connection is lost after the dot, %s, the result is unknown and never retried',
+    'if the connection is lost after the dot, %s, the result is unknown and the message is never retried',
     async (_, isAccepted) => {
       const script: SmtpScript = {
         dot: ({ earlier }) => (earlier === 3 ? { hangUp: 'instead', keep: isAccepted } : undefined),
@@ -30,7 +30,7 @@ describe('lost connections and slow relays', () => {
     },
   );
 
-  test('if the connection is lost after a chunk, the results of its message and of the next message are unknown and never retried', async () => {
+  test('if the connection is lost after a chunk, the results of its message and of the next one are unknown, and neither is retried', async () => {
     const script: SmtpScript = {
       dot: ({ earlier }) => (earlier === 3 ? { hangUp: 'instead', keep: true } : undefined),
     };

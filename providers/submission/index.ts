@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { createSerialRunner, type OneByOne } from '#platform/server/limits/one-at-a-time.ts';
-import { openSmtpPort, readMessage, findPortRefusal, type SmtpPort } from '../smtp-port.ts';
+import { openSmtpPort, readMessage, createSmtpRefusal, type SmtpPort } from '../smtp-port.ts';
 import { createSelfSignedCertificate } from './self-signed.ts';
 
 export type SubmissionOptions<User> = {
@@ -16,7 +16,9 @@ export type SubmissionOptions<User> = {
   maxRecipients: number;
   /** Resolves to undefined if the credentials are wrong. */
   signIn(name: string, password: string): Promise<User | undefined>;
-  /** @throws Refusal with its reason, or another error if the message cannot be stored now */
+  /**
+   * @throws SubmissionRefusal with the reason, or another error if the message cannot be stored now
+   */
   take(email: { user: User; recipients: string[]; bytes: Buffer }): Promise<void>;
   onError(error: unknown): void;
 };
@@ -34,8 +36,8 @@ const CLOSE_MS = 5_000;
 const MAX_WRONG_PASSWORDS = 20;
 const FAILURE_MEMORY_MS = 10 * 60_000;
 /**
- * After more than this many failures, attempts for a user name are delayed from any IP address, by
- * 1, 2, 4 … seconds up to MAX_DELAY_MS.
+ * After more than this many failures for a user name, further attempts from any IP address are
+ * delayed by 1, 2, 4 … seconds up to MAX_DELAY_MS.
  */
 const MAX_UNDELAYED_FAILURES = 4;
 const MAX_DELAY_MS = 16_000;
@@ -106,7 +108,9 @@ function serverOf<User>(
         } catch (error) {
           const isAnswer = error instanceof Error && 'responseCode' in error;
           if (!isAnswer) options.onError(error);
-          done(isAnswer ? error : findPortRefusal(454, '4.7.0 Temporary error, please try again'));
+          done(
+            isAnswer ? error : createSmtpRefusal(454, '4.7.0 Temporary error, please try again'),
+          );
         }
       };
       void authenticate();
@@ -114,7 +118,7 @@ function serverOf<User>(
     onRcptTo(_, session, done) {
       if (session.envelope.rcptTo.length < options.maxRecipients) done();
       else
-        done(findPortRefusal(452, '4.5.3 Too many recipients, send the others in another email'));
+        done(createSmtpRefusal(452, '4.5.3 Too many recipients, send the others in another email'));
     },
     onData(stream, session, done) {
       const receive = async () => {
@@ -123,11 +127,11 @@ function serverOf<User>(
           done(undefined, '2.0.0 Accepted');
         } catch (error) {
           if (error instanceof SubmissionRefusal) {
-            done(findPortRefusal(550, `5.7.1 ${error.message}`));
+            done(createSmtpRefusal(550, `5.7.1 ${error.message}`));
             return;
           }
           options.onError(error);
-          done(findPortRefusal(451, '4.3.0 Temporary error, please try again'));
+          done(createSmtpRefusal(451, '4.3.0 Temporary error, please try again'));
         }
       };
       void receive();
@@ -138,8 +142,8 @@ function serverOf<User>(
 type Guesses = { byAddress: FailureCounts; byName: FailureCounts; turns: OneByOne };
 
 /**
- * Counts failures by a key, in this process, until ten minutes pass without another one: an IP
- * address or a user name.
+ * Counts failures by IP address or by user name, in this process. A count is dropped after ten
+ * minutes without another failure.
  */
 class FailureCounts {
   private readonly known = new Map<string, { count: number; until: number }>();
@@ -167,7 +171,7 @@ async function signIn<User>(
   address: string,
   { name, password }: { name: string; password: string },
 ): Promise<User> {
-  const tooMany = () => findPortRefusal(454, '4.7.0 Too many wrong passwords, please wait');
+  const tooMany = () => createSmtpRefusal(454, '4.7.0 Too many wrong passwords, please wait');
   const user = await turns(name, async () => {
     if (byAddress.of(address) >= MAX_WRONG_PASSWORDS) throw tooMany();
     const failures = byName.of(name);
@@ -180,7 +184,7 @@ async function signIn<User>(
     }
     byName.add(name);
     byAddress.add(address);
-    throw findPortRefusal(535, '5.7.8 Invalid user name or password');
+    throw createSmtpRefusal(535, '5.7.8 Invalid user name or password');
   });
   if (!user) throw tooMany();
   return user.result;

@@ -79,7 +79,7 @@ export type BroadcastReview<Row extends BroadcastRow = BroadcastRow> = {
   show(
     tx: Tx,
     row: Row,
-    /** Counted once, since several parts show it. */
+    /** The recipients, counted once because several parts of the review show the count. */
     recipients: Recipients,
   ): Promise<Pick<ApprovalFacts, 'findings' | 'outline' | 'hosts' | 'previews' | 'cost' | 'path'>>;
   /** The outline of the last sent broadcast, for comparison; undefined if there is none. */
@@ -111,12 +111,12 @@ export interface BroadcastAdapter<
   withVariant(row: Row, variant: AnyVariant): Row;
   /** @throws if the content of a variant, as returned by `withVariant`, must not be sent */
   requireVariant(tx: Tx, row: Row): Promise<void>;
-  /** The same for variants with the same content. */
+  /** Returns a key that is equal for variants with the same content. */
   contentKey(db: Reader, row: Row): Promise<string>;
   present(db: Reader, rows: readonly Row[]): Promise<Shown[]>;
   /**
-   * All steps of editing in order, the one at which editing continues once recipients are selected
-   * (`settled`), and the one without recipients (`open`).
+   * `all` contains the steps of editing in order. Editing continues at `settled` once recipients
+   * are selected, otherwise at `open`.
    */
   steps: { all: readonly string[]; settled: string; open: string };
   /** The part of the audience that users cannot choose, for a resend; otherwise undefined. */
@@ -131,7 +131,7 @@ export interface BroadcastAdapter<
   endedEmpty?(tx: Tx, id: number, accountId: number, at: Date): Promise<void>;
   /** Called when the broadcast was due but could not be sent, and therefore is a draft again. */
   notStarted(tx: Tx, row: Row, at: Date): Promise<void>;
-  /** Presentation of a request to send it, for users who decide. */
+  /** Presentation of a request to send the broadcast, for the users who decide on it. */
   review: BroadcastReview<Row>;
   /** The broadcast's name in notices. */
   nameOf(row: Row): string;

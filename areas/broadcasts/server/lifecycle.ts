@@ -38,10 +38,10 @@ import { computeSendStart, getTiming } from './timing/rules.ts';
 import { requireTestable, withWaves } from './timing/timing.ts';
 
 /**
- * @param wallTime `YYYY-MM-DD HH:MM:SS` in the account's zone, rounded up to a quarter of an hour; null
- * means now. Repeating the same schedule changes nothing; a different one fails with
+ * @param wallTime `YYYY-MM-DD HH:MM:SS` in the account's zone, rounded up to a quarter of an hour;
+ * null means now. Repeating the same schedule changes nothing; a different one fails with
  * `already_scheduled`.
- * @param revision the client's revision; undefined for any
+ * @param revision the client's revision; undefined accepts any revision
  */
 export async function schedule<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,

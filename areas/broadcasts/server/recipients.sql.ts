@@ -122,8 +122,8 @@ export async function deleteChosen(
 
 /**
  * Turns removed broadcasts with a schedule into drafts, because restoring one without this group or
- * segment would send it to a different audience. `visibleIds`: contents with sections that depend on the
- * group or segment, for kinds with contents.
+ * segment would send it to a different audience. `dependentContents`: contents with sections that
+ * depend on the group or segment, for kinds with contents.
  */
 export async function unscheduleRemoved(
   tx: Tx,
@@ -131,17 +131,17 @@ export async function unscheduleRemoved(
   kind: ChosenKind,
   accountId: number,
   chosenId: number,
-  visibleIds?: readonly number[],
+  dependentContents?: readonly number[],
 ): Promise<void> {
-  const isShown = visibleIds
-    ? sql<boolean>`b.content_id = any(${[...visibleIds]}::bigint[])`
+  const hasDependentContent = dependentContents
+    ? sql<boolean>`b.content_id = any(${[...dependentContents]}::bigint[])`
     : sql<boolean>`false`;
   await sql`
     update ${sql.table(tables.rows)} b set status = 'DRAFT', schedule_time = null,
       schedule_zone = null, scheduled_at = null
     where b.account_id = ${accountId} and b.deleted_at is not null and b.status = 'SCHEDULED'
       and b.message_id is null
-      and (${isShown} or exists (select 1 from ${sql.table(tables[kind])} c
+      and (${hasDependentContent} or exists (select 1 from ${sql.table(tables[kind])} c
         where c.account_id = ${accountId} and c.campaign_id = b.id
           and c.${sql.ref(COLUMN[kind])} = ${chosenId}))`.execute(tx);
 }

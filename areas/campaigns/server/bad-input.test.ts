@@ -161,13 +161,9 @@ test('invalid ids, unknown ids and ids of another kind are not found', async () 
   const { id } = await draft();
   const number = decodeId('campaign', id) as number;
   const ids = ['0', '-1', 'x', '%00', '..%2f..', 'a'.repeat(500), String(number)];
-  for (const invalidBody of [
-    ...ids,
-    encodeId('group', number),
-    encodeId('campaign', number + 999),
-  ]) {
-    expect([invalidBody, (await owner.get(`${CAMPAIGNS}/${invalidBody}`)).status]).toEqual([
-      invalidBody,
+  for (const invalidId of [...ids, encodeId('group', number), encodeId('campaign', number + 999)]) {
+    expect([invalidId, (await owner.get(`${CAMPAIGNS}/${invalidId}`)).status]).toEqual([
+      invalidId,
       404,
     ]);
   }

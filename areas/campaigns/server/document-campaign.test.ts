@@ -116,7 +116,7 @@ describe('a document as content', () => {
     });
   });
 
-  test('a document of a newer version, malformed or too large is refused, and the stored one remains', async () => {
+  test('a document that is of a newer version, malformed or too large is refused, and the stored document remains', async () => {
     const { owner } = await shop(0);
     const { id, revision } = await draft(owner, sample());
     const putDocument = (document: unknown) =>
@@ -159,7 +159,7 @@ describe('a document as content', () => {
     const copy = (await owner.post(`${CAMPAIGNS}/${id}/duplicate`, {})).body.data;
     const [original, copied] = await Promise.all(
       [id, copy.id].map(
-        async (field) => (await owner.get(`${CAMPAIGNS}/${field}/content`)).body.data,
+        async (campaignId) => (await owner.get(`${CAMPAIGNS}/${campaignId}/content`)).body.data,
       ),
     );
     expect(copied.document).toEqual(original.document);

@@ -276,7 +276,7 @@ test('the list of campaigns pages by five, sorts, filters, searches, and omits c
   expect(JSON.stringify(lean)).not.toContain('fresh tea');
 });
 
-test('a campaign is duplicated with content of its own, deleted, and restored', async () => {
+test('a duplicated campaign has its own content, and a deleted campaign can be restored once', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   const id = await createReadyCampaign(owner, groupId);
   const copy = (await owner.post(`${CAMPAIGNS}/${id}/duplicate`, { title: 'Again' })).body.data;

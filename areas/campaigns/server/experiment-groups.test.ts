@@ -56,7 +56,7 @@ describe('a campaign with an experiment is one campaign', () => {
     await inTransaction(server.db, (tx) =>
       unsubscribe(tx, accountId, { subscriberIds: [unsubscribed] }, BY_OWNER),
     );
-    // All variants are sent, and the message to the remaining recipients reads the group again.
+    // All variants are sent, but the message to the remaining recipients will read the group again.
     await advanceClock(owner, 2 * 24 * HOUR_MS);
     const deletion = await owner.delete(`/client-api/api/tags/${groupId}`);
     expect(deletion.status).toBe(409);

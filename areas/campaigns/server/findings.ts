@@ -123,8 +123,8 @@ async function listNewDomainFindings(
 }
 
 /**
- * Completes findings about merge tags without a fallback by the number of recipients without a
- * value. Removes the finding if all recipients have a value.
+ * Adds the number of recipients without a value to findings about merge tags without a fallback.
+ * Removes the finding if all recipients have a value.
  */
 async function countEmpty(
   db: Reader,

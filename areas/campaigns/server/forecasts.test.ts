@@ -39,8 +39,8 @@ type CampaignShop = Awaited<ReturnType<typeof campaignShop>>;
 const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
 
 /**
- * Creates a shop whose subscribers were added two years ago. `openedDays` lists the days since the last
- * open of the first subscribers; the others opened nothing.
+ * Creates a shop whose subscribers were added two years ago. `openedDays` lists the days since the
+ * last open of the first subscribers; the others opened nothing.
  */
 async function shopOf(
   subscriberCount: number,
@@ -153,7 +153,7 @@ test("the forecast's end accounts for limits of the autopilot, and is unknown wh
   expect([low, mid, high, last]).toEqual([low, mid, high, last].toSorted());
   const { mailboxes } = (await forecast(owner, id)).body.data;
   const endAt = (mailbox: string) =>
-    mailboxes.find((ownDomain: { mailbox: string }) => ownDomain.mailbox === mailbox).done;
+    mailboxes.find((entry: { mailbox: string }) => entry.mailbox === mailbox).done;
   expect(endAt('gmail')).toMatchObject({ low, limit: 'autopilot' });
   expect(hoursUntil(endAt('microsoft').low)).toBeLessThan(0.2);
   await limit(null, true);
@@ -163,7 +163,7 @@ test("the forecast's end accounts for limits of the autopilot, and is unknown wh
   expect(await readDone()).toEqual({ ...unknown, limit: 'engaged', retries: 'usual' });
 });
 
-test('a forecast without limits and past sends has no end', async () => {
+test('a forecast without limits and without past sends has no end', async () => {
   const { owner, groupId } = await shopOf(4);
   const id = await createReadyCampaign(owner, groupId);
   const { done, mailboxes } = (await forecast(owner, id)).body.data;

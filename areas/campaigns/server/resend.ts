@@ -190,8 +190,8 @@ type FirstDelivery = delivery.MessageDelivery & {
 };
 
 /**
- * Returns the delivery of the first campaign, which ends only after the remaining recipients of its
- * experiment got their copies; undefined if it has not started.
+ * Returns the delivery of the first campaign; undefined if it has not started. The delivery ends
+ * only after the remaining recipients of the experiment got their copies.
  */
 async function readFirstDelivery(
   tx: Tx,
@@ -211,8 +211,8 @@ async function readFirstDelivery(
 }
 
 /**
- * The time at which all recipients without a relay deferral have had the first email for the chosen
- * hours, or the time of the next check while copies are still being sent. It does not wait for
+ * Returns the time at which the chosen hours will have passed since the copy of each recipient was
+ * sent; while copies are still being sent, the time of the next check. It does not wait for
  * deferred copies, which may take up to three days; their recipients are excluded.
  */
 async function computeDueAt(
@@ -283,8 +283,8 @@ async function fail(
 }
 
 /**
- * Returns the campaign with the values of its experiment's winner, or of the control if there is no
- * winner.
+ * Returns the campaign with the values of one variant of its experiment: the one sent to the
+ * remaining recipients, otherwise the winner, otherwise the control.
  */
 async function applyChosenVariant(tx: Tx, original: CampaignRow): Promise<CampaignRow> {
   const { account_id: accountId, id } = original;

@@ -107,8 +107,8 @@ test('an occurrence is created 26 hours ahead, once, with the settings of its re
   expect(await createOccurrences(server.db, ADAPTER)).toBe(0);
   await travel(shop, next, -26 * 60 + 1);
   await Promise.all([1, 2, 3].map(() => createOccurrences(server.db, ADAPTER)));
-  const [one, ...overrides] = await createdDates(shop);
-  expect([one?.state, one?.at, overrides]).toEqual(['scheduled', next, []]);
+  const [one, ...others] = await createdDates(shop);
+  expect([one?.state, one?.at, others]).toEqual(['scheduled', next, []]);
   const copy = await readCampaign(shop, one?.campaign as string);
   expect(copy).toMatchObject({
     status: 'SCHEDULED',

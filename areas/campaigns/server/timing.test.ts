@@ -56,7 +56,7 @@ const openingsOf = async (accountId: number) =>
       group by l.opens_at order by l.opens_at`.execute(server.db)
   ).rows.map(({ opens_at: at, count }) => [at?.toISOString() ?? null, count]);
 
-test('a campaign at own times starts before the first zone reaches its time, and the preview names the first and the last instant', async () => {
+test('a campaign at own times starts when the world’s first zone reaches its time, and the preview names the first and the last instant of its recipients', async () => {
   goTo('2028-03-01T07:00:00.000Z');
   const { owner, id, ids, put: putTiming, preview, schedule } = await draft();
   await setTimeZone(owner.accountId, ids[0], 'Asia/Tokyo');
@@ -89,10 +89,10 @@ test('a campaign at own times starts before the first zone reaches its time, and
   expect(status).toBe('SCHEDULED');
   expect(delivery?.next_wave).toEqual({ at: '2028-03-03T01:00:00.000Z', count: 1 });
   // No email was handed off yet, so canceling makes the campaign a draft again, with its timing.
-  const isCanceled = await inTransaction(server.db, (tx) =>
+  const canceledCampaign = await inTransaction(server.db, (tx) =>
     cancel(tx, campaignAdapter(OPTIONS), owner.accountId, row),
   );
-  expect(isCanceled).toMatchObject({ status: 'DRAFT', timing: OWN_TIME });
+  expect(canceledCampaign).toMatchObject({ status: 'DRAFT', timing: OWN_TIME });
 });
 
 test('a campaign at own times that have passed in some zones starts now, and reaches these zones on the next day', async () => {
@@ -222,13 +222,13 @@ test('the effect of best hours compares openers with the control group', async (
     server.db,
   );
   const control = Number(openings[0]?.[1]);
-  const readFoundEffect = await effect();
-  expect(readFoundEffect).toMatchObject({
+  const foundEffect = await effect();
+  expect(foundEffect).toMatchObject({
     own: { accepted: 300 - control, acted: 300 - control },
     control: { accepted: control, acted: 0 },
     difference: 1,
   });
-  expect(readFoundEffect.low).toBeGreaterThan(0.5);
+  expect(foundEffect.low).toBeGreaterThan(0.5);
 });
 
 test('invalid timings are refused with the names of their fields, and change nothing', async () => {

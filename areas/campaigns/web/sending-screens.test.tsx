@@ -217,7 +217,7 @@ it('a campaign at best hours shows the effect of best hours', async () => {
   expect(screen.queryByText(/best hour/)).toBeNull();
 });
 
-it('a draft at own times can be scheduled, but not sent now', async () => {
+it('a draft for the recipients’ own times can be scheduled, but not sent now', async () => {
   visibleCampaign = { ...draft, timing: { ...DEFAULT_TIMING, when: 'own_time' } };
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   const now = await screen.findByRole<HTMLButtonElement>('button', { name: 'Send now to 1,234' });

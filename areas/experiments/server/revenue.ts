@@ -21,10 +21,10 @@ const MAX_PERMUTED = 5_000;
 
 /** Welch's interval of the difference a − b of the revenue per person. */
 export function welch(a: Revenue, b: Revenue, z: number): Interval {
-  const [correction, second] = [computeMoments(a), computeMoments(b)];
-  const [partA, partB] = [correction.variance / a.people, second.variance / b.people];
+  const [momentsA, momentsB] = [computeMoments(a), computeMoments(b)];
+  const [partA, partB] = [momentsA.variance / a.people, momentsB.variance / b.people];
   const error = Math.sqrt(partA + partB);
-  const difference = correction.mean - second.mean;
+  const difference = momentsA.mean - momentsB.mean;
   if (error === 0) return { low: difference, high: difference };
   const freedom =
     (partA + partB) ** 2 /
@@ -46,10 +46,10 @@ function computeMoments({ people: peopleCount, amounts }: Revenue): {
 
 /** Cornish and Fisher's expansion (Abramowitz, Stegun 26.7.5) around the normal quantile. */
 function computeStudentQuantile(z: number, freedom: number): number {
-  const correction = (z ** 3 + z) / 4;
+  const first = (z ** 3 + z) / 4;
   const second = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96;
   const third = (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384;
-  return z + correction / freedom + second / freedom ** 2 + third / freedom ** 3;
+  return z + first / freedom + second / freedom ** 2 + third / freedom ** 3;
 }
 
 /** Amounts above the account's 99th percentile count as this percentile. */
@@ -60,7 +60,8 @@ export function capAmounts(amounts: readonly number[], cap: number | undefined):
 /**
  * The leader wins when the permutation test against every other variant and the shown interval both
  * exclude chance. The interval covers the difference of two variants only: for the revenue of a
- * single variant it would cover 80 to 91 %. The same figures and seed give the same verdict.
+ * single variant it would contain the true value in only 80 to 91 % of cases. The same figures and
+ * seed give the same verdict.
  */
 export function computeRevenueVerdict(
   variants: readonly Revenue[],

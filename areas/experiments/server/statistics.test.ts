@@ -1,5 +1,5 @@
-// The statistics of experiments: test vectors of their design, and, by simulation, their power and rates of
-// false winners.
+// The statistics of experiments are compared with the vectors of their design. Their power and
+// their rates of false winners are simulated.
 import { expect, test } from 'vitest';
 import { areAllRuns } from '#testing/setup/property-runs.ts';
 import { newcombe, wilson } from '../intervals.ts';
@@ -106,7 +106,10 @@ interface Run {
 
 const MINUTE = 1 / 60;
 
-/** Simulates a campaign of 24 hours that is checked every five minutes, as by the poller of experiments. */
+/**
+ * Simulates a test of 24 hours that is checked every five minutes, as the poller of experiments
+ * does.
+ */
 function simulate({ people, rates, seed }: Run): { early?: number; final?: number } {
   const random = createSeededRandom(seed);
   // The hours until a recipient opens are lognormal, with a median of two.
@@ -134,7 +137,7 @@ function simulate({ people, rates, seed }: Run): { early?: number; final?: numbe
   return final === undefined ? {} : { final };
 }
 
-function countWinners(count: number, run: Omit<Run, 'seed'>): { early: number; final: number } {
+function computeWinShares(count: number, run: Omit<Run, 'seed'>): { early: number; final: number } {
   const results = Array.from({ length: count }, (_, at) =>
     simulate({ ...run, seed: SEED + at * 7_919 }),
   );
@@ -151,30 +154,31 @@ test('variants with the same content rarely win', () => {
     [700, 700, 700, 700],
   ]) {
     const rates = people.map(() => 0.22);
-    const { early: winner, final } = countWinners(count, { people, rates });
-    // By design, 1 % win early and 4 % at the end; the limits add four standard errors of the simulation.
-    expect(winner).toBeLessThanOrEqual(0.01 + 4 * Math.sqrt((0.01 * 0.99) / count));
-    expect(winner + final).toBeLessThanOrEqual(0.05 + 4 * Math.sqrt((0.05 * 0.95) / count));
+    const { early, final } = computeWinShares(count, { people, rates });
+    // By design, 1 % win early and 4 % at the end; the limits add four standard errors of the
+    // simulation.
+    expect(early).toBeLessThanOrEqual(0.01 + 4 * Math.sqrt((0.01 * 0.99) / count));
+    expect(early + final).toBeLessThanOrEqual(0.05 + 4 * Math.sqrt((0.05 * 0.95) / count));
   }
 });
 
 test('two equally good variants among worse ones rarely win', () => {
   const count = pickCount(200, 2_000);
   const people = Array.from({ length: 6 }, () => 800);
-  const { early: winner, final } = countWinners(count, {
+  const { early, final } = computeWinShares(count, {
     people,
     rates: [0.25, 0.25, 0.2, 0.2, 0.2, 0.2],
   });
-  expect(winner + final).toBeLessThanOrEqual(0.05 + 4 * Math.sqrt((0.05 * 0.95) / count));
+  expect(early + final).toBeLessThanOrEqual(0.05 + 4 * Math.sqrt((0.05 * 0.95) / count));
 });
 
 test('a variant that is better by a fifth wins, mostly early', () => {
-  const { early: winner, final } = countWinners(pickCount(60, 1_000), {
+  const { early, final } = computeWinShares(pickCount(60, 1_000), {
     people: [5_000, 5_000],
     rates: [0.22, 0.264],
   });
-  expect(winner + final).toBeGreaterThan(0.95);
-  expect(winner).toBeGreaterThan(0.7);
+  expect(early + final).toBeGreaterThan(0.95);
+  expect(early).toBeGreaterThan(0.7);
 });
 
 test('the split of a workflow finds a better path, and rarely prefers an equal one', () => {

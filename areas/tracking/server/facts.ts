@@ -1,5 +1,6 @@
-// Records facts about copies that other areas report: bounces, complaints and unsubscribes. Each fact counts
-// once even if it is reported several times, and the result does not depend on the order of reports.
+// Records facts about copies that other areas report: bounces, complaints and unsubscribes. Each
+// fact counts once even if it is reported several times, and the result does not depend on the
+// order of reports.
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
@@ -22,8 +23,8 @@ import {
 import { addToSetbacks, type Setback, type SetbackChange } from './setbacks.sql.ts';
 
 /**
- * `at` is now by default. `details` (code, reply …) are shown in reports. If they contain `unproven`, the
- * report could be forged, and a proven one replaces it.
+ * `at` is now by default. `details` (code, reply …) are shown in reports. If they contain
+ * `unproven`, the report could be forged, and a proven one replaces it.
  */
 export type Feedback = {
   messageId: number;
@@ -33,7 +34,8 @@ export type Feedback = {
 };
 
 /**
- * `isRefused` is true if the relay refused the copy at the handoff, otherwise the copy bounced later.
+ * `isRefused` is true if the relay refused the copy at the handoff, otherwise the copy bounced
+ * later.
  */
 export type BounceFeedback = Feedback & { isRefused?: boolean };
 
@@ -62,8 +64,8 @@ async function recordBounces(
 }
 
 /**
- * Deletes refusals of copies that are retried, so that these no longer count as bounced. Later bounces are
- * deleted only if the copies were of unknown outcome (`wereUnknown`).
+ * Deletes refusals of copies that are retried, so that these no longer count as bounced. Later
+ * bounces are deleted only if the copies were of unknown outcome (`wereUnknown`).
  */
 export async function reverseRefusals(
   tx: Tx,
@@ -105,8 +107,8 @@ export function recordUnsubscribes(tx: Tx, accountId: number, unsubscribes: read
 }
 
 /**
- * Records facts. Even if a fact is reported several times, there is one event, at the instant stored in the
- * outcome and with the details of that report.
+ * Records facts. A fact that is reported several times has one event. The strongest report
+ * determines the event's details and its instant, which the outcome stores as well.
  */
 async function recordFeedback(
   tx: Tx,
@@ -157,7 +159,8 @@ async function recordFeedback(
     const { counter } = FEEDBACK_COLUMNS[kind];
     counts.set(messageId, { [counter]: (counts.get(messageId)?.[counter] ?? 0) + 1 });
   }
-  // Adds nothing to messages whose facts were only replaced, but locks their counts as countSetbacks needs.
+  // Adds nothing to messages whose facts were only replaced, but locks their counts as
+  // countSetbacks needs.
   for (const { messageId } of setbacks) if (!counts.has(messageId)) counts.set(messageId, {});
   await addToCounts(tx, accountId, counts);
   await countSetbacks(tx, accountId, setbacks);
@@ -165,8 +168,8 @@ async function recordFeedback(
 }
 
 /**
- * Counts setbacks by the mailbox provider that the copy was sent to. That of the subscriber may have changed
- * since, with the address or the host of its domain.
+ * Counts setbacks by the mailbox provider that the copy was sent to. The subscriber's provider may
+ * have changed since, with the address or with the host of its domain.
  */
 async function countSetbacks(
   tx: Tx,
@@ -206,14 +209,18 @@ function setbackOf(kind: Exclude<FeedbackKind, 'returned'>, isPolicy: boolean): 
 const pairOf = (pair: MessagePair) => `${pair.subscriberId} ${pair.messageId}`;
 const keyOf = (pairRow: PairRow) => `${pairRow.subscriber_id} ${pairRow.message_id}`;
 
-/** Whether the first of two reports of a fact replaces the second: proven before unproven, then the earlier. */
+/**
+ * Whether the first of two reports of a fact replaces the second: proven before unproven, then the
+ * earlier.
+ */
 function isStronger(row: FeedbackRow, other: FeedbackRow): boolean {
   return row.isUnproven === other.isUnproven ? row.at < other.at : other.isUnproven;
 }
 
 /**
- * Claims a provider's events for the caller's transaction, which applies them. Returns the IDs of events
- * that were not claimed before; a repeated event, even a concurrent one, is claimed only once.
+ * Claims a provider's events for the caller's transaction, which applies them. Returns the IDs of
+ * events that were not claimed before; a repeated event, even a concurrent one, is claimed only
+ * once.
  * @param provider 'ses', 'postmark', 'dsn' …
  */
 export async function claimProviderEvents(
@@ -226,7 +233,8 @@ export async function claimProviderEvents(
 }
 
 /**
- * Handles `subscriber.unsubscribed`: records unsubscribes from email for the message that led to them.
+ * Handles `subscriber.unsubscribed`: records unsubscribes from email for the message that led to
+ * them.
  */
 export async function onSubscribersUnsubscribed(
   tx: Tx,
@@ -238,7 +246,8 @@ export async function onSubscribersUnsubscribed(
   },
 ): Promise<void> {
   const { accountId, subscriberIds, messageId, channel } = event;
-  // Through the preference page, an email may lead to an unsubscribe from SMS, which does not count.
+  // Through the preference page, an email may lead to an unsubscribe from SMS, which does not
+  // count.
   if (messageId === undefined || channel !== 'email') return;
   await recordUnsubscribes(
     tx,
@@ -248,7 +257,8 @@ export async function onSubscribersUnsubscribed(
 }
 
 /**
- * Handles `subscriber.erased` and `subscriber.purged`: deletes IP addresses, user agents and details.
+ * Handles `subscriber.erased` and `subscriber.purged`: deletes IP addresses, user agents and
+ * details.
  */
 export async function onSubscribersErased(
   tx: Tx,
@@ -258,8 +268,8 @@ export async function onSubscribersErased(
 }
 
 /**
- * Handles `message.failed`: records a hard bounce if the address does not exist, otherwise a soft bounce.
- * Copies without a subscriber (such as test emails) are not recorded.
+ * Handles `message.failed`: records a hard bounce if the address does not exist, otherwise a soft
+ * bounce. Copies without a subscriber (such as test emails) are not recorded.
  */
 export async function onMessageFailed(
   tx: Tx,

@@ -1,7 +1,7 @@
-// Buffers hits: requests are answered immediately, and every 70 ms their hits are verified in one batch and
-// copied into the database, even if earlier copies have not ended. A kill -9 loses the hits that are not
-// committed: those of 70 ms, of the event loop's delay, and of the copies in progress. A graceful stop loses
-// none.
+// Buffers hits: requests are answered immediately, and every 70 ms their hits are verified in one
+// batch and copied into the database, even if earlier copies have not ended. A kill -9 loses the
+// hits that are not committed: those of 70 ms, of the event loop's delay, and of the copies in
+// progress. A graceful stop loses none.
 import { randomInt } from 'node:crypto';
 import { type Db, isUniqueViolation, getPool } from '#platform/server/database/database.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -13,11 +13,14 @@ import type { TrackingTokens } from './token.ts';
 
 const GATHER_MS = 70;
 const RETRY_MS = 500;
-/** Maximum number of concurrent copies; there are several, so that a slow one does not delay the next. */
+/**
+ * Maximum number of concurrent copies; there are several, so that a slow one does not delay the
+ * next.
+ */
 const MAX_CONCURRENT_COPIES = 3;
 /**
- * Maximum number of pages while the database is unavailable (about 1,500,000 hits). Further hits are dropped
- * and counted in a metric.
+ * Maximum number of pages while the database is unavailable (about 1,500,000 hits). Further hits
+ * are dropped and counted in a metric.
  */
 const MAX_PAGES = 300;
 
@@ -34,7 +37,8 @@ export type HitBuffer = {
   size(): number;
 };
 
-// oxlint-disable-next-line eslint/max-lines-per-function -- The functions share the pages and the timer of one buffer.
+// oxlint-disable-next-line eslint/max-lines-per-function -- The functions share the pages and the
+// timer of one buffer.
 export function createHitBuffer(db: Db, tokens: TrackingTokens): HitBuffer {
   lostHits.inc(0);
   /** New hits are written to the last page. */
@@ -79,7 +83,10 @@ export function createHitBuffer(db: Db, tokens: TrackingTokens): HitBuffer {
     if (waiting() > 0) timer ??= setTimeout(flushInBackground, GATHER_MS);
   }
 
-  /** Copies pending hits. If copies failed, only these are repeated, since the database may be unavailable. */
+  /**
+   * Copies pending hits. If copies failed, only these are repeated, since the database may be
+   * unavailable.
+   */
   function flush(): Promise<void>[] {
     if (failedCopies.length > 0) {
       const copiesToRetry = failedCopies;
@@ -134,7 +141,10 @@ export function createHitBuffer(db: Db, tokens: TrackingTokens): HitBuffer {
   return { push, drain, size };
 }
 
-/** Returns a generator of numbers that are unique over all processes: 31 random bits and a counter of 21. */
+/**
+ * Returns a generator of numbers that are unique over all processes: 31 random bits and a 21-bit
+ * counter.
+ */
 function sequences(): () => number {
   const base = randomInt(2 ** 31) * 2 ** 21;
   let count = 0;

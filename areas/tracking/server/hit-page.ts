@@ -1,7 +1,8 @@
-// Stores hits as bytes until they are copied. Objects that live for a tenth of a second are the worst case
-// for the garbage collector: long enough to be promoted, but not much longer. Layout of a hit: bytes 0–3
-// length of the text · 4–7 kind, manner and position · 8–15 time · 16–55 token · text. The text contains
-// the last two columns of the COPY, escaped: IP address, tab, user agent, line feed.
+// Stores hits as bytes until they are copied. Objects that live for a tenth of a second are the
+// worst case for the garbage collector: long enough to be promoted, but not much longer. Layout of
+// a hit: bytes 0–3 length of the text · 4–7 kind, manner and position · 8–15 time · 16–55 token ·
+// text. The text contains the last two columns of the COPY, escaped: IP address, tab, user agent,
+// line feed.
 import { TOKEN_LENGTH, type TokenPayload, type TrackingTokens } from './token.ts';
 import type { Manner } from './verdict.ts';
 
@@ -18,7 +19,7 @@ export type RawHit = {
   userAgent: string;
 };
 
-/** Verified and numbered rows for COPY, of which a retry writes exactly the same. */
+/** Verified and numbered rows for COPY. A retry writes the same rows again. */
 export type HitCopy = {
   text: Buffer;
   rows: number;
@@ -36,8 +37,8 @@ const MANNERS: readonly (Manner | null)[] = [null, 'head', 'prefetch'];
 const MANNER_VALUES = ['\\N', 'head', 'prefetch', '', 'text', 'text head', 'text prefetch'];
 const TEXT = 4;
 /**
- * Maximum number of bytes of all columns before the text, with tabs: five numbers of 16 digits, an instant
- * and three words.
+ * Maximum number of bytes of all columns before the text, with tabs: five numbers of 16 digits, an
+ * instant and three words.
  */
 const MAX_ROW_HEAD_LENGTH = 160;
 

@@ -1,6 +1,6 @@
-// Accounts' own link hosts (`links.<domain>`). A host is used once a check finds that it points here, with
-// the installation's scheme and a valid certificate. Working hosts are checked every hour, others every five
-// minutes.
+// Accounts' own link hosts (`links.<domain>`). A host is used once a check finds that it points
+// here, with the installation's scheme and a valid certificate. Working hosts are checked every
+// hour, others every five minutes.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -26,7 +26,9 @@ const PATHS = /^\/(t|u|v)\//;
 
 const proofOf = (host: string) => computeKeyedHash('tracking hosts', host).toString('base64url');
 
-/** Returns the base URL of links in email from an address; undefined if it is the installation's. */
+/**
+ * Returns the base URL of links in email from an address; undefined if it is the installation's.
+ */
 export async function readLinkBase(
   db: Reader,
   accountId: number,
@@ -44,8 +46,8 @@ function baseOf(host: string, publicUrl: string): string {
 }
 
 /**
- * Returns a handler that serves `/t/here`, which proves that a host points here, and that refuses other
- * paths than PATHS on accounts' own hosts. It returns whether it answered.
+ * Returns a handler that serves `/t/here`, which proves that a host points here, and that refuses
+ * other paths than PATHS on accounts' own hosts. The handler returns whether it answered.
  */
 export function guardHosts(publicUrl: string) {
   const publicHost = new URL(publicUrl).hostname;
@@ -118,8 +120,8 @@ async function checkHost(
 }
 
 /**
- * Requests this installation's proof from the host, without redirects and with limits of time and size.
- * Returns the fault; undefined if the proof is right.
+ * Requests this installation's proof from the host, without redirects and with limits of time and
+ * size. Returns the fault; undefined if the proof is right.
  */
 function faultOf(base: string, host: string): Promise<HostFault | undefined> {
   const send = base.startsWith('https:') ? requestHttps : requestHttp;

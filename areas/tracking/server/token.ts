@@ -21,8 +21,8 @@ const MAX_32_BITS = 2 ** 32 - 1;
 const PURPOSES = { link: 0, messageId: 1, bounce: 2 } as const;
 
 /**
- * `account`, `message` and `subscriber` are IDs (48 bits). `ordinal` is the ordinal in the ledger, or the ID
- * of a single send (32 bits).
+ * `account`, `message` and `subscriber` are IDs (48 bits). `ordinal` is the ordinal in the ledger,
+ * or the ID of a single send (32 bits).
  */
 export type TokenPayload = {
   account: number;
@@ -38,11 +38,13 @@ export type TokenPurpose = keyof typeof PURPOSES;
 export type TrackingTokens = {
   make(payload: TokenPayload, purpose?: TokenPurpose): string;
   /**
-   * Returns, for each of the purposes, the tokens of a batch in order; far cheaper than calling `make` for
-   * each.
+   * Returns, for each of the purposes, the tokens of a batch in order; far cheaper than calling
+   * `make` for each.
    */
   makeMany(payloads: readonly TokenPayload[], purposes?: readonly TokenPurpose[]): string[][];
-  /** Returns the token's payload; undefined if this installation did not make it for this purpose. */
+  /**
+   * Returns the token's payload; undefined if this installation did not make it for this purpose.
+   */
   read(token: string, purpose?: TokenPurpose): TokenPayload | undefined;
   readMany(tokens: readonly string[], purpose?: TokenPurpose): (TokenPayload | undefined)[];
 };
@@ -107,7 +109,10 @@ export function createTokens(secret: string | Buffer): TrackingTokens {
 
 type Encrypt = (blocks: Buffer) => Buffer;
 
-/** First step of the CBC-MAC, over the first 16 bytes of each token; it does not depend on the purpose. */
+/**
+ * First step of the CBC-MAC, over the first 16 bytes of each token; it does not depend on the
+ * purpose.
+ */
 function firstPass(raw: Buffer, count: number, encrypt: Encrypt): Buffer {
   const blocks = Buffer.allocUnsafe(count * BLOCK_BYTES);
   for (let i = 0; i < count; i++) {
@@ -125,9 +130,9 @@ function secondPass(
   encrypt: Encrypt,
 ): Buffer {
   const blocks = Buffer.from(halfway);
-  const factBytesLeft = PAYLOAD_BYTES - BLOCK_BYTES;
+  const payloadBytesLeft = PAYLOAD_BYTES - BLOCK_BYTES;
   for (let i = 0; i < count; i++) {
-    for (let byte = 0; byte < factBytesLeft; byte++) {
+    for (let byte = 0; byte < payloadBytesLeft; byte++) {
       const offset = i * BLOCK_BYTES + byte;
       blocks[offset] =
         (blocks[offset] as number) ^ (raw[i * TOKEN_BYTES + BLOCK_BYTES + byte] as number);

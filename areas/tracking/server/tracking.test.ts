@@ -1,4 +1,4 @@
-// Opens, clicks and unsubscribes, from the public addresses to the exact figures.
+// Opens, clicks and unsubscribes, from requests to the public URLs to the resulting counts.
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';

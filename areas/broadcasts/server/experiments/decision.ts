@@ -116,8 +116,8 @@ export async function applyDecision<Row extends BroadcastRow>(
 }
 
 /**
- * If the variants differ in their send times, the remaining recipients get the chosen one at its
- * time of day; otherwise immediately (undefined).
+ * If the variants differ in their send times, the remaining recipients get the chosen variant at
+ * its time of day. Otherwise they get it immediately (undefined).
  */
 async function startOfRest<Row extends BroadcastRow>(
   tx: Tx,

@@ -128,8 +128,8 @@ async function evaluateRevenue(
   });
   const options = { seed, ...(cap ? { cap } : {}) };
   const perRecipient = variants.map(
-    ({ people: buyerIds, amounts }) =>
-      amounts.reduce((total, amount) => total + amount, 0) / Math.max(1, buyerIds),
+    ({ people, amounts }) =>
+      amounts.reduce((total, amount) => total + amount, 0) / Math.max(1, people),
   );
   const { verdict, winner, leader } = describeVerdict(
     testedVariants,
@@ -149,8 +149,7 @@ async function evaluateRevenue(
   };
 }
 
-const computeRate = ({ accepted: acceptedCounts, acted: actedCounts }: Proportion) =>
-  acceptedCounts > 0 ? actedCounts / acceptedCounts : 0;
+const computeRate = ({ accepted, acted }: Proportion) => (accepted > 0 ? acted / accepted : 0);
 
 const addNumbers = (testedVariants: readonly TestedVariant[], variants: readonly Proportion[]) =>
   testedVariants.map(({ number }, index) => ({
@@ -232,7 +231,10 @@ async function readActedCounts(
 const limitToAge = (variants: readonly TestedVariant[], age: number) =>
   variants.map(({ messageId, mean }) => ({ messageId, until: new Date(mean.getTime() + age) }));
 
-/** Orders attributed to the variants, at most `age` later than the mean of their variant. */
+/**
+ * Orders attributed to the variants, at most `age` later than the mean first attempt of their
+ * variant.
+ */
 async function readOrders(
   tx: Tx,
   accountId: number,

@@ -63,7 +63,7 @@ export function computeLastOwnTime(
   return wallTimeToInstant(computeOwnTimes(timing, row.schedule_time).to, LAST_ZONE);
 }
 
-/** @throws `invalid`: own times need a time */
+/** @throws `invalid` for own times without a time */
 export async function readWaveRule(
   db: Reader,
   accountId: number,

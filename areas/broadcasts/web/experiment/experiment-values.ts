@@ -17,7 +17,7 @@ export const METRICS_OF: Record<'email' | 'sms', readonly ExperimentMetric[]> = 
   sms: ['clicks', 'buyers', 'revenue'],
 };
 
-/** An empty text, a null delay, and content that is not its own stand for the control's value. */
+/** An empty text, a null delay, and content that is not its own mean the control's value. */
 export type VariantValues = Record<TextField, string> & {
   /** Null for the control, and for other variants until they are saved. */
   id: string | null;
@@ -138,7 +138,7 @@ const getValue = (variant: VariantValues, field: Exclude<ComparedField, 'content
 /**
  * Returns a variant for every combination of the different texts and times. Undefined if fewer than
  * two of these fields are compared, if designs are compared, if there are more combinations than
- * the limit, or if there are not more than variants.
+ * the limit, or if there are no more combinations than variants.
  */
 export function combineFields(values: ExperimentValues): VariantValues[] | undefined {
   const fields = values.fields.filter((field) => field !== 'content');
