@@ -1,5 +1,5 @@
-// Notes of the account's users about a subscriber, with their authors and times. Users
-// add and delete them.
+// Notes of the account's users about a subscriber, with their authors and times. Users can add and
+// delete notes.
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

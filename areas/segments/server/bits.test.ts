@@ -228,7 +228,7 @@ test('bitmaps find the right subscribers, whatever gaps the ids have', async () 
         const selectedIds = ids.filter((_, i) => flags[i % flags.length]);
         const among = [...selectedIds, ...strangers.filter((id) => !ids.includes(id))];
         const undo = new Error('undo');
-        const matchedIds = inTransaction(server.db, async (tx) => {
+        const transaction = inTransaction(server.db, async (tx) => {
           await sql`insert into subscribers (account_id, id, email_key, created_at, modified_at)
             select ${accountId}, id, 'at' || id, ${NOW}, ${NOW}
             from unnest(${ids}::bigint[]) id`.execute(tx);
@@ -242,7 +242,7 @@ test('bitmaps find the right subscribers, whatever gaps the ids have', async () 
           expect(rows.map((row) => row.id)).toEqual(selectedIds);
           throw undo;
         });
-        await expect(matchedIds).rejects.toBe(undo);
+        await expect(transaction).rejects.toBe(undo);
       },
     ),
     propertyOptions(60, 20),

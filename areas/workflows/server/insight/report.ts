@@ -1,5 +1,5 @@
-// Reports of workflows: sums of the figures of their messages, and numbers of subscribers, goal
-// rates and revenue.
+// Reports of workflows: the totals of their emails, the figures of each step, numbers of
+// subscribers, goal rates and revenue.
 import { countRecipients, readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { readAttributedRevenue } from '#areas/stores/server/index.ts';
 import { computeFigures, readEngagement } from '#areas/tracking/server/index.ts';
