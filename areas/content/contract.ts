@@ -65,7 +65,10 @@ export const Template = z.object({
   purpose: z.enum(TEMPLATE_PURPOSES),
   title: z.string(),
   description: z.string(),
-  /** Page of the rendered template for a sandboxed, scaled frame; may be cached for a long time. */
+  /**
+   * URL of the rendered template as a page, for a sandboxed, scaled frame; the page may be cached
+   * for a long time.
+   */
   thumbnail_url: z.string(),
 });
 
@@ -257,7 +260,7 @@ export const calls = defineCalls({
     path: '/client-api/api/saved_sections',
     caller: 'account',
     summary: 'List saved sections',
-    description: 'By default, returns the last changed section first.',
+    description: 'By default, returns the most recently changed section first.',
     query: listQuery({ sorts: ['modified', 'title', 'created'], perPage: 50, max: 100 }),
     answer: listAnswer(ListedSection),
   },

@@ -70,7 +70,7 @@ describe('templates', () => {
     expect((await ada.get(`${API}/templates/nothing`)).status).toBe(404);
   });
 
-  test("use the account's language and brand and have titles in the reader's language", async () => {
+  test("use the account's language and brand and have titles in the user's language", async () => {
     const owner = await server.owner();
     const english = (await owner.get(`${API}/templates/welcome`)).body.data;
     await owner.patch(`${API}/brand`, {

@@ -43,7 +43,7 @@ test('a megabyte of links, nested elements or dates blocks the event loop for le
   expect(pause).toBeLessThan(MAX_PAUSE_MS);
 });
 
-test('content errors of a worker thread have their original form', async () => {
+test('content errors thrown on a worker thread reach the caller with their findings', async () => {
   const broken = withHtml(`${'<p>words</p>'.repeat(2_000)}{{ firstname | nothing }}`);
   await expect(previewSource(broken, {}, NOW)).rejects.toMatchObject({
     code: 'content_invalid',

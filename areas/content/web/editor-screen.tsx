@@ -61,7 +61,7 @@ export default function BlockEditor(props: BlockEditorProps) {
     return () => window.removeEventListener('keydown', listen);
   }, [editor]);
 
-  // A failure is ignored here; it is reported once the user edits a text, which needs the module.
+  // A failure is ignored here; it is reported when the user edits a text, which needs the module.
   useEffect(() => whenSettled(() => void loadRichEditor().catch(() => undefined)), []);
 
   return (

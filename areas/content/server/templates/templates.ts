@@ -28,7 +28,7 @@ type PresentedTemplate = {
   thumbnail_url: string;
 };
 
-/** Titles are in the reader's language; the emails are in the account's language. */
+/** Titles are in the user's language; the emails are in the account's language. */
 export async function listTemplates(
   db: Reader,
   accountId: number,

@@ -1,5 +1,6 @@
 // Thumbnail pages of templates: each version is rendered once per process, no matter how many
-// requests wait for it. If the machine is too busy, the response asks the client to retry.
+// requests wait for it. If the machine is too busy, the response is an error with the time after
+// which the client should retry.
 import { AppError } from '#platform/server/errors.ts';
 import { ContentError } from '../personalization/message-source.ts';
 import { renderPlainEmailPage } from '../email-page.ts';

@@ -83,7 +83,7 @@ function Bar({
     if (await editing.flush()) next.act();
   };
   const saveAll = async () => {
-    // Unsaved initial content must be saved once.
+    // The initial content of a new email is saved even if the author has not changed it.
     if (editing.savedAt === undefined) editing.change({});
     return editing.flush();
   };
