@@ -284,7 +284,7 @@ export const insightCalls = defineCalls({
     path: `${BASE}/steps/{stepId}/apply_delay`,
     caller: 'account',
     needs: 'send',
-    summary: 'Apply a changed delay to waiting subscribers',
+    summary: 'Update waiting subscribers to a changed delay',
     description:
       'Applies the current settings of the delay to the subscribers who already wait at it. The delay counts from the time at which each of them entered the step.',
     params: ofStep,

@@ -32,10 +32,10 @@ export type Recipe = {
 
 const email = (name: string): RecipeStep => ({ type: 'EMAIL', email: name });
 const delay = (amount: number, unit: DelayUnit): RecipeStep => ({ type: 'delay', amount, unit });
-const askOpened = (name: string, yes: RecipeStep[], no: RecipeStep[]): RecipeStep => ({
+const ifOpened = (name: string, yes: RecipeStep[], no: RecipeStep[]): RecipeStep => ({
   ...{ type: 'asks', email: name, activity: 'opened', yes, no },
 });
-const askMatches = (
+const ifMatches = (
   condition: RecipeCondition,
   yes: RecipeStep[],
   no: RecipeStep[] = [],
@@ -52,21 +52,21 @@ export const RECIPES: readonly Recipe[] = [
     steps: [
       email('welcome'),
       delay(3, 'DAYS'),
-      askOpened('welcome', [email('welcomeNext')], [email('welcomeAgain')]),
+      ifOpened('welcome', [email('welcomeNext')], [email('welcomeAgain')]),
     ],
   },
   {
     id: 'cart',
     trigger: 'CART_ABANDONED',
     needsStore: true,
-    steps: [email('cart'), delay(1, 'DAYS'), askMatches(HAS_CART, [email('cartLast')])],
+    steps: [email('cart'), delay(1, 'DAYS'), ifMatches(HAS_CART, [email('cartLast')])],
   },
   {
     id: 'browse',
     trigger: 'PRODUCT_VIEWED',
     reentryDays: 14,
     needsStore: true,
-    steps: [delay(1, 'DAYS'), askMatches(boughtInWeeks(1), [], [email('browse')])],
+    steps: [delay(1, 'DAYS'), ifMatches(boughtInWeeks(1), [], [email('browse')])],
   },
   {
     id: 'winback',
@@ -76,7 +76,7 @@ export const RECIPES: readonly Recipe[] = [
     steps: [
       email('winback'),
       delay(1, 'WEEKS'),
-      askMatches(boughtInWeeks(1), [], [email('winbackLast')]),
+      ifMatches(boughtInWeeks(1), [], [email('winbackLast')]),
     ],
   },
   {
@@ -87,7 +87,7 @@ export const RECIPES: readonly Recipe[] = [
     steps: [
       email('birthday'),
       delay(3, 'DAYS'),
-      askOpened('birthday', [], [email('birthdayLater')]),
+      ifOpened('birthday', [], [email('birthdayLater')]),
     ],
   },
   {
@@ -99,7 +99,7 @@ export const RECIPES: readonly Recipe[] = [
       delay(2, 'WEEKS'),
       email('review'),
       delay(2, 'WEEKS'),
-      askMatches(boughtInWeeks(4), [], [email('goesWell')]),
+      ifMatches(boughtInWeeks(4), [], [email('goesWell')]),
     ],
   },
   {
@@ -110,7 +110,7 @@ export const RECIPES: readonly Recipe[] = [
     steps: [
       email('miss'),
       { type: 'until', email: 'miss', activity: 'opened', amount: 1, unit: 'WEEKS' },
-      askOpened('miss', [], [email('missLast')]),
+      ifOpened('miss', [], [email('missLast')]),
     ],
   },
   {
@@ -121,13 +121,13 @@ export const RECIPES: readonly Recipe[] = [
     steps: [
       email('ask'),
       { type: 'until', email: 'ask', activity: 'opened', amount: 2, unit: 'WEEKS' },
-      askOpened(
+      ifOpened(
         'ask',
         [],
         [
           email('goodbye'),
           { type: 'until', email: 'goodbye', activity: 'opened', amount: 1, unit: 'WEEKS' },
-          askOpened('goodbye', [], [{ type: 'UNSUBSCRIBE' }]),
+          ifOpened('goodbye', [], [{ type: 'UNSUBSCRIBE' }]),
         ],
       ),
     ],
