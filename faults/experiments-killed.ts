@@ -83,7 +83,10 @@ async function killDuring(
   }
 }
 
-/** Records opens once each recipient of the test has had a first attempt. */
+/**
+ * Advances the time of the campaign. Records opens once each recipient of the test has had a first
+ * attempt.
+ */
 async function advance({ db }: Scene, campaign: TestedCampaign): Promise<void> {
   await advanceTime(db, campaign);
   const { state, tested_at: testedAt } = await readExperiment(db, campaign);

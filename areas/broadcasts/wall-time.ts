@@ -40,7 +40,10 @@ export function roundWallTime(wallTime: string): string | undefined {
   return parseWallTime(roundedTime) === undefined ? undefined : roundedTime;
 }
 
-/** Returns the time in a quarter of an hour, rounded up to a quarter-hour. */
+/**
+ * Returns the wall time that the schedule dialog proposes: 15 minutes from now, rounded up to a
+ * quarter-hour.
+ */
 export function proposeWallTime(now: Date, zone: string): string {
   let minutes = DEFAULT_OFFSET_MINUTES;
   for (;;) {

@@ -46,7 +46,7 @@ const TOPIC = /^arn:aws[a-z-]{0,20}:sns:[a-z0-9-]{1,40}:\d{12}:[A-Za-z0-9_.-]{1,
 
 export const isTopic = (text: string) => TOPIC.test(text);
 
-/** Undefined if the body is not an SNS message. */
+/** Parses an SNS message; undefined if the body is not one. */
 export function parseSns(body: Buffer): SnsMessage | undefined {
   let json: unknown;
   try {

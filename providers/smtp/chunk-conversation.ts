@@ -2,9 +2,9 @@
 // envelope, without waiting (a large message takes a second write for its last bytes), so that two
 // messages are in flight on a connection and each costs half a round trip. Dots need no stuffing.
 //
-// The result of a message is unknown when the next one is written, and a refused BDAT may leave its
-// transaction open. A message after a refusal, or written before the previous result, therefore
-// begins with RSET; otherwise it could become part of that transaction.
+// The result of a message is not known yet when the next one is written, and a refused BDAT may
+// leave its transaction open. A message after a refusal, or written before the previous result,
+// therefore begins with RSET; otherwise it could become part of that transaction.
 import type { HandoffResult, Handoff } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noReply, refuseLocally } from './classify.ts';
 import { Conversation, MAX_SINGLE_WRITE_BYTES, type CommandStep } from './conversation.ts';

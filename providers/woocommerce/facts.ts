@@ -25,7 +25,7 @@ import {
   type StoreProduct,
 } from '#areas/stores/server/index.ts';
 
-/** Undefined if the topic is irrelevant. */
+/** Maps a webhook; undefined if the topic is irrelevant. */
 export function readStoreWebhook(
   topic: string,
   body: unknown,

@@ -10,8 +10,8 @@ interface Failure {
 }
 
 /**
- * Due broadcasts, including deferred ones, are polled every few seconds, so the broadcast of an
- * older entry no longer exists or is no longer due.
+ * Due broadcasts, including deferred ones, are polled every second, so the broadcast of an older
+ * entry no longer exists or is no longer due.
  */
 const STALE_MS = 10 * 60_000;
 

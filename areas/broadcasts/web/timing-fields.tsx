@@ -147,7 +147,7 @@ function weekdayName(day: number): string {
 }
 
 const DAYS = [1, 2, 3, 4, 5, 6, 7];
-const countHoursBetween = (from: number, to: number) =>
+const hoursBetween = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, at) => from + at);
 
 function OwnWindow({
@@ -160,7 +160,7 @@ function OwnWindow({
   const t = useTexts('broadcasts');
   const label = useHourLabel();
   const listHours = (from: number, to: number) =>
-    countHoursBetween(from, to).map((hour) => ({ value: String(hour), label: label(hour) }));
+    hoursBetween(from, to).map((hour) => ({ value: String(hour), label: label(hour) }));
   return (
     <>
       <Group grow gap="xs">

@@ -188,8 +188,8 @@ test('an experiment whose rest cannot start keeps its decision, shows the reason
     where s.account_id = ${owner.accountId}
       and m.frozen #>> '{source,subject}' like 'Choose the winner%'`.execute(server.db);
   expect(rows[0]?.count).toBe(1);
-  const scheduleResponse = await owner.post(`${CAMPAIGNS}/${id}/experiment/decide`, { variant: 1 });
-  expect(scheduleResponse.body.data).toMatchObject({
+  const decideResponse = await owner.post(`${CAMPAIGNS}/${id}/experiment/decide`, { variant: 1 });
+  expect(decideResponse.body.data).toMatchObject({
     state: 'decided',
     reason: null,
     decided: { winner: null, outcome: 'no_winner', by: null },

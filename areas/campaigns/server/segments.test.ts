@@ -214,7 +214,7 @@ test('conditions select the subscribers who got a campaign without opening it', 
   });
 });
 
-test('a segment that refers to a deleted object selects no subscribers, and excludes all', async () => {
+test('a segment that refers to a deleted object selects no subscribers if it is included, and excludes all if it is excluded', async () => {
   const { owner, path } = await shop();
   const brokenSegment = await createSegment(owner, 'Gone', firstNameIn('Name 1'));
   const condition = { type: 'tag', operator: 'not-have', operand: encodeId('group', 999_999) };

@@ -37,8 +37,7 @@ export type HitBuffer = {
   size(): number;
 };
 
-// oxlint-disable-next-line eslint/max-lines-per-function -- The functions share the pages and the
-// timer of one buffer.
+// oxlint-disable-next-line eslint/max-lines-per-function -- The functions share one buffer.
 export function createHitBuffer(db: Db, tokens: TrackingTokens): HitBuffer {
   lostHits.inc(0);
   /** New hits are written to the last page. */
