@@ -211,7 +211,7 @@ export const HealthCause = z.object({
   since: Instant,
   /**
    * The number of events among `of` emails. For `opens`, these are the missing and the expected
-   * opens. Causes that are not shares have 0 for one or both.
+   * opens. For causes that are not shares, `of` or both numbers are 0.
    */
   count: z.number(),
   of: z.number(),

@@ -1,5 +1,5 @@
-// Calls for the forecast of a campaign: what its recipients will probably do, in 80 % intervals, and when
-// it will be done.
+// Calls for the forecast of a campaign: what its recipients will probably do, in 80 % intervals,
+// and when it will be done.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, Instant, placesBelow } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';
@@ -9,7 +9,7 @@ import { INACTIVE_MONTHS } from './forecast-shared.ts';
 export const CampaignInterval = z.object({ low: z.number(), mid: z.number(), high: z.number() });
 export type CampaignInterval = z.infer<typeof CampaignInterval>;
 
-/** Numbers of people that are forecast. */
+/** The forecast number of subscribers with each result. */
 const Metrics = z.object({
   delivered: CampaignInterval,
   opens: CampaignInterval,
@@ -40,7 +40,7 @@ export const DONE_LIMITS = [
  * experiment is decided.
  */
 const DoneTime = z.object({
-  /** The 80 % interval, in whole five minutes. */
+  /** The 80 % interval. Its bounds are multiples of five minutes. */
   low: Instant.nullable(),
   mid: Instant.nullable(),
   high: Instant.nullable(),
@@ -62,7 +62,7 @@ export const CampaignForecast = z.object({
    * before `last`.
    */
   done: DoneTime.extend({ last: Instant.nullable() }).nullable(),
-  /** The revenue per currency that has enough orders in past campaigns. */
+  /** The revenue in each currency that has enough orders in past campaigns. */
   revenue: z.array(
     z.object({ currency: z.string(), orders: CampaignInterval, amount: CampaignInterval }),
   ),
@@ -75,8 +75,8 @@ export const CampaignForecast = z.object({
   /** The recipients' mailbox providers that have reported no complaints, or never report any. */
   silent: z.array(z.string()),
   /**
-   * Exclusions of inactive recipients that cost few clicks. `clicks`, `bounces` and `complaints` are
-   * shares of the expected ones of the whole campaign.
+   * Exclusions of inactive recipients that cost few clicks. `clicks`, `bounces` and `complaints`
+   * are shares of the number that is expected for the whole campaign.
    */
   suggestions: z.array(
     z.object({
@@ -120,8 +120,8 @@ export const StoredForecast = z.object({
 export type StoredForecast = z.infer<typeof StoredForecast>;
 
 /**
- * @param base the base path of the owner's URLs
- * @param kind the kind of the IDs in them
+ * @param base the base path of the objects that are forecast
+ * @param kind the kind of these objects' ids
  */
 export function forecastCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
   const { at, params } = placesBelow(base, kind);
@@ -135,7 +135,7 @@ export function forecastCalls<const Base extends `/${string}`>(base: Base, kind:
       slots: 'count',
       summary: 'Count the forecast of a draft',
       description:
-        'Returns 80 % intervals, or null for resends to subscribers without an open, and without recipients. If `counting` is true, the result was not ready after two seconds: repeat the call.',
+        'Returns 80 % intervals. Returns null for a resend to subscribers without an open, and for a campaign without recipients. If `counting` is true, the result was not ready after two seconds: repeat the call.',
       params,
       body: z.strictObject({}),
       answer: z.object({ data: CampaignForecast.nullable(), counting: z.boolean() }),
@@ -149,7 +149,7 @@ export function forecastCalls<const Base extends `/${string}`>(base: Base, kind:
       caller: 'account',
       summary: 'Get the forecast of a sent campaign',
       description:
-        'Returns the forecast as of the start of the campaign; from 72 hours after the last handoff also the results. Null for campaigns without a forecast.',
+        'Returns the forecast as of the start of the campaign. From 72 hours after the last handoff, it also returns the results. Returns null for campaigns without a forecast.',
       params,
       answer: dataAnswer(StoredForecast.nullable()),
     },

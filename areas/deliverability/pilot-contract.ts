@@ -72,8 +72,8 @@ export const CampaignLimit = z.object({
 export type CampaignLimit = z.infer<typeof CampaignLimit>;
 
 /**
- * @param base the base path of the owner's URLs
- * @param kind the kind of the IDs in them
+ * @param base the base path of the objects whose limits are listed
+ * @param kind the kind of these objects' ids
  */
 export function campaignLimitCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
   const { at, params } = placesBelow(base, kind);

@@ -191,7 +191,7 @@ export const signalCalls = defineCalls({
     needs: 'settings',
     summary: 'Confirm the consent for a seed mailbox',
     description:
-      'Takes the parameters that the service added to the address of the page. The consent is valid for 15 minutes. The mailbox is opened first; the access is stored encrypted and never returned.',
+      'Takes the parameters that the service added to the address of the page. The consent is valid for 15 minutes. The mailbox is opened first. The refresh token is stored encrypted and never returned.',
     body: z.strictObject({ code: Text(4_000), state: Text(2_000) }),
     answer: dataAnswer(SeedMailbox),
     transaction: 'own',
@@ -208,7 +208,7 @@ export const signalCalls = defineCalls({
     needs: 'settings',
     summary: 'Delete a seed mailbox',
     description:
-      'Also deletes where earlier copies landed in it. Access by consent is revoked at Google; at Microsoft only the owner of the mailbox can remove it.',
+      'Also deletes the placements of earlier copies in it. Access by consent is revoked at Google. At Microsoft, only the owner of the mailbox can revoke the access.',
     params: z.object({ id: idOf('seed_mailbox') }),
     answer: Done,
   },

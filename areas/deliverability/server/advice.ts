@@ -1,5 +1,5 @@
-// Determines the next step for a domain's DMARC from the signed reports of 30 days. Unsigned reports
-// are excluded, because anyone may send them.
+// Determines the next step for a domain's DMARC from the signed reports of 30 days. Unsigned
+// reports are excluded, because anyone may send them.
 import type { Advice } from '../contract.ts';
 
 export const ADVICE_DAYS = 30;
@@ -9,8 +9,8 @@ const MIN_MESSAGES = 1000;
 const ALIGNED_FOR_QUARANTINE = 0.98;
 const ALIGNED_FOR_REJECT = 0.995;
 /**
- * The maximum share of emails from unknown sources that pass DKIM or SPF for some domain. Such a source
- * is likely to be a tool of the owner.
+ * The maximum share of emails from unknown sources that pass DKIM or SPF for some domain. Such a
+ * source is likely to be a tool of the owner.
  */
 const MAX_UNKNOWN = 0.005;
 /**
@@ -84,12 +84,12 @@ function adviseOnSources({ sources }: AdviceEvidence): Advice | undefined {
   return { code: 'fix_known', source, title, share: computeRate(failingSource.aligned, messages) };
 }
 
-const needsName = ({ verdict, aligned: alignedSource }: SourceCounts) =>
-  verdict === 'unknown' && alignedSource >= MIN_TO_SUGGEST;
+const needsName = ({ verdict, aligned }: SourceCounts) =>
+  verdict === 'unknown' && aligned >= MIN_TO_SUGGEST;
 
-function isFailing({ verdict, messages, aligned: alignedSource }: SourceCounts): boolean {
+function isFailing({ verdict, messages, aligned }: SourceCounts): boolean {
   const isOwned = verdict === 'ours' || verdict === 'known';
-  return isOwned && messages >= MIN_FOR_RATE && alignedSource < messages * ALIGNED_FOR_QUARANTINE;
+  return isOwned && messages >= MIN_FOR_RATE && aligned < messages * ALIGNED_FOR_QUARANTINE;
 }
 
 function adviseOnPolicy(evidence: AdviceEvidence): Advice {
@@ -120,8 +120,8 @@ function adviseOnPolicy(evidence: AdviceEvidence): Advice {
 }
 
 /**
- * Calculates shares by verdict. Forwarded email is excluded, since forwarding breaks its checks, and
- * abuse, since a policy is meant to refuse it.
+ * Calculates shares by verdict. Forwarded email is excluded, since forwarding breaks its checks,
+ * and abuse, since a policy is meant to refuse it.
  */
 function computeShares({ sources, mailingLists }: AdviceEvidence) {
   const sumBy = (list: readonly SourceCounts[], select: (source: SourceCounts) => number) =>

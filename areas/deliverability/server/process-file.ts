@@ -123,14 +123,14 @@ async function storeReport(
   domainId: number | null,
 ): Promise<FileResult> {
   const { kind } = report;
-  const ownedReport = findOwner(report, domains, domainId);
-  if (!ownedReport) return { kind, outcome: 'foreign', fault: 'foreign_domain' };
+  const owner = findOwner(report, domains, domainId);
+  if (!owner) return { kind, outcome: 'foreign', fault: 'foreign_domain' };
   const at = clock.now();
   const fault = findRangeFault(report, at);
   if (fault) return { kind, outcome: 'unreadable', fault };
   const row = createReport(report, {
-    domainId: ownedReport.id,
-    domain: ownedReport.domain,
+    domainId: owner.id,
+    domain: owner.domain,
     signer,
     at,
   });
@@ -146,7 +146,7 @@ async function storeReport(
     const rows = selectLargestRows(report.rows, Math.max(0, MAX_ROWS - storedCount));
     const withSources = rows.map((sums) => ({
       ...sums,
-      source: identifySource(sums, ownedReport),
+      source: identifySource(sums, owner),
     }));
     await store.insertDmarcSums(tx, accountId, row, withSources);
   }

@@ -128,14 +128,14 @@ const sumOf = (counts: Record<string, number>) =>
 test('each received file is parsed, duplicate, unreadable or foreign, and each report counts once', async () => {
   const check = fc.asyncProperty(
     fc.array(file, { minLength: 6, maxLength: 20 }),
-    async (receivedCount) => {
+    async (receivedFiles) => {
       const owner = await server.owner();
       const domain = `tea${domains++}.example`;
       const response = await owner.post('/client-api/api/domains', { email: `a@${domain}` });
       const { id, reports } = response.body.data;
       const before = await readCounters();
       const expected = new ExpectedResults();
-      for (const { names, by } of receivedCount) {
+      for (const { names, by } of receivedFiles) {
         const contents = names.map((name) => REPORTS[name](domain));
         const email = reportEmail(contents);
         if (by === 'upload') {
@@ -149,12 +149,12 @@ test('each received file is parsed, duplicate, unreadable or foreign, and each r
         expected.add({ names, by });
       }
       const after = await readCounters();
-      expect(sumOf(computeIncrease(after.received, before.received))).toBe(receivedCount.length);
+      expect(sumOf(computeIncrease(after.received, before.received))).toBe(receivedFiles.length);
       expect(computeIncrease(after.settled, before.settled)).toEqual(expected.files);
       expect(computeIncrease(after.results, before.results)).toEqual(expected.results);
       const { counts } = (await owner.get(`${API}/files`)).body as { counts: FileCounts };
       const { received: receivedFileCount, ...states } = counts;
-      expect(receivedFileCount).toBe(receivedCount.length);
+      expect(receivedFileCount).toBe(receivedFiles.length);
       expect(computeIncrease(states, {})).toEqual(expected.files);
       const { totals, tls } = (await owner.get(`${API}/domains/${id}`)).body.data as DomainReports;
       const isSigned = (name: Name) => expected.stored.get(name) === true;

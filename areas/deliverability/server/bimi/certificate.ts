@@ -1,13 +1,13 @@
-// Checks the certificate of a logo, and its chain. Each mailbox provider has its own list of accepted
-// issuers, so the last certificate is not compared with a list of roots.
+// Checks the certificate of a logo, and its chain. Each mailbox provider has its own list of
+// accepted issuers, so the last certificate is not compared with a list of roots.
 import { X509Certificate } from 'node:crypto';
 import type { BimiFinding } from '../../contract.ts';
 
 /** The extended key usage of certificates of brand indicators. */
 const BRAND_INDICATOR = '1.3.6.1.5.5.7.3.31';
 /**
- * Public issuers have two or three certificates. The limit exists because each one has to be
- * verified.
+ * Chains of public issuers contain two or three certificates. The limit exists because each
+ * certificate has to be verified.
  */
 const MAX_CERTIFICATES = 10;
 const PEM_HEADER = '-----BEGIN CERTIFICATE-----';

@@ -86,7 +86,8 @@ export async function listDueSubjects(
 
 /**
  * Stores the answer of a blocklist. The first positive answer is a suspicion. A further one is a
- * listing if the first was given before `confirmedBefore`. An unknown answer changes neither.
+ * listing if the first was given before `confirmedBefore`. An unknown answer does not change a
+ * suspicion or a listing.
  */
 export async function saveListing(
   db: Reader,

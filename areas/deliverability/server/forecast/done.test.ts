@@ -1,5 +1,5 @@
-// Forecasts of the time until a campaign is done: coverage for synthetic accounts whose speeds and
-// deferrals are simulated for each email, and properties of the intervals.
+// Forecasts of the time until a campaign is done: the coverage of simulated accounts, in which each
+// email is sent and deferred separately, and the properties of the intervals.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { areAllRuns } from '#testing/setup/property-runs.ts';
@@ -29,8 +29,8 @@ const countsOf = (waits: readonly number[]): number[] => {
 };
 
 /**
- * A simulated campaign: instants of final results by provider, first attempts by quarter of an hour,
- * and waits of deferred emails by provider.
+ * A simulated campaign: instants of final results by provider, first attempts by quarter of an
+ * hour, and waits of deferred emails by provider.
  */
 type SentCampaign = { finals: number[][]; quarters: Map<number, number>; waits: number[][] };
 
@@ -164,7 +164,7 @@ describe('intervals of 80 %', () => {
     },
   );
 
-  test('contain 77 to 94 % of the ends of short campaigns, since bounds are whole five minutes', () => {
+  test('contain 77 to 94 % of the ends of short campaigns, since bounds are multiples of five minutes', () => {
     const { overall, providers } = coverage(4, areAllRuns ? 240 : 120, 0.05);
     for (const share of [overall, providers]) {
       expect(share).toBeGreaterThanOrEqual(0.77);
@@ -337,7 +337,7 @@ describe('the speed', () => {
     ).toBeUndefined();
   });
 
-  test('ignores quarters of single sends', () => {
+  test('ignores quarters with few emails', () => {
     const trickle = Array.from({ length: 300 }, (_, index) => ({
       ...{ at: new Date(NOW - 200 * HOUR + index * QUARTER), sent: 40 },
     }));

@@ -1,5 +1,5 @@
-// Calculates when a campaign is done: replays its limits at the speeds that it may have, and adds
-// the retries of deferred emails. The functions are pure.
+// Calculates when a campaign is done: simulates its sending within the limits at each likely speed,
+// and adds the retries of deferred emails. The functions are pure.
 // docs/decisions/0162-campaign-completion-time.md has the formulas.
 import {
   type PaceLimit,
@@ -28,12 +28,14 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 /** The replay has no smaller unit, so intervals are widened to whole units. */
 const UNIT_MS = 5 * MINUTE_MS;
-/** Bisection stops at this precision, or at this share of the longest possible time. */
+/**
+ * Bisection stops at this precision, or at this share of the longest possible time if that is more.
+ */
 const PRECISION_MS = 30_000;
 const PRECISION_SHARE = 1 / 4_000;
 /**
- * A provider's emails are merged into parts, which end at these shares of them. The last parts
- * decide, so they are small.
+ * A provider's emails are merged into parts that end at these cumulative shares. The last parts are
+ * small, because they determine when the campaign is done.
  */
 const CUTS = [0.3, 0.6, 0.8, 0.9, 0.95, 0.98, 0.985, 0.99, 0.995, 1];
 
@@ -55,7 +57,7 @@ export type DoneInput = Pick<SendPace, 'pace' | 'quarters'> & {
 
 /**
  * Emails of a provider that are sent between two instants, and their share of the provider's
- * emails. The emails may be sent up to `loose` milliseconds before `to`.
+ * emails. The last of these emails may be sent up to `loose` milliseconds before `to`.
  */
 type SendPart = { from: number; to: number; loose: number; share: number };
 type SendPlan = { parts: readonly SendPart[]; end: number };
@@ -212,13 +214,15 @@ function drawRetries(model: RetryModel, seed: number, scale: number): RetryDraw[
 }
 
 /**
- * The quantile of the expected number of open emails at the instant at which all but `k` − 1 are
- * final, from a gamma distribution (Wilson and Hilferty 1931).
+ * The quantile of the expected number of emails without a final result at the instant at which all
+ * but `k` − 1 have one, from a gamma distribution (Wilson and Hilferty 1931).
  */
 const openOf = (k: number, chance: number) =>
   k * Math.max(0.05, 1 - 1 / (9 * k) + chance / (3 * Math.sqrt(k))) ** 3;
 
-/** The expected share of open emails at the instant at which the campaign is done. */
+/**
+ * The expected share of emails without a final result at the instant at which the campaign is done.
+ */
 function openShare(people: number, chance: number): number {
   const k = Math.max(1, people * OPEN_SHARE + 0.5);
   return Math.min(1, openOf(k, chance) / people);
@@ -251,7 +255,9 @@ function mergeParts(sent: readonly SentSlot[]): SendPart[] {
   return parts;
 }
 
-/** Finds the instant from which at most this share of the emails is open, by bisection. */
+/**
+ * Finds by bisection the instant from which at most this share of the emails has no final result.
+ */
 function findEnd(
   assumptions: readonly ProviderAssumption[],
   startsAt: number,

@@ -27,7 +27,10 @@ const AUDIENCE_CELLS = [0, 1, 2].flatMap((mailbox) =>
   [0, 1, 2, 3, 4, 5].map((band) => encodeCell(mailbox, band)),
 );
 
-/** Simulates an account that differs from the defaults, and campaigns that differ in turn. */
+/**
+ * Simulates an account that differs from the defaults, and its campaigns, which differ from each
+ * other.
+ */
 function simulateAccount(metric: ForecastMetric, random: () => number) {
   const { tau, sigma } = SPREADS[metric];
   const level = tau * drawNormal(random);
@@ -262,7 +265,8 @@ describe('the forecast of an audience', () => {
     ]);
     const rows = [createRow(1, 0, 0, 9_000), createRow(1, 4, 3, 3_000)];
     const { suggestions } = computeForecast(rows, createHistory(past), options);
-    // All inactive subscribers were inactive for a year, so six and three months exclude the same ones.
+    // All inactive subscribers were inactive for a year, so six and three months exclude the same
+    // ones.
     expect(suggestions).toHaveLength(1);
     expect(suggestions[0]).toMatchObject({ months: 12, people: 3_000, complaints: null });
     expect(suggestions[0]?.clicks).toBeLessThan(0.02);

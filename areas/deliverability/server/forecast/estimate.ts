@@ -53,7 +53,8 @@ export type AccountLevel = {
 
 /**
  * Calculates the level of an account and the variance of its campaigns.
- * @param priorVariance the variance of campaigns to start from: that of the previous pass, if there is one
+ * @param priorVariance the variance of campaigns to start from: that of the previous pass, if there
+ * is one
  */
 export function estimateLevel(
   observations: readonly Observation[],
@@ -130,8 +131,8 @@ function computeFactors(
 }
 
 /**
- * The cell of past campaigns that corresponds to a cell. For a host without a cell there, it is the
- * cell of `other`, in which recipients at hosts were counted before.
+ * The cell of past campaigns that corresponds to a cell. For a host without a cell in them, it is
+ * the cell of `other`, which contains its recipients if the host was not counted separately then.
  */
 const resolveCell = (cells: ReadonlyMap<number, number>, cell: number): number =>
   cells.has(cell) ? cell : getUnhostedCell(cell);

@@ -37,7 +37,8 @@ const PRIOR_EMAILS = 10;
 const MAX_SHARE = 0.98;
 const PASSES = 3;
 /**
- * Standard deviations of logarithms: `tau` of accounts around the default, `sigma` of campaigns.
+ * Standard deviations of logarithms: `tau` of accounts around the default, and `sigma` of campaigns
+ * around their account.
  */
 const SHARE_SPREADS = { tau: 1.2, sigma: 0.7 };
 const WAIT_SPREADS = { tau: 0.8, sigma: 0.45 };

@@ -16,14 +16,14 @@ const QUARTER_MS = QUARTER_SECONDS * 1_000;
 const MIN_SHARE = 0.25;
 /**
  * If the busiest quarter has fewer emails than this, and fewer than the campaign has recipients,
- * the past shows no speed: these emails may not have been enough to send for a whole quarter.
+ * the past shows no speed, because these emails may have been too few to fill a quarter.
  */
 const MIN_AT_SPEED = 1_000;
 /** Standard deviations of logarithms: of campaigns, and of quarters of one campaign. */
 const SIGMA = 0.2;
 const QUARTER_SIGMA = 0.1;
 const PRIOR_QUARTERS = 4;
-/** The account's own speed is the only evidence, since there is no usual speed. */
+/** The spread of accounts. It is very wide, since there is no usual speed. */
 const TAU = 5;
 /** Without a full quarter, the speed is probably twice that of the busiest quarter. */
 const PARTIAL = { level: Math.log(2), sigma: 0.6 };

@@ -95,8 +95,8 @@ const listPastRetries = (
   });
 
 /**
- * The retries at a mailbox provider. For a host without data, they are those of `other`, in which
- * emails to hosts were counted before.
+ * The retries at a mailbox provider. For a host without data, they are those of `other`, which
+ * includes the host's emails if it was not counted separately then.
  */
 function fitMailboxRetries(history: PastWaits, mailbox: number): RetryModel {
   const retryModel = fitRetries(listPastRetries(history, mailbox));

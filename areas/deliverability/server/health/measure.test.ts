@@ -56,7 +56,7 @@ async function setUp() {
   };
 }
 
-test('a negative count of canceled setbacks reduces no setbacks of another day', async () => {
+test('a negative count of canceled setbacks does not reduce the setbacks of another day', async () => {
   const { accountId, messageId, deliver } = await setUp();
   await deliver(MAILBOXES.gmail, 1_000, 0);
   await sql`insert into setback_counts (account_id, message_id, mailbox, day, hard, policy, complaints)

@@ -30,7 +30,7 @@ import {
 import * as store from './health.sql.ts';
 import { findOpenShortfalls } from './placement.ts';
 
-/** Stands for the mailbox provider in causes that concern the whole domain. */
+/** The value of `mailbox` for causes that concern the whole domain. */
 export const WHOLE_DOMAIN = -1;
 const WINDOW_DAYS = 7;
 const WAITING_MS = 4 * 3_600_000;

@@ -120,7 +120,7 @@ function computeMedian(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** Returns the usual level of the provider if this level is far below it. */
+/** Returns the usual level of the provider if the campaign's level is far below it. */
 function findUnusualMean(
   past: readonly number[],
   campaignLevel: CampaignLevel,

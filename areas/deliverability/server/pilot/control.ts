@@ -61,8 +61,8 @@ const isAt = (location: store.PilotLocation, otherLocation: store.PilotLocation)
   location.domain === otherLocation.domain && location.mailbox === otherLocation.mailbox;
 
 /**
- * Returns each domain with each mailbox provider, except `other`, for which health or a state of
- * the autopilot is stored.
+ * Returns the pairs of a domain and a mailbox provider for which health or a state of the autopilot
+ * is stored. Pairs with `other` are excluded.
  */
 async function listLocations(
   db: Reader,

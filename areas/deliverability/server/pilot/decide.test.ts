@@ -169,7 +169,7 @@ describe('the next move', () => {
     });
   });
 
-  test('moves are half an hour apart, at most four a day, and none is made before `heldUntil`', () => {
+  test('moves are at least half an hour apart, at most four a day, and none is made before `heldUntil`', () => {
     const throttledInputs = createInputs({ accepted: 1_000, throttled: 900 });
     const decideAfter = (...moves: number[]) =>
       decideMove({ ...IDLE, moves: moves.map((ago) => NOW - ago) }, throttledInputs)?.move;
@@ -193,8 +193,8 @@ describe('the next move', () => {
         const state = { ...IDLE, perHour, endsAtPerHour: perHour && perHour * 4 };
         const decision = decideMove(state, createInputs(inputs));
         if (!decision) return;
-        const { move, count, of: select, to } = decision;
-        expect(count).toBeLessThanOrEqual(Math.max(select, inputs.policy));
+        const { move, count, of: total, to } = decision;
+        expect(count).toBeLessThanOrEqual(Math.max(total, inputs.policy));
         if (move === 'raise') expect(to.perHour).toBeLessThanOrEqual((perHour ?? 0) * 1.25 + 1);
         if (move === 'slow' && perHour) expect(to.perHour).toBeLessThan(perHour);
         if (move === 'slow') expect(to.perHour).toBeGreaterThanOrEqual(50);
@@ -268,7 +268,7 @@ describe('simulated providers', () => {
       'an outage',
       (step, attempts, random) => (step % 288 > 100 ? NO_SUMS : acceptAll(step, attempts, random)),
     ],
-  ])('%s leads to no move in two weeks', (_, weather) => {
-    expect(simulateFortnight(weather, createSeededRandom(4))).toBe(0);
+  ])('%s leads to no move in two weeks', (_, respond) => {
+    expect(simulateFortnight(respond, createSeededRandom(4))).toBe(0);
   });
 });

@@ -32,7 +32,7 @@ const MIN_FOR_COMPLAINTS = 1_000;
 const MAX_THROTTLED = 0.1;
 const MAX_REFUSED = 0.1;
 const MAX_COMPLAINTS = 0.003;
-/** Results are clean if they are below this fraction of the shares that reduce the rate. */
+/** Results are clean if none of their shares exceeds this fraction of its maximum above. */
 const CLEAN = 0.5;
 const CLEAN_MS = 2 * HOUR_MS;
 const RAISE = 1.25;
@@ -194,7 +194,10 @@ function endUnprovenPause(
   return { move: 'resume', cause: 'clean', count: 0, of: attempts, to: nextLimit };
 }
 
-/** The hourly limit, or without one the attempts of the last hour, but at least MIN_PER_HOUR. */
+/**
+ * The hourly limit. Without a limit, the attempts of the last hour, or MIN_PER_HOUR if that is
+ * more.
+ */
 function computeRateBefore({ perHour }: PilotState, { readings, days, now }: PilotInputs): number {
   if (perHour !== null) return perHour;
   const hour = collectEvidence(readings, days, { from: now - HOUR_MS, attempts: Infinity });

@@ -23,8 +23,8 @@ const START = Date.UTC(2027, 2, 1);
 /** Deferred copies are retried after half an hour. */
 const RETRY_STEPS = 6;
 /**
- * Factors by which senders adapt their rate: after a step with deferrals to half of the attempted
- * rate, and after each step without them to a rate that is a tenth higher.
+ * The factors by which senders adapt their rate: a step with deferrals reduces it to half of the
+ * attempted rate, and each step without deferrals raises it by a tenth.
  */
 const AFTER_DEFERRAL = 0.5;
 const RECOVERY = 1.1;
@@ -33,12 +33,16 @@ export type SimulatedProvider = {
   name: string;
   /** Range of the emails per hour that a new domain may send. */
   first: readonly [number, number];
-  /** Range of the factor that a day of accepted email at the full rate multiplies the rate by. */
+  /**
+   * Range of the factor by which the rate grows on a day on which email is accepted at the full
+   * rate.
+   */
   growth: readonly [number, number];
   /** Whether email above the rate is deferred (`throttled`) or refused (`policy`). */
   over: 'throttled' | 'policy';
   /**
-   * The domain is blocked if more than this share of a day's attempts (over 500) is above the rate.
+   * The domain is blocked if more than this share of a day's attempts is above the rate, on a day
+   * with more than 500 attempts.
    */
   blocksAt: number;
   /** The complaints per accepted email; 0 if the provider does not report them. */
@@ -224,7 +228,9 @@ const REFUSING: SimulatedProvider = {
   ...{ over: 'policy', blocksAt: 1, complaints: 0.0005 },
 };
 
-/** Simulates a domain that is established elsewhere, with and without the autopilot. */
+/**
+ * Simulates, with and without the autopilot, a domain that has a reputation from sending elsewhere.
+ */
 export function simulateRefusals(
   seed: number,
   volume: number,
@@ -235,7 +241,10 @@ export function simulateRefusals(
   return { without: simulatePlan(unlimited), pilot: simulatePlan(new Pilot(true)) };
 }
 
-/** The autopilot of one domain at one provider, which makes moves as its poller does. */
+/**
+ * The autopilot of one domain at one provider. It makes moves in the same way as the poller of the
+ * autopilot.
+ */
 class Pilot implements SendingPlan {
   moves = 0;
   private readonly isReporting: boolean;
@@ -288,12 +297,12 @@ class Pilot implements SendingPlan {
 export type ProviderResponse = (step: number, attempts: number, random: Random) => ResultSums;
 
 /** Counts the moves of the autopilot during two weeks of campaigns from an established domain. */
-export function simulateFortnight(weather: ProviderResponse, random: Random): number {
+export function simulateFortnight(respond: ProviderResponse, random: Random): number {
   const pilot = new Pilot(true);
   for (let step = 0; step < 14 * STEPS_PER_DAY; step++) {
     const hour = Math.floor((step % STEPS_PER_DAY) / 12);
     const wantedCount = hour >= 8 && hour < 12 ? 200 : 5;
-    pilot.learn(step, weather(step, Math.min(wantedCount, pilot.capacity()), random));
+    pilot.learn(step, respond(step, Math.min(wantedCount, pilot.capacity()), random));
   }
   return pilot.moves;
 }

@@ -29,9 +29,7 @@ export type DmarcRow = {
   /** Whether each check passed, no matter for which domain. */
   dkimPassed: boolean;
   spfPassed: boolean;
-  /**
-   * Whether each check passed for the organization in the From header, by the report's evaluation.
-   */
+  /** Whether each check passed for the organization in the From header, according to the report. */
   dkimAligned: boolean;
   spfAligned: boolean;
   disposition: 'none' | 'quarantine' | 'reject';
@@ -59,8 +57,8 @@ export type DmarcReport = {
 export type Repair = 'syntax' | 'encoding' | 'control_characters' | 'values' | 'rows';
 
 /**
- * @param ourSelectors selectors of the signatures of this installation: of several passing
- * signatures, none of them aligned, these are preferred
+ * @param ourSelectors the DKIM selectors of this installation. If several signatures pass and none
+ * of them is aligned, a signature with one of these selectors is preferred
  */
 export async function readDmarc(
   bytes: AsyncIterable<Buffer>,
@@ -88,8 +86,8 @@ const getLocalName = (name: string) => name.slice(name.indexOf(':') + 1, MAX_TEX
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 /**
- * A bare ampersand, which would be read as an entity that ends at the next semicolon and includes
- * the elements before it.
+ * A bare ampersand. The parser would read everything up to the next semicolon, including elements,
+ * as the name of an entity.
  */
 const BARE_AMPERSAND = /&(?!#?[a-z0-9]{1,10};)/gi;
 const MAX_ENTITY = 13;

@@ -36,7 +36,7 @@ export class SeedError extends Error {
 
 const SESSION_MS = 60_000;
 const CONNECT_MS = 15_000;
-/** Copies are searched among this number of the newest emails of a folder. */
+/** Only this number of the newest emails of a folder is searched for copies. */
 const MAX_EMAILS = 200;
 const MAX_RESPONSE_BYTES = 512 * 1024;
 const CATEGORIES = ['promotions', 'social', 'updates', 'forums'] as const;

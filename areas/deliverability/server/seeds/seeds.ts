@@ -148,10 +148,10 @@ export async function listPlacements(db: Reader, accountId: number): Promise<Pla
  * failed, because this is no evidence that the copy is missing.
  */
 export function readPlacement({
-  place: mailbox,
+  place,
   settled_at: settledAt,
 }: Pick<store.CopyRow, 'place' | 'settled_at'>): Placement['copies'][number]['place'] {
-  if (mailbox !== null) return mailbox as 'inbox';
+  if (place !== null) return place as 'inbox';
   return settledAt === null ? null : 'unknown';
 }
 

@@ -55,8 +55,9 @@ export function startConsent(caller: Actor, { urls, client, redirect }: Postmast
 
 /**
  * Connects the account after the user has consented at Google.
- * @throws `postmaster_refused` if the response is older than 15 minutes, belongs to another user or
- * account, or has no grant; `postmaster_unavailable`
+ * @throws `postmaster_refused` if the consent was requested more than 15 minutes ago or by another
+ * user or account, or if Google does not accept it; `postmaster_unavailable` if Google does not
+ * respond
  */
 export async function finishConsent(
   db: Db,
@@ -114,9 +115,9 @@ async function connect(
 }
 
 /**
- * Deletes the connection, and the figures of the service, which would appear current without a
- * connection. The connection is deleted first: this waits for a retrieval that is writing, so that
- * the following statements also delete what it wrote.
+ * Deletes the connection and the figures of the service, because without a connection the figures
+ * would be outdated but appear current. The connection is deleted first: this waits for a retrieval
+ * that is writing, so that the following statements also delete what it wrote.
  */
 export async function disconnect(
   tx: Tx,

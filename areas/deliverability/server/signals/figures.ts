@@ -12,7 +12,7 @@ import {
   type SignalRow,
 } from './signals.sql.ts';
 
-/** The number of days with data that evidence of a rate requires. */
+/** A rate is evidence only with data from at least this number of days. */
 export const MIN_DAYS = 2;
 const WINDOW_DAYS = 7;
 /** The limits in Gmail's guidelines for senders. */
