@@ -155,7 +155,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Get a request for approval',
     description:
-      'While the request is open, recipients are counted and contents are checked at request time.',
+      'While the request is open, each call counts the recipients and checks the contents again.',
     params,
     answer: dataAnswer(ApprovalDetail),
     slots: 'count',

@@ -126,7 +126,10 @@ export const HistoryEvent = z.object({
 });
 export type HistoryEvent = z.infer<typeof HistoryEvent>;
 
-/** With stored device data, for the export of all data of a subscriber. */
+/**
+ * An event with the IP address and user agent that are stored, for the export of all data of a
+ * subscriber.
+ */
 const ExportedEvent = HistoryEvent.extend({
   ip_address: z.string().nullable(),
   user_agent: z.string().nullable(),

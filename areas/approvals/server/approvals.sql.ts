@@ -54,7 +54,7 @@ export const lockOpenApproval = (tx: Tx, accountId: number, { kind, subject }: S
     .forUpdate()
     .executeTakeFirst();
 
-/** The newest request for the object before this one that a user decided. */
+/** The newest earlier request for the object that a user decided. */
 export const findDecided = (db: Reader, accountId: number, row: Subject & { id: number }) =>
   selectApprovals(db, accountId)
     .where('kind', '=', row.kind)
@@ -160,7 +160,7 @@ export const findApproved = (db: Reader, accountId: number, { kind, subject }: S
     .executeTakeFirst();
 
 /**
- * Ends an approval of a selection. Its digest and number are replaced, because those that earlier
+ * Ends an approval of a selection. Its digest and subject are replaced, because those that earlier
  * versions stored were not keyed, so that an address could be guessed from them.
  */
 export async function releaseSelection(tx: Tx, accountId: number, id: number): Promise<void> {
@@ -173,8 +173,8 @@ export async function releaseSelection(tx: Tx, accountId: number, id: number): P
 }
 
 /**
- * Counts subscribers that an action under the approval changes. Returns false and counts nothing if
- * they exceed its ceiling, or if the approval is not in force.
+ * Adds subscribers to the number that was changed under the approval. Returns false and adds
+ * nothing if the sum would exceed its ceiling, or if the approval is not in force.
  */
 export async function useCeiling(
   tx: Tx,
@@ -222,7 +222,7 @@ export const lockApprovalsNaming = (
     .forUpdate()
     .execute();
 
-/** Accounts with open requests whose time has passed, without a lock. */
+/** Lists accounts with open requests whose expiry has passed. Takes no locks. */
 export async function listAccountsWithExpired(db: Db, now: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
@@ -234,7 +234,7 @@ export async function listAccountsWithExpired(db: Db, now: Date): Promise<number
   return rows.map((row) => row.account_id);
 }
 
-/** Accounts with open requests, without a lock. */
+/** Lists accounts with open requests. Takes no locks. */
 export async function listAccountsWithOpen(db: Db): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
@@ -256,7 +256,7 @@ export async function listOpenIds(db: Reader, accountId: number): Promise<number
   return rows.map((row) => row.id);
 }
 
-/** Ends open requests whose time has passed; returns them. */
+/** Ends open requests whose expiry has passed; returns them. */
 export function expireOpenApprovals(tx: Tx, accountId: number, now: Date): Promise<ApprovalRow[]> {
   return tx
     .updateTable('approvals')

@@ -150,10 +150,7 @@ test('with the four-eyes setting, a user cannot decide a request of their own to
 });
 
 test.each<
-  [
-    string,
-    (createFixture: Awaited<ReturnType<typeof createFixtureWithSegment>>) => Promise<unknown>,
-  ]
+  [string, (fixture: Awaited<ReturnType<typeof createFixtureWithSegment>>) => Promise<unknown>]
 >([
   [
     'content',

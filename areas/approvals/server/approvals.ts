@@ -1,5 +1,5 @@
 // Requests for approval. A request is OPEN until a user with the right approves, declines or
-// withdraws it, the requester withdraws it, its object changes (OUTDATED) or its time passes
+// withdraws it, the requester withdraws it, its object changes (OUTDATED) or its time limit passes
 // (EXPIRED).
 import { listMembersWithRight, readRights } from '#areas/accounts/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
@@ -54,7 +54,7 @@ export async function fileRequest(tx: Tx, call: RequestedCall): Promise<string> 
   return publicId;
 }
 
-/** The number of a selection is omitted, because it would remain in the log after an erasure. */
+/** The id of a selection is omitted, because it would remain in the log after an erasure. */
 const describeAuditedObject = ({ name, idKind, identify }: ApprovalKind, subject: number) => ({
   kind: name,
   ...(identify ? {} : { subject: encodeId(idKind, subject) }),
@@ -67,7 +67,8 @@ async function identifySubject(
   { caller, subject, input }: RequestedCall,
 ): Promise<{ subject: number; input: Record<string, unknown> }> {
   if (kind.identify) return kind.identify(tx, caller.accountId, input);
-  if (subject === undefined) throw new Error(`Requests of kind ${kind.name} have no object`);
+  if (subject === undefined)
+    throw new Error(`A request of kind ${kind.name} was made without an object`);
   return { subject, input };
 }
 
@@ -316,7 +317,7 @@ export async function countRequests(tx: Tx, caller: Caller): Promise<number> {
   return store.countOpenApprovals(tx, caller.accountId, [...caller.rights], exceptBy);
 }
 
-/** An open request, locked, that the caller may decide. */
+/** Locks and returns a request that is open and that the caller may decide. */
 async function lockedForDecision(tx: Tx, caller: Caller, id: number): Promise<store.ApprovalRow> {
   const row = await lockedOpen(tx, caller.accountId, id);
   requireRight(caller, row.right as Right);
@@ -359,8 +360,9 @@ function requireAsShown(facts: ApprovalFacts, shownCount: number | undefined): v
 }
 
 /**
- * Makes the requested call as the approver, for exactly what was requested. @param recipients the
- * number of recipients that the approver saw; undefined means the number at the time of the request
+ * Makes the requested call as the approver, for exactly what was requested.
+ * @param recipients the number of recipients that the approver saw; undefined means the number at
+ * the time of the request
  */
 export async function approve(
   tx: Tx,
@@ -402,7 +404,10 @@ export async function approve(
   return { ...(await presentNow(tx, caller, id)), ...callResult };
 }
 
-/** If the call itself is refused, as for missing credit, the error contains its reason. */
+/**
+ * If the call itself is refused, for example because of missing credit, the error contains the
+ * reason.
+ */
 async function makeCall(tx: Tx, caller: Caller, kind: ApprovalKind, row: store.ApprovalRow) {
   try {
     return await kind.run(tx, caller, row.subject, row.input, row);

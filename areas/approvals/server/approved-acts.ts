@@ -19,8 +19,9 @@ export async function getRemainingCeiling(
 }
 
 /**
- * Counts subscribers that the action changes in this transaction. Returns false if they exceed the
- * ceiling of its approval or the approval is not in force; the action must not change them then.
+ * Counts the subscribers that the action is about to change in this transaction. Returns false if
+ * they exceed the ceiling of its approval, or if the approval is not in force. The action must not
+ * change them then.
  */
 export const useApproval = (
   tx: Tx,
@@ -31,7 +32,7 @@ export const useApproval = (
 
 /**
  * An action in the background. Actions that earlier versions queued have no id of their approval,
- * only the number of their selection.
+ * only the id of their selection (`subject`).
  */
 type ApprovedAction = { id: number | undefined; kind: ApprovalKindName; subject: number };
 

@@ -46,7 +46,8 @@ export type ApprovalKind = {
   idKind: Kind;
   /**
    * For calls whose body contains a selection: the number that identifies the selection, equal for
-   * identical selections, and the input to store. @throws errors that the call itself would report
+   * identical selections, and the input to store.
+   * @throws errors that the call itself would report
    */
   identify?(
     tx: Tx,
@@ -54,8 +55,8 @@ export type ApprovalKind = {
     input: Record<string, unknown>,
   ): Promise<{ subject: number; input: Record<string, unknown> }>;
   /**
-   * Whether input and outline can name subscribers: the input is stored while the request is open,
-   * the outline never.
+   * Whether input and outline can name subscribers. Such an input is stored only while the request
+   * is open, and such an outline is never stored.
    */
   isAboutPeople?: true;
   /** Some of the affected subscribers. */
@@ -71,7 +72,10 @@ export type ApprovalKind = {
    * @throws not_found
    */
   lock(tx: Tx, accountId: number, id: number): Promise<void>;
-  /** Called with the object locked. @throws errors that the call itself would report */
+  /**
+   * Called with the object locked.
+   * @throws errors that the call itself would report
+   */
   requirePossible(
     tx: Tx,
     accountId: number,

@@ -92,7 +92,7 @@ test('a user without the right requests a deletion, whose selection excludes sub
   const endedRequest = (await owner.get(`${APPROVALS}/${approval}`)).body.data;
   expect(endedRequest).toMatchObject({ state: 'approved', recipients: 2, people: [], diff: [] });
   const { data: acts } = (await owner.get(`${API}/audit?action=approvals`)).body;
-  // The audit log identifies the selection only by the number of its request.
+  // The audit log identifies the selection only by the id of its request.
   expect(acts).toMatchObject([
     { action: 'approvals.approve', after: { kind: 'subscribers_delete', count: 2 } },
     ...[1, 2].map(() => ({ after: { kind: 'subscribers_delete' } })),

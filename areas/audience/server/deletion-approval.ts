@@ -49,7 +49,7 @@ const NAME = 'subscribers_delete';
 
 /**
  * An approval is valid for the selection at the time of the request: subscribers added later are
- * not part of it. Earlier subscribers can begin to match its conditions, so it has a ceiling.
+ * not part of it. Existing subscribers may start to match its conditions, so it has a ceiling.
  */
 export const deletionApproval: ApprovalKind = {
   name: NAME,

@@ -1,5 +1,5 @@
-// Saves the rows of a batch in sets. A row is left to `upsertSubscriberByApi`, which saves or refuses it alone,
-// if it has no email address, repeats an address of an earlier row, requests another status than
+// Saves the rows of a batch in sets. `upsertSubscriberByApi` saves or refuses a row alone if the
+// row has no email address, repeats an address of an earlier row, requests a status other than
 // active, or has an error.
 
 import { parseFieldValues } from '#areas/fields/server/index.ts';
@@ -165,7 +165,7 @@ async function joinGroups(
 
 /**
  * Activates SMS for the new subscribers whose rows request it, and returns their ids. Existing
- * subscribers were active before.
+ * subscribers are saved in a set only if the requested channels are active already.
  */
 async function openSms(
   tx: Tx,

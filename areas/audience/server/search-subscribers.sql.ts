@@ -57,5 +57,5 @@ export async function findNewestSubscribers(
   return rows;
 }
 
-/** Sorts after every text that begins with the same letters. */
+/** Appended to a text, it sorts after every text with the same beginning. */
 const AFTER_ALL_TEXTS = '\u{10FFFF}';

@@ -1,4 +1,4 @@
-// The suppression list over HTTP: names, search, additions, removals, and the public API.
+// The suppression list over HTTP: its rows, search, additions, removals, and the public API.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import {
@@ -42,8 +42,7 @@ const add = async (name: string, statuses = {}) => {
   const { id } = await inTx((tx) => createSubscriber(tx, owner.accountId, subscriber));
   return { subscriberIds: [id] };
 };
-const list = async (query = '', addSuppressions = owner) =>
-  (await addSuppressions.get(`${API}${query}`)).body;
+const list = async (query = '', client = owner) => (await client.get(`${API}${query}`)).body;
 const rowsOf = async (query = '') =>
   (await list(query)).data.map(
     (row: { reason: string; subscriber: { address: string } | null }) => [
@@ -105,8 +104,8 @@ test('a search finds an entry only by its complete address, with or without a su
   expect(await rowsOf('?search=%20Stranger@X.example')).toEqual([['unsubscribed', null]]);
   expect(await rowsOf('?search=spam@x.example')).toEqual([['reported', 'spam@x.example']]);
   expect(await rowsOf('?search=spam@x.example&reason=bounced')).toEqual([]);
-  for (const mergeTag of ['stranger', 'x.example', '@', '%25', 'nobody@x.example'])
-    expect(await rowsOf(`?search=${mergeTag}`), mergeTag).toEqual([]);
+  for (const term of ['stranger', 'x.example', '@', '%25', 'nobody@x.example'])
+    expect(await rowsOf(`?search=${term}`), term).toEqual([]);
   // The row names a subscriber who is added with the address later.
   await add('stranger');
   expect(await rowsOf('?search=stranger@x.example')).toEqual([

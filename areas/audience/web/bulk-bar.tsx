@@ -166,15 +166,15 @@ function useUndo(selection: ListSelection) {
 /** Refreshes the queries and reports the result, with the skipped subscribers by reason. */
 function useCompletion(selection: ListSelection) {
   const t = useTexts('audience');
-  return async (result: Bulk, messageKey: string, isDeleted = false) => {
+  return async (result: Bulk, message: string, isDeleted = false) => {
     if (isDeleted) selection.clear();
     await invalidate(...SUBSCRIBER_QUERIES);
     const skippedReasons = Object.entries(result.skipped).map(([why, count]) =>
       t(`skipped.${why}`, { count }),
     );
     if (result.queued) notice(t('bulk.queued'));
-    else if (skippedReasons.length > 0) notice([messageKey, ...skippedReasons].join(' '));
-    else toast(messageKey);
+    else if (skippedReasons.length > 0) notice([message, ...skippedReasons].join(' '));
+    else toast(message);
   };
 }
 
