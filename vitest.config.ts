@@ -10,9 +10,10 @@ import { slowestFirst } from './testing/setup/slowest-first.ts';
 const TEST_TIMEOUT_MS = process.env.SENDLOOM_CLUSTER_NODES ? 300_000 : 60_000;
 
 /**
- * Contracts and other modules that server and pages share, and the variables of the environment,
- * have no state; building their schemas took a tenth of the processor time of most files. The
- * threads for customers' content load the same modules for each file.
+ * Modules that Node loads once per process: the stateless contracts, shared modules and environment
+ * variables, and the pool of threads, whose threads would otherwise load their modules again for
+ * each file. Building the schemas of contracts for each file took a tenth of the processor time of
+ * most files.
  */
 const SHARED = [
   /\/(areas\/[^/]+|platform|embed\/forms\/shared)\/[^/.]+\.ts$/,
@@ -23,8 +24,9 @@ const SHARED = [
 const MEASURING = ['areas/imports/server/reading/{rows,workbook}.test.ts'];
 
 /**
- * Over 15 s each. Until the processes of `start` have ended and left their compiled code, each
- * product that a test starts compiles its modules, which takes twice the processor time.
+ * Files that take more than 15 s each. `main/start` is the first, because its processes leave their
+ * compiled code to later ones. A process that starts before this compiles its modules itself, which
+ * takes twice the processor time.
  */
 const LONGEST = [
   ...['main/start', 'areas/delivery/server/sender/answers', 'testing/fuzz/fuzz'],
@@ -41,14 +43,14 @@ export default defineConfig({
   plugins: [firstTextsPlugin()],
   test: {
     globalSetup: ['./testing/setup/global-setup.ts'],
-    // Awaited conditions hold immediately on a quiet machine and may take longer on a busy one. Speed
-    // is covered by its own tests.
+    // Awaited conditions hold immediately on a quiet machine and may take longer on a busy one.
+    // Speed is covered by its own tests.
     testTimeout: TEST_TIMEOUT_MS,
     hookTimeout: TEST_TIMEOUT_MS,
-    // Faster tests are not listed.
+    // Tests that take less are not reported as slow.
     slowTestThreshold: 20_000,
     expect: { poll: { timeout: 20_000 } },
-    // On two cores: a third of a test's time is waiting for senders and jobs.
+    // Four on two cores, because tests spend a third of their time waiting for senders and jobs.
     maxWorkers: 4,
     sequence: { sequencer: slowestFirst(LONGEST) },
     // Takes a tenth less processor time: most objects of a test are garbage before the first
@@ -58,8 +60,9 @@ export default defineConfig({
       // These measure the memory of their process.
       { test: { name: 'memory', include: MEASURING } },
       {
-        // Takes a third less processor time than one process per file, each of which would first
-        // load the whole server, which takes as long as the tests of most files.
+        // Files share processes, which takes a third less processor time than one process per file.
+        // Each process first loads the whole server, which takes as long as the tests of most
+        // files.
         test: {
           name: 'server',
           include: [
@@ -75,24 +78,26 @@ export default defineConfig({
           isolate: false,
           // Node itself loads these, once per process.
           server: { deps: { external: SHARED } },
-          // As Node imports them; a proxy around each package makes every access slower.
+          // Packages are imported as by Node, because a proxy around each package makes every
+          // access slower.
           deps: { interopDefault: false },
           injectCjsGlobals: false,
           setupFiles: ['./testing/setup/fresh-modules.ts', './testing/setup/fast-passwords.ts'],
         },
       },
       {
-        // A page has more state than its modules, so each file has its own globals, in a process that
-        // it shares: a third less processor time than a process per file, which would load jsdom and
-        // compile React and Mantine first.
+        // A page has more state than its modules, so each file has its own globals, but files share
+        // processes. This takes a third less processor time than a process per file, which would
+        // first load jsdom and compile React and Mantine.
         test: {
           name: 'web',
           include: ['{areas,platform}/**/web/**/*.test.{ts,tsx}', 'main/web-client/**/*.test.tsx'],
           pool: 'vmForks',
-          // Vite would otherwise serve these files the server project's decision that Node loads
-          // shared modules, which it cannot in the context of a page.
+          // Without a separate environment, Vite would use the server project's decision that Node
+          // loads the shared modules. Node cannot load them in the context of a page.
           environment: 'jsdom',
-          // Node releases little of a context that ended; a process beyond this is replaced.
+          // Node releases little memory when a context ends, so a process that exceeds this is
+          // replaced.
           vmMemoryLimit: '1GB',
           setupFiles: ['./testing/setup/page-streams.ts', './testing/setup/page-timers.ts'],
         },

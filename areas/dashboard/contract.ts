@@ -7,7 +7,8 @@ import { dataAnswer, Day, defineCalls, Id } from '#platform/contract.ts';
 const Range = z.strictObject({ from: Day.optional(), to: Day.optional() });
 
 /**
- * Numbers of subscribers who became reachable (by email, SMS or both) and who no longer are.
+ * The number of subscribers who became reachable (by email, SMS or both), and of those who ceased
+ * to be.
  */
 const Changes = {
   /** Subscribers who became reachable: new ones, and those who subscribed again. */
@@ -43,7 +44,7 @@ export const SendingStats = z.object({
 export type SendingStats = z.infer<typeof SendingStats>;
 
 /**
- * Email campaigns sent in these days; opens and clicks count people, never machines, among the
+ * Email campaigns sent in the range; opens and clicks count people, never machines, among the
  * delivered emails.
  */
 export const Engagement = z.object({
@@ -57,7 +58,8 @@ export const Engagement = z.object({
 export type Engagement = z.infer<typeof Engagement>;
 
 /**
- * Up to five groups: those with the most delivered emails in these days, then the last changed ones.
+ * Up to five groups: those with the most delivered emails in the range, then the most recently
+ * changed ones.
  */
 export const GroupRows = z.object({
   from: Day,
@@ -70,7 +72,7 @@ export const GroupRows = z.object({
       title: z.string(),
       /** Members reachable by email. */
       members: z.number(),
-      /** Current members who joined in these days. */
+      /** Current members who joined in the range. */
       joined: z.number(),
       delivered: z.number(),
       human_opens: z.number(),
@@ -93,7 +95,7 @@ export type Usage = z.infer<typeof Usage>;
 const Amount = z.number();
 
 /**
- * Revenue of connected stores in these days, by currency: attributed to emails, attributed to SMS,
+ * Revenue of connected stores in the range, by currency: attributed to emails, attributed to SMS,
  * and in total (`all`).
  */
 export const EarnedTotals = z.object({
@@ -153,7 +155,7 @@ export const calls = defineCalls({
     path: '/client-api/api/accounts/dashboard_engagement',
     caller: 'account',
     summary: 'Get opens and clicks of sent campaigns',
-    description: 'Returns the sums over the reports of all email campaigns sent in these days.',
+    description: 'Returns the sums over the reports of all email campaigns sent in the range.',
     query: Range,
     answer: dataAnswer(Engagement),
   },
@@ -199,7 +201,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Send a branded test email',
     description:
-      "Sends the email to the current user in the colors and with the logo of the given website. These complete the account's brand.",
+      'Sends the email to the current user in the colors and with the logo of the given website. The brand settings that the account has not chosen are set to these values.',
     isPersonal: true,
     body: z.strictObject({
       website: z

@@ -200,7 +200,7 @@ const actions = {
   also: { title: 'email' },
   direction: 'desc',
 } as const;
-/** Those without `human` also count clicks by machines. */
+/** The click counts without `human` in their names include clicks by machines. */
 const LINK_SORTS = [
   'unique_human_clicks',
   'human_clicks',
@@ -211,8 +211,8 @@ const LINK_SORTS = [
 ] as const;
 export type LinkSort = (typeof LINK_SORTS)[number];
 /**
- * Limits a report to one variant of the campaign's experiment, by its number: to its test
- * recipients, without those who got it as the winner.
+ * The number of a variant of the campaign's experiment. It limits a report to the test recipients
+ * of this variant, without the recipients who got it as the winner.
  */
 const variant = { variant: z.coerce.number().int().min(1).max(8).optional() };
 const action = {

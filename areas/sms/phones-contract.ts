@@ -1,5 +1,5 @@
-// Contract of SMS senders (numbers and alphanumeric sender IDs) with their carrier compliance, and of the
-// account's SMS settings.
+// Contract of SMS senders (numbers and alphanumeric sender IDs) with their carrier compliance, and
+// of the account's SMS settings.
 import { isCountry } from '#platform/countries.ts';
 import { z } from 'zod';
 import {
@@ -38,8 +38,8 @@ export const Phone = z.object({
   /** Requirements that are not fulfilled yet; the sender cannot be used before. */
   missing: z.array(z.enum(['owner', 'terms', 'verification', 'approval'])),
   /**
-   * Whether another account has added the same number and this account has no proof of ownership, so that
-   * it can neither send nor receive until the operator decides.
+   * Whether another account has added the same number and this account has no proof of ownership,
+   * so that it can neither send nor receive until the operator decides.
    */
   is_shared: z.boolean(),
   created: Instant,
@@ -122,7 +122,9 @@ export const SmsSettings = z.object({
   is_onboarded: z.boolean(),
   /** The provider that SMS are sent through; 'phone' is the built-in provider, which stores them. */
   provider: z.string(),
-  /** Whether SMS cost no credit: the account has its own provider, or the operator sells none. */
+  /**
+   * Whether SMS cost no credit: the account has its own provider, or the operator sells no credit.
+   */
   is_free: z.boolean(),
 });
 export type SmsSettings = z.infer<typeof SmsSettings>;
@@ -183,7 +185,7 @@ export const phoneCalls = defineCalls({
     needs: 'settings',
     summary: 'Send a code to an SMS sender',
     description:
-      "An SMS with six digits goes to the sender's number, through the installation's provider. It is valid for 10 minutes and replaces the code before it. At most 3 codes an hour go to one number and 5 an hour for one account (429).",
+      "An SMS with six digits goes to the sender's number, through the installation's provider. The code is valid for 10 minutes and replaces the previous code. At most 3 codes an hour go to one number and 5 an hour for one account (429).",
     params,
     answer: dataAnswer(z.object({ expires_at: Instant })),
     errors: { sender_taken: 409, phone_proven: 409, code_not_possible: 409 },
@@ -214,7 +216,7 @@ export const phoneCalls = defineCalls({
     path: COMPLIANCE,
     caller: 'account',
     summary: 'Get carrier registration requirements of a sender',
-    description: 'Shows which of them are fulfilled.',
+    description: 'Returns which requirements are fulfilled.',
     params,
     answer: compliance,
   },
@@ -248,7 +250,7 @@ export const phoneCalls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Send the toll-free verification to the provider',
-    description: 'Returns 422 with the missing fields.',
+    description: 'If fields are missing, it returns 422 and lists them.',
     params,
     answer: compliance,
     errors: { verification_under_way: 409, terms_missing: 409 },

@@ -61,7 +61,7 @@ const Secrets = {
     .string()
     .max(MAX_PROVIDER_SECRET)
     .describe(
-      'Signing secret of the provider’s webhooks if it differs; in an update, empty keeps the stored one',
+      'Signing secret of the provider’s webhooks, if it is not `secret`. In an update, an empty value keeps the stored one.',
     ),
 };
 

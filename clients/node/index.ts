@@ -83,7 +83,7 @@ type Attempt = { answer: unknown } | { error: unknown; canRetry: boolean; retryA
 export class Sendloom {
   readonly #options: Required<SendloomOptions> & { token: string; baseUrl: string };
 
-  /** @throws TypeError for a missing token, and a base address without http:// or https:// */
+  /** @throws TypeError for a missing token, and for a missing or invalid base address */
   constructor(options: SendloomOptions) {
     const { retries = 4, timeout = 30_000, fetch: fetchImpl = fetch, token } = options;
     if (!token) throw new TypeError('The client needs an API token: { token }');

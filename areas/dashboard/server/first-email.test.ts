@@ -175,7 +175,7 @@ describe('the first email', () => {
     expect(brand.logo).not.toBeNull();
   });
 
-  test('requests no private network, even after a redirect from a public page', async () => {
+  test('makes no request to a private network, even after a redirect from a public page', async () => {
     allowPrivateAddresses(false);
     const owner = await server.owner();
     expect((await owner.post(CALL, { website: site })).body.data.website).toBeNull();

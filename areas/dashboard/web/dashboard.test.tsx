@@ -150,7 +150,7 @@ it('shows groups with their growth and open rate, and no panel without groups', 
   await waitFor(() =>
     expect(requests.some((url) => url.includes('/dashboard_groups?'))).toBe(true),
   );
-  // The panel is shown until the answer says that there are no groups.
+  // The panel is shown until a response without groups arrives.
   await waitFor(() => expect(screen.queryByRole('region', { name: 'Groups' })).toBeNull());
   unmount();
   endTestApp();

@@ -1,5 +1,5 @@
-// Queries of the lists of subscribers in a report. Each action has a set of rows with subscriber, time,
-// count and reason.
+// Queries of the lists of subscribers in a report. Each action has a set of rows with subscriber,
+// time, count and reason.
 import { containing } from '#platform/server/database/like.ts';
 import { type RawBuilder, sql } from 'kysely';
 import {
@@ -108,26 +108,26 @@ const clickedLink = (set: ActionSet, positions: readonly number[]) => sql`
     and ${linkPosition(set.messageIds, 'message_id', 'link_position')} = any(${[...positions]}::int[])
   group by subscriber_id`;
 
-function setOf(selectUnopened: ActionSet, isPast: boolean): RawBuilder<unknown> {
-  switch (selectUnopened.action) {
+function setOf(set: ActionSet, isPast: boolean): RawBuilder<unknown> {
+  switch (set.action) {
     case 'opens':
-      return selectEngaged(selectUnopened, 'first_open_at', 'first_human_open_at', 'opens');
+      return selectEngaged(set, 'first_open_at', 'first_human_open_at', 'opens');
     case 'clicks':
-      return selectEngaged(selectUnopened, 'first_click_at', 'first_human_click_at', 'clicks');
+      return selectEngaged(set, 'first_click_at', 'first_human_click_at', 'clicks');
     case 'hard_bounces':
-      return outcomesOf(selectUnopened, 'hard_bounced_at');
+      return outcomesOf(set, 'hard_bounced_at');
     case 'soft_bounces':
-      return outcomesOf(selectUnopened, 'soft_bounced_at');
+      return outcomesOf(set, 'soft_bounced_at');
     case 'unsubscribes':
-      return outcomesOf(selectUnopened, 'unsubscribed_at');
+      return outcomesOf(set, 'unsubscribed_at');
     case 'complaints':
-      return outcomesOf(selectUnopened, 'complained_at');
+      return outcomesOf(set, 'complained_at');
     case 'unopens':
-      return unopened(selectUnopened, isPast);
+      return unopened(set, isPast);
     case 'not_sent':
-      return notSent(selectUnopened);
+      return notSent(set);
     case 'link':
-      return clickedLink(selectUnopened, selectUnopened.positions);
+      return clickedLink(set, set.positions);
   }
 }
 

@@ -31,8 +31,8 @@ export async function insertPlaced(
 
 /**
  * Records refunds and cancellations as negative entries of the order's message. A refund subtracts
- * the reported sum, but no more than what is left of the order, and a cancellation all that is
- * left.
+ * the reported sum, but no more than what is left of the order. A cancellation subtracts all that
+ * is left.
  */
 export async function insertReversals(
   tx: Tx,
@@ -82,7 +82,7 @@ const windowOf = (interaction: Interaction) =>
 /**
  * Attributes each order to an interaction before it, within the windows that applied at the time of
  * the order. Clicks take precedence over opens, and opens over deliveries of SMS; among
- * interactions of the same kind the latest counts. A repetition also finds events that were
+ * interactions of the same kind the latest counts. A repeated call also finds events that were
  * recorded in the meantime, and never removes an attribution. `from` and `to` are the times of the
  * first and the last order.
  */

@@ -131,7 +131,7 @@ class Shop {
 const previousSecond = () => new Date(Math.floor(clock.now().getTime() / 1000) * 1000 - 1000);
 const subtractMs = (at: Date, ms: number) => new Date(at.getTime() - ms);
 
-test('the last human click within its window earns an order, else the last open, else the last SMS delivery', async () => {
+test('an order is attributed to the last human click within its window, or else to the last open, or else to the last SMS delivery', async () => {
   const shop = await openShop();
   const at = new Date(previousSecond().getTime() + 500);
   const first = await shop.message('campaign');
@@ -151,15 +151,16 @@ test('the last human click within its window earns an order, else the last open,
   await shop.touch(first, 4, subtractMs(at, HOUR), 'click', { machine: true });
   await shop.touch(first, 5, subtractMs(at, 3 * HOUR), 'open');
   await shop.touch(second, 5, subtractMs(at, HOUR), 'open', { machine: true });
-  // Person 6 gets an SMS exactly twelve hours before the order, person 7 a millisecond earlier, and person 8
-  // after an open. Person 9 clicks in an SMS.
+  // Person 6 gets an SMS exactly twelve hours before the order, person 7 a millisecond earlier, and
+  // person 8 after an open. Person 9 clicks in an SMS.
   await shop.insertDelivery(sms, 6, subtractMs(at, 12 * HOUR));
   await shop.insertDelivery(sms, 7, subtractMs(at, 12 * HOUR + 1));
   await shop.touch(first, 8, subtractMs(at, 2 * DAY), 'open');
   await shop.insertDelivery(sms, 8, subtractMs(at, HOUR));
   await shop.touch(sms, 9, subtractMs(at, 3 * HOUR), 'click', { sms: true });
   await shop.touch(first, 9, subtractMs(at, 4 * HOUR), 'click');
-  // Person 10 clicks in a transactional email, which earns no order. Person 11 clicks after the order.
+  // Person 10 clicks in a transactional email, which earns no order. Person 11 clicks after the
+  // order.
   await shop.touch(receipt, 10, subtractMs(at, HOUR), 'click');
   await shop.touch(first, 11, new Date(at.getTime() + 1), 'click');
   const amounts = [10.01, 999, 20.2, 0.3, 999, 40.45, 5.05, 999, 7.77, 8.08, 999, 999];

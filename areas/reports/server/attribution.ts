@@ -1,5 +1,6 @@
-// Attributes orders to messages (docs/decisions/0052-attribution.md) when they are placed, and again when
-// opens and clicks from before them are recorded, which wait in the intake for some seconds.
+// Attributes orders to messages (docs/decisions/0052-attribution.md) when they are placed, and
+// again when opens and clicks from before the orders are recorded, because events wait in the
+// intake for some seconds.
 import { z } from 'zod';
 import type { OrderFact } from '#areas/stores/server/index.ts';
 import type { EngagementEvent } from '#areas/tracking/server/index.ts';
@@ -32,8 +33,8 @@ export const handleOrdersCanceled = (tx: Tx, { accountId, orders }: Orders): Pro
   store.insertReversals(tx, accountId, 'cancellation', orders);
 
 /**
- * Attributes orders again after opens and clicks were recorded. A call may have thousands of them, and
- * mostly no order follows, which one cheap statement finds out.
+ * Attributes orders again after opens and clicks were recorded. A call may contain thousands of
+ * events. Mostly no order follows them, so one cheap statement checks this first.
  */
 export async function recordEngagement(
   tx: Tx,

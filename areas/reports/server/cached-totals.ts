@@ -97,7 +97,7 @@ async function compute<A extends Aspect>(
           tx,
           accountId,
           messageIds,
-          await readMessageGroup(tx, accountId, campaign),
+          await listTargetGroupIds(tx, accountId, campaign),
         );
   return rows as RowOf[A][];
 }
@@ -105,7 +105,7 @@ async function compute<A extends Aspect>(
 /**
  * Ids of the groups that the campaign was sent to; all groups if it was sent to all subscribers.
  */
-export async function readMessageGroup(
+export async function listTargetGroupIds(
   tx: Tx,
   accountId: number,
   campaign: ReportedCampaign,

@@ -4,7 +4,7 @@ import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { answerList } from '#platform/server/database/lists.ts';
 import type { DomainFiguresRow, GroupFiguresRow, SpreadRow } from '../contract.ts';
-import { readSums, readMessageGroup } from './cached-totals.ts';
+import { readSums, listTargetGroupIds } from './cached-totals.ts';
 import { readReportedCampaign } from './overview.ts';
 import * as store from './reports.sql.ts';
 
@@ -33,7 +33,7 @@ export async function listGroups(
   const campaign = await readReportedCampaign(tx, accountId, campaignId, variant);
   const totals = await readSums(tx, accountId, campaign, 'groups');
   const byId = new Map(totals.rows.map(({ id, ...figures }) => [id, figures]));
-  const ids = totals.isCounting ? [] : await readMessageGroup(tx, accountId, campaign);
+  const ids = totals.isCounting ? [] : await listTargetGroupIds(tx, accountId, campaign);
   const groups = await store.readGroups(tx, accountId, ids);
   const term = list.search?.toLocaleLowerCase();
   const rows = groups

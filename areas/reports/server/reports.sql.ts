@@ -1,5 +1,5 @@
-// Queries of a campaign's report: opens and clicks over time, links, and sums by group, mailbox domain,
-// device and country.
+// Queries of a campaign's report: opens and clicks over time, links, and sums by group, mailbox
+// domain, device and country.
 import { containing } from '#platform/server/database/like.ts';
 import { sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
@@ -61,8 +61,9 @@ export type ReportLinkRow = {
 };
 
 /**
- * Selects one row per URL, identified by its first position. The positions of each further message of
- * a campaign begin above those of the previous message, so that no two messages share a position.
+ * Selects one row per URL, identified by its first position. The positions of each further message
+ * of a campaign begin above those of the previous message, so that no two messages share a
+ * position.
  */
 const linkRows = (accountId: number, messageIds: readonly number[]) => sql`
   select min(l.place) as position, array_agg(distinct l.place) as positions, l.url,
@@ -90,7 +91,9 @@ export const linkPosition = (
   ((array_position(${[...messageIds]}::bigint[], ${sql.ref(message)}) - 1) * ${POSITIONS}::int
     + ${sql.ref(position)})`;
 
-/** One page of the links, sorted as requested, and filtered by a search in URLs and all labels. */
+/**
+ * One page of the links, sorted as requested, and filtered by a search in their URLs and labels.
+ */
 export async function listLinks(
   db: Reader,
   accountId: number,
@@ -178,8 +181,8 @@ const PART_SUMS = sql`count(*) as sent,
 export type GroupSums = PartSums & { id: number };
 
 /**
- * Sums by group over its current members, in one pass over the ledger. Groups without recipients are
- * absent.
+ * Sums by group over its current members, in one pass over the ledger. Groups without recipients
+ * are absent.
  */
 export async function sumGroups(
   db: Reader,

@@ -1,6 +1,7 @@
-// Every view of one campaign shows the same figures, which count people and not machines: overview, list,
-// groups, domains, links, spreadsheet, PDF, public page and public API. The headline (also in the settings), the
-// chart, billing and a filter of subscribers show the same number of subscribers.
+// Every view of one campaign shows the same figures, which count people and not machines: overview,
+// list, groups, domains, links, spreadsheet, PDF, public page and public API. The headline (also in
+// the settings), the chart, billing and a filter of subscribers show the same number of
+// subscribers.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { engagementOf, computePartRates, fractionOf } from '#areas/tracking/shared.ts';
@@ -28,7 +29,7 @@ const percent = (ratio: number) => {
 beforeAll(async () => {
   reported = await sendReportedCampaign();
   const { accountId, server, groups, ids } = reported;
-  // One group has all recipients, so that its row is the whole campaign.
+  // One group has all recipients, so that its row shows the figures of the whole campaign.
   const everyone = groups[1] as number;
   await sql`delete from campaign_groups where account_id = ${accountId}
     and group_id <> ${everyone}`.execute(server.db);

@@ -1,5 +1,5 @@
-// Finds the sender (phone) of an account that an incoming SMS was sent to, by the number as the provider
-// writes it, with or without a country code.
+// Finds the sender (phone) of an account that an incoming SMS was sent to, by the number as the
+// provider writes it, with or without a country code.
 import { getCountries } from 'libphonenumber-js/max';
 import { parsePhone, findPhoneCountry } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -17,9 +17,9 @@ export function normalizeNumber(recipientNumber: string): string {
 
 /**
  * Finds the phone with this number.
- * @param onlyAccountId the account whose own provider delivered the SMS: only its phones are searched.
- *   Undefined if a provider of the installation delivered it: then the phone that owns the number
- *   is returned, unless the proof of ownership is only an account's own provider.
+ * @param onlyAccountId the account whose own provider delivered the SMS: only its phones are
+ * searched.   Undefined if a provider of the installation delivered it: then the phone that owns
+ * the number   is returned, unless the proof of ownership is only an account's own provider.
  */
 export async function findReceivingPhone(
   db: Reader,
@@ -39,7 +39,7 @@ export async function findReceivingPhone(
   return owner?.proof === 'provider' ? undefined : owner;
 }
 
-/** Whether `to` is the phone's number in the national format of its country. */
+/** Whether the recipient's number is the phone's number in the national format of its country. */
 function isAlike(phone: OwnedPhone, recipientNumber: string): boolean {
   const number = parsePhone(recipientNumber, findPhoneCountry(phone.value));
   return typeof number === 'object' && number.phone === phone.value;
@@ -49,7 +49,7 @@ const COUNTRIES = getCountries();
 const NATIONAL = /^\d{6,14}$/;
 
 /**
- * Returns the E.164 numbers that digits without a country code may stand for: one for each country in
+ * Returns the E.164 numbers that digits without a country code may mean: one for each country in
  * which they are valid.
  */
 export function listPossibleNumbers(recipientNumber: string): string[] {

@@ -224,7 +224,7 @@ test("a national number is read with the country of the account's number", async
   }
 });
 
-test('the opt-out page asks for confirmation, and unsubscribes only by its button', async () => {
+test('the opt-out page requires a confirmation, and unsubscribes only by its button', async () => {
   const code = makeShortCode({
     ...{ account: owner.accountId, message: 1, position: 0, subscriber: subscriberId, single: 0 },
   });

@@ -75,8 +75,8 @@ async function ingestAsOwner(
 }
 
 /**
- * Returns the sender's number in E.164. SMPP centers and networks may omit the country code if it is that
- * of the receiving number.
+ * Returns the sender's number in E.164. SMPP centers and networks may omit the country code if it
+ * is that of the receiving number.
  */
 async function resolveSender(tx: Tx, phone: OwnedPhone, from: string): Promise<string> {
   const country =
@@ -86,8 +86,8 @@ async function resolveSender(tx: Tx, phone: OwnedPhone, from: string): Promise<s
 }
 
 /**
- * Applies an opt-out to every account that has added the number. Since none of them owns it, they do not
- * see what the SMS said.
+ * Applies an opt-out to every account that has added the number. Since none of them owns it, the
+ * text of the SMS is not stored.
  */
 async function optOutEverywhere(db: Db, inbound: Inbound): Promise<void> {
   const { rows, isWhole } = await findPhonesByValue(db, normalizeNumber(inbound.to));
@@ -159,8 +159,8 @@ async function applyKeyword(
   const t = serverTexts('sms', toKnownLanguage(language));
   const addTitle = (reply: string) => (title === '' ? reply : `${title}: ${reply}`);
   if (keyword === 'stop') {
-    const isNews = await optOut(tx, accountId, sender, subscriberId, messageId);
-    return !isNews || phone.kind === 'toll_free' ? undefined : addTitle(t('keywords.stopped'));
+    const isFirst = await optOut(tx, accountId, sender, subscriberId, messageId);
+    return !isFirst || phone.kind === 'toll_free' ? undefined : addTitle(t('keywords.stopped'));
   }
   if (keyword === 'start' && subscriberId !== undefined) {
     const reactivatedChannels = await reactivateSms(tx, accountId, subscriberId);
@@ -205,8 +205,8 @@ async function sendReply(
 }
 
 /**
- * Unsubscribes a subscriber or number from both kinds of SMS. Returns whether it was not unsubscribed
- * before, since only the first opt-out is confirmed.
+ * Unsubscribes a subscriber or number from both kinds of SMS. Returns whether it was not
+ * unsubscribed before, since only the first opt-out is confirmed.
  */
 export async function optOut(
   tx: Tx,
@@ -216,10 +216,10 @@ export async function optOut(
   messageId: number | undefined,
 ): Promise<boolean> {
   const suppressedBefore = await findSuppressedOn(tx, accountId, CHANNELS, [sender]);
-  let isNews = false;
+  let isFirst = false;
   for (const channel of CHANNELS) {
     const messageColumns = messageId === undefined ? {} : { messageId };
-    isNews ||= suppressedBefore.get(channel)?.get(sender) !== 'unsubscribed';
+    isFirst ||= suppressedBefore.get(channel)?.get(sender) !== 'unsubscribed';
     if (subscriberId === undefined) {
       await suppress(tx, accountId, [sender], {
         channel,
@@ -233,10 +233,10 @@ export async function optOut(
         reason: 'stop',
         ...messageColumns,
       });
-      isNews ||= unsubscribedIds.length > 0;
+      isFirst ||= unsubscribedIds.length > 0;
     }
   }
-  return isNews;
+  return isFirst;
 }
 
 /** Undoes opt-outs, and returns the channels in which the subscriber is active again. */

@@ -1,5 +1,5 @@
-// Proves ownership of a number by a code: an SMS to the number contains six digits, which the account
-// enters.
+// Proves ownership of a number by a code: an SMS to the number contains six digits, which the
+// account enters.
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { operators } from '#areas/billing/server/index.ts';
@@ -30,7 +30,9 @@ const VALIDITY_MS = 600_000;
 const MAX_ATTEMPTS = 5;
 const MAX_NUMBER_CODES = 3;
 const MAX_ACCOUNT_CODES = 5;
-/** Maximum number of an account's senders among which one that reaches the number is searched. */
+/**
+ * The maximum number of an account's senders that are checked for one that can reach the number.
+ */
 const MAX_SENDERS = 20;
 const PURPOSE = 'codes of SMS senders';
 
@@ -114,8 +116,8 @@ async function deliverCode(
 }
 
 /**
- * Checks a code and makes the account the number's owner. A wrong code is counted in a transaction that
- * commits before the error is thrown.
+ * Checks a code and makes the account the number's owner. A wrong code is counted in a transaction
+ * that commits before the error is thrown.
  */
 export async function verifyCode(
   db: Db,
@@ -128,7 +130,7 @@ export async function verifyCode(
     await requireProvable(tx, phone);
     const row = await store.lockCode(tx, accountId, id);
     if (!row || row.expires_at <= clock.now() || row.attempts >= MAX_ATTEMPTS) {
-      // Another request verified the code while this one waited for the lock.
+      // Throws if another request verified the code while this one waited for the lock.
       await requireProvable(tx, await getPhoneRow(tx, accountId, id));
       return 'code_expired' as const;
     }
@@ -176,8 +178,8 @@ async function findCodeSender(
     ...(firstAccount === undefined ? [] : [firstAccount]),
   ])) {
     for (const sender of await listActivePhones(db, accountId, undefined, MAX_SENDERS)) {
-      // Codes are sent through the installation's provider, for which a proof by an account's own provider
-      // is not valid.
+      // Codes are sent through the installation's provider, for which a proof by an account's own
+      // provider is not valid.
       if (sender.proof === 'provider' || !canReach(sender.kind as PhoneKind, country)) continue;
       if (await maySendFrom(db, accountId, sender)) return sender;
     }

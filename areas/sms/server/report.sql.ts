@@ -10,21 +10,24 @@ export type ReportedSubscriberRow = {
   lastname: string | null;
   phone: string | null;
   at: Date;
-  /** Depends on the list: the number of clicks, the reason, the provider's reply, or the reply's text. */
+  /**
+   * Depends on the list: the number of clicks, the reason, the provider's reply, or the text of the
+   * subscriber's SMS.
+   */
   detail: string | null;
 };
 
 type ReplyRow = ReportedSubscriberRow & { id: number; phone_id: number | null };
 
 /**
- * Exceeds the number of links in any SMS. Positions of links in the second and further messages of a
- * campaign are shifted by multiples of it, so that they are unique.
+ * Exceeds the number of links in any SMS. Positions of links in the second and further messages of
+ * a campaign are shifted by multiples of it, so that they are unique.
  */
 const POSITIONS = 100_000;
 
 /**
- * Counts human clicks by URL, without opt-out links. `position` is the first position of the URL, shifted
- * by POSITIONS for each further message.
+ * Counts human clicks by URL, without opt-out links. `position` is the first position of the URL,
+ * shifted by POSITIONS for each further message.
  */
 export async function readLinks(
   db: Reader,

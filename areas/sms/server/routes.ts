@@ -194,8 +194,8 @@ function phoneHandlers(options: SmsOptions) {
       ),
     saveSmsSettings: async ({ tx, caller, body }) => {
       await saveSettings(tx, caller.accountId, body);
-      const testProvider = await own.resolveProvider(tx, caller.accountId, provider);
-      return readSettings(tx, caller.accountId, testProvider);
+      const currentProvider = await own.resolveProvider(tx, caller.accountId, provider);
+      return readSettings(tx, caller.accountId, currentProvider);
     },
   } satisfies Partial<OwnHandlers>;
 }
@@ -243,7 +243,8 @@ function complianceHandlers(options: SmsOptions) {
   };
   return {
     readCompliance: ({ tx, caller, params }) => readComplianceData(tx, caller, params.id),
-    // Refreshes proofs first: senders may be older than ownership, and users may be new operators.
+    // Refreshes proofs first, because senders may have been added before ownership was introduced,
+    // and users may have become operators since.
     acceptTerms: async ({ tx, caller, params, body, request }) => {
       await refreshProofs(tx, caller, provider);
       await compliance.acceptTerms(tx, caller, params.id, { ...body, ip: request.ip });

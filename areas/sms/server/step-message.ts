@@ -1,5 +1,5 @@
-// Creates SMS of workflows and of the API, with the same prefix and ending as those of campaigns, and finds
-// their senders.
+// Creates SMS of workflows and of the API, with the same prefix and ending as those of campaigns,
+// and finds their senders.
 import { pricesFor } from '#areas/delivery/server/ledger/index.ts';
 import { parsePhone } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -58,9 +58,9 @@ export async function isSmsSender(db: Reader, accountId: number, phoneId: number
 }
 
 /**
- * Returns the sender of an API SMS: the active sender with the number or name `from`, or the
- * account's only active sender if `from` is undefined. Undefined if there is not exactly one, or if
- * the account may not send from it.
+ * Returns the sender of an API SMS: the active sender with this number or name or, if `sender` is
+ * undefined, the account's only active sender. Undefined if there is not exactly one such sender,
+ * or if the account may not send from it.
  */
 export async function findSmsSender(
   db: Reader,

@@ -1,5 +1,5 @@
 // Event handlers and answers of SMS campaigns for other areas, for example which campaigns use a
-// group, segment or field, and the effects of its deletion.
+// group, segment or field, and what happens when these are deleted.
 import { approvalKinds } from '#areas/approvals/server/index.ts';
 import {
   broadcastApprovals,
@@ -119,8 +119,8 @@ type MessageFailure = Parameters<Parameters<typeof messageFailed.on>[0]>[1];
 
 /**
  * Handles `message.failed` of SMS: unsubscribes subscribers who opted out with the provider, and
- * marks subscribers whose number does not exist as bounced. If a single SMS went to no subscriber
- * and its number opted out, the number is suppressed.
+ * marks subscribers whose number does not exist as bounced. If a single SMS was sent to a number
+ * without a subscriber, and the number opted out, the number is suppressed.
  */
 async function handleFailures(
   tx: Tx,
