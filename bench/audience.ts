@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { configureDelivery } from '#areas/delivery/server/index.ts';
 import {
   findSliceEnd,
-  growLanes,
+  extendLanes,
   insertRecipients,
 } from '#areas/delivery/server/ledger/audience.sql.ts';
 import { pauseMessage, writeAudienceJob } from '#areas/delivery/server/ledger/index.ts';
@@ -65,7 +65,7 @@ async function writeSlice(
   });
   const elapsedMs = performance.now() - startedAt;
   const grown = rows.flatMap(({ lane, count }) => (lane === null ? [] : [{ lane, count }]));
-  await growLanes(tx, accountId, messageId, grown);
+  await extendLanes(tx, accountId, messageId, grown);
   return { upto, spent: elapsedMs };
 }
 

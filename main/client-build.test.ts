@@ -13,14 +13,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const CODE = `
   import { mkdirSync, writeFileSync } from 'node:fs';
   import { join } from 'node:path';
-  import { putInPlace } from '#main/client-build.ts';
+  import { installBuild } from '#main/client-build.ts';
   const target = process.argv[1];
   for (let round = 0; round < 60; round++) {
     const built = target + '.' + process.pid;
     mkdirSync(join(built, 'assets'), { recursive: true });
     for (let file = 0; file < 40; file++) writeFileSync(join(built, 'assets', file + '.js'), 'x');
     writeFileSync(join(built, 'index.html'), String(round));
-    await putInPlace(built, String(round), target);
+    await installBuild(built, String(round), target);
   }
 `;
 

@@ -64,7 +64,7 @@ export async function buildClient(
   }
   writePreloads(folder);
   await compress(folder);
-  await putInPlace(folder, hash);
+  await installBuild(folder, hash);
 }
 
 function vite(args: string[], onChild: (child: ChildProcess) => void): Promise<number | null> {
@@ -88,7 +88,7 @@ const PLACE_TRIES = 50;
  * Puts a build in place. When two processes do this concurrently, both succeed: the second process
  * finds a build of the same sources and does not replace it, since the first may already serve it.
  */
-export async function putInPlace(
+export async function installBuild(
   folder: string,
   hash: string,
   outFolder = BUILD_FOLDER,

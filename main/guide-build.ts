@@ -1,10 +1,10 @@
-// Builds the user guide from docs/ into dist/guide. This happens in `npm run build`, or at the first
-// request for one of the guide's pages, but never when the product starts.
+// Builds the user guide from docs/ into dist/guide. This happens in `npm run build`, or at the
+// first request for one of the guide's pages, but never when the product starts.
 import { spawn } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
-import { compress, hashOfSources, isBuilt, putInPlace } from './client-build.ts';
+import { compress, hashOfSources, isBuilt, installBuild } from './client-build.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 export const GUIDE_FOLDER = join(ROOT, 'dist', 'guide');
@@ -36,7 +36,7 @@ export async function buildGuide(): Promise<void> {
     throw new Error(`The guide could not be built: ${output}`);
   }
   await compress(folder);
-  await putInPlace(folder, hash, GUIDE_FOLDER);
+  await installBuild(folder, hash, GUIDE_FOLDER);
 }
 
 /** Returns the output of a build that failed. */

@@ -3,7 +3,7 @@
 import { expect, test, vi } from 'vitest';
 import { loadConfig } from '#platform/server/config.ts';
 import { log } from '#platform/server/log.ts';
-import { instanceKeys, warnIfDeaf } from './hooks.ts';
+import { instanceKeys, warnIfNoFeedback } from './hooks.ts';
 
 test.each([
   ['SES_WEBHOOK_TOPIC', 'arn:aws:sqs:eu-north-1:123456789012:mails', 'the ARN of an SNS topic'],
@@ -33,7 +33,7 @@ test.each([
   (_, environment, times) => {
     const warnings: string[] = [];
     const spy = vi.spyOn(log, 'warn').mockImplementation((message) => void warnings.push(message));
-    warnIfDeaf(loadConfig(environment));
+    warnIfNoFeedback(loadConfig(environment));
     spy.mockRestore();
     expect(warnings).toHaveLength(times);
     for (const warning of warnings) {
@@ -62,7 +62,7 @@ test.each([
   (SMTP_URL, settings, keys) => {
     const warnings: string[] = [];
     const spy = vi.spyOn(log, 'warn').mockImplementation((message) => void warnings.push(message));
-    warnIfDeaf(loadConfig({ ...LISTENS, SMTP_URL, ...settings }));
+    warnIfNoFeedback(loadConfig({ ...LISTENS, SMTP_URL, ...settings }));
     spy.mockRestore();
     expect(warnings).toHaveLength(keys.length);
     for (const [i, key] of keys.entries()) expect(warnings[i]).toContain(key);

@@ -28,7 +28,7 @@ const VARIABLES = {
 } as const;
 
 /** Warns once at startup in production when bounces and complaints cannot be received. */
-export function warnIfDeaf({ isProduction, returnPath, webhookKeys, smtpUrl }: Config): void {
+export function warnIfNoFeedback({ isProduction, returnPath, webhookKeys, smtpUrl }: Config): void {
   if (!isProduction) return;
   if (!returnPath && !Object.values(webhookKeys).some(Boolean)) {
     const keys = Object.values(VARIABLES).map(([variable]) => variable);

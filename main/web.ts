@@ -21,7 +21,7 @@ import { boot } from './boot.ts';
 import { builtInPlugins } from './built-ins.ts';
 import { guidePlugin } from './guide.ts';
 import { buildGuide, GUIDE_FOLDER, isGuideStale } from './guide-build.ts';
-import { warnIfDeaf } from './hooks.ts';
+import { warnIfNoFeedback } from './hooks.ts';
 import { warnIfProxyIsUnset } from './proxy.ts';
 import { startStatus } from './status.ts';
 import { certificateFigures, startSubmissionServer } from './submission.ts';
@@ -32,7 +32,7 @@ const MAX_RETURNED_BYTES = 512 * 1024;
 
 export async function startWeb(config: Config): Promise<{ close(): Promise<void>; port: number }> {
   const app = await boot(config, 'web');
-  warnIfDeaf(config);
+  warnIfNoFeedback(config);
   warnIfProxyIsUnset(config);
   const certificates = certificateFigures(config);
   const status = await startStatus(config, app.db, 'web', { figures: [certificates] });

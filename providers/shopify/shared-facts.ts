@@ -3,7 +3,7 @@ import {
   readList,
   readObject,
   readText,
-  readWhen,
+  parseTimestamp,
   type StoreCustomer,
 } from '#areas/stores/server/index.ts';
 
@@ -16,7 +16,7 @@ export const nodes = (connection: unknown): JsonObject[] =>
 export const readGidNumber = (value: unknown): string | null =>
   readText(value, 200)?.split('/').at(-1)?.split('?')[0] ?? null;
 
-export const readUtcTime = (value: unknown) => readWhen(value, 'UTC');
+export const readUtcTime = (value: unknown) => parseTimestamp(value, 'UTC');
 export function payment(status: string, isCancelled: boolean) {
   return {
     isPaid: !['pending', 'authorized', 'voided', 'expired', ''].includes(status),

@@ -17,7 +17,7 @@ import {
   readQuantity,
   readText,
   readUrl,
-  readWhen,
+  parseTimestamp,
   resolveOrderState,
   type StoreCustomer,
   type StoreOrderLine,
@@ -96,7 +96,7 @@ export function readRows(kind: SyncedKind, rows: readonly unknown[]) {
 
 type JsonObject = Record<string, unknown>;
 
-const whenOf = (value: unknown) => readWhen(value, 'UTC');
+const whenOf = (value: unknown) => parseTimestamp(value, 'UTC');
 
 function orderOf(payload: JsonObject): StoreOrder | null {
   const id = readText(payload.id, 50);

@@ -7,7 +7,7 @@ import type { Db } from '#platform/server/database/database.ts';
  * Makes inserts into the table fail where `isAway` is true, an SQL expression over the row `new`.
  * The returned function makes the node available again.
  */
-export async function takeNodeAway(
+export async function failNode(
   db: Db,
   table: string,
   isAway = 'true',
@@ -33,7 +33,7 @@ export async function takeNodeAway(
  * Makes every statement fail that reads or writes a row of the account in one of these tables, as
  * if the account's node were unavailable. The returned function makes the node available again.
  */
-export async function takeAccountAway(
+export async function failAccountNode(
   db: Db,
   accountId: number,
   tables: readonly string[],

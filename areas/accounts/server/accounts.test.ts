@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
-import { takeNodeAway } from '#testing/setup/node-failures.ts';
+import { failNode } from '#testing/setup/node-failures.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { systemEmailNeeded } from './events.ts';
 import { deleteOldSessions, housekeepingPoller } from './housekeeping.ts';
@@ -120,7 +120,7 @@ test.each([
 });
 
 test('a sign-up while a database node is down gets 503 with the reason, and works afterwards', async () => {
-  const end = await takeNodeAway(server.db, 'users');
+  const end = await failNode(server.db, 'users');
   const credentials = { email: 'away@shop.example', password: 'correct horse battery' };
   const response = await server.client().post('/auth/api/sign-up', credentials);
   await end();
@@ -141,10 +141,10 @@ test("a sign-in opens the user's second account while the node of the first is d
   };
   const idOf = (accountId: number) => encodeId('account', accountId);
   expect(await signedIn()).toEqual({ status: 200, account: idOf(firstOwner.accountId) });
-  const end = await takeNodeAway(server.db, 'sessions', `new.account_id = ${firstOwner.accountId}`);
+  const end = await failNode(server.db, 'sessions', `new.account_id = ${firstOwner.accountId}`);
   expect(await signedIn()).toEqual({ status: 200, account: idOf(second.accountId) });
   await end();
-  const endAll = await takeNodeAway(server.db, 'sessions');
+  const endAll = await failNode(server.db, 'sessions');
   expect((await signedIn()).status).toBe(503);
   await endAll();
 });

@@ -125,7 +125,7 @@ export async function updateApproval(
 }
 
 /** The approval on which the object's current schedule, or an action in progress, is based. */
-export const findInForce = (db: Reader, accountId: number, { kind, subject }: Subject) =>
+export const findActiveApproval = (db: Reader, accountId: number, { kind, subject }: Subject) =>
   selectApprovals(db, accountId)
     .where('kind', '=', kind)
     .where('subject', '=', subject)

@@ -19,7 +19,7 @@ import {
   createReadyCampaign,
 } from '#testing/worlds/campaign-shop.ts';
 import { lockWaiters } from '#testing/setup/lock-waiters.ts';
-import { takeAccountAway } from '#testing/setup/node-failures.ts';
+import { failAccountNode } from '#testing/setup/node-failures.ts';
 import { upload } from '#testing/setup/upload.ts';
 import { createColleague, createProgram } from '#testing/worlds/colleagues.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
@@ -292,7 +292,7 @@ test('the list does not compare requests with their objects; a poller ends those
 test('a request about an object on an unavailable database node is shown as it is stored', async () => {
   const { owner, author, at, id } = await createFixture();
   const approval = await fileRequest(author, at);
-  const end = await takeAccountAway(server.db, owner.accountId, ['campaigns']);
+  const end = await failAccountNode(server.db, owner.accountId, ['campaigns']);
   try {
     const { status, body } = await owner.get(`${APPROVALS}?subject=${id}`);
     expect([status, body.data]).toMatchObject([200, [{ id: approval, state: 'open' }]]);

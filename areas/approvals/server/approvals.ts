@@ -24,7 +24,7 @@ import {
   approvalKinds,
   requireApprovalKind,
 } from './kinds.ts';
-import { computeCeiling, getAudienceCount, isAsShown } from './ceiling.ts';
+import { computeCeiling, getAudienceCount, isWithinCeiling } from './ceiling.ts';
 import { hasRight, presentApprovals, presentDetail } from './present.ts';
 import { createProgramNamer } from './program-names.ts';
 
@@ -92,7 +92,7 @@ async function insertRequest(
   if (
     openApproval &&
     isSame(openApproval, facts, input) &&
-    isAsShown(facts, getAudienceCount(openApproval.facts))
+    isWithinCeiling(facts, getAudienceCount(openApproval.facts))
   ) {
     return { id: openApproval.id, isNew: false };
   }
@@ -352,7 +352,7 @@ async function lockObject(tx: Tx, accountId: number, id: number): Promise<void> 
 /** @throws approval_grown */
 function requireAsShown(facts: ApprovalFacts, shownCount: number | undefined): void {
   const count = getAudienceCount(facts);
-  if (count === undefined || shownCount === undefined || isAsShown(facts, shownCount)) return;
+  if (count === undefined || shownCount === undefined || isWithinCeiling(facts, shownCount)) return;
   throw new AppError('approval_grown', {
     values: { n: count, shown: shownCount },
     extra: { recipients: count },
@@ -479,7 +479,7 @@ export async function isWithinApproval(
   subject: number,
   count: () => Promise<number>,
 ): Promise<boolean> {
-  const row = await store.findInForce(tx, accountId, { kind: kindName, subject });
+  const row = await store.findActiveApproval(tx, accountId, { kind: kindName, subject });
   if (!row) return true;
   const kind = await requireApprovalKind(tx, kindName);
   if ((await computeDigest(tx, kind, row)) !== row.digest) return false;
@@ -494,7 +494,7 @@ export async function requestAgain(
   subject: number,
   input: Record<string, unknown>,
 ): Promise<void> {
-  const row = await store.findInForce(tx, accountId, { kind: kindName, subject });
+  const row = await store.findActiveApproval(tx, accountId, { kind: kindName, subject });
   if (!row) return;
   await store.releaseInForce(tx, accountId, { kind: kindName, subject });
   await insertAgain(tx, row, { subject, input });

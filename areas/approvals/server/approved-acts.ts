@@ -42,7 +42,7 @@ const findActionApproval = async (
   { id, kind, subject }: ApprovedAction,
 ) =>
   id === undefined
-    ? ((await store.findInForce(tx, accountId, { kind, subject })) ??
+    ? ((await store.findActiveApproval(tx, accountId, { kind, subject })) ??
       store.findApproved(tx, accountId, { kind, subject }))
     : store.findApproval(tx, accountId, id);
 
@@ -86,7 +86,7 @@ export async function lockRequests(
 }
 
 /** Ends open requests of a kind whose input is affected, and deletes the input. */
-export async function endAffected(
+export async function expireAffectedRequests(
   tx: Tx,
   accountId: number,
   kind: ApprovalKindName,

@@ -23,7 +23,7 @@ export function computeCeiling({ audience, hasCeiling }: AudienceFacts): number 
  * Whether the current number of recipients is within the ceiling that follows from the number shown
  * to the approver.
  */
-export function isAsShown(
+export function isWithinCeiling(
   { audience, hasCeiling }: AudienceFacts,
   shownCount: number | undefined,
 ): boolean {

@@ -17,7 +17,7 @@ export const area: Area = {
 
 export {
   getRemainingCeiling,
-  endAffected,
+  expireAffectedRequests,
   lockRequests,
   releaseAction,
   requestRemainder,

@@ -3,7 +3,7 @@ import type { RawBuilder } from 'kysely';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import {
   type ApprovalKind,
-  endAffected,
+  expireAffectedRequests,
   type OutlineLine,
   releaseAction,
 } from '#areas/approvals/server/index.ts';
@@ -130,7 +130,7 @@ export const endRequestsNaming = (
   tx: Tx,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },
 ): Promise<void> =>
-  endAffected(tx, accountId, NAME, (input) => {
+  expireAffectedRequests(tx, accountId, NAME, (input) => {
     const { conditions = [], search = '' } = input as Partial<StoredSelection>;
     return (
       eraseAddresses(readConditions(conditions).conditions, addresses) !== undefined ||

@@ -6,7 +6,7 @@ import {
   activateByApi,
   bounce,
   complain,
-  findAmong,
+  resolveAddresses,
   findSubscriber,
   insertConsents,
   type SubscriberInput,
@@ -341,7 +341,7 @@ export async function findSubscribersNamed(
     ids.delete(row.id);
   }
   missing.push(...ids.values());
-  const { byWords: byReference, unreadable } = await findAmong(db, accountId, addresses);
+  const { byWords: byReference, unreadable } = await resolveAddresses(db, accountId, addresses);
   for (const address of addresses) {
     const id = byReference.get(address);
     if (id !== undefined) foundById.set(id, address);

@@ -10,7 +10,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { PersianDay } from '#platform/web/ui/persian-day.tsx';
 import { Address } from '#platform/web/ui/address.tsx';
 import {
-  bothReadings,
+  formatBothInterpretations,
   getDecimalMark,
   isAmbiguous,
   numberToType,
@@ -87,7 +87,9 @@ function useEditing({ type, value, save }: Omit<EditableValueProps, 'label'>) {
     if (isBusy) return;
     const decimalMark = getDecimalMark(number);
     if (type === 'number' && isAmbiguous(text, decimalMark))
-      return setFault(t('platform:fields.ambiguousNumber', bothReadings(text, number)));
+      return setFault(
+        t('platform:fields.ambiguousNumber', formatBothInterpretations(text, number)),
+      );
     const next = serializeInput(type, text, decimalMark);
     // An unchanged value stays as stored, including a date's seconds.
     if (next === value || text === toInput(type, value, number)) return close();

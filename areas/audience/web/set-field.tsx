@@ -9,7 +9,7 @@ import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import {
-  bothReadings,
+  formatBothInterpretations,
   getDecimalMark,
   isAmbiguous,
 } from '#platform/web/texts/format-stored-number.ts';
@@ -80,7 +80,9 @@ function useSetField({ selection, onClose, finish }: SetFieldProps) {
     if (!field) return setLacksField(true);
     const decimalMark = getDecimalMark(number);
     if (field.type === 'number' && isAmbiguous(typed, decimalMark))
-      return setFault(t('platform:fields.ambiguousNumber', bothReadings(typed, number)));
+      return setFault(
+        t('platform:fields.ambiguousNumber', formatBothInterpretations(typed, number)),
+      );
     const value = serializeInput(field.type, typed, decimalMark);
     setBusy(true);
     try {

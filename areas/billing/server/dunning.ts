@@ -22,7 +22,10 @@ export function graceEnd(subscription: Pick<SubscriptionRow, 'period_end'>): Dat
  * The instant of the next attempt with the stored card; after the last attempt, the end of the
  * grace period.
  */
-export function nextTry(subscription: Pick<SubscriptionRow, 'period_end'>, tries: number): Date {
+export function nextRenewalAttempt(
+  subscription: Pick<SubscriptionRow, 'period_end'>,
+  tries: number,
+): Date {
   const day = RENEWAL_DAYS[tries];
   if (day === undefined) return graceEnd(subscription);
   return new Date(subscription.period_end.getTime() + day * DAY_MS);

@@ -29,7 +29,7 @@ import { settleCharge, settleWithoutCharge } from './settle.ts';
 export const FIRST_POLL_MS = 30_000;
 export const METHOD_SECRET = 'payment method';
 
-export type PayWith = {
+export type PaymentChoice = {
   card?: string | undefined;
   method_id?: number | undefined;
   save: boolean;
@@ -49,7 +49,7 @@ export async function payOrder(
   db: Db,
   accountId: number,
   id: number,
-  pay: PayWith,
+  pay: PaymentChoice,
 ): Promise<OrderPayment> {
   const gateway = requireGateway();
   await cancelPendingAction(db, gateway, accountId, id);
@@ -87,7 +87,7 @@ async function startPayment(
   gateway: Gateway,
   accountId: number,
   id: number,
-  pay: PayWith,
+  pay: PaymentChoice,
 ): Promise<PaymentStart> {
   const locked = await store.lockOrder(tx, accountId, id);
   if (!locked) throw notFound();
@@ -109,7 +109,7 @@ async function startPayment(
 async function payWith(
   tx: Tx,
   accountId: number,
-  pay: PayWith,
+  pay: PaymentChoice,
 ): Promise<{ card: ChargeRequest['card']; methodId: number | null }> {
   if (pay.method_id !== undefined) {
     const method = (await listMethods(tx, accountId)).find((method) => method.id === pay.method_id);

@@ -14,7 +14,7 @@ import {
   formatDay,
   endPlan,
   graceEnd,
-  nextTry,
+  nextRenewalAttempt,
   findOwnerLanguage,
   renewalValues,
   titleOf,
@@ -141,7 +141,7 @@ async function tryToRenew(
   await store.saveSubscription(tx, accountId, {
     state: 'past_due',
     tries: tryCount,
-    renew_at: mayTry ? nextTry(subscription, tryCount) : graceEnd(subscription),
+    renew_at: mayTry ? nextRenewalAttempt(subscription, tryCount) : graceEnd(subscription),
     modified_at: at,
   });
   const order = await priceOrder(tx, await renewalOrder(tx, subscription, next));

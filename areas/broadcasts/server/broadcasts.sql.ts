@@ -145,7 +145,7 @@ export async function listAccountsWithDue(
  * Locks a due broadcast of the account, except the given ones; rows locked by another process are
  * skipped.
  */
-export async function lockDue<Row extends BroadcastRow>(
+export async function lockDueBroadcast<Row extends BroadcastRow>(
   tx: Tx,
   { tables }: Tables<Row>,
   accountId: number,

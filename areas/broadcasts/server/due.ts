@@ -16,7 +16,7 @@ import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { LATE_MS } from '../shared.ts';
 import { requireApproved } from './approval-kinds.ts';
 import { UNSCHEDULED } from './broadcasts.ts';
-import { listAccountsWithDue, lockRow, lockDue, updateRow } from './broadcasts.sql.ts';
+import { listAccountsWithDue, lockRow, lockDueBroadcast, updateRow } from './broadcasts.sql.ts';
 import { processAccounts } from './each-account.ts';
 import { type FailureTracker, createFailures } from './failures.ts';
 import { startNow } from './lifecycle.ts';
@@ -56,7 +56,7 @@ async function startNextDue<Row extends BroadcastRow>(
     let row: Row | undefined;
     try {
       await inTransaction(db, async (tx) => {
-        row = await lockDue<Row>(
+        row = await lockDueBroadcast<Row>(
           tx,
           adapter,
           accountId,

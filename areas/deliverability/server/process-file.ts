@@ -138,7 +138,7 @@ async function storeReport(
   const signers = await store.listSigners(tx, accountId, row);
   const isKnown = signers.includes(signer) || (signer === '' && signers.length > 0);
   if (isKnown) return { kind, outcome: 'duplicate' };
-  if (signer !== '') await store.deleteUnsigned(tx, accountId, row);
+  if (signer !== '') await store.deleteUnsignedReport(tx, accountId, row);
   await store.insertReport(tx, accountId, row);
   if (report.kind === 'tls') await store.insertTlsSums(tx, accountId, row, report.rows);
   else {

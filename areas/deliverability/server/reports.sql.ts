@@ -137,7 +137,7 @@ type DomainDay = { domainId: number; day: string };
 /**
  * Deletes the unsigned report with these claims and its sums, because a signed report replaces it.
  */
-export async function deleteUnsigned(
+export async function deleteUnsignedReport(
   tx: Tx,
   accountId: number,
   { kind, hash }: ReportKey,

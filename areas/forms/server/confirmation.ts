@@ -25,7 +25,7 @@ import { findConfirmationSender } from './confirmation-sender.ts';
 import { formTexts, toPageLanguage } from './form-texts.ts';
 import { findForm, findVersion, findFormGroups, type FormVersionRow } from './forms.sql.ts';
 import { findSignUpReward } from './sign-up-reward.ts';
-import { drawLate } from './late-draw.ts';
+import { drawRewardAfterConfirmation } from './late-draw.ts';
 import { readCustomEmail } from './confirmation-email.ts';
 import { getFormsSettings, toInterfaceLanguage } from './settings.ts';
 import * as store from './submissions.sql.ts';
@@ -315,7 +315,12 @@ async function emailReservedPrize(
   const prize =
     row.prize ??
     (isLate
-      ? await drawLate(tx, row, { address: email, subscriberId, settings, giveaway })
+      ? await drawRewardAfterConfirmation(tx, row, {
+          address: email,
+          subscriberId,
+          settings,
+          giveaway,
+        })
       : undefined);
   if (!prize) return;
   await emailPrize(tx, {

@@ -14,7 +14,7 @@ import { NoPrizeLeft, type Prize } from './wheel.ts';
  * Draws the reward, and stores it with the sign-up and in the subscriber's field for prizes.
  * Undefined if the mailbox has a prize already, or none is left.
  */
-export async function drawLate(
+export async function drawRewardAfterConfirmation(
   tx: Tx,
   { account_id: accountId, form_id: formId, key }: store.SubmissionRow,
   signUp: { address: string; subscriberId: number; settings: FormSettings; giveaway: Giveaway },

@@ -37,7 +37,7 @@ import {
   type FormVersionRow,
 } from './forms.sql.ts';
 import { type Giveaway, findSignUpReward } from './sign-up-reward.ts';
-import { drawLate } from './late-draw.ts';
+import { drawRewardAfterConfirmation } from './late-draw.ts';
 import * as store from './submissions.sql.ts';
 import { MUST_CONFIRM, toPrizeValue, UNPROVEN } from './unproven.ts';
 import type { Prize } from './wheel.ts';
@@ -69,7 +69,7 @@ export async function settleBatch(db: Db, accountId: number): Promise<boolean> {
 }
 
 async function settleSlice(tx: Tx, accountId: number): Promise<number> {
-  const rows = await store.lockUnsettled(tx, accountId, clock.now(), SIGN_UPS_PER_SLICE);
+  const rows = await store.lockPendingSubmissions(tx, accountId, clock.now(), SIGN_UPS_PER_SLICE);
   if (rows.length === 0) return 0;
   const fields = await readFields(tx, accountId);
   const batchReads: BatchReads = { fields, versionsOf: createVersionReader(tx, accountId) };
@@ -202,7 +202,8 @@ async function sendEmails(
     const isLate = giveaway?.is === 'coupon' && row.answers[MUST_CONFIRM] !== undefined;
     const lateDraw = { address: email, subscriberId: subscriber.id, settings };
     const prize =
-      row.prize ?? (isLate ? await drawLate(tx, row, { ...lateDraw, giveaway }) : undefined);
+      row.prize ??
+      (isLate ? await drawRewardAfterConfirmation(tx, row, { ...lateDraw, giveaway }) : undefined);
     if (prize) await emailPrize(tx, { ...recipient, settings, prize });
     return undefined;
   }

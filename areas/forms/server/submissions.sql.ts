@@ -107,7 +107,7 @@ export async function listAccountsToSettle(db: Db, now: Date, limit: number): Pr
 }
 
 /** Locks the oldest sign-ups to settle; rows locked by other transactions are skipped. */
-export async function lockUnsettled(
+export async function lockPendingSubmissions(
   tx: Tx,
   accountId: number,
   now: Date,

@@ -1,5 +1,5 @@
-// The operator's page: access for addresses in OPERATOR_EMAILS, the state of the installation, and its
-// accounts.
+// The operator's page: access for addresses in OPERATOR_EMAILS, the state of the installation, and
+// its accounts.
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { showPresence } from '#platform/server/jobs/heartbeat.ts';
 import { addPeople } from '#testing/worlds/sending-helpers.ts';
-import { takeAccountAway } from '#testing/setup/node-failures.ts';
+import { failAccountNode } from '#testing/setup/node-failures.ts';
 import {
   type TestClient,
   type TestOwner,
@@ -111,7 +111,7 @@ describe("while the node of the operator's account is down", () => {
   const credentials = { email: 'boss@loom.example', password: 'correct horse battery' };
   const stopNodeOf = async (accountId: number) => {
     const tables = ['accounts', 'sessions', 'refresh_tokens', 'audit'];
-    return takeAccountAway(server.db, accountId, tables);
+    return failAccountNode(server.db, accountId, tables);
   };
   const addAbandonedJob = async () => {
     await sql`select graphile_worker.add_job('test.away', '{}'::json, max_attempts => 1)`.execute(

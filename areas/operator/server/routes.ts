@@ -15,7 +15,7 @@ import {
 } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { type Caller, type Route, serve } from '#platform/server/http/serve.ts';
-import { retryGivenUp } from '#platform/server/jobs/jobs.sql.ts';
+import { retryAbandonedJobs } from '#platform/server/jobs/jobs.sql.ts';
 import { log } from '#platform/server/log.ts';
 import { calls } from '../contract.ts';
 import { listAccounts, readAccount } from './accounts.ts';
@@ -28,7 +28,9 @@ export const operatorRoutes: Route[] = serve('operator', calls, {
     return readHealth(db);
   },
   retryJobs: async ({ db, caller, body }) => {
-    const count = await runAsOperator(db, caller, (tx) => retryGivenUp(tx, body.job, clock.now()));
+    const count = await runAsOperator(db, caller, (tx) =>
+      retryAbandonedJobs(tx, body.job, clock.now()),
+    );
     log.info('Retrying abandoned jobs', { job: body.job, count, by: caller.userId });
     return { count };
   },

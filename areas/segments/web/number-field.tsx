@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import {
-  bothReadings,
+  formatBothInterpretations,
   getDecimalMark,
   isAmbiguous,
   numberToType,
@@ -30,7 +30,7 @@ export function NumberField({ label, value, onChange, isWhole = false }: NumberF
   const fault = () => {
     if (text.trim() === '') return undefined;
     if (reading === 'ambiguous')
-      return t('platform:fields.ambiguousNumber', bothReadings(text, number));
+      return t('platform:fields.ambiguousNumber', formatBothInterpretations(text, number));
     if (isWhole) return /^[1-9]\d{0,3}$/.test(reading) ? undefined : t('wholeNumber');
     return reading === '' ? t('notANumber') : undefined;
   };

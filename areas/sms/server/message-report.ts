@@ -1,5 +1,5 @@
-// Reports about a workflow's SMS step, or about transactional SMS with one title: the sums over all of its
-// messages.
+// Reports about a workflow's SMS step, or about transactional SMS with one title: the sums over all
+// of its messages.
 import { readDelivery, readSmsFigures } from '#areas/delivery/server/ledger/index.ts';
 import { findLinksOfMessages, readEngagement } from '#areas/tracking/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -7,7 +7,7 @@ import { notFound } from '#platform/server/errors.ts';
 import type { SmsReportSource } from '../message-report-contract.ts';
 import { countReplies } from './inbound.sql.ts';
 import { presentFigures } from './present.ts';
-import { countLeft } from './report.sql.ts';
+import { countUnsubscribes } from './report.sql.ts';
 import { findMessagesOfSource } from './message-report.sql.ts';
 
 async function listMessages(tx: Tx, accountId: number, source: SmsReportSource) {
@@ -22,7 +22,7 @@ export async function readSmsReport(tx: Tx, accountId: number, source: SmsReport
   const deliveries = await readDelivery(tx, accountId, ids);
   const engagement = await readEngagement(tx, accountId, ids);
   const replies = await countReplies(tx, accountId, ids);
-  const unsubscribes = await countLeft(tx, accountId, ids);
+  const unsubscribes = await countUnsubscribes(tx, accountId, ids);
   const figuresByMessage = await readSmsFigures(tx, accountId, ids);
   const figuresList = deliveries.map((delivery) =>
     presentFigures(

@@ -20,15 +20,15 @@ import type { Reader } from '#platform/server/database/database.ts';
 import type { SmsCampaign } from '../contract.ts';
 import type { SmsFlag } from '../shared.ts';
 import { countReplies } from './inbound.sql.ts';
-import { countLeft } from './report.sql.ts';
+import { countUnsubscribes } from './report.sql.ts';
 import { type SmsRow, TABLES } from './sms.sql.ts';
 
 const toIso = (date: Date | null) => date?.toISOString() ?? null;
 const toFlag = (value: boolean): SmsFlag => (value ? 'TRUE' : 'FALSE');
 
 /**
- * Presents campaigns with their recipients and figures. The number of statements does not depend on the
- * number of campaigns.
+ * Presents campaigns with their recipients and figures. The number of statements does not depend on
+ * the number of campaigns.
  */
 export async function presentSms(
   db: Reader,
@@ -42,7 +42,7 @@ export async function presentSms(
   const broadcasts = await readBroadcasts(db, accountId, messageIds);
   const allMessageIds = [...broadcasts.values()].flatMap((broadcasts) => broadcasts.messageIds);
   const replies = await countReplies(db, accountId, allMessageIds);
-  const unsubscribes = await countLeft(db, accountId, allMessageIds);
+  const unsubscribes = await countUnsubscribes(db, accountId, allMessageIds);
   const smsFigures = await readSmsFigures(db, accountId, allMessageIds);
   const experiments = await readExperimentSummaries(db, TABLES, accountId, ids);
   const series = await readSeriesOfRows(db, { tables: TABLES }, accountId, ids);

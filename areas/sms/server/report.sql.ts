@@ -88,7 +88,7 @@ export async function countClickers(
 }
 
 /** Lists the last unsubscribe of each subscriber after each message, newest first. */
-export async function listLeft(
+export async function listUnsubscribes(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],
@@ -107,7 +107,7 @@ export async function listLeft(
 }
 
 /** Counts unsubscribed subscribers by message; the map lacks messages without any. */
-export async function countLeft(
+export async function countUnsubscribes(
   db: Reader,
   accountId: number,
   messageIds: readonly number[],

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testServer } from '#testing/setup/server.ts';
-import { countLeft, listLeft } from './report.sql.ts';
+import { countUnsubscribes, listUnsubscribes } from './report.sql.ts';
 
 test('the list of unsubscribes names a subscriber who left twice only once, as the count does', async () => {
   const { db, owner } = await testServer();
@@ -22,10 +22,12 @@ test('the list of unsubscribes names a subscriber who left twice only once, as t
       (${accountId}, ${once}, '2026-03-02Z', 'sms', 'active', 'unsubscribed', 'stop', ${message})`.execute(
     db,
   );
-  const unsubscribes = await listLeft(db, accountId, [message], { limit: 10, offset: 0 });
+  const unsubscribes = await listUnsubscribes(db, accountId, [message], { limit: 10, offset: 0 });
   expect(unsubscribes.map((row) => [row.subscriber_id, row.detail])).toEqual([
     [twice, 'link'],
     [once, 'stop'],
   ]);
-  expect((await countLeft(db, accountId, [message])).get(message)).toBe(unsubscribes.length);
+  expect((await countUnsubscribes(db, accountId, [message])).get(message)).toBe(
+    unsubscribes.length,
+  );
 });

@@ -108,12 +108,12 @@ export async function listSubscribers(
     [...(await counts).values()].reduce((total, count) => total + count, 0);
   const reading = {
     unsubscribes: {
-      rows: (slice: Parameters<typeof store.listLeft>[3]) =>
-        store.listLeft(tx, accountId, messageIds, slice),
-      total: () => sumCounts(store.countLeft(tx, accountId, messageIds)),
+      rows: (slice: Parameters<typeof store.listUnsubscribes>[3]) =>
+        store.listUnsubscribes(tx, accountId, messageIds, slice),
+      total: () => sumCounts(store.countUnsubscribes(tx, accountId, messageIds)),
     },
     failed: {
-      rows: (slice: Parameters<typeof store.listLeft>[3]) =>
+      rows: (slice: Parameters<typeof store.listUnsubscribes>[3]) =>
         listUndelivered(tx, accountId, messageIds, slice),
       total: () => countUndelivered(tx, accountId, messageIds),
     },

@@ -308,7 +308,7 @@ export async function listAccountsWithOldCarts(db: Reader, before: Date): Promis
 }
 
 /** Closes up to `limit` open carts last changed before an instant. Returns their subscribers. */
-export async function giveUpCarts(
+export async function closeAbandonedCarts(
   tx: Tx,
   accountId: number,
   before: Date,

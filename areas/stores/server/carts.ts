@@ -204,7 +204,7 @@ export const expireCartsPoller: Poller = {
     const before = new Date(at.getTime() - RETENTION_MS);
     for (const accountId of await store.listAccountsWithOldCarts(db, before))
       await inTransaction(db, async (tx) => {
-        const subscriberIds = await store.giveUpCarts(
+        const subscriberIds = await store.closeAbandonedCarts(
           tx,
           accountId,
           before,

@@ -1,6 +1,6 @@
 // /commerce/…: stores report carts, orders and visitors in real time. A plugin with an API token is
-// trusted, and so is a call signed with the store's hook secret. The script on the store's pages and
-// the servers of other plugins have only the account's public key. With it, they can record a
+// trusted, and so is a call signed with the store's hook secret. The script on the store's pages
+// and the servers of other plugins have only the account's public key. With it, they can record a
 // visitor and the products that its subscriber viewed, and create, change and close the visitor's
 // carts. They can also report the visitor's orders, which remain unconfirmed, and add a subscriber.
 // A newsletter sign-up sends a link, and counts only when the person has confirmed it. Calls with
@@ -9,7 +9,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate } from '#areas/accounts/server/index.ts';
-import { findAmong } from '#areas/subscribers/server/index.ts';
+import { resolveAddresses } from '#areas/subscribers/server/index.ts';
 import { decodeAccountKey, decodeId, encodeId } from '#platform/ids.ts';
 import { parseJson } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -222,8 +222,8 @@ function siteOf(agent: string | undefined): string | undefined {
 }
 
 /**
- * The addresses in an untrusted call: the page that runs the script, the cart's URL, and the referer
- * if it has a path.
+ * The addresses in an untrusted call: the page that runs the script, the cart's URL, and the
+ * referer if it has a path.
  */
 function pagesOf({ headers }: FastifyRequest, payload: PluginPayload): string[] {
   const referer = headers.referer ?? '';
@@ -288,9 +288,9 @@ async function createSubscriber(call: CommerceCall): Promise<object> {
 }
 
 /**
- * Finds or adds the subscriber of a customer; a trusted call also updates them. A newsletter sign-up
- * of an untrusted call sends a confirmation link, and a known subscriber is neither changed nor
- * returned.
+ * Finds or adds the subscriber of a customer; a trusted call also updates them. A newsletter
+ * sign-up of an untrusted call sends a confirmation link, and a known subscriber is neither changed
+ * nor returned.
  */
 async function personOf(
   call: CommerceCall,
@@ -307,7 +307,7 @@ async function personOf(
     return { id: upserted.personOf(customer) ?? null, findings: upserted.findings };
   }
   if (!customer.email) return { id: null };
-  const { byWords: byAddress } = await findAmong(tx, accountId, [customer.email]);
+  const { byWords: byAddress } = await resolveAddresses(tx, accountId, [customer.email]);
   const [existing] = byAddress.values();
   let addedId: number | undefined;
   if (existing === undefined) {

@@ -1,6 +1,6 @@
 // Completes an order with products, currency and total of the cart that became it. Also confirms an
 // order that only a browser reported, when the store's server names its number.
-import { findAmong } from '#areas/subscribers/server/index.ts';
+import { resolveAddresses } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { type CartRow, lockCarts, readCartLines } from './carts.sql.ts';
@@ -52,7 +52,7 @@ async function trackedCart(
   const isOfVisitor = (row: CartRow) => visitor !== null && row.visitor === visitor;
   if (!isTrusted) return rows.find(isOfVisitor);
   const email = order.customer?.email;
-  const { byWords: byAddress } = await findAmong(tx, accountId, email ? [email] : []);
+  const { byWords: byAddress } = await resolveAddresses(tx, accountId, email ? [email] : []);
   const buyer = email ? byAddress.get(email) : undefined;
   const isOfBuyer = (row: CartRow) => buyer !== undefined && row.subscriber_id === buyer;
   return (

@@ -1,10 +1,10 @@
-// Details that a store's server reports about customers besides their address: groups, field values,
-// and in an update also names, phone number and statuses.
+// Details that a store's server reports about customers besides their address: groups, field
+// values, and in an update also names, phone number and statuses.
 import { parseFieldValues } from '#areas/fields/server/index.ts';
 import { addToGroups, findGroupsByTitle } from '#areas/groups/server/index.ts';
 import {
   confirm,
-  findAmong,
+  resolveAddresses,
   type FoundAmong,
   type SubscriberRow,
   resubscribeByStore,
@@ -61,7 +61,7 @@ export async function addToTheirGroups(
 }
 
 /** Stores the values of fields; an empty value does not replace an existing one. */
-export async function setTheirFields(
+export async function setCustomerFields(
   change: CustomerChange,
   customers: readonly KnownCustomer[],
 ): Promise<Pick<UnusedEntries, 'unknownFields' | 'unfitFields'>> {
@@ -82,7 +82,7 @@ export async function setTheirFields(
  * Replaces names and phone number, and applies the reported statuses. Consent activates
  * non-subscribed people; unsubscribed people are resubscribed only if this store unsubscribed them.
  */
-export async function updateTheirDetails(
+export async function updateCustomerDetails(
   change: CustomerChange,
   customers: readonly KnownCustomer[],
   { rows }: Pick<FoundAmong, 'rows'>,
@@ -105,7 +105,7 @@ export async function updateTheirDetails(
 
 /** A phone number of another subscriber is omitted: stores often share them. */
 async function isFreePhone({ tx, accountId }: CustomerChange, phone: string): Promise<boolean> {
-  const { byWords: owners, unreadable } = await findAmong(tx, accountId, [phone]);
+  const { byWords: owners, unreadable } = await resolveAddresses(tx, accountId, [phone]);
   return unreadable.size === 0 && owners.size === 0;
 }
 

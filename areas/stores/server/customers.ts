@@ -6,7 +6,7 @@ import {
   createSubscriber,
   type FoundAmong,
   fillNames,
-  findAmong,
+  resolveAddresses,
   insertConsents,
   parseEmail,
   parsePhone,
@@ -20,8 +20,8 @@ import type { StoreRow } from './connections.sql.ts';
 import {
   addToTheirGroups,
   type KnownCustomer,
-  setTheirFields,
-  updateTheirDetails,
+  setCustomerFields,
+  updateCustomerDetails,
 } from './customer-details.ts';
 import { findCustomers, saveCustomers } from './customers.sql.ts';
 import type { UnusedEntries, StoreCustomer } from './store-payloads.ts';
@@ -71,7 +71,7 @@ export async function upsertCustomers(
     if (key) byKey.set(key, mergeCustomers(byKey.get(key), customer));
   }
   const keys = [...byKey.keys()].sort();
-  const matches = await findAmong(tx, accountId, keys);
+  const matches = await resolveAddresses(tx, accountId, keys);
   const { byWords: byAddress } = matches;
   if (isTrusted) await changeKnown(tx, accountId, store, matches, { byKey, isQuiet });
   const subscribersByKey = new Map(byAddress);
@@ -101,11 +101,11 @@ export async function upsertCustomers(
     ? knownOf([...byKey.values(), ...withoutAddress(normalized)], personOf)
     : [];
   const change = { tx, accountId, store, isQuiet };
-  if (isUpdate) await updateTheirDetails(change, matchedCustomers, matches);
+  if (isUpdate) await updateCustomerDetails(change, matchedCustomers, matches);
   const unknownGroups = await addToTheirGroups(change, matchedCustomers);
   return {
     personOf,
-    findings: { unknownGroups, ...(await setTheirFields(change, matchedCustomers)) },
+    findings: { unknownGroups, ...(await setCustomerFields(change, matchedCustomers)) },
   };
 }
 
@@ -176,7 +176,7 @@ async function addAll(
 ): Promise<Map<string, number>> {
   if (customers.length < 2) return new Map();
   const phones = [...new Set(customers.flatMap(({ phone }) => phone ?? []))];
-  const { byWords: knownPhones } = await findAmong(tx, accountId, phones);
+  const { byWords: knownPhones } = await resolveAddresses(tx, accountId, phones);
   const usedKeys = new Set<string>();
   const phoneOf = ({ phone }: StoreCustomer): string | null => {
     if (!phone || knownPhones.has(phone) || usedKeys.has(phone)) return null;
@@ -241,7 +241,7 @@ async function add(
 
 /** An invalid or taken phone number is omitted. */
 async function addPhone(tx: Tx, accountId: number, id: number, phone: string): Promise<void> {
-  const { byWords: owners, unreadable } = await findAmong(tx, accountId, [phone]);
+  const { byWords: owners, unreadable } = await resolveAddresses(tx, accountId, [phone]);
   if (unreadable.size > 0 || owners.size > 0) return;
   await updateSubscriber(tx, accountId, id, { phone, cause: { origin: 'bulk' } });
 }

@@ -14,7 +14,7 @@ import {
   readQuantity,
   readText,
   readUrl,
-  readWhen,
+  parseTimestamp,
   readYes,
 } from './reading.ts';
 import { toSeenName } from './orders.sql.ts';
@@ -46,7 +46,7 @@ export function readCustomer(value: unknown, moment: Moment): StoreCustomer | nu
   const fields = fieldsOf(payload.fields);
   const readField = (name: string) => payload[name] ?? Object.fromEntries(fields)[name];
   const consent = readObject(payload.email_marketing_consent);
-  const consentAt = readWhen(consent.consent_updated_at, moment.zone);
+  const consentAt = parseTimestamp(consent.consent_updated_at, moment.zone);
   return {
     // The id 0 stands for a guest.
     remoteId: remoteId === '0' ? null : remoteId,
@@ -119,7 +119,7 @@ export function readProduct(value: unknown, moment: Moment): StoreProduct | null
     categories: categoriesOf(payload.category ?? payload.categories),
     isListed:
       status === undefined || !['draft', 'private', 'trash', 'archived', '0'].includes(status),
-    createdAt: readWhen(payload.created_at, moment.zone),
+    createdAt: parseTimestamp(payload.created_at, moment.zone),
   };
 }
 
@@ -192,9 +192,9 @@ export function parseImportedOrder(
     ...orderFields(payload, moment),
     aliases: names.filter((name) => name !== null),
     number: readText(payload.name, MAX_ID) ?? orderId,
-    placedAt: readWhen(payload.created_at, moment.zone),
+    placedAt: parseTimestamp(payload.created_at, moment.zone),
     reportedAt: notLater(
-      readWhen(payload.updated_at ?? payload.created_at, moment.zone),
+      parseTimestamp(payload.updated_at ?? payload.created_at, moment.zone),
       moment.now,
     ),
     cart: isPrestashop ? null : remoteId,
@@ -215,7 +215,7 @@ export function parseConvertedOrder(
     aliases: names,
     number: orderId,
     placedAt: notLater(
-      readWhen(readObject(payload.order_details).order_date, moment.zone),
+      parseTimestamp(readObject(payload.order_details).order_date, moment.zone),
       moment.now,
     ),
     reportedAt: moment.now,

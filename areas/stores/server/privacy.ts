@@ -4,7 +4,7 @@ import { z } from 'zod';
 import {
   deleteSubscribers,
   eraseSubscribers,
-  findAmong,
+  resolveAddresses,
   parseEmail,
   readSubscribers,
 } from '#areas/subscribers/server/index.ts';
@@ -84,7 +84,7 @@ async function customersIn(
       ids.add(id);
   const parsed = email ? parseEmail(email) : undefined;
   if (typeof parsed === 'object')
-    for (const { id } of (await findAmong(tx, accountId, [parsed.key])).rows) ids.add(id);
+    for (const { id } of (await resolveAddresses(tx, accountId, [parsed.key])).rows) ids.add(id);
   const matchedIds = await findSubscribersWithData(tx, accountId, [...ids], {
     storeId: shop.id,
     isOther: false,

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
-export type WorthRow = {
+export type PurchaseTotalRow = {
   subscriber_id: number;
   currency: string;
   orders: number;
@@ -14,12 +14,12 @@ export type WorthRow = {
  * Totals of each subscriber's valid orders by currency, largest revenue first. A refund of unknown
  * amount counts as a full one.
  */
-export async function readWorth(
+export async function readPurchaseTotals(
   db: Reader,
   accountId: number,
   subscriberIds: readonly number[],
-): Promise<WorthRow[]> {
-  const { rows } = await sql<WorthRow>`
+): Promise<PurchaseTotalRow[]> {
+  const { rows } = await sql<PurchaseTotalRow>`
     select subscriber_id, currency, count(*) as orders, max(placed_at) as last_at,
       sum(case when refunded_at is not null and refunded = 0 then 0
         else greatest(total - refunded, 0) end)::float8 as revenue

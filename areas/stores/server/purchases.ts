@@ -1,7 +1,7 @@
 // The customer value of subscribers: their purchases by currency.
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Worth } from '../earned-contract.ts';
-import { readWorth } from './purchases.sql.ts';
+import { readPurchaseTotals } from './purchases.sql.ts';
 
 /**
  * Number of valid orders and their revenue minus refunds, by currency, with the time of the last
@@ -21,7 +21,7 @@ export async function readCustomerValues(
   accountId: number,
   subscriberIds: readonly number[],
 ): Promise<Map<number, Worth>> {
-  const rows = await readWorth(db, accountId, subscriberIds);
+  const rows = await readPurchaseTotals(db, accountId, subscriberIds);
   return new Map(
     [...Map.groupBy(rows, (row) => row.subscriber_id)].map(([id, ownRows]) => [
       id,

@@ -51,12 +51,12 @@ function roundAmount(amount: number): number | null {
  * 1970. Without a time zone it is wall time in `zone`. Null if invalid or outside the years 2000 to
  * 2100.
  */
-export function readWhen(value: unknown, zone: string): Date | null {
+export function parseTimestamp(value: unknown, zone: string): Date | null {
   if (value instanceof Date) return inReach(value);
   if (typeof value === 'number') return inReach(new Date(value < 1e11 ? value * 1000 : value));
   if (typeof value !== 'string') return null;
   const text = value.trim().slice(0, 40);
-  if (/^\d{9,13}$/.test(text)) return readWhen(Number(text), zone);
+  if (/^\d{9,13}$/.test(text)) return parseTimestamp(Number(text), zone);
   const dayFirst =
     /^(\d{1,2})[/.](\d{1,2})[/.](\d{4})(?:[ T](\d{1,2}):(\d{2})(?::(\d{2}))?)?$/.exec(text);
   if (dayFirst) {

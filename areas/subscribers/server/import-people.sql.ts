@@ -47,7 +47,7 @@ export async function preferIndexes(tx: Tx): Promise<void> {
 }
 
 /** The existing addresses and numbers among these. */
-export async function findKnown(
+export async function findExistingAddresses(
   tx: Tx,
   accountId: number,
   keys: { emails: readonly string[]; phones: readonly string[] },
@@ -292,7 +292,7 @@ export interface MatchedStaged {
  * values in it, a status as in `statusAfter`, and SMS statuses with a new phone number as in
  * `statusWithNumber`.
  */
-export async function lockMatched(
+export async function lockMatchedSubscribers(
   tx: Tx,
   batch: BatchKey,
   keyColumn: 'email_key' | 'phone_key',
@@ -364,7 +364,7 @@ export async function saveImages(
   `.execute(tx);
 }
 
-/** Merges rows into the subscribers that `lockMatched` locked. */
+/** Merges rows into the subscribers that `lockMatchedSubscribers` locked. */
 export async function updateMatched(
   tx: Tx,
   batch: BatchKey,

@@ -86,7 +86,7 @@ async function divide(
   batch: ImportBatch,
   records: StagedRecord[],
 ): Promise<[StagedRecord[], StagedRecord[]]> {
-  const existing = await store.findKnown(tx, batch.accountId, {
+  const existing = await store.findExistingAddresses(tx, batch.accountId, {
     emails: records.flatMap(({ record }) => record.emailKey ?? []),
     phones: records.flatMap(({ record }) => record.phone ?? []),
   });
@@ -199,7 +199,7 @@ async function settleExisting(
     ? (['email_key', 'phone_key'] as const)
     : (['email_key'] as const);
   for (const keyColumn of keys) {
-    const matches = await store.lockMatched(tx, batch, keyColumn);
+    const matches = await store.lockMatchedSubscribers(tx, batch, keyColumn);
     if (matches.updated.length > 0) {
       await store.saveImages(tx, batch, keyColumn, matches.changedRows);
       await store.updateMatched(tx, batch, keyColumn, matches.changedRows);

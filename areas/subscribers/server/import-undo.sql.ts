@@ -61,7 +61,7 @@ export interface PresentSubscriber {
   tsms_status: SubscriptionStatus;
 }
 
-export async function lockPresent(
+export async function lockExistingSubscribers(
   tx: Tx,
   accountId: number,
   ids: readonly number[],

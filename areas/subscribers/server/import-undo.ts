@@ -29,7 +29,7 @@ export async function restoreImported(
   const at = clock.now();
   const subscribers = new Map(
     (
-      await store.lockPresent(
+      await store.lockExistingSubscribers(
         tx,
         accountId,
         images.map((image) => image.subscriber_id),

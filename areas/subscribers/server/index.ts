@@ -48,7 +48,7 @@ export {
   createSubscriber,
   type FieldValue,
   type FoundAmong,
-  findAmong,
+  resolveAddresses,
   findSubscriber,
   type NewSubscriber,
   type SubscriberInput,

@@ -340,7 +340,7 @@ export type FoundAmong = {
 };
 
 /** The ids of subscribers by their addresses as typed, and the invalid addresses. */
-export async function findAmong(
+export async function resolveAddresses(
   db: Reader,
   accountId: number,
   addresses: readonly string[],

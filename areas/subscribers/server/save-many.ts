@@ -4,7 +4,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Channel } from '../shared.ts';
 import { subscribersUpdated } from './events.ts';
-import { findKnown } from './import-people.sql.ts';
+import { findExistingAddresses } from './import-people.sql.ts';
 import {
   lockByEmails,
   type SubscriberChange,
@@ -51,7 +51,7 @@ export async function upsertSubscribers(
   // Looked up before the email addresses, so that a subscriber created in between is found by the
   // address, with the number.
   const phones = subscribers.flatMap(({ phone }) => phone ?? []);
-  const phoneOwners = await findKnown(tx, accountId, { emails: [], phones });
+  const phoneOwners = await findExistingAddresses(tx, accountId, { emails: [], phones });
   const existing = new Map(
     (await lockByEmails(tx, accountId, keys)).map((row) => [row.email_key, row] as const),
   );

@@ -1,12 +1,12 @@
-// Queries of facts about copies that other areas report: bounces, complaints and unsubscribes. Also claims
-// provider events, and erases personal data from events and hits.
+// Queries of facts about copies that other areas report: bounces, complaints and unsubscribes. Also
+// claims provider events, and erases personal data from events and hits.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 import { IS_POLICY } from './setbacks.sql.ts';
 
 /**
- * Column in `outcomes` and counter of each kind of fact. `returned` is recorded with bounces of copies that
- * a relay had accepted.
+ * Column in `outcomes` and counter of each kind of fact. `returned` is recorded with bounces of
+ * copies that a relay had accepted.
  */
 export const FEEDBACK_COLUMNS = {
   unsubscribe: { column: 'unsubscribed_at', counter: 'unsubscribes' },
@@ -28,8 +28,8 @@ export type FeedbackRow = {
 export type PairRow = { message_id: number; subscriber_id: number };
 
 /**
- * Sets the instant of each fact that has none, and returns the pairs of message and subscriber for which it
- * did. All rows are locked until the transaction ends.
+ * Sets the instant of each fact that has none, and returns the pairs of message and subscriber for
+ * which it did. All rows are locked until the transaction ends.
  */
 export async function setFirstInstants(
   tx: Tx,
@@ -50,8 +50,9 @@ export async function setFirstInstants(
 }
 
 /**
- * Returns the pairs whose stored fact must be replaced by the given one, with the stored instant: either
- * only the given fact is proven, or the given one is earlier and the stored one is not better proven.
+ * Returns the pairs whose stored fact must be replaced by the given one, with the stored instant:
+ * either only the given fact is proven, or the given one is earlier and the stored one is not
+ * better proven.
  */
 export async function findWeakerFeedback(
   tx: Tx,
@@ -125,7 +126,7 @@ type RefusedCopy = {
  * Locks and returns the outcomes of those subscribers whose copy was refused at the handoff; with
  * `withReturned`, also of those whose copy bounced later.
  */
-export async function lockRefused(
+export async function lockRefusedOutcomes(
   tx: Tx,
   accountId: number,
   messageId: number,
@@ -143,11 +144,11 @@ export async function lockRefused(
 }
 
 /**
- * Deletes these refusals and bounces with their events. Returns the subscribers whose soft bounce was by
- * policy. The statements have no joins, since they run for thousands of subscribers, possibly on tables
- * without statistics.
+ * Deletes these refusals and bounces with their events. Returns the subscribers whose soft bounce
+ * was by policy. The statements have no joins, since they run for thousands of subscribers,
+ * possibly on tables without statistics.
  */
-export async function clearRefused(
+export async function deleteRefusals(
   tx: Tx,
   accountId: number,
   messageId: number,
@@ -172,8 +173,8 @@ export async function clearRefused(
 }
 
 /**
- * Claims a provider's events and returns the IDs that were not claimed before. Concurrent claims of an event
- * wait for each other.
+ * Claims a provider's events and returns the IDs that were not claimed before. Concurrent claims of
+ * an event wait for each other.
  */
 export async function claimEvents(
   tx: Tx,

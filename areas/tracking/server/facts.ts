@@ -9,13 +9,13 @@ import { copyMailboxes, type MessagePair } from './events.ts';
 import {
   eraseSubscribers,
   claimEvents,
-  clearRefused,
+  deleteRefusals,
   deleteFeedbackEvents,
   FEEDBACK_COLUMNS,
   type FeedbackKind,
   type FeedbackRow,
   findWeakerFeedback,
-  lockRefused,
+  lockRefusedOutcomes,
   type PairRow,
   setFirstInstants,
   setInstants,
@@ -74,9 +74,9 @@ export async function reverseRefusals(
   subscriberIds: readonly number[],
   wereUnknown: boolean,
 ): Promise<void> {
-  const refusals = await lockRefused(tx, accountId, messageId, subscriberIds, wereUnknown);
+  const refusals = await lockRefusedOutcomes(tx, accountId, messageId, subscriberIds, wereUnknown);
   if (refusals.length === 0) return;
-  const byPolicy = await clearRefused(tx, accountId, messageId, refusals);
+  const byPolicy = await deleteRefusals(tx, accountId, messageId, refusals);
   const counts = {
     hard_bounces: -refusals.filter((refusal) => refusal.hard_bounced_at !== null).length,
     soft_bounces: -refusals.filter((refusal) => refusal.soft_bounced_at !== null).length,

@@ -40,7 +40,7 @@ export async function countGoal(
   return rows;
 }
 
-export async function countLate(
+export async function countLateMessages(
   db: Reader,
   accountId: number,
   workflowId: number,

@@ -47,7 +47,8 @@ const ofWorkflows = {
   createWorkflow: ({ tx, caller, body }) => workflows.createWorkflow(tx, caller, body.title),
   createFromRecipe: ({ tx, caller, params, body }) =>
     createFromRecipe(tx, caller, params.recipe, body.title),
-  readWorkflow: ({ tx, caller, params }) => workflows.readWhole(tx, caller.accountId, params.id),
+  readWorkflow: ({ tx, caller, params }) =>
+    workflows.readWorkflowWithSteps(tx, caller.accountId, params.id),
   updateWorkflow: ({ tx, caller, params, body }) =>
     workflows.updateWorkflow(tx, caller.accountId, params.id, body),
   deleteWorkflow: ({ tx, caller, params }) =>

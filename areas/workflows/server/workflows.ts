@@ -90,7 +90,7 @@ export async function readWorkflow(db: Reader, accountId: number, id: number): P
   return workflow as Workflow;
 }
 
-export async function readWhole(db: Reader, accountId: number, id: number) {
+export async function readWorkflowWithSteps(db: Reader, accountId: number, id: number) {
   const workflow = await readWorkflow(db, accountId, id);
   return { ...workflow, steps: await presentTree(db, accountId, id) };
 }

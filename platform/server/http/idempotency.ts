@@ -66,7 +66,7 @@ export async function readStoredResponse(
 }
 
 /** Runs in the call's own transaction: concurrent repeats wait for its end. */
-export async function onceWithin(
+export async function runOnceInTransaction(
   tx: Tx,
   keyed: KeyedCall,
   reply: FastifyReply,
@@ -80,7 +80,7 @@ export async function onceWithin(
 }
 
 /** For calls with their own transactions: a concurrent repeat is refused while the first runs. */
-export async function onceAround(
+export async function runOnceWithClaim(
   db: Db,
   keyed: KeyedCall,
   reply: FastifyReply,

@@ -22,7 +22,12 @@ import { fieldErrors } from './field-errors.ts';
 import { isRequest, requestApproval, requireRightOrRequest } from './approvals.ts';
 import { asCaller } from './rights.ts';
 import type { KeyedCall } from './idempotency.sql.ts';
-import { readStoredResponse, toKeyedCall, onceAround, onceWithin } from './idempotency.ts';
+import {
+  readStoredResponse,
+  toKeyedCall,
+  runOnceWithClaim,
+  runOnceInTransaction,
+} from './idempotency.ts';
 import { addLimitHeaders, isPublicApi } from './v2.ts';
 
 /**
@@ -243,11 +248,11 @@ async function handleRequest(
     finish(route, await route.handle({ ...context, tx } as unknown as CallContext<Call>), options);
   const run = (tx?: Tx) => runAudited(route, { ...context, caller, tx }, () => handle(tx));
   if (call.transaction === 'own') {
-    return keyed && !call.keepsKey ? onceAround(options.db, keyed, reply, run) : run();
+    return keyed && !call.keepsKey ? runOnceWithClaim(options.db, keyed, reply, run) : run();
   }
   return inTransaction(
     options.db,
-    (tx) => (keyed ? onceWithin(tx, keyed, reply, () => run(tx)) : run(tx)),
+    (tx) => (keyed ? runOnceInTransaction(tx, keyed, reply, () => run(tx)) : run(tx)),
     { statementMs: STATEMENT_MS[call.slots ?? 'usual'], repeatsDuplicates: true },
   );
 }

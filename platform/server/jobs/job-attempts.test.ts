@@ -8,7 +8,7 @@ import { clock } from '../clock.ts';
 import { createDatabase, type Db } from '../database/database.ts';
 import { isNodeFailure, isOtherNodeFailure } from '../database/node-failure.ts';
 import { addJob, drainJobs, type Job } from './jobs.ts';
-import { readQueue, retryGivenUp } from './jobs.sql.ts';
+import { readQueue, retryAbandonedJobs } from './jobs.sql.ts';
 
 let db: Db;
 beforeAll(async () => {
@@ -63,9 +63,9 @@ test('an outage of a node uses up no attempt, and a failure of the job does', as
 
 test('abandoned jobs of one kind can run again', async () => {
   failure = undefined;
-  expect(await retryGivenUp(db, 'test.other', clock.now())).toBe(0);
-  expect(await retryGivenUp(db, job.name, clock.now())).toBe(1);
-  expect(await retryGivenUp(db, job.name, clock.now())).toBe(0);
+  expect(await retryAbandonedJobs(db, 'test.other', clock.now())).toBe(0);
+  expect(await retryAbandonedJobs(db, job.name, clock.now())).toBe(1);
+  expect(await retryAbandonedJobs(db, job.name, clock.now())).toBe(0);
   expect(await runOnce()).toEqual([]);
   expect(runs).toBe(9);
 });

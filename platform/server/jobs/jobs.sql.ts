@@ -165,7 +165,7 @@ export async function returnAttempt(db: Db, jobId: string, at: Date): Promise<vo
 }
 
 /** Runs abandoned jobs of one kind again, with all their attempts. Returns their number. */
-export async function retryGivenUp(db: Reader, job: string, at: Date): Promise<number> {
+export async function retryAbandonedJobs(db: Reader, job: string, at: Date): Promise<number> {
   const { rows } = await sql`update graphile_worker._private_jobs j
     set attempts = 0, last_error = null, run_at = ${at}
     from graphile_worker._private_tasks t

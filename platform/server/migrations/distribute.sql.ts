@@ -36,7 +36,7 @@ export async function readUndistributed(client: pg.Client): Promise<string[]> {
 }
 
 /** Foreign keys between these tables: child, drop statement and create statement. */
-export async function readKeysTo(
+export async function readForeignKeys(
   client: pg.Client,
   parents: readonly string[],
 ): Promise<{ child: string; drop: string; add: string }[]> {

@@ -89,7 +89,9 @@ async function spread(
   );
   // Keys from account tables to global ones are dropped, and created again once both tables are in
   // place.
-  const keys = (await cluster.readKeysTo(client, global)).filter(({ child }) => !isGlobal(child));
+  const keys = (await cluster.readForeignKeys(client, global)).filter(
+    ({ child }) => !isGlobal(child),
+  );
   for (const { drop } of keys) await cluster.run(client, drop);
   await cluster.setLogged(client, accountTables);
   for (const table of accountTables) {

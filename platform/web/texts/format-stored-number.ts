@@ -30,15 +30,15 @@ export function isAmbiguous(text: string, decimalMark: string): boolean {
 }
 
 /** Both readings of an ambiguous number, for platform:fields.ambiguousNumber. */
-export function bothReadings(text: string, number: (value: number) => string) {
+export function formatBothInterpretations(text: string, number: (value: number) => string) {
   const digits = parseWrittenNumber(text, false);
   const [whole, decimals] = [digits.replace('.', ''), digits];
   return { whole: numberToType(whole, number), decimals: numberToType(decimals, number) };
 }
 
 /**
- * The inverse of `parseWrittenNumber`, for an input: 1234.5 in the language's digits and decimal mark,
- * without grouping.
+ * The inverse of `parseWrittenNumber`, for an input: 1234.5 in the language's digits and decimal
+ * mark, without grouping.
  */
 export function numberToType(value: string, number: (value: number) => string): string {
   return value

@@ -2,7 +2,7 @@
 // A decision locks the row of the broadcast and then that of the experiment, so it is made once.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { type LeadId, toMessageId } from '#areas/delivery/lead-id.ts';
-import { readDelivery, startRest } from '#areas/delivery/server/ledger/index.ts';
+import { readDelivery, startRemainingMessage } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
@@ -102,7 +102,7 @@ export async function applyDecision<Row extends BroadcastRow>(
     const message = await adapter.message(tx, adapter.withVariant(row, variant));
     const { waves } = await withWaves(tx, adapter, row, NO_AUDIENCE);
     const opensAt = await startOfRest(tx, row, variants, variant);
-    restId = (await startRest(tx, { lead, message, range, waves, opensAt })).messageId;
+    restId = (await startRemainingMessage(tx, { lead, message, range, waves, opensAt })).messageId;
   }
   await store.updateExperiment(tx, adapter.tables, accountId, id, {
     ...{ state: 'decided', reason: null, next_look_at: null, failing_since: null },

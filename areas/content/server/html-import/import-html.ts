@@ -18,7 +18,7 @@ import { uploadImage } from '../images/images.ts';
 import { extractSheetAddresses, extractReferences, replaceInSheet } from '../thread.ts';
 import { fetchPublic } from '../website/fetch-public.ts';
 import { decodePage } from './decode-page.ts';
-import { isBeside, type Reference, replaceReferences } from './references.ts';
+import { isRelativeReference, type Reference, replaceReferences } from './references.ts';
 
 export type ImportedHtml = {
   html: string;
@@ -122,7 +122,9 @@ class ZipPage {
 
   async importHtml(html: string): Promise<ImportedHtml> {
     const references = await extractReferences(html);
-    const relative = references.filter(({ kind, address }) => kind !== 'link' && isBeside(address));
+    const relative = references.filter(
+      ({ kind, address }) => kind !== 'link' && isRelativeReference(address),
+    );
     const imageAddresses = new Set(
       relative.filter(({ kind }) => kind === 'picture').map(({ address }) => address),
     );
@@ -179,7 +181,7 @@ class ZipPage {
     const css = decodePage(await readBytes(this.zip, match.entry, MAX_SHEET_BYTES));
     const folder = path.posix.dirname(match.name);
     const replacements = new Map<string, string | undefined>();
-    const relative = (await extractSheetAddresses(css)).filter(isBeside);
+    const relative = (await extractSheetAddresses(css)).filter(isRelativeReference);
     for (const url of relative.slice(0, MAX_HTML_IMPORT_IMAGES)) {
       replacements.set(url, await this.picture(url, folder));
     }
@@ -235,7 +237,7 @@ export async function importHtmlUrl(address: string): Promise<ImportedHtml> {
     const { kind, address: target } = reference;
     if (kind === 'drop' || kind === 'base') return '';
     if (kind === 'sheet') return sheets.get(target) ?? '';
-    return isBeside(target) ? URL.parse(target, base)?.href : undefined;
+    return isRelativeReference(target) ? URL.parse(target, base)?.href : undefined;
   });
   return { html: requireAllowedSize(importedHtml), images: 0, missing: presentMissing(missing) };
 }
@@ -270,7 +272,7 @@ async function fetchSheets(
     }
     const css = decodePage(sheet.body);
     const replacements = (await extractSheetAddresses(css))
-      .filter(isBeside)
+      .filter(isRelativeReference)
       .map((relativeUrl) => [relativeUrl, URL.parse(relativeUrl, sheet.url)?.href] as const);
     sheets.set(address, toStyleElement(await replaceInSheet(css, replacements)));
   }

@@ -119,7 +119,7 @@ export function listSheetAddresses(css: string): string[] {
 }
 
 /** True for a relative URL without merge tags, except a mere fragment. */
-export function isBeside(address: string): boolean {
+export function isRelativeReference(address: string): boolean {
   if (address === '' || address.startsWith('#') || TAGGED.test(address)) return false;
   return !/^[a-z][a-z0-9+.-]*:/i.test(address);
 }

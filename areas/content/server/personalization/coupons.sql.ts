@@ -76,7 +76,7 @@ export async function insertCodes(
 }
 
 /** Deletes unused codes. */
-export async function deleteUndrawn(tx: Tx, accountId: number, poolId: number): Promise<void> {
+export async function deleteUnusedCodes(tx: Tx, accountId: number, poolId: number): Promise<void> {
   await tx
     .deleteFrom('coupon_codes')
     .where('account_id', '=', accountId)

@@ -41,7 +41,7 @@ export async function renamePool(tx: Tx, accountId: number, id: number, title: s
 export async function deletePool(tx: Tx, accountId: number, id: number): Promise<void> {
   const at = clock.now();
   if (!(await store.changePool(tx, accountId, id, { deleted_at: at }, at))) throw notFound();
-  await store.deleteUndrawn(tx, accountId, id);
+  await store.deleteUnusedCodes(tx, accountId, id);
 }
 
 /**

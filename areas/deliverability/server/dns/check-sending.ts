@@ -41,12 +41,12 @@ export async function checkSending(
 ): Promise<void> {
   const now = clock.now();
   const domains = await collectSubjects(db, checks, signal);
-  await store.deleteUnseen(db, new Date(now.getTime() - UNSEEN_MS));
+  await store.deleteStaleSendingIps(db, new Date(now.getTime() - UNSEEN_MS));
   for (const ip of await store.listDueIps(db, new Date(now.getTime() - DAY_MS), MAX_QUERIES)) {
     if (signal.aborted) return;
     // A failed lookup of one address does not prevent the checks of the others.
     const host = await findConfirmedHost(checks.resolver, ip).catch(() => undefined);
-    await store.saveReverse(db, ip, host, clock.now());
+    await store.saveReverseName(db, ip, host, clock.now());
   }
   const ips = await listOwnAddresses(db, checks);
   const listSubjects = ({ subject }: Blocklist) => (subject === 'ip' ? ips : [...domains]);
@@ -70,7 +70,7 @@ async function collectSubjects(
 ): Promise<Set<string>> {
   const day = addDays(clock.now().toISOString().slice(0, 10), 1 - ADVICE_DAYS);
   const domains = new Set<string>();
-  await store.saveSeen(db, ownIps, clock.now());
+  await store.saveSendingIps(db, ownIps, clock.now());
   await forEachAccount(db, signal, async (accountId) => {
     for (const { domain } of await listDomainAuthentication(db, accountId, hosts)) {
       domains.add(getOrganizationalDomain(domain));
@@ -79,7 +79,7 @@ async function collectSubjects(
       day,
       limit: MAX_IPS_OF_ACCOUNT,
     });
-    if (seenIps.length > 0) await store.saveSeen(db, seenIps, clock.now());
+    if (seenIps.length > 0) await store.saveSendingIps(db, seenIps, clock.now());
   });
   return domains;
 }

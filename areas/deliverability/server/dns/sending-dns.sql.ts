@@ -17,7 +17,7 @@ export async function listSeenAddresses(
   return rows.map((row) => row.address);
 }
 
-export async function saveSeen(db: Reader, ips: readonly string[], at: Date): Promise<void> {
+export async function saveSendingIps(db: Reader, ips: readonly string[], at: Date): Promise<void> {
   await sql`
     insert into sending_ips (ip, seen_at)
     select ip, ${at}::timestamptz from unnest(${[...new Set(ips)].sort()}::text[]) ip
@@ -37,7 +37,7 @@ export async function listDueIps(db: Reader, before: Date, limit: number): Promi
  * Saves the confirmed host name of an address, which is empty if there is none. Without a definite
  * answer (undefined), the stored host name remains.
  */
-export async function saveReverse(
+export async function saveReverseName(
   db: Reader,
   ip: string,
   host: string | undefined,
@@ -60,7 +60,7 @@ export async function listIps(db: Reader, ips?: readonly string[]): Promise<Send
  * Deletes addresses that were not seen, and blocklist states that were not checked, since an
  * instant.
  */
-export async function deleteUnseen(db: Reader, before: Date): Promise<void> {
+export async function deleteStaleSendingIps(db: Reader, before: Date): Promise<void> {
   await db.deleteFrom('sending_ips').where('seen_at', '<', before).execute();
   await db.deleteFrom('blocklist_states').where('checked_at', '<', before).execute();
 }

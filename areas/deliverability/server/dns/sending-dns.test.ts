@@ -9,7 +9,7 @@ import { type Blocklist, listBlocklists, interpretListing, formatQueryName } fro
 import { checkSending } from './check-sending.ts';
 import { findConfirmedHost } from './reverse-dns.ts';
 import { readSendingState } from './sending-state.ts';
-import { saveSeen } from './sending-dns.sql.ts';
+import { saveSendingIps } from './sending-dns.sql.ts';
 
 let server: TestServer;
 let dns: TestDns;
@@ -104,7 +104,7 @@ test('a listing requires two positive answers of a usable list, ten minutes apar
     return readSendingState(server.db, accountId, domain, lists);
   };
   // The reverse name of 192.0.2.8 is the installation's, and that of 198.51.100.9 is a provider's.
-  await saveSeen(server.db, ['192.0.2.8', '198.51.100.9'], clock.now());
+  await saveSendingIps(server.db, ['192.0.2.8', '198.51.100.9'], clock.now());
   for (const [ip, name] of [
     ['192.0.2.7', 'mx1.loom.shop'],
     ['192.0.2.8', 'mx2.loom.shop'],

@@ -3,7 +3,11 @@
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import { filterKinds, type MessageKind } from '../../message-kinds.ts';
-import { acceptedByPeople, acceptedByPerson, singlesByPerson } from '../ledger/accepted.sql.ts';
+import {
+  acceptedSubscriberCopies,
+  acceptedByPerson,
+  singlesByPerson,
+} from '../ledger/accepted.sql.ts';
 
 const MARKETING = filterKinds((kindFacts) => kindFacts.permission === 'marketing');
 
@@ -103,7 +107,7 @@ export async function findLastAccepted(
       select subscriber_id, greatest(last_open_at, last_click_at) as at from activity
       where account_id = ${accountId} and subscriber_id = any(${ids}::bigint[])
       union all
-      select c.subscriber_id, c.at from (${acceptedByPeople(accountId, ids, window.since)}) c
+      select c.subscriber_id, c.at from (${acceptedSubscriberCopies(accountId, ids, window.since)}) c
       where c.at >= ${window.since} and c.at < ${window.settled}
         and (not exists (select 1 from outcomes o where o.account_id = ${accountId}
             and o.subscriber_id = c.subscriber_id and o.message_id = c.message_id

@@ -7,7 +7,7 @@ import { insertAtEnds, insertHeldOut } from '../ledger/recipients.sql.ts';
 import {
   compileAudience,
   exclusionOf,
-  isNamed,
+  isInAudience,
   subscriberBucketSql,
 } from '../ledger/selection.sql.ts';
 
@@ -22,9 +22,9 @@ export type GroupSliceRow = {
 };
 
 /**
- * Inserts the recipients of one slice at the end of the lanes of their messages, and the subscribers
- * of the holdout group. The holdout group consists only of subscribers who would have received a
- * copy. Returns the numbers of added, excluded and held-out subscribers.
+ * Inserts the recipients of one slice at the end of the lanes of their messages, and the
+ * subscribers of the holdout group. The holdout group consists only of subscribers who would have
+ * received a copy. Returns the numbers of added, excluded and held-out subscribers.
  */
 export async function insertGroupRecipients(
   tx: Tx,
@@ -49,7 +49,7 @@ export async function insertGroupRecipients(
       from subscribers s
       where s.account_id = ${accountId} and s.id > ${slice.after} and s.id <= ${slice.upto}
         and s.deleted_at is null and s.created_at <= ${slice.asOf}
-        and ${isNamed(compiledAudience)}
+        and ${isInAudience(compiledAudience)}
     ), sorted as (
       select p.message_id, n.lane, count(*) as count, array_agg(n.id order by n.id)::text as ids
       from named n

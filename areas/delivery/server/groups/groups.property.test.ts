@@ -24,7 +24,7 @@ import {
   readDelivery,
   resumeMessage,
   startGroup,
-  startRest,
+  startRemainingMessage,
   type WavePlan,
   type WaveRule,
   writeAudienceJob,
@@ -333,7 +333,7 @@ test('each selected subscriber is in one variant, the remaining recipients or th
         );
         const plan = { lead: toLeadId(lead), message, range: ranges.rest, opensAt: undefined };
         const { messageId } = await inTransaction(db, (tx) =>
-          startRest(tx, { ...plan, waves: wavesOf(timing) }),
+          startRemainingMessage(tx, { ...plan, waves: wavesOf(timing) }),
         );
         await writeAudience(fixture, messageId);
         await sendAll(fixture, [messageId], plannedActions);

@@ -81,7 +81,7 @@ export async function startGroup(
  * start, so subscribers added since then get no copy. The audience's subscriber groups are read
  * again, so subscribers who left them since then get no copy either.
  */
-export async function startRest(
+export async function startRemainingMessage(
   tx: Tx,
   options: {
     lead: LeadId;

@@ -95,14 +95,14 @@ export function copiesNotAccepted(
  * audience.
  */
 export function acceptedByPerson(accountId: number, subscriberId: number): RawBuilder<unknown> {
-  return acceptedByPeople(accountId, [subscriberId]);
+  return acceptedSubscriberCopies(accountId, [subscriberId]);
 }
 
 /**
  * Rows (subscriber_id, message_id, at): the accepted copies of several subscribers.
  * @param since packed messages that finished earlier are omitted
  */
-export function acceptedByPeople(
+export function acceptedSubscriberCopies(
   accountId: number,
   ids: readonly number[],
   since?: Date,

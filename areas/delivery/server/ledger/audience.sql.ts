@@ -17,7 +17,7 @@ import {
   type Audience,
   compileAudience,
   exclusionOf,
-  isNamed,
+  isInAudience,
   findRefusals,
 } from './selection.sql.ts';
 
@@ -38,7 +38,7 @@ export async function countByExclusion(
     select reason, count(*) as count from (
       select ${exclusionOf(compiled)} as reason from subscribers s
       where s.account_id = ${accountId} and s.deleted_at is null
-        and ${isNamed(compiled)}) people
+        and ${isInAudience(compiled)}) people
     group by reason`.execute(db);
   return rows;
 }
@@ -65,7 +65,7 @@ export async function countByPlace(
   const { rows } = await sql<PlaceCount>`
     select min(s.phone_key) as phone, s.timezone as zone, s.country, count(*) as count
     from subscribers s
-    where s.account_id = ${accountId} and s.deleted_at is null and ${isNamed(compiled)}
+    where s.account_id = ${accountId} and s.deleted_at is null and ${isInAudience(compiled)}
       and ${exclusionOf(compiled)} is null
     group by left(s.phone_key, ${PHONE_PREFIX_LENGTH}), s.timezone, s.country`.execute(db);
   return rows;
@@ -82,7 +82,7 @@ export async function countPlaces(
   const compiled = await compileAudience(db, accountId, channel, audience, asOf);
   const { rows } = await sql<PlaceTimeRow & { count: number }>`
     select ${PLACE_COLUMNS}, count(*) as count from subscribers s
-    where s.account_id = ${accountId} and s.deleted_at is null and ${isNamed(compiled)}
+    where s.account_id = ${accountId} and s.deleted_at is null and ${isInAudience(compiled)}
       and ${exclusionOf(compiled)} is null
     group by 1`.execute(db);
   return rows;
@@ -98,7 +98,7 @@ export async function selectRecipientsAsOf(
 ): Promise<RawBuilder<unknown>> {
   const compiled = await compileAudience(db, accountId, channel, audience, asOf);
   return sql`select s.id, s.mailbox, s.created_at from subscribers s
-    where s.account_id = ${accountId} and s.deleted_at is null and ${isNamed(compiled)}
+    where s.account_id = ${accountId} and s.deleted_at is null and ${isInAudience(compiled)}
       and ${exclusionOf(compiled)} is null`;
 }
 
@@ -108,7 +108,7 @@ export type NamedValue =
   | { name: string; field: number };
 
 /** For each value, counts the recipients for whom it is empty. */
-export async function countLacking(
+export async function countEmptyValues(
   db: Reader,
   accountId: number,
   channel: MessageChannel,
@@ -125,7 +125,7 @@ export async function countLacking(
     select array[${sql.join(values.map((value) => sql`count(*) filter (where ${blank(value)})`))}]::int[]
       as counts
     from subscribers s where s.account_id = ${accountId} and s.deleted_at is null
-      and ${isNamed(compiled)} and ${exclusionOf(compiled)} is null`.execute(db);
+      and ${isInAudience(compiled)} and ${exclusionOf(compiled)} is null`.execute(db);
   return rows[0]?.counts ?? values.map(() => 0);
 }
 
@@ -144,7 +144,7 @@ export async function checkSelection(
   const slice = { after: subscriberId - 1, upto: subscriberId };
   const compiled = await compileAudience(db, accountId, channel, audience, asOf, slice);
   const { rows } = await sql<{ is_named: boolean; reason: Exclusion | null }>`
-    select (${isNamed(compiled)}) as is_named, ${exclusionOf(compiled)} as reason from subscribers s
+    select (${isInAudience(compiled)}) as is_named, ${exclusionOf(compiled)} as reason from subscribers s
     where s.account_id = ${accountId} and s.id = ${subscriberId}`.execute(db);
   return rows[0];
 }
@@ -237,7 +237,7 @@ export async function insertRecipients(tx: Tx, slice: AudienceSlice): Promise<Se
       from subscribers s
       where s.account_id = ${accountId} and s.id > ${slice.after} and s.id <= ${slice.upto}
         and s.deleted_at is null and s.created_at <= ${slice.asOf}
-        and ${isNamed(compiled)}
+        and ${isInAudience(compiled)}
     ), sorted as (
       select lane, count(*) as count, array_agg(id order by id)::text as ids from named
       where reason is null group by lane
@@ -328,7 +328,7 @@ export type GrownLane = {
  * Makes the inserted recipients available to leases. A lane that exists keeps its opening and
  * closing times, because its wave may have been rescheduled.
  */
-export async function growLanes(
+export async function extendLanes(
   tx: Tx,
   accountId: number,
   messageId: number,

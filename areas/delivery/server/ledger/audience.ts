@@ -19,7 +19,7 @@ import {
   type Audience,
   type GrownLane,
   findSliceEnd,
-  growLanes,
+  extendLanes,
   insertRecipients,
   saveProgress,
 } from './audience.sql.ts';
@@ -217,7 +217,7 @@ async function save(
   }
   // Locks the messages in the order of their IDs, like all code that locks several messages.
   for (const [id, lanes] of [...lanesOf].sort(([a], [b]) => a - b)) {
-    await growLanes(tx, accountId, id, lanes);
+    await extendLanes(tx, accountId, id, lanes);
     await addCounts(tx, accountId, id, { audience: sumOf(lanes) });
   }
   if (lanesOf.size > 0) await notifySenders(tx, accountId);

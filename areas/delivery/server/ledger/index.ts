@@ -94,4 +94,4 @@ export {
   findMessagesOfLead,
   listRecipientsOf,
 } from '../groups/groups.sql.ts';
-export { startGroup, startRest } from '../groups/start-group.ts';
+export { startGroup, startRemainingMessage } from '../groups/start-group.ts';

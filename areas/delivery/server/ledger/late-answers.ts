@@ -1,5 +1,6 @@
-// Handles replies to attempts that already have a result: either their process was presumed dead and
-// its handoffs were settled as unknown, or a write was repeated. A late reply replaces `unknown`.
+// Handles replies to attempts that already have a result: either their process was presumed dead
+// and its handoffs were settled as unknown, or a write was repeated. A late reply replaces
+// `unknown`.
 import type { Tx } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import {
@@ -46,9 +47,9 @@ export async function correctExisting(
 }
 
 /**
- * Stores the late replies and returns those that settle their recipients. If the owner has chosen to
- * retry a recipient and the retry has not started, its deferral is deleted; after it has started,
- * the newer attempt counts instead of the reply.
+ * Stores the late replies and returns those that settle their recipients. If the owner has chosen
+ * to retry a recipient and the retry has not started, its deferral is deleted; after it has
+ * started, the newer attempt counts instead of the reply.
  */
 async function correctLate(
   tx: Tx,
@@ -59,9 +60,9 @@ async function correctLate(
 ): Promise<AttemptResult[]> {
   if (lateResults.length === 0) return [];
   const columns = toAnswerColumns(lateResults, relayName);
-  const newer = await results.findNewer(tx, accountId, id, columns);
+  const newer = await results.findSupersededAttempts(tx, accountId, id, columns);
   const newerOf = new Map(newer.map((row) => [placeOf(row), row]));
-  await results.correctUnknown(tx, accountId, id, columns, at);
+  await results.replaceUnknownResults(tx, accountId, id, columns, at);
   const countedResults = lateResults.filter((result) => !newerOf.get(resultKey(result))?.is_begun);
   const waiting = countedResults.flatMap((result) => newerOf.get(resultKey(result)) ?? []);
   await results.deleteDeferrals(tx, accountId, id, waiting);

@@ -24,7 +24,12 @@ import { type FrozenSmsMessage, type SmsMessageSource, getSmsChannel } from '../
 import { isPermittedSender } from '../sender/sender-proof.ts';
 import { insertSingle, type ReadySingle, type ReadySingles } from '../singles/add-singles.sql.ts';
 import { readFieldNames, SHOWN_AS } from '../singles/singles.sql.ts';
-import { type Audience, countByExclusion, countLacking, type NamedValue } from './audience.sql.ts';
+import {
+  type Audience,
+  countByExclusion,
+  countEmptyValues,
+  type NamedValue,
+} from './audience.sql.ts';
 import { addAudienceJob } from './audience.ts';
 import { findShared, insertMessage, notifySenders } from './messages.sql.ts';
 import { reserveForAudience, reserveForSingle, pricesFor, type SmsCredit } from './sms-credit.ts';
@@ -371,6 +376,6 @@ export async function countWithout(
   channel: MessageChannel = 'email',
 ): Promise<Map<string, number>> {
   if (values.length === 0) return new Map();
-  const counts = await countLacking(db, accountId, channel, audience, values, clock.now());
+  const counts = await countEmptyValues(db, accountId, channel, audience, values, clock.now());
   return new Map(values.map(({ name }, instant) => [name, counts[instant] ?? 0]));
 }

@@ -11,7 +11,7 @@ import { ALL_SUBSCRIBERS, startMessage } from '#testing/worlds/sending-helpers.t
 import { findMessageWith, listRecipientsOf } from '../groups/groups.sql.ts';
 import { findRecipientPosition } from '../why/why.sql.ts';
 import {
-  acceptedByPeople,
+  acceptedSubscriberCopies,
   acceptedCopies,
   copiesNotAccepted,
   countRecipients,
@@ -27,7 +27,7 @@ import {
   compileAudience,
   exclusionOf,
   findWasSent,
-  isNamed,
+  isInAudience,
 } from './selection.sql.ts';
 import { countPeopleReached } from './usage.sql.ts';
 
@@ -168,7 +168,7 @@ async function selectedBy({ accountId, people }: Fixture, audience: Audience): P
     const { rows } = await sql<{ id: number; reason: string | null }>`
       select s.id, ${exclusionOf(compiled)} as reason from subscribers s
       where s.account_id = ${accountId} and s.id > ${slice.after} and s.id <= ${slice.upto}
-        and ${isNamed(compiled)} order by s.id`.execute(db);
+        and ${isInAudience(compiled)} order by s.id`.execute(db);
     selections.push(...rows.map((row) => `${row.id} ${row.reason}`));
   }
   return selections;
@@ -199,8 +199,8 @@ async function readAll(fixture: Fixture) {
   const withoutRecipients = { ...ALL_SUBSCRIBERS, withoutRecipientsOf: messageIds };
   return {
     accepted: await idsIn(acceptedCopies(accountId, messageIds, isPast)),
-    byPeople: await idsIn(acceptedByPeople(accountId, people)),
-    recentByPeople: await idsIn(acceptedByPeople(accountId, people, new Date(0))),
+    byPeople: await idsIn(acceptedSubscriberCopies(accountId, people)),
+    recentByPeople: await idsIn(acceptedSubscriberCopies(accountId, people, new Date(0))),
     notAccepted: await idsIn(
       copiesNotAccepted(accountId, messageIds, ['failed', 'unknown', 'skipped']),
     ),

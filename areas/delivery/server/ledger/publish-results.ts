@@ -1,5 +1,5 @@
-// Publishes the consequences of a set of results: announces accepted single sends and failures, marks
-// subscribers whose address was refused as bounced, and suppresses refused addresses.
+// Publishes the consequences of a set of results: announces accepted single sends and failures,
+// marks subscribers whose address was refused as bounced, and suppresses refused addresses.
 import { bounce } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
@@ -53,12 +53,13 @@ export async function publishAnswers(
     await bounce(tx, accountId, { subscriberIds: bouncedIds }, { channel, messageId });
   }
   const { channel, permission } = message.facts;
-  if (channel === 'email' && permission !== 'none') await closeStrangers(tx, message, list);
+  if (channel === 'email' && permission !== 'none')
+    await suppressUnknownAddresses(tx, message, list);
   await messageFailed.announce(tx, { ...event, failures });
 }
 
 /** Suppresses refused addresses of single sends without a subscriber, as a later report would. */
-async function closeStrangers(
+async function suppressUnknownAddresses(
   tx: Tx,
   { accountId, id: messageId, isMarketing }: ActiveMessage,
   list: readonly AttemptResult[],

@@ -206,7 +206,7 @@ type NewerRow = { lane: number; ordinal: number; attempt: number; is_begun: bool
  * message's row, so no attempt is added; the locks on deferrals prevent waiting attempts from
  * starting.
  */
-export async function findNewer(
+export async function findSupersededAttempts(
   tx: Tx,
   accountId: number,
   messageId: number,
@@ -233,7 +233,7 @@ export async function findNewer(
 }
 
 /** Replaces results in state `unknown` by late replies. */
-export async function correctUnknown(
+export async function replaceUnknownResults(
   tx: Tx,
   accountId: number,
   messageId: number,

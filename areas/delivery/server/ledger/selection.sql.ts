@@ -216,7 +216,7 @@ export async function compileAudience(
 }
 
 /** SQL: the audience selects `s`, a row of this account's subscribers. */
-export function isNamed(compiled: CompiledAudience): RawBuilder<unknown> {
+export function isInAudience(compiled: CompiledAudience): RawBuilder<unknown> {
   const { places } = compiled.audience;
   const ranges = places ? joinedRanges(places.ranges) : [];
   const [first] = ranges;

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { PHONE_PREFIX_LENGTH } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import type { SmsPlace } from './sms.sql.ts';
+import type { SmsCopyKey } from './sms.sql.ts';
 
 /** Returns the phone numbers of those subscribers who have one. */
 export async function findPhones(
@@ -67,11 +67,11 @@ export async function markCharged(
   tx: Tx,
   accountId: number,
   messageId: number,
-  charges: readonly (SmsPlace & { micros: number })[],
-): Promise<(SmsPlace & { micros: number })[]> {
+  charges: readonly (SmsCopyKey & { micros: number })[],
+): Promise<(SmsCopyKey & { micros: number })[]> {
   const column = <K extends keyof (typeof charges)[number]>(key: K) =>
     charges.map((text) => text[key]);
-  const { rows } = await sql<SmsPlace & { micros: number }>`
+  const { rows } = await sql<SmsCopyKey & { micros: number }>`
     update sms_results r set charged_micros = t.micros
     from unnest(${column('lane')}::smallint[], ${column('ordinal')}::bigint[],
       ${column('attempt')}::smallint[], ${column('micros')}::bigint[]) t(lane, ordinal, attempt, micros)
@@ -86,7 +86,7 @@ export async function correctCharged(
   tx: Tx,
   accountId: number,
   messageId: number,
-  charges: readonly (SmsPlace & { micros: number })[],
+  charges: readonly (SmsCopyKey & { micros: number })[],
 ): Promise<void> {
   const column = <K extends keyof (typeof charges)[number]>(key: K) =>
     charges.map((text) => text[key]);
@@ -103,7 +103,7 @@ export async function findPhoneOfSms(
   tx: Tx,
   accountId: number,
   messageId: number,
-  { lane, ordinal }: SmsPlace,
+  { lane, ordinal }: SmsCopyKey,
 ): Promise<string | undefined> {
   const { rows } = await sql<{ phone: string | null }>`
     select coalesce(

@@ -16,7 +16,7 @@ import { AppError } from '#platform/server/errors.ts';
 import { accountHasOwnSenders } from '../channels/own-senders.sql.ts';
 import { type Audience, countByPlace, type PlaceCount } from './audience.sql.ts';
 import * as store from './sms-credit.sql.ts';
-import type { SmsPlace } from './sms.sql.ts';
+import type { SmsCopyKey } from './sms.sql.ts';
 
 /**
  * Frozen with an SMS, since prices may change while it is sent. `most` is the maximum number of
@@ -159,7 +159,7 @@ export async function reserveForSingle(
   await store.saveReserved(tx, accountId, messageId, [{ key, micros }]);
 }
 
-type AcceptedCopy = SmsPlace & { to: string; parts: number };
+type AcceptedCopy = SmsCopyKey & { to: string; parts: number };
 
 /** Charges accepted SMS, each only once. */
 export async function chargeSms(
@@ -197,7 +197,7 @@ export async function chargeSettled(
   tx: Tx,
   accountId: number,
   messageId: number,
-  place: SmsPlace,
+  place: SmsCopyKey,
   { prices }: SmsCredit,
 ): Promise<void> {
   const phone = await store.findPhoneOfSms(tx, accountId, messageId, place);

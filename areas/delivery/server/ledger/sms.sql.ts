@@ -7,11 +7,11 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { MessageKind } from '../../message-kinds.ts';
 
 /** Identifies a copy in the ledger. A single send has lane -1, its ID as ordinal, and attempt 1. */
-export type SmsPlace = { lane: number; ordinal: number; attempt: number };
+export type SmsCopyKey = { lane: number; ordinal: number; attempt: number };
 
 export const SINGLE_LANE = -1;
 
-export type AcceptedSms = SmsPlace & {
+export type AcceptedSms = SmsCopyKey & {
   parts: number;
   costMicros: number | null;
   remoteId: string | null;
@@ -38,7 +38,7 @@ export async function saveAccepted(
       remote_id = coalesce(excluded.remote_id, sms_results.remote_id)`.execute(tx);
 }
 
-export type SmsReceipt = SmsPlace & {
+export type SmsReceipt = SmsCopyKey & {
   isDelivered: boolean;
   at: Date;
   remoteId: string;
@@ -83,8 +83,8 @@ export async function findRecipientPlace(
   accountId: number,
   messageId: number,
   subscriberId: number,
-): Promise<SmsPlace | undefined> {
-  const { rows } = await sql<SmsPlace>`
+): Promise<SmsCopyKey | undefined> {
+  const { rows } = await sql<SmsCopyKey>`
     select r.lane, r.ordinal, coalesce((select max(a.attempt) from results a
       where a.account_id = ${accountId} and a.message_id = ${messageId} and a.lane = r.lane
         and a.ordinal = r.ordinal), 1) as attempt
@@ -99,7 +99,7 @@ export async function settleRecipient(
   tx: Tx,
   accountId: number,
   messageId: number,
-  { lane, ordinal, attempt }: SmsPlace,
+  { lane, ordinal, attempt }: SmsCopyKey,
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update results set state = 'accepted', reason = null
@@ -135,7 +135,7 @@ export async function savePartIds(
     on conflict do nothing`.execute(tx);
 }
 
-type PartReceipt = SmsPlace & { id: string; of: number; isDelivered: boolean; at: Date };
+type PartReceipt = SmsCopyKey & { id: string; of: number; isDelivered: boolean; at: Date };
 
 /** Stores the receipt of one part, and returns how many parts of the copy are delivered. */
 export async function savePart(

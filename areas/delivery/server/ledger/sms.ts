@@ -58,7 +58,7 @@ function acceptedAmong(list: readonly AttemptResult[]): (store.AcceptedSms & { t
   });
 }
 
-function placeOf({ row, attempt }: LedgerHandoff): store.SmsPlace {
+function placeOf({ row, attempt }: LedgerHandoff): store.SmsCopyKey {
   if (row.in === 'singles') return { lane: store.SINGLE_LANE, ordinal: row.id, attempt: 1 };
   return { lane: row.lane, ordinal: row.ordinal, attempt };
 }
@@ -127,7 +127,7 @@ export async function settleSms(
 async function isIncomplete(
   tx: Tx,
   { account, message }: TokenPayload,
-  place: store.SmsPlace,
+  place: store.SmsCopyKey,
   { part, isDelivered, at }: ReceiptFacts,
 ): Promise<boolean> {
   const { id, of } = part as TextPart;

@@ -9,7 +9,7 @@ import { isUniqueViolation, type Tx } from '#platform/server/database/database.t
 import { getMessageKindFacts, type MessageKind } from '../../message-kinds.ts';
 import { insertSingles } from '../singles/add-singles.sql.ts';
 import { findEngagedSince } from './audience.ts';
-import { growLanes, insertJoining, type StreamAddition } from './audience.sql.ts';
+import { extendLanes, insertJoining, type StreamAddition } from './audience.sql.ts';
 import { cancelMessage, pauseMessage, reopenMessage } from './control.ts';
 import { resumeMessage } from './resume.ts';
 import type { FrozenSmsMessage } from '../channels/sms.ts';
@@ -79,7 +79,7 @@ export async function sendMany(
   const lanes = rows.flatMap(({ lane, count }) => (lane === null ? [] : [{ lane, count }]));
   const addedCount = lanes.reduce((total, { count }) => total + count, 0);
   if (addedCount > 0) {
-    await growLanes(tx, accountId, messageId, lanes);
+    await extendLanes(tx, accountId, messageId, lanes);
     await addCounts(tx, accountId, messageId, { audience: addedCount });
     if (state === 'finished') await reopenMessage(tx, accountId, messageId);
     await notifySenders(tx, accountId);

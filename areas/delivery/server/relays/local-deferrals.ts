@@ -1,7 +1,7 @@
 // Replies that we create ourselves for handoffs that no relay may get now.
 import type { HandoffResult } from './provider.ts';
 
-export const NOT_NOW: HandoffResult = {
+export const LOCAL_DEFERRAL: HandoffResult = {
   outcome: 'deferred',
   about: 'connection',
   at: 'connect',
@@ -12,13 +12,13 @@ export const NOT_NOW: HandoffResult = {
 
 /** The hourly or daily limit of a relay is used up. */
 export const USED_UP: HandoffResult = {
-  ...NOT_NOW,
+  ...LOCAL_DEFERRAL,
   about: 'relay',
   reply: 'Held: the limit of the mail server is used up.',
 };
 
 /** The recipient's domain or mailbox provider has no capacity. */
-export const PACED = {
+export const PROVIDER_PACED = {
   about: 'domain',
   reply: 'Held: the limit for this domain is used up.',
 } as const;

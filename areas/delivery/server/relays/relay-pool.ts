@@ -8,7 +8,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import { findLearnedRates } from './allowances.sql.ts';
-import { BUSY, PACED, NOT_NOW } from './local-deferrals.ts';
+import { BUSY, PROVIDER_PACED, LOCAL_DEFERRAL } from './local-deferrals.ts';
 import { type MemberOwner, PoolMember } from './pool-member.ts';
 import { findFirstBack, combineStates, listUsedNow } from './pool-state.ts';
 import type { PooledRelay, PooledSender } from './pooled-relay.ts';
@@ -167,7 +167,7 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
     this.isClosing = true;
     clearInterval(this.ticking);
     for (const { handoff } of this.aside.splice(0)) {
-      this.source.answered(handoff, { ...NOT_NOW, reply: 'Stopped.' });
+      this.source.answered(handoff, { ...LOCAL_DEFERRAL, reply: 'Stopped.' });
     }
     await Promise.all(this.members.map((member) => member.close(withinMs)));
   }
@@ -300,7 +300,7 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
     const usable = willing.filter((poolMember) => poolMember.isUsableFor(handoff));
     if (usable.length === 0) {
       // The first relay that recovers will send it.
-      this.source.answered(handoff, { ...NOT_NOW, reply: 'No relay can be used now.' });
+      this.source.answered(handoff, { ...LOCAL_DEFERRAL, reply: 'No relay can be used now.' });
       return;
     }
     const active = usable.filter((poolMember) => poolMember.isActive);
@@ -313,8 +313,10 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
       ...members.map((poolMember) => poolMember.queueFor(handoff)),
       MAX_HOLD_MS,
     );
-    const result = members.every((poolMember) => poolMember.isPaced(handoff)) ? PACED : BUSY;
-    this.source.answered(handoff, { ...NOT_NOW, ...result, retryInMs });
+    const result = members.every((poolMember) => poolMember.isPaced(handoff))
+      ? PROVIDER_PACED
+      : BUSY;
+    this.source.answered(handoff, { ...LOCAL_DEFERRAL, ...result, retryInMs });
   }
 
   /**

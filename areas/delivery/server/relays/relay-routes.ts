@@ -4,7 +4,7 @@ import { type Route, serve } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { calls } from '../../relays-contract.ts';
 import type { RelayKinds } from './relay-kinds.ts';
-import { testRelay, tryTypedRelay } from './relay-trial.ts';
+import { testRelay, testUnsavedRelay } from './relay-trial.ts';
 import { listRelaysWithUse } from './relay-use.ts';
 import * as relays from './relays.ts';
 import * as warmUps from '../warm-up/warm-up-plans.ts';
@@ -27,7 +27,7 @@ export function relayRoutes(kinds: RelayKinds): Route[] {
     },
     tryTypedRelay: async ({ db, caller, body }) => {
       await limitTrials(db, caller.accountId);
-      return tryTypedRelay(db, kinds, caller, body);
+      return testUnsavedRelay(db, kinds, caller, body);
     },
     listWarmUps: ({ tx, caller }) => warmUps.listWarmUps(tx, caller.accountId),
     startWarmUp: ({ tx, caller, body }) => warmUps.startWarmUp(tx, caller.accountId, body),

@@ -57,7 +57,7 @@ export async function testRelay(
 }
 
 /** Tests unsaved settings, without storing them. */
-export async function tryTypedRelay(
+export async function testUnsavedRelay(
   db: Db,
   kinds: RelayKinds,
   caller: Tester,

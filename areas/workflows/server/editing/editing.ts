@@ -11,7 +11,7 @@ import { applyLateDecision, wakeAtStep } from '../history.sql.ts';
 import { announceEnded } from '../runs/ended.ts';
 import { wakeAccount } from '../runs/runs.sql.ts';
 import { lockWorkflow, readTree } from './steps.ts';
-import { countHere } from '../steps/steps.sql.ts';
+import { countSubscribersByStep } from '../steps/steps.sql.ts';
 import { planRemoval } from '../steps/removal.ts';
 
 export async function previewRemoval(
@@ -23,7 +23,7 @@ export async function previewRemoval(
 ) {
   const tree = await readTree(db, accountId, id);
   const { removed, successorId } = planRemoval(tree, stepId, options);
-  const countByStep = await countHere(db, accountId, [id]);
+  const countByStep = await countSubscribersByStep(db, accountId, [id]);
   const inside = removed.reduce((sum, stepId) => sum + (countByStep.get(stepId) ?? 0), 0);
   const continuing = successorId === null ? 0 : (countByStep.get(stepId) ?? 0);
   return {

@@ -52,7 +52,7 @@ export async function presentTree(
 ): Promise<WorkflowStep[]> {
   const tree = await readTree(db, accountId, id);
   const knownIds = await readKnown(db, accountId, tree.steps);
-  const countByStep = await store.countHere(db, accountId, [id]);
+  const countByStep = await store.countSubscribersByStep(db, accountId, [id]);
   const warnings = await readWarnings(db, accountId, id, tree);
   return tree.listOrdered().map((step) => {
     const missing = listMissing(step, tree, knownIds);

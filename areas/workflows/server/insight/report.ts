@@ -10,8 +10,8 @@ import type { StepType } from '../../shared.ts';
 import { readWorkflowSettings } from '../runs/active.ts';
 import { findMessagesOfSteps } from '../runs/activity.sql.ts';
 import { readStepCounts } from '../runs/counts.sql.ts';
-import { countGoal, countLate, countOutcomes } from '../history.sql.ts';
-import { countHere, countSubscribers, readSteps } from '../steps/steps.sql.ts';
+import { countGoal, countLateMessages, countOutcomes } from '../history.sql.ts';
+import { countSubscribersByStep, countSubscribers, readSteps } from '../steps/steps.sql.ts';
 import type { WorkflowRow } from '../workflows.sql.ts';
 
 /** Sums of the emails of these workflows, including those of removed steps. */
@@ -40,7 +40,7 @@ export async function getFullReport(db: Tx, row: WorkflowRow): Promise<WorkflowF
   const { account_id: accountId, id } = row;
   const steps = await readSteps(db, accountId, [id], 'all');
   const counts = Map.groupBy(await readStepCounts(db, accountId, id), (count) => count.stepId);
-  const countByStep = await countHere(db, accountId, [id]);
+  const countByStep = await countSubscribersByStep(db, accountId, [id]);
   const subscriberCounts = (await countSubscribers(db, accountId, [id])).get(id);
   const byStep = await reportsBySteps(db, accountId, steps);
   const ids = steps.map((step) => step.id);
@@ -53,7 +53,7 @@ export async function getFullReport(db: Tx, row: WorkflowRow): Promise<WorkflowF
     entered: subscriberCounts?.entered ?? 0,
     inside: subscriberCounts?.inside ?? 0,
     ended: await countOutcomes(db, accountId, id),
-    late: await countLate(db, accountId, id),
+    late: await countLateMessages(db, accountId, id),
     goal: readWorkflowSettings(row).goal
       ? createGoalReport(await countGoal(db, accountId, id))
       : null,

@@ -83,7 +83,7 @@ export async function removeSteps(
 }
 
 /** Number of subscribers at each step. */
-export async function countHere(
+export async function countSubscribersByStep(
   db: Reader,
   accountId: number,
   workflowIds: readonly number[],
