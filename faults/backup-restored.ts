@@ -38,7 +38,7 @@ export const fault: FaultTest = {
         problems.push('Nothing was sent');
       }
       await kill(sender);
-      // Waits until the relay has processed the sent emails.
+      // Gives the relay time to process the sent emails.
       await sleep(1_000);
       const sentBefore = scene.relay.accepted.length;
       const url = await restoreBackupOf(scene);

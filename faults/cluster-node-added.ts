@@ -52,8 +52,10 @@ async function play(scene: Scene, newNode: string, print: Print): Promise<FaultR
   await sql`select citus_add_node(${host}, ${Number(port)})`.execute(db);
   await sql`select citus_rebalance_start(rebalance_strategy => 'by_shard_count',
     shard_transfer_mode => 'force_logical')`.execute(db);
-  if (!(await waitUntil(async () => (await rebalance(db)) === 'finished', REBALANCE_SECONDS))) {
-    problems.push(`The rebalance is ${await rebalance(db)}`);
+  if (
+    !(await waitUntil(async () => (await readRebalanceState(db)) === 'finished', REBALANCE_SECONDS))
+  ) {
+    problems.push(`The rebalance is ${await readRebalanceState(db)}`);
   }
   const seconds = (performance.now() - startedAt) / 1_000;
   const meanwhile = scene.relay.accepted.length - acceptedBefore;
@@ -82,7 +84,7 @@ async function play(scene: Scene, newNode: string, print: Print): Promise<FaultR
   };
 }
 
-async function rebalance(db: Db): Promise<string> {
+async function readRebalanceState(db: Db): Promise<string> {
   const { rows } = await sql<{ state: string }>`
     select state::text from citus_rebalance_status() limit 1`.execute(db);
   return rows[0]?.state ?? 'not begun';

@@ -108,7 +108,9 @@ async function startWork(scene: Scene): Promise<RunningWork> {
   return { campaign, importing, roles, problems: [] };
 }
 
-/** Tries to insert a row that needs space. PostgreSQL must refuse it, or the connection must fail. */
+/**
+ * Tries to insert a row that needs space. PostgreSQL must refuse it, or the connection must fail.
+ */
 async function isRefused({ db }: Scene): Promise<boolean> {
   return sql`create table if not exists ballast as select repeat(md5(n::text), 200) as t
     from generate_series(1, 3000) n`

@@ -39,14 +39,15 @@ export const fault: FaultTest = {
 
 /** Copies per second that one account sends during a campaign of another account. */
 async function measure(scene: Scene) {
-  const huge = await scene.campaign(SUBSCRIBERS);
-  const smallCampaign = await scene.campaign(SUBSCRIBERS);
+  const otherCampaign = await scene.campaign(SUBSCRIBERS);
+  const measuredCampaign = await scene.campaign(SUBSCRIBERS);
   const sender = startLocalSender(scene, {
     connections: 10,
     rate: PER_SECOND,
     limits: limits({ data: LIMIT_MS, dot: LIMIT_MS }),
   });
-  const countAccepted = async () => (await readDeliveryOf(scene.db, smallCampaign)).counts.accepted;
+  const countAccepted = async () =>
+    (await readDeliveryOf(scene.db, measuredCampaign)).counts.accepted;
   const problems: string[] = [];
   if (!(await waitUntil(async () => (await countAccepted()) > 20, 30)))
     problems.push('Nothing was sent');
@@ -56,7 +57,7 @@ async function measure(scene: Scene) {
   const rate =
     (((await countAccepted()) - acceptedBefore) * 1_000) / (performance.now() - startedAt);
   await sender.close();
-  const { counts } = await readDeliveryOf(scene.db, huge);
+  const { counts } = await readDeliveryOf(scene.db, otherCampaign);
   if (counts.accepted === 0) problems.push('The other campaign made no progress');
   return { problems, facts: `${rate.toFixed(1)} a second` };
 }

@@ -40,11 +40,11 @@ export const fault: FaultTest = {
         ),
       );
       const problems: string[] = [];
-      const isThere = async () => {
+      const areAllAttempted = async () => {
         const { counts } = await readDeliveryOf(db, campaign);
         return counts.accepted + counts.deferred === SUBSCRIBERS;
       };
-      if (!(await waitUntil(isThere, 60)))
+      if (!(await waitUntil(areAllAttempted, 60)))
         problems.push('Not every email was accepted or deferred within 60 s');
       // The second attempts are due in more than a minute, so none may have been made.
       await sleep(5_000);

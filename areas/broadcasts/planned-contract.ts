@@ -19,7 +19,9 @@ export const PLANNED_STATES = ['planned', 'late', 'sending', 'sent', 'stopped'] 
 
 export const CalendarEntry = z.object({
   kind: z.enum(PLANNED_KINDS),
-  /** The ID of the campaign (the original of a resend, the model of an occurrence) or the workflow. */
+  /**
+   * The ID of the campaign (the original of a resend, the model of an occurrence) or the workflow.
+   */
   id: Id,
   title: z.string(),
   at: Instant,

@@ -1,5 +1,5 @@
-// Wall time: its conversion to an instant, also in gaps and overlaps, and rounding to quarters of an
-// hour.
+// Wall time: its conversion to an instant, also in gaps and overlaps, and rounding to quarters of
+// an hour.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

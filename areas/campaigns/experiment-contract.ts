@@ -18,7 +18,7 @@ export const CampaignExperiment = experimentSchema({
   preheader: z.string().nullable(),
   from_name: z.string().nullable(),
   has_own_content: z.boolean(),
-  /** The editor of its own content. */
+  /** The editor of the variant's own content. */
   editor: z.enum(CONTENT_KINDS).nullable(),
   thumbnail_url: z.string().nullable(),
 });

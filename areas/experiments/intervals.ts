@@ -15,7 +15,10 @@ export interface Proportion {
   acted: number;
 }
 
-/** The share that acted, at most 1: recipients of unknown outcome can act as well. */
+/**
+ * The share that acted, at most 1 although recipients whose copy has an unknown outcome can act as
+ * well.
+ */
 export function proportionRate({ accepted, acted }: Proportion): number {
   return accepted > 0 ? Math.max(0, Math.min(1, acted / accepted)) : 0;
 }

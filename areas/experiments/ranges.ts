@@ -1,5 +1,5 @@
-// Ranges of buckets. The range of a subscriber's bucket determines a variant, the rest that waits for
-// the winner, or the control group.
+// Ranges of buckets. A subscriber's bucket determines whether the subscriber gets a variant, waits
+// for the winner, or is in the control group.
 import { BUCKET_COUNT } from './shared.ts';
 
 /** Shares in percent. The test share is divided equally among the variants. */

@@ -3,7 +3,7 @@
 export const MIN_VARIANTS = 2;
 export const MAX_VARIANTS = 8;
 
-/** Fewer people per variant show no difference worth a decision. */
+/** With fewer people per variant, a difference would be mere chance. */
 export const MIN_PEOPLE_PER_VARIANT = 100;
 
 /**

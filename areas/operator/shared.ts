@@ -22,9 +22,9 @@ export const ROLES = ['web', 'worker', 'sender'] as const;
 export const MIN_DISK_FREE = 0.1;
 /** Wait of a due job beyond which the queue is a problem. */
 export const QUEUE_LATE_MS = 5 * 60_000;
-/** Milliseconds: an event loop pause from which users notice a delay. */
+/** Length of an event loop pause from which users notice a delay. */
 export const PAUSE_LONG_MS = 1_000;
 
 export const MAX_REASON = 255;
-/** The limit of the job queue. */
+/** Maximum length of a job's name in the queue. */
 export const MAX_JOB_NAME = 128;

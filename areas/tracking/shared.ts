@@ -8,8 +8,8 @@ export const HOST_FAULTS = ['unresolved', 'certificate', 'unreachable', 'elsewhe
 export type HostFault = (typeof HOST_FAULTS)[number];
 
 /**
- * Usual number of characters of a short link's code (`/s/…`), by which previews calculate the length
- * of an SMS.
+ * Usual number of characters of a short link's code (`/s/…`), by which previews calculate the
+ * length of an SMS.
  */
 export const SHORT_CODE_LENGTH = 20;
 

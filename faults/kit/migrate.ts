@@ -1,4 +1,5 @@
-// Migrates the database of the first argument, in a separate process that can be killed.
+// Migrates the database whose URL is the first argument. It runs in a separate process, which can
+// be killed.
 import { migrateDatabase } from '#main/prepare.ts';
 
 process.send?.('begins');

@@ -73,8 +73,8 @@ export async function newOwner(
   );
   const tokens: string[] = [];
   for (let i = 0; i < TOKENS; i++) {
-    const form = await callApi('POST', '/tokens', { title: `Shop ${i}`, validity_days: null });
-    tokens.push((form as { token: string }).token);
+    const response = await callApi('POST', '/tokens', { title: `Shop ${i}`, validity_days: null });
+    tokens.push((response as { token: string }).token);
   }
   return { cookie, tokens, form: await newForm(callApi) };
 }

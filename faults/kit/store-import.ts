@@ -1,4 +1,5 @@
-// One pull of a store in its own process, so that it can be killed: node store-import.ts <account> <store>.
+// One pull of a store in its own process, so that it can be killed: node store-import.ts <account>
+// <store>.
 import { configureAdapters } from '#areas/stores/server/adapter.ts';
 import { configureStores } from '#areas/stores/server/settings.ts';
 import { syncStore } from '#areas/stores/server/sync.ts';

@@ -42,7 +42,10 @@ export const createWooOrder = (id: number) => ({
   ],
 });
 
-/** Counts the account's orders, their aliases and lines, and subscribers, and sums their totals. */
+/**
+ * Counts the account's orders, aliases, lines and subscribers, and reads the corresponding counts
+ * and the revenue that the product maintains.
+ */
 export async function countOrderRows({ db }: Scene, { accountId }: FaultStore) {
   const { rows } = await sql<Record<string, number>>`
     select (select count(*) from orders where account_id = ${accountId})::int as orders,

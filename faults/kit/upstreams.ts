@@ -1,6 +1,6 @@
 // A reverse proxy for several web roles, as common proxies work: each request goes to the next role
-// on its own connection. It is passed on to another role only if the connection is refused,
-// since then no role has read any of it.
+// on its own connection. It is passed on to another role only if the connection is refused, which
+// means that no role has read any of it.
 import { type IncomingHttpHeaders, request } from 'node:http';
 
 export type UpstreamResponse = { status: number; text: string; headers: IncomingHttpHeaders };
@@ -16,7 +16,7 @@ export class Upstreams {
   longestMs = 0;
   private next = 0;
 
-  /** The status of any response, or the error text. */
+  /** The response, whatever its status. Throws if there is none. */
   async request(path: string, options: RequestOptions = {}): Promise<UpstreamResponse> {
     const startedAt = performance.now();
     try {

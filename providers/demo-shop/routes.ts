@@ -1,6 +1,6 @@
-// The demo shop has a catalog, a cart, a checkout and refunds. It reports activity as real shops do:
-// carts and visitors by a plug-in's calls, and orders by WooCommerce webhooks, both signed. It serves
-// this machine only.
+// The demo shop has a catalog, a cart, a checkout and refunds. It reports activity as real shops
+// do: carts and visitors by a plug-in's calls, and orders by WooCommerce webhooks, both signed. It
+// serves this machine only.
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { clock } from '#platform/server/clock.ts';

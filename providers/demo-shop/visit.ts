@@ -1,4 +1,5 @@
-// A visitor of the demo shop, with identity, cart, and the events that are reported about the visitor.
+// A visitor of the demo shop, with identity, cart, and the events that are reported about the
+// visitor.
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '#platform/languages.ts';

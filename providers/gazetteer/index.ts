@@ -1,6 +1,6 @@
-// Completes addresses from a built-in list of the world's places, without any network call. It knows
-// cities, regions, countries and time zones, but no streets or postal codes: text before the city
-// remains as the street. Places: GeoNames, CC BY 4.0.
+// Completes addresses from a built-in list of the world's places, without any network call. It
+// knows cities, regions, countries and time zones, but no streets or postal codes: text before the
+// city remains as the street. Places: GeoNames, CC BY 4.0.
 import tzLookup from '@photostructure/tz-lookup';
 import type { AddressProvider } from '#areas/accounts/server/address-provider.ts';
 import { MAX_PREDICTIONS } from '#areas/accounts/shared.ts';

@@ -114,7 +114,9 @@ export function openGooglePlaces(options: GooglePlacesOptions): AddressProvider 
   };
 }
 
-/** Composes an address from its components. The type of the city's component depends on the country. */
+/**
+ * Composes an address from its components. The type of the city's component depends on the country.
+ */
 function addressOf(components: readonly Component[]) {
   const findComponent = (...types: string[]) => {
     for (const type of types) {

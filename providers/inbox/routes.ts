@@ -1,5 +1,5 @@
-// Serves the inbox over HTTP: its pages, and a small API for scripts and tests. Only loopback peers with a
-// loopback Host are served; other requests get a 404, as if there were no inbox.
+// Serves the inbox over HTTP: its pages, and a small API for scripts and tests. Only loopback peers
+// with a loopback Host are served; other requests get a 404, as if there were no inbox.
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify';
 import { notFound } from '#platform/server/errors.ts';
 import { requireThisMachine } from '#platform/server/http/this-machine.ts';

@@ -47,7 +47,7 @@ function row(
   const time = new Intl.DateTimeFormat(LOCALE[language], { timeStyle: 'short' }).format(last.at);
   return `<a href="/phone?with=${encodeURIComponent(person)}"${isOpen ? ' aria-current="page"' : ''}>
 <b><bdi dir="ltr">${escapeHtml(person)}</bdi></b> <time>${time}</time>
-<span class="sub"><bdi dir="ltr">${escapeHtml(number)}</bdi></span><span class="said" dir="auto">${escapeHtml(last.text)}</span></a>`;
+<span class="sub"><bdi dir="ltr">${escapeHtml(number)}</bdi></span><span class="preview" dir="auto">${escapeHtml(last.text)}</span></a>`;
 }
 
 function thread(
@@ -132,7 +132,7 @@ main{max-width:1080px;margin:0 auto;padding:24px}.both{display:grid;grid-templat
 nav,section{background:var(--surface);border:1px solid var(--hairline);border-radius:12px;overflow:hidden}
 nav{max-height:calc(100vh - 130px);overflow-y:auto}nav a{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:0 8px;padding:10px 16px;color:var(--text);text-decoration:none;border-block-end:1px solid var(--hairline)}
 nav a:last-child{border:0}nav a:hover,nav a[aria-current]{background:var(--hover)}nav time,.sub{color:var(--muted);font-size:12px;font-weight:400}
-.said{grid-column:1/-1;color:var(--muted);white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
+.preview{grid-column:1/-1;color:var(--muted);white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
 #thread{padding:16px;display:flex;flex-direction:column;gap:8px;max-height:calc(100vh - 260px);overflow-y:auto}
 #thread p{margin:0;padding:8px 14px;border-radius:16px;max-width:80%;white-space:pre-wrap;overflow-wrap:anywhere}
 .out{background:var(--hover);align-self:flex-start;border:1px solid var(--hairline)}.in{background:var(--primary);color:var(--on-primary);align-self:flex-end}.in a{color:inherit}a{color:var(--primary)}

@@ -69,10 +69,15 @@ class PhoneRelay<H extends SmsHandoff> implements RelayConnection {
       });
       const { id } = (await response.json()) as { id?: number };
       if (response.status === 200 && id !== undefined) {
-        return { ...ACCEPTED, outcome: 'accepted', code: 200, text: { remoteId: `phone-${id}` } };
+        return {
+          ...RESULT_BASE,
+          outcome: 'accepted',
+          code: 200,
+          text: { remoteId: `phone-${id}` },
+        };
       }
       return {
-        ...ACCEPTED,
+        ...RESULT_BASE,
         outcome: 'deferred',
         about: 'relay',
         code: response.status,
@@ -82,7 +87,7 @@ class PhoneRelay<H extends SmsHandoff> implements RelayConnection {
       const isUnreachable = (error as { cause?: { code?: string } }).cause?.code === 'ECONNREFUSED';
       const outcome = isUnreachable ? 'deferred' : 'unknown';
       return {
-        ...ACCEPTED,
+        ...RESULT_BASE,
         outcome,
         about: 'connection',
         reply: String(error).slice(0, 200),
@@ -92,8 +97,7 @@ class PhoneRelay<H extends SmsHandoff> implements RelayConnection {
   }
 }
 
-const ACCEPTED = {
-  outcome: 'accepted',
+const RESULT_BASE = {
   about: 'recipient',
   at: 'request',
   code: 0,

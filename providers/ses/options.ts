@@ -22,7 +22,9 @@ export type SesSettings = {
   secretKey: string;
 };
 
-/** Completes the settings. The region is part of the host; for other hosts (tests) it is us-east-1. */
+/**
+ * Completes the settings. The region is part of the host; for other hosts (tests) it is us-east-1.
+ */
 export function parseSesOptions(
   { host, port, accessKey, secretKey }: SesSettings,
   overrides: Partial<SesOptions> = {},

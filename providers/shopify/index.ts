@@ -1,5 +1,5 @@
-// Connects Shopify stores by their GraphQL Admin API and webhooks, through the owner's app with its client
-// id and secret, or an older custom app with its access token and secret.
+// Connects Shopify stores by their GraphQL Admin API and webhooks, through the owner's app with its
+// client id and secret, or an older custom app with its access token and secret.
 import {
   type Adapter,
   type StoreCredentials,

@@ -44,7 +44,9 @@ export const connectionLost = (reason: string, retryInMs: number): HandoffResult
   ...{ ...BASE, about: 'connection', outcome: 'deferred', reply: reason.slice(0, 500), retryInMs },
 });
 
-/** The answer if some parts may have been accepted, so that the SMS is never resent automatically. */
+/**
+ * The answer if some parts may have been accepted, so that the SMS is never resent automatically.
+ */
 export const UNKNOWN: HandoffResult = {
   ...{ ...BASE, about: 'connection', outcome: 'unknown' },
   reply: 'The connection ended before the response',

@@ -108,7 +108,9 @@ export class PduFields {
 
 export type SmppAddress = { ton: number; npi: number; value: string };
 
-/** The address of a sender or recipient with its type: a number (E.164), a short code, or a name. */
+/**
+ * The address of a sender or recipient with its type: a number (E.164), a short code, or a name.
+ */
 export function toSmppAddress(value: string): SmppAddress {
   if (/^\+\d+$/.test(value)) return { ton: 1, npi: 1, value: value.slice(1) };
   if (/^\d+$/.test(value)) return { ton: 3, npi: 0, value };

@@ -1,4 +1,5 @@
-// Parses callbacks and responses of SMS providers: JSON of unknown shape, forms, signatures and times.
+// Parses callbacks and responses of SMS providers: JSON of unknown shape, forms, signatures and
+// times.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { SmsEvent } from '#areas/delivery/server/sender/index.ts';
 

@@ -1,5 +1,5 @@
-// The sending rate is accurate over time and without bursts. It is lower after refusals and recovers
-// slowly.
+// The sending rate is accurate over time and without bursts. It is lower after refusals and
+// recovers slowly.
 import { expect, test } from 'vitest';
 import { RelayPace } from './pace.ts';
 

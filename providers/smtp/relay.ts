@@ -1,9 +1,9 @@
 // The pool: opens connections on demand, feeds them with messages, waits for an unavailable relay,
 // slows down when throttled, and drains on closing. The state is `ready` until an opening fails
 // while no connection is open. It is then `waiting`, or `refused` if the relay refuses us, and one
-// connection at a time is tried after a jittered wait that doubles, until one opens. If a connection
-// is lost before the dot of a message was sent, the message is retried once on another connection,
-// without notifying the source.
+// connection at a time is tried after a jittered wait that doubles, until one opens. If a
+// connection is lost before the dot of a message was sent, the message is retried once on another
+// connection, without notifying the source.
 import type {
   HandoffResult,
   Handoff,

@@ -1,5 +1,5 @@
-// Makes a self-signed certificate for trying SMTP submission on loopback: X.509 v3 (RFC 5280), ECDSA over
-// P-256.
+// Makes a self-signed certificate for trying SMTP submission on loopback: X.509 v3 (RFC 5280),
+// ECDSA over P-256.
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 const YEAR_MS = 365 * 86_400_000;

@@ -106,7 +106,9 @@ export class GatewayLedger {
     return nonce;
   }
 
-  /** Makes a charge. A second charge with the same key returns the first; a nonce works only once. */
+  /**
+   * Makes a charge. A second charge with the same key returns the first; a nonce works only once.
+   */
   async charge(request: TestChargeRequest): Promise<Charge> {
     const existingCharge = this.charges.get(request.key);
     if (existingCharge) return existingCharge;

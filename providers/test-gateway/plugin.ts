@@ -1,5 +1,5 @@
-// Serves the test gateway over HTTP to this machine only: its API, the bank's challenge page, and a page
-// of all charges, where charges can be refunded, disputed and reported again.
+// Serves the test gateway over HTTP to this machine only: its API, the bank's challenge page, and a
+// page of all charges, where charges can be refunded, disputed and reported again.
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '#platform/server/errors.ts';
 import { requestLanguage } from '#platform/server/http/errors.ts';

@@ -48,8 +48,8 @@ export function vonage({ base, user, secret }: SmsAccount): SmsProtocol {
 }
 
 /**
- * Whether the recipient sent STOP to this sender, which is code 9 in the SMS API, but only a text in
- * the Messages API.
+ * Whether the recipient sent STOP to this sender, which is code 9 in the SMS API, but only a text
+ * in the Messages API.
  */
 function isOptOut(code: string, reason: string): boolean {
   return code === '9' || /opt(ed)?[ -]?out|unsubscribed/i.test(reason);

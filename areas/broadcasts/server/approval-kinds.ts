@@ -96,7 +96,10 @@ async function describeSchedule<Row extends BroadcastRow>(
   };
 }
 
-/** Returns undefined if the requested time has passed; other errors are thrown. */
+/**
+ * Returns undefined for an AppError, such as a requested time that has passed; other errors are
+ * thrown.
+ */
 function ignoreAppError(error: unknown): undefined {
   if (!(error instanceof AppError)) throw error;
 }
@@ -149,7 +152,7 @@ async function computeBroadcastDigest<Row extends BroadcastRow>(
   row: Row,
 ): Promise<string> {
   const { account_id: accountId, id } = row;
-  // Recipients of earlier copies of a series grow with each copy.
+  // The excluded recipients of earlier copies grow with each copy.
   const { withoutRecipientsOf: _, ...audience } = await resolveAudience(tx, adapter, row);
   const experiments = await findExperiments(tx, adapter.tables, accountId, [id]);
   const variants = await findVariants(tx, adapter.tables, accountId, [id]);

@@ -62,7 +62,10 @@ async function readEarnedByEach(
   return earnedByBroadcast;
 }
 
-/** Variants of an experiment have revenue in the same currencies, so it is summed per currency. */
+/**
+ * Several messages of a broadcast, such as variants, may have revenue in one currency, so it is
+ * summed per currency.
+ */
 function withLine(lines: readonly Earned[], line: Earned): Earned[] {
   const existing = lines.find(({ currency }) => currency === line.currency);
   if (!existing) return [...lines, line].sort((a, b) => b.revenue - a.revenue);

@@ -1,5 +1,5 @@
-// Wrapper of screens that change a draft: it loads the broadcast and shows the review instead once
-// the broadcast is scheduled or sent.
+// Wrapper of screens that change a draft: it waits until the broadcast is loaded, and redirects to
+// the review if it is scheduled or sent.
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Redirect } from '#platform/web/ui/redirect.tsx';

@@ -75,9 +75,9 @@ test(
     const { accountId } = await server.owner();
     await addCampaigns(accountId, clock.now());
     for (
-      let passedCount = 0;
-      passedCount <= HOURS * 3_600_000 + LOOK_INTERVAL_MS;
-      passedCount += LOOK_INTERVAL_MS
+      let passedMs = 0;
+      passedMs <= HOURS * 3_600_000 + LOOK_INTERVAL_MS;
+      passedMs += LOOK_INTERVAL_MS
     ) {
       await checkDue(server.db, ADAPTER);
       clock.advance(LOOK_INTERVAL_MS);

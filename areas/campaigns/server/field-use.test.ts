@@ -15,12 +15,12 @@ test.each([
   ['Hi {{city}}', 409],
   ['Hi {{ city_2 }}', 200],
   ['Hi city', 200],
-])('with the subject “%s”, the deletion of the field city answers %i', async (subject, status) => {
+])('with the subject “%s”, the deletion of the field city returns %i', async (subject, status) => {
   const owner = await server.owner();
   const field = await owner.post(`${API}/fields`, { title: 'City', type: 'text' });
-  const campaign = await owner.post(`${API}/campaigns`, { title: 'May letter', subject });
+  const campaign = await owner.post(`${API}/campaigns`, { title: 'May news', subject });
   expect(campaign.status).toBe(200);
   const response = await owner.delete(`${API}/fields/${field.body.data.id}`);
   expect(response.status).toBe(status);
-  if (status === 409) expect(response.body.message).toContain('May letter');
+  if (status === 409) expect(response.body.message).toContain('May news');
 });

@@ -13,8 +13,8 @@ import { describeEmail } from './review.ts';
 type ResendInput = { subject: string; hours: number };
 
 /**
- * A resend has the content and recipients of its original, so the decision is about its subject and
- * its delay.
+ * A resend has the content of its original, and its recipients are among the original's, so the
+ * decision is about its subject and its delay.
  */
 export function resendApproval(options: SendingOptions): ApprovalKind {
   const computeDigest = async (tx: Tx, accountId: number, id: number) => {

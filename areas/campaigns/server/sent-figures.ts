@@ -31,7 +31,9 @@ export async function readSentFigures(
 
 const MAX_NEWEST = 20;
 
-/** Shares of recipients of the newest campaigns who opened and clicked; undefined if there are none. */
+/**
+ * Shares of recipients of the newest campaigns who opened and clicked; undefined if there are none.
+ */
 export async function readRates(
   db: Reader,
   accountId: number,

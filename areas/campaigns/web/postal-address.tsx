@@ -1,5 +1,5 @@
-// Asks for the account's postal address if it is missing, because marketing email legally requires
-// one.
+// The dialog for the account's postal address, which is shown if the address is missing, because
+// marketing email legally requires one.
 import { Suspense } from 'react';
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

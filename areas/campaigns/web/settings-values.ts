@@ -44,7 +44,7 @@ export function toSettingsBody({ measures, utm, language, ...settings }: Campaig
   const { campaign = '', ...others } = toUtmValues(utm);
   return {
     ...settings,
-    language: LANGUAGES.find((knownValues) => knownValues === language) ?? null,
+    language: LANGUAGES.find((known) => known === language) ?? null,
     utm_campaign: measures ? campaign : null,
     utm: others,
   };

@@ -1,6 +1,6 @@
 // Computes the bucket of a subscriber by hash. Nothing is random or stored: the assignment is
-// repeatable, and changed shares reassign the fewest subscribers. bucket.sql.ts has the same
-// computation in SQL.
+// repeatable, and a change of shares reassigns as few subscribers as possible. bucket.sql.ts has
+// the same computation in SQL.
 import { createHash } from 'node:crypto';
 import { BUCKET_COUNT } from '../shared.ts';
 

@@ -1,12 +1,16 @@
-// Incremental effect of a message: all people selected for it against the holdout, by intention to treat.
+// Incremental effect of a message: all people selected for it against the holdout, by intention to
+// treat.
 import { type Interval, newcombe, type Proportion, proportionRate, Z_95 } from '../intervals.ts';
 import { capAmounts, type Revenue, welch } from './revenue.ts';
 
 export interface Effect {
-  /** Per person, chosen minus held out: rates for buyers, an amount for revenue. */
+  /**
+   * The recipients' value per person minus that of the holdout: rates for buyers, amounts for
+   * revenue.
+   */
   difference: number;
   interval: Interval;
-  /** The interval excludes 0. */
+  /** Whether the interval excludes 0. */
   isClear: boolean;
 }
 
@@ -16,9 +20,9 @@ export interface IncrementalEffect {
 }
 
 /**
- * Both groups are all people selected, whether or not the message arrived, with all orders of the
- * period, attributed or not: only then do the groups differ by nothing but the message. Undefined
- * while a group is empty.
+ * Each group consists of all people selected for it, whether or not the message arrived, and of all
+ * their orders of the period, attributed or not: only then do the groups differ by nothing but the
+ * message. Undefined while a group is empty.
  */
 export function computeIncrementalEffect(
   recipients: Revenue,

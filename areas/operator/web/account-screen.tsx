@@ -63,10 +63,10 @@ function Actions({ account }: { account: OperatorAccount }) {
       description: t('suspend.text'),
       maxChar: MAX_REASON,
       confirm: t('suspend.confirm'),
-      send: (typedTitle) =>
+      send: (typedReason) =>
         api('POST /client-api/api/operator/accounts/{id}/suspend', {
           params,
-          body: { reason: typedTitle },
+          body: { reason: typedReason },
         }),
     });
     if (reason === undefined) return;

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
-// SMS senders that wait for the operator: conflicts are shown, and each sender is approved or declined.
+// SMS senders that wait for the operator: conflicts are shown, and each sender is approved or
+// declined.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { queryClient } from '#platform/web/api/queries.ts';
@@ -52,7 +53,7 @@ test('the list shows the account and conflict of a sender, and approves it for t
   expect(await screen.findByText('No sender is waiting')).toBeTruthy();
 });
 
-test('a decline asks for confirmation', async () => {
+test('a decline needs confirmation', async () => {
   show([sender('p1')]);
   fireEvent.click(await screen.findByRole('button', { name: 'Decline' }));
   const dialog = await screen.findByRole('dialog');

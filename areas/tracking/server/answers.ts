@@ -1,13 +1,15 @@
-// Writes the responses of one turn of the event loop together, after all its requests are handled. Each
-// write wakes the process that reads it, and waking a proxy or client on the same machine for each response
-// would cost more than all other work for a hit (docs/benchmarks.md, track).
+// Writes the responses of one turn of the event loop together, after all its requests are handled.
+// Each write wakes the process that reads it, and waking a proxy or client on the same machine for
+// each response would cost more than all other work for a hit (docs/benchmarks.md, track).
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
 type PendingResponse = {
   response: ServerResponse;
   status: number;
   headers: OutgoingHttpHeaders;
-  /** A Latin-1 string, which is written together with the header; a buffer would take two writes. */
+  /**
+   * A Latin-1 string, which is written together with the header; a buffer would take two writes.
+   */
   body: string | undefined;
 };
 
@@ -15,7 +17,9 @@ export class ResponseBatch {
   private waiting: PendingResponse[] = [];
   private isClosing = false;
 
-  /** Writes a response at the end of this turn of the event loop, or immediately during shutdown. */
+  /**
+   * Writes a response at the end of this turn of the event loop, or immediately during shutdown.
+   */
   give(
     response: ServerResponse,
     status: number,
@@ -28,7 +32,8 @@ export class ResponseBatch {
   }
 
   /**
-   * Writes pending responses and closes their connections, since idle ones would delay the shutdown.
+   * Writes pending responses and closes their connections, since idle ones would delay the
+   * shutdown.
    */
   close(): void {
     this.isClosing = true;

@@ -1,5 +1,5 @@
-// Determines the client's address for requests that are answered before the framework, with the same result
-// as Fastify's trustProxy.
+// Determines the client's address for requests that are answered before they reach the framework,
+// with the same result as Fastify's trustProxy.
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import type { Config } from '#platform/server/config.ts';

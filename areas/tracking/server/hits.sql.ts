@@ -70,7 +70,9 @@ export async function listAccountsWithHits(db: Db): Promise<number[]> {
   return rows.map((row) => row.account_id);
 }
 
-/** Locks and returns the oldest hits of an account, without those that another recorder has locked. */
+/**
+ * Locks and returns the oldest hits of an account, without those that another recorder has locked.
+ */
 export async function lockHits(tx: Tx, accountId: number, limit: number): Promise<HitRow[]> {
   const { rows } = await sql<HitRow>`
     select account_id as "accountId", at, sequence, message_id as "messageId",

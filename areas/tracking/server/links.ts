@@ -1,5 +1,5 @@
-// Stores the links of messages, and caches their targets. Links are frozen with their message, so they never
-// become outdated.
+// Stores the links of messages, and caches their targets. Links are frozen with their message, so
+// they never become outdated.
 import type { Db, Tx } from '#platform/server/database/database.ts';
 import { findLinks, insertLinks } from './links.sql.ts';
 
@@ -28,16 +28,16 @@ const TAGS = /\{\{|\{\$/;
 
 export type LinkCache = {
   /**
-   * Returns the cached target of a link; undefined if `load` must be called first, null if the message
-   * has no such link or its URL is not a valid http(s) URL.
+   * Returns the cached target of a link; undefined if `load` must be called first, null if the
+   * message has no such link or its URL is not a valid http(s) URL.
    */
   peek(accountId: number, messageId: number, position: number): LinkTarget | null | undefined;
   load(accountId: number, messageId: number, position: number): Promise<LinkTarget | null>;
 };
 
 /**
- * Caches the targets of up to MAX_MESSAGES messages, and drops those that were loaded first. A message
- * without links is not cached, since its links may be stored later.
+ * Caches the targets of up to MAX_MESSAGES messages, and drops those that were loaded first. A
+ * message without links is not cached, since its links may be stored later.
  */
 export function createLinkCache(db: Db): LinkCache {
   const cache = new Map<string, (LinkTarget | undefined)[]>();

@@ -10,7 +10,8 @@ export async function listPartitionNames(db: Db): Promise<Set<string>> {
 }
 
 /**
- * Creates a month's partition, moves the month's rows from the default partition into it, and attaches it.
+ * Creates a month's partition, moves the month's rows from the default partition into it, and
+ * attaches it.
  */
 export async function addPartition(tx: Tx, name: string, from: Date, to: Date): Promise<void> {
   const table = sql.table(name);

@@ -1,4 +1,5 @@
-// Creates the monthly partitions of events ahead of time, so that the default partition stays empty.
+// Creates the monthly partitions of events ahead of time, so that the default partition stays
+// empty.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
@@ -9,7 +10,8 @@ const DAY_MS = 86_400_000;
 const EXISTS = '42P07';
 
 /**
- * Creates the missing partitions of this month and the next three. Several workers may run it concurrently.
+ * Creates the missing partitions of this month and the next three. Several workers may run it
+ * concurrently.
  */
 export async function makePartitions(db: Db, now = clock.now()): Promise<string[]> {
   const existing = await listPartitionNames(db);

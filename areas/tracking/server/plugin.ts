@@ -1,5 +1,5 @@
-// The public endpoints of tracking: the pixel, redirects and the unsubscribe page. The pixel, and links with
-// a cached target without merge tags, are answered before the framework.
+// The public endpoints of tracking: the pixel, redirects and the unsubscribe page. The pixel, and
+// links with a cached target without merge tags, are answered before they reach the framework.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { clock } from '#platform/server/clock.ts';
@@ -85,8 +85,8 @@ export function trackingPlugin(config: Config): FastifyPluginAsync {
 let currentTracking: Tracking | undefined;
 
 /**
- * `single` is the ID of the single send, by which recipients without a subscriber are identified; 0 for a
- * message with an audience.
+ * `single` is the ID of the single send, by which recipients without a subscriber are identified; 0
+ * for a message with an audience.
  */
 type ShortLink = {
   account: number;
@@ -121,7 +121,8 @@ export async function drainBuffers(): Promise<void> {
 }
 
 /**
- * Waits until all received hits are recorded, without waiting for the end of bursts. For tests and tools.
+ * Waits until all received hits are recorded, without waiting for the end of bursts. For tests and
+ * tools.
  */
 export async function settleTracking(db: Db): Promise<void> {
   await drainBuffers();
@@ -129,8 +130,8 @@ export async function settleTracking(db: Db): Promise<void> {
 }
 
 /**
- * A tracking link with punctuation of the surrounding sentence, which programs that detect links in plain
- * text may include in the URL.
+ * A tracking link with punctuation of the surrounding sentence, which programs that detect links in
+ * plain text may include in the URL.
  */
 const WITH_SENTENCE_END =
   /^(\/(?:[uv]\/[\w-]{40}(?:\/preferences|\/resubscribe)?|t\/c\/[\w-]{40}\/\d{1,5}|s\/(?:[\w-]{24}|[\w-]{20})))(?:[^\w/?#%&=-]|_|%(?:[2357][\da-f]|[c-f][\da-f]%[\da-f]{2}(?:%[\da-f]{2})?)){1,20}\/?(\?|$)/i;
@@ -149,8 +150,8 @@ function dropSentenceEnd(request: IncomingMessage): boolean {
 }
 
 /**
- * Answers opens and simple clicks before the framework; returns whether it answered. This is the hottest
- * path of the product, so it avoids allocations.
+ * Answers opens and simple clicks before they reach the framework; returns whether it answered.
+ * This is the hottest path of the product, so it avoids allocations.
  */
 function answerFirst(
   tracking: Tracking,

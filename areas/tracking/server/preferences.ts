@@ -49,7 +49,8 @@ function channelsOf(subscriber: SubscriberRow): ChannelChoice[] {
     const isOn = status === 'active' || status === 'non-subscribed';
     channels.push({ channel: 'email', isOn, isClosed: status === 'reported' });
   }
-  // A first consent to SMS cannot be given here, so only current and former SMS subscribers see them.
+  // A first consent to SMS cannot be given here, so only current and former SMS subscribers see the
+  // channel.
   if (subscriber.phone_key && subscriber.sms_status !== 'non-subscribed') {
     const status = subscriber.sms_status;
     channels.push({ channel: 'sms', isOn: status === 'active', isClosed: status === 'reported' });
@@ -63,7 +64,10 @@ export type PreferenceChoice = {
   isPaused: boolean;
 };
 
-/** Applies a choice; `wording` returns the displayed text of a channel, which is stored with a consent. */
+/**
+ * Applies a choice; `wording` returns the displayed text of a channel, which is stored with a
+ * consent.
+ */
 export async function choosePreferences(
   tx: Tx,
   payload: TokenPayload,

@@ -1,7 +1,7 @@
-// The recorder: it classifies hits and records their effects in the transaction that deletes them, so that
-// each hit counts exactly once even if a process dies. Opens are recorded immediately. A click waits until
-// its burst is over: until the subscriber's last click on the message is two seconds old, or the first one
-// ten.
+// The recorder: it classifies hits and records their effects in the transaction that deletes them,
+// so that each hit counts exactly once even if a process dies. Opens are recorded immediately. A
+// click waits until its burst is over: until the subscriber's last click on the message is two
+// seconds old, or the first one ten.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
@@ -48,8 +48,8 @@ const pairOf = (hit: { messageId: number; subscriberId: number }) =>
   `${hit.messageId} ${hit.subscriberId}`;
 
 /**
- * Records one batch of an account's hits. With `isAll`, it does not wait for the end of bursts. Returns the
- * numbers of hits in the batch that were recorded and that wait.
+ * Records one batch of an account's hits. With `isAll`, it does not wait for the end of bursts.
+ * Returns the numbers of hits in the batch that were recorded and that wait.
  */
 export async function recordHits(
   db: Db,
@@ -113,7 +113,10 @@ async function classifyHits(
   });
 }
 
-/** Returns the country of the IP address; null for an image proxy, whose address is not the reader's. */
+/**
+ * Returns the country of the IP address; null for an image proxy, whose address is not the
+ * reader's.
+ */
 function countryOf(hit: HitRow, countries: ReadonlyMap<string, string>): string | null {
   return isProxied(hit.userAgent) ? null : (countries.get(hit.ip) ?? null);
 }
@@ -195,7 +198,10 @@ async function pollOnce(db: Db, signal: AbortSignal): Promise<number> {
 
 let sweptAt = Number.NEGATIVE_INFINITY;
 
-/** Marks all accounts with hits, since a killed process may have copied hits without marking their account. */
+/**
+ * Marks all accounts with hits, since a killed process may have copied hits without marking their
+ * account.
+ */
 async function sweep(db: Db): Promise<void> {
   if (performance.now() - sweptAt < SWEEP_MS) return;
   const accountIds = await listAccountsWithHits(db);

@@ -17,8 +17,9 @@ export type SetbackChange = {
 };
 
 /**
- * Adds to the counts of mailbox providers. If `mailbox` is null, that of the subscriber is used, or `other`
- * for deleted subscribers. The caller has locked the messages' rows of engagement_counts.
+ * Adds to the counts of mailbox providers. If `mailbox` is null, the subscriber's provider is used,
+ * or `other` for deleted subscribers. The caller has locked the messages' rows of
+ * engagement_counts.
  */
 export async function addToSetbacks(
   tx: Tx,
@@ -52,7 +53,10 @@ export async function addToSetbacks(
       unsubscribes = setback_counts.unsubscribes + excluded.unsubscribes`.execute(tx);
 }
 
-/** Returns the mailbox providers that reported complaints about the account since the day of an instant. */
+/**
+ * Returns the mailbox providers that reported complaints about the account since the day of an
+ * instant.
+ */
 export async function listReportingMailboxes(
   db: Reader,
   accountId: number,

@@ -1,5 +1,5 @@
-// Sums a batch of classified hits: by subscriber and message, by subscriber, by message, by time, and by
-// device and country.
+// Sums a batch of classified hits: by subscriber and message, by subscriber, by message, by time,
+// and by device and country.
 import type {
   ActivityChange,
   BreakdownChange,
@@ -25,8 +25,8 @@ const earlierOf = (a: Date | null, b: Date) => (a === null || b < a ? b : a);
 const laterOf = (a: Date | null, b: Date | null) => (a === null || (b !== null && b > a) ? b : a);
 
 /**
- * Sums hits by subscriber and message. A click sets the first open, since it implies an open that may not
- * have been recorded, but does not add to the number of opens.
+ * Sums hits by subscriber and message. A click sets the first open, since it implies an open that
+ * may not have been recorded, but does not add to the number of opens.
  */
 export function outcomeChanges(hits: readonly ClassifiedHit[]): OutcomeChange[] {
   const byPair = new Map<string, OutcomeChange>();
@@ -68,8 +68,8 @@ function emptyOutcome({ subscriberId, messageId }: ClassifiedHit): OutcomeChange
 }
 
 /**
- * Counts by message. A subscriber is new to a unique figure if the number after the batch equals what the
- * batch added, so earlier events need not be read.
+ * Counts by message. A subscriber is new to a unique figure if the number after the batch equals
+ * what the batch added, so earlier events need not be read.
  */
 export function sumCounts(
   changes: readonly OutcomeChange[],
@@ -114,8 +114,8 @@ export function sumCounts(
 }
 
 /**
- * Returns the activity in emails: each subscriber's first and last event of each kind. The last one is taken
- * from the hits, since outcomes contain only the first.
+ * Returns the activity in emails: each subscriber's first and last event of each kind. The last one
+ * is taken from the hits, since outcomes contain only the first.
  */
 export function activityChanges(
   outcomes: readonly OutcomeChange[],

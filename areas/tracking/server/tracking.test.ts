@@ -430,7 +430,7 @@ test.each([
   },
 );
 
-test('the pixel and fixed links are answered before the framework, over a real connection', async () => {
+test('the pixel and fixed links are answered before they reach the framework, over a real connection', async () => {
   await server.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = server.app.server.address() as AddressInfo;
   const token = tokenOf({ subscriber: await subscriber() });

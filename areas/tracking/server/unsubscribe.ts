@@ -1,5 +1,5 @@
-// Unsubscribes the reader of an email by its unsubscribe page or by one click in the email client, and
-// resubscribes a subscriber by that page.
+// Unsubscribes the reader of an email by its unsubscribe page or by one click in the email client,
+// and resubscribes a subscriber by that page.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import {
   findEmailKeyOfDeleted,
@@ -21,14 +21,14 @@ export type PageReader = {
   /** The account's title or, if it has none, the sender's name. */
   company: string;
   /**
-   * The address with a masked local part, since a forwarded email must not reveal it; empty for a test
-   * email, and if the address is not stored.
+   * The address with a masked local part, since a forwarded email must not reveal it; empty for a
+   * test email, and if the address is not stored.
    */
   email: string;
   /**
-   * `known`: a subscriber. `address`: a deleted subscriber, or a single send without one, whose address can
-   * still be suppressed. `unknown`: the address is no longer stored. `test`: a user of the account reads a test
-   * email.
+   * `known`: a subscriber. `address`: a deleted subscriber, or a single send without one, whose
+   * address can still be suppressed. `unknown`: the address is no longer stored. `test`: a user of
+   * the account reads a test email.
    */
   is: 'known' | 'address' | 'unknown' | 'test';
   isSubscribed: boolean;
@@ -124,7 +124,10 @@ export async function unsubscribeReader(
   );
 }
 
-/** Resubscribes a subscriber, with the displayed text of the consent. Returns false if it is not permitted. */
+/**
+ * Resubscribes a subscriber, with the displayed text of the consent. Returns false if it is not
+ * permitted.
+ */
 export async function resubscribeReader(
   tx: Tx,
   payload: TokenPayload,

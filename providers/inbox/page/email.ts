@@ -1,5 +1,5 @@
-// Parses a message for reading, and makes its HTML safe to show, in an opaque origin without scripts,
-// forms or plug-ins. Images load, including the open pixel, as in a real mailbox.
+// Parses a message for reading, and makes its HTML safe to show, in an opaque origin without
+// scripts, forms or plug-ins. Images load, including the open pixel, as in a real mailbox.
 import PostalMime, { type Email } from 'postal-mime';
 
 export interface ParsedEmail {
@@ -39,7 +39,9 @@ export async function parseEmail(source: Buffer): Promise<ParsedEmail> {
   };
 }
 
-/** The document for the sandboxed frame. Links open outside the frame, and cid: images are embedded. */
+/**
+ * The document for the sandboxed frame. Links open outside the frame, and cid: images are embedded.
+ */
 export function htmlDocument(email: ParsedEmail): string {
   const base = '<base target="_blank">';
   const withBase = /<head[^<>]*>/i.test(email.html)

@@ -1,5 +1,5 @@
-// The layout of the inbox's pages: head, bar with the logo, and main part. Style and script are files,
-// as the content security policy requires.
+// The layout of the inbox's pages: head, bar with the logo, and main part. Style and script are
+// files, as the content security policy requires.
 import { DIRECTION, type Language, LOCALE } from '#platform/languages.ts';
 import { testToolLinks } from '#platform/server/http/test-tool-links.ts';
 import { type ServerText, serverTexts } from '#platform/server/texts.ts';

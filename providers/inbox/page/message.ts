@@ -67,14 +67,14 @@ function body(
     case 'html':
       return email.html === ''
         ? html`<p class="muted none">${t('noHtml')}</p>`
-        : html`<iframe class="letter" title="${t('view.html')}" src="/inbox/messages/${entry.id}/html" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>`;
+        : html`<iframe class="content" title="${t('view.html')}" src="/inbox/messages/${entry.id}/html" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>`;
     case 'text':
       return email.text === ''
         ? html`<p class="muted none">${t('noText')}</p>`
-        : html`<pre class="letter" dir="auto" tabindex="0">${email.text.slice(0, MAX_SHOWN_LENGTH)}</pre>`;
+        : html`<pre class="content" dir="auto" tabindex="0">${email.text.slice(0, MAX_SHOWN_LENGTH)}</pre>`;
     case 'source':
       return html`<p><a href="/inbox/api/messages/${entry.id}" download="${entry.id}.eml">${t('download')}</a></p>
-<pre class="letter code" dir="ltr" tabindex="0">${source.toString('utf8', 0, MAX_SHOWN_LENGTH)}</pre>`;
+<pre class="content code" dir="ltr" tabindex="0">${source.toString('utf8', 0, MAX_SHOWN_LENGTH)}</pre>`;
     case 'headers':
       return html`<table class="headers" dir="ltr"><caption class="unseen">${t('view.headers')}</caption><colgroup><col class="name"><col></colgroup><tbody>${email.headers.map(
         ({ name, value }) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`,

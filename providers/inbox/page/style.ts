@@ -76,9 +76,9 @@ tbody tr:last-child>*{border-block-end:0}
 .tabs a{padding:8px 12px;color:var(--muted);text-decoration:none;border-block-end:2px solid transparent;white-space:nowrap}
 .tabs a:hover{color:var(--text)}
 .tabs a[aria-current]{color:var(--text);font-weight:500;border-color:var(--primary)}
-.letter{display:block;width:100%;margin:0;border:1px solid var(--hairline);border-radius:8px;background:var(--surface)}
-iframe.letter{height:max(480px,calc(100vh - 330px));background:#fff;color-scheme:light}
-pre.letter{padding:16px;white-space:pre-wrap;overflow-wrap:anywhere;font:14px/1.6 Inter,system-ui,sans-serif;overflow:auto}
+.content{display:block;width:100%;margin:0;border:1px solid var(--hairline);border-radius:8px;background:var(--surface)}
+iframe.content{height:max(480px,calc(100vh - 330px));background:#fff;color-scheme:light}
+pre.content{padding:16px;white-space:pre-wrap;overflow-wrap:anywhere;font:14px/1.6 Inter,system-ui,sans-serif;overflow:auto}
 pre.code{font:12px/1.6 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 .headers .name{width:220px}
 .headers th{overflow-wrap:anywhere}

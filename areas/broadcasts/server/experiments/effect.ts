@@ -13,8 +13,8 @@ const DAY_MS = 24 * HOUR_MS;
 const YEAR_MS = 365 * DAY_MS;
 
 /**
- * Returns null while recipients wait for the decision, because the selection is not complete before
- * it.
+ * Returns null without a holdout group, and while recipients wait for the decision, because the
+ * selection is incomplete before it.
  */
 export async function measureEffect(
   tx: Tx,

@@ -8,7 +8,9 @@ export const READINESS_CHECK_MS = 60_000;
 /** Interval of checks for an early winner. */
 export const EARLY_CHECK_MS = 5 * 60_000;
 
-/** The end of the test, counted from the last first attempt of its variants; null before that. */
+/**
+ * The end of the test, counted from when its last variant had its first attempt; null before that.
+ */
 export function getDecisionTime({
   state,
   tested_at: testedAt,

@@ -2,7 +2,9 @@
 import type { Selectable, Updateable } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 
-/** The tables of all kinds have these columns, so statements do not depend on the kind. */
+/**
+ * The tables of all kinds have the columns of these two, so statements do not depend on the kind.
+ */
 export type AnyExperiments = 'campaign_experiments';
 export type AnyVariants = 'campaign_variants';
 
@@ -13,7 +15,7 @@ export type ExperimentChanges = Updateable<DB[AnyExperiments]>;
 export type VariantChanges = Updateable<DB[AnyVariants]> | Updateable<DB['sms_variants']>;
 export type NewVariant = Updateable<DB[AnyVariants]> & { number: number };
 
-/** Columns in the table of each kind of variant. */
+/** Columns that the variants of all kinds have. */
 export type VariantRow = Pick<
   Selectable<DB[AnyVariants]>,
   | 'account_id'

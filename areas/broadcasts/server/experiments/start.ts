@@ -55,7 +55,10 @@ export async function excludeHoldout<Row extends BroadcastRow>(
   return { ...audience, places: { salt: experiment.salt, ranges: excludeRange(holdout) } };
 }
 
-/** Whether some emails are sent later: to the remaining recipients, or of variants with a delay. */
+/**
+ * Whether some emails are sent later: those to the remaining recipients, and those of variants with
+ * a delay.
+ */
 export async function hasLaterParts<Row extends BroadcastRow>(
   db: Reader,
   { tables }: Pick<BroadcastAdapter<Row>, 'tables'>,
