@@ -1,5 +1,6 @@
-// Builds a client package into its dist/ with the repository's TypeScript: node clients/build.mjs node
-// Each source file is transpiled by itself; the packages need no bundler.
+// Builds a client package into its dist/ with the repository's TypeScript, for example with
+// `node clients/build.mjs node`. Each source file is transpiled by itself, since the packages need
+// no bundler.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +15,7 @@ const COMMON = { module: ModuleKind.CommonJS, code: '.cjs', types: '.d.cts', imp
 
 const N8N = { ...COMMON, code: '.js', types: undefined };
 
-/** Writes `target` in one format, and its declarations unless it has none. */
+/** Writes `target` in one format, and its declarations unless the format has none. */
 function build(source, target, format) {
   const text = readFileSync(source, 'utf8');
   const compilerOptions = {
@@ -44,7 +45,7 @@ function buildNode(dist) {
   for (const name of ['index', 'calls.generated'])
     for (const format of [ESM, COMMON])
       build(path.join(folder, `${name}.ts`), path.join(dist, name), format);
-  // The calls are types alone.
+  // The calls consist only of types, so their compiled files are empty.
   for (const { code } of [ESM, COMMON]) rmSync(path.join(dist, `calls.generated${code}`));
 }
 

@@ -8,7 +8,9 @@ const NOTES_PATH = '/client-api/api/subscribers/{id}/notes';
 export const SubscriberNote = z.object({
   id: Id,
   text: z.string(),
-  /** The name of the user who wrote the note, or the user's email address if it has no name. */
+  /**
+   * The name of the user who wrote the note, or the user's email address if the user has no name.
+   */
   author: z.string(),
   at: Instant,
 });

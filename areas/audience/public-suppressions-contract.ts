@@ -73,7 +73,7 @@ export const publicSuppressionCalls = defineCalls({
     needs: 'people.change',
     summary: 'Add addresses to the suppression list',
     description:
-      'Accepts up to 1,000 addresses. Subscribers with these addresses leave the channel. `data` counts new and existing entries, and `invalid` lists what is not an address.',
+      'Accepts up to 1,000 addresses. Subscribers with these addresses are unsubscribed from the channel. `data` counts new and existing entries, and `invalid` lists what is not an address.',
     body: z.object({
       addresses,
       channel: Channel.default('email'),

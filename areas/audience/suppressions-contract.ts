@@ -66,7 +66,7 @@ export const suppressionCalls = defineCalls({
     caller: 'account',
     needs: 'people.change',
     summary: 'Add addresses to the suppression list',
-    description: 'Subscribers with these addresses leave the channel.',
+    description: 'Subscribers with these addresses are unsubscribed from the channel.',
     body: z.strictObject({
       addresses: z.array(z.string().max(320)).min(1).max(MAX_SUPPRESSIONS),
       ...addressDefaults,
@@ -103,7 +103,8 @@ export const suppressionCalls = defineCalls({
     caller: 'account',
     needs: 'export',
     summary: 'Export the suppression list',
-    description: 'Returns a CSV file. It includes the address while its subscriber exists.',
+    description:
+      'Returns a CSV file. The address of an entry is included only while a subscriber has it.',
     query: z.strictObject(filters),
     transaction: 'own',
   },

@@ -39,7 +39,7 @@ export const sampleCalls = defineCalls({
     needs: 'none',
     summary: 'Remove the account with sample data',
     description:
-      "Deletes the account with everything in it. A session in it continues in the user's own account, and its rows are deleted in the background.",
+      "Deletes the account with everything in it; its rows are deleted in the background. Sessions in it continue in the user's own account.",
     isPersonal: true,
     answer: Done,
   },

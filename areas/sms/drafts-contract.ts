@@ -83,7 +83,7 @@ export const draftCalls = defineCalls({
     caller: 'account',
     summary: 'Update an SMS campaign',
     description:
-      'Only drafts can be changed, except for the title. The request names the revision that it changes.',
+      'Only the title can be changed after the campaign was scheduled. The request names the revision that it changes.',
     params,
     body: z.strictObject({ revision: Revision, ...Settings }),
     answer: response,
@@ -137,7 +137,7 @@ export const draftCalls = defineCalls({
     needs: 'read',
     summary: 'Preview an SMS as a subscriber',
     description:
-      'Links are placeholders of their final length. `worst` is the recipient whose copy has the most parts.',
+      'Links are placeholders of their final length. `worst` is the preview for the recipient whose copy has the most parts.',
     body: z.strictObject({
       ...Content,
       text: text(MAX_TEXT),
@@ -165,7 +165,7 @@ export const draftCalls = defineCalls({
         /** Number of recipients in countries that the sender reaches, including those in `waits`. */
         reachable: z.number(),
         parts: z.number(),
-        /** null if SMS are free on this installation. */
+        /** Null if SMS are free for the account. */
         cost: SmsCost.nullable(),
         /** Number of recipients in quiet hours, by when they can receive the SMS. */
         waits: z.array(z.object({ until: Instant, count: z.number() })),

@@ -10,7 +10,7 @@ export async function eraseFromRequests(
   tx: Tx,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },
 ): Promise<void> {
-  // An address that another subscriber has now is not erased.
+  // `addresses` may be empty, because an address that another subscriber has now is not erased.
   if (addresses.length === 0) return;
   const rows = await lockApprovalsNaming(tx, accountId, describeNaming(addresses));
   for (const { id, note, reason, facts } of rows) {

@@ -23,8 +23,8 @@ async function expireAll(db: Db, signal: AbortSignal): Promise<void> {
 
 /**
  * Each comparison of a request with its object takes about ten statements, so this poller runs less
- * often than others. Lists of the requests about all objects do not compare them; an approval
- * compares again.
+ * often than others. Lists of all requests do not compare them either, but approving a request
+ * does.
  */
 export const outdatedPoller: Poller = {
   name: 'approvals.outdated',

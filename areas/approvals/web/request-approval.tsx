@@ -15,7 +15,7 @@ export interface RequestApprovalProps {
   call: RequestableCall;
   /** Whether the dialog has fields for a time, which is sent as `schedule_time`. */
   hasTime?: boolean;
-  /** Whether the label of the day says that a time is required. */
+  /** Whether the label of the day shows that a time is required. */
   needsTime?: boolean;
   isDisabled?: boolean;
   why?: string | undefined;

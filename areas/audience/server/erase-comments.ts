@@ -1,5 +1,5 @@
-// Removes the addresses of erased subscribers from comments and waiting notices to users, whose areas
-// are below subscribers.
+// Removes the addresses of erased subscribers from comments and waiting notices to users, whose
+// areas are below subscribers.
 import { dropNoticesNaming } from '#areas/accounts/server/index.ts';
 import { rewriteComments } from '#areas/folders/server/index.ts';
 import { describeNaming, eraseAddressesIn } from '#areas/segments/server/index.ts';
@@ -15,7 +15,10 @@ export async function eraseFromComments(
   await rewriteComments(tx, accountId, describeNaming(addresses), removeAddresses);
 }
 
-/** Handler of `subscriber.erased`: notices to browsers quote comments and titles. */
+/**
+ * Handler of `subscriber.erased`: deletes browser notifications that contain the addresses, because
+ * they quote comments and titles.
+ */
 export async function dropNotices(
   tx: Tx,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },

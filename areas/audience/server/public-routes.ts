@@ -44,7 +44,10 @@ import {
   upsertSubscriberByApi,
 } from './public-subscribers.ts';
 
-/** For calls without `trigger_automation`, which is on by default. */
+/**
+ * The origin of changes by calls without the parameter `trigger_automation`, which is true by
+ * default.
+ */
 const API = { origin: 'api' } as const;
 const MAX_EVENTS = 200;
 
@@ -252,8 +255,8 @@ async function resolveSubscribers(db: Reader, accountId: number, references: rea
 
 /**
  * The named subscribers, of whom at least one must exist. `referenceOf` returns the address or id
- * by which the request named a subscriber. @throws not_found without the group,
- * subscribers_not_found
+ * by which the request named a subscriber.
+ * @throws not_found without the group, subscribers_not_found
  */
 async function resolveMembers(
   tx: Tx,

@@ -23,7 +23,7 @@ export async function searchSubscribers(
     tx,
     accountId,
     term,
-    listPhonePrefixes(term),
+    toPhonePrefix(term),
     limit,
   );
   const where = term.length < MIN_PART ? undefined : searchCondition(term);
@@ -48,7 +48,7 @@ export async function searchSubscribers(
 }
 
 /** `+47 22 33` and `004722 33` are prefixes of the number +472233…; other texts are no prefix. */
-function listPhonePrefixes(term: string): string | undefined {
+function toPhonePrefix(term: string): string | undefined {
   if (!/^[+\p{N}() .-]{3,}$/u.test(term)) return undefined;
   const number = toLatinDigits(term).replace(/[^\d+]/g, '');
   return `+${number.replace(/^(\+|00)/, '')}`;

@@ -67,7 +67,7 @@ const listChanges = ({
 
 /**
  * Handler of `subscriber.erased`: removes the addresses from the titles of views, and from their
- * filters, which then match the same subscribers.
+ * filters. The filters still match the same other subscribers.
  */
 export async function eraseFromViews(
   tx: Tx,

@@ -22,7 +22,7 @@ import type { ListSelection } from './selection.ts';
 interface SetFieldProps {
   selection: ListSelection;
   onClose: () => void;
-  finish: (result: Bulk, messageKey: string) => Promise<void>;
+  finish: (result: Bulk, message: string) => Promise<void>;
 }
 
 export default function SetField(props: SetFieldProps) {

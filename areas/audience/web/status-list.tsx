@@ -84,9 +84,7 @@ function ChannelStatus({ channel, subscriber }: ChannelStatusProps) {
   );
 }
 
-/**
- * Actions that unsubscribe and resubscribe; `promptConsent` asks for the consent first.
- */
+/** Actions that unsubscribe and resubscribe; `promptConsent` prompts for the consent first. */
 function useStatusChange({ channel, subscriber }: ChannelStatusProps, resubscribeLabel: string) {
   const t = useTexts('audience');
   const subscribers = [subscriber.id];

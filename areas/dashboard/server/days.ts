@@ -26,8 +26,8 @@ export function startOfDay(day: string, zone: string): Date {
 }
 
 /**
- * Returns the requested days without those after today, by default the last thirty. @throws a
- * validation error for a range that is empty or longer than two years
+ * Returns the requested days without those after today, by default the last thirty.
+ * @throws a validation error for a range that is empty or longer than two years
  */
 export function resolveDays(
   range: { from?: string | undefined; to?: string | undefined },

@@ -1,4 +1,5 @@
-// Purchases within a range of days, by currency: after emails, after SMS, and in total.
+// Revenue within a range of days, by currency: attributed to emails, attributed to SMS, and in
+// total.
 import { readEarnings } from '#areas/reports/server/index.ts';
 import { hasStores } from '#areas/stores/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';

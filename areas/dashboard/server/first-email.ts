@@ -21,8 +21,8 @@ export type FirstEmailOptions = {
 };
 
 /**
- * Sends the email from the installation's address to the caller's own address. @throws
- * email_not_verified if emails leave this machine and the address is unverified
+ * Sends the email from the installation's address to the caller's own address.
+ * @throws email_not_verified if emails leave this machine and the address is unverified
  */
 export async function sendFirstEmail(
   db: Db,

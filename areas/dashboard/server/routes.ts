@@ -88,8 +88,8 @@ async function readStopped(tx: Tx, accountId: number) {
 }
 
 /**
- * Calculated backward from the number of subscribers reachable now, so that the last day equals the
- * headline.
+ * Calculates growth backward from the number of subscribers reachable now, so that the last day
+ * equals the headline.
  */
 async function readGrowth(
   db: Reader,

@@ -85,7 +85,7 @@ function WebsiteForm({ isRepeat, onSent }: WebsiteFormProps) {
 
 /** The website of the email, and its submission. */
 function useWebsite(onSent: WebsiteFormProps['onSent']) {
-  // The website from the introduction.
+  // The website that the user entered in the introduction.
   const { website: accountWebsite } = useSession().account;
   const [website, setWebsite] = useState(accountWebsite ?? '');
   const [isWrong, setWrong] = useState(false);

@@ -67,7 +67,7 @@ function Unsubscribes({ days }: { days: DayRange }) {
   );
 }
 
-/** Revenue after emails and SMS; renders nothing without a store. */
+/** Revenue attributed to emails and SMS; renders nothing without a store. */
 function Revenue({ days }: { days: DayRange }) {
   const t = useTexts('dashboard');
   const now = useEarned(days).data?.data;

@@ -66,7 +66,10 @@ function paginateActions(db: Reader, set: ActionSet, list: List) {
   );
 }
 
-/** The total of a long list from counters, if these know it, so that no page counts a million rows. */
+/**
+ * The total of a long list according to counters, so that no page counts a million rows. Undefined
+ * if the counters do not contain it.
+ */
 async function knownTotal(db: Reader, set: ActionSet): Promise<number | undefined> {
   if (set.action !== 'opens' && set.action !== 'clicks' && set.action !== 'unopens') {
     return undefined;

@@ -121,7 +121,7 @@ test('many requests to one link are throttled, and the link of a deleted campaig
   );
 });
 
-test('an expired link says that the report is no longer available', async () => {
+test('an expired link shows that the report is no longer available', async () => {
   const path = pathOf((await createLink(7)).url);
   const anonymousClient = server.client();
   clock.advance(7 * 86_400_000 - 1000);

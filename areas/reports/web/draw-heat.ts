@@ -2,13 +2,16 @@
 import type { Heatmap } from '../contract.ts';
 
 /**
- * Colors from the fewest to the most people who clicked. The share is also shown as text, since color alone
- * is not enough.
+ * Colors from the fewest to the most people who clicked. The share is also shown as text, since
+ * color alone is not enough.
  */
 const STEPS = ['#e8622c33', '#e8622c66', '#e8622c99', '#e8622ccc', '#e8622c'];
 const UNUSED = '#5b606b66';
 
-/** @param formatShare formats a number of people as a share of delivered; machine clicks are not drawn */
+/**
+ * @param formatShare formats the number of people who clicked as a share of the delivered emails.
+ * Clicks by machines are not drawn
+ */
 export function drawHeat(
   html: string,
   links: Heatmap['links'],

@@ -5,7 +5,7 @@ import { getVariantLetter } from '#areas/broadcasts/web/index.ts';
 import { int, useSearchParams } from '#platform/web/api/address.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 
-/** The variant 0 stands for the whole campaign. */
+/** The variant 0 means the whole campaign. */
 const address = { variant: int(0), page: int(1) };
 
 export type VariantQuery = { variant?: number };

@@ -10,8 +10,8 @@ import { optOut, ingestInbound } from './inbound.ts';
 const MAX_ERROR_LENGTH = 500;
 
 /**
- * Processes and commits an event of a provider. `onlyAccountId` is the account whose own provider reported
- * it; then it affects only that account's SMS and numbers.
+ * Processes and commits an event of a provider. `onlyAccountId` is the account whose own provider
+ * reported it; then it affects only that account's SMS and numbers.
  */
 export async function ingestSmsEvent(
   db: Db,
@@ -24,8 +24,8 @@ export async function ingestSmsEvent(
   if (event.kind === 'inbound' || event.kind === 'opted_out') {
     const text = event.kind === 'inbound' ? event.text : 'STOP';
     const { from, to } = event;
-    // Only identical IDs show that two reports are about one SMS, since people may send a text
-    // twice.
+    // Only identical IDs show that two reports are about one SMS, since people may send the same
+    // text twice.
     const eventId = `${provider} ${remoteId || randomUUID()}`;
     await ingestInbound(db, { from, to, text, eventId, at }, onlyAccountId);
     return;

@@ -1,5 +1,5 @@
-// Experiments of SMS campaigns, whose variants differ in text or send time. SMS have no opens, so the
-// metrics are clicks, buyers and revenue.
+// Experiments of SMS campaigns, whose variants differ in text or send time. SMS have no opens, so
+// the metrics are clicks, buyers and revenue.
 import type { z } from 'zod';
 import {
   type ExperimentAdapter,
@@ -18,7 +18,10 @@ import type { SmsVariant } from './variants.ts';
 
 type Input = z.output<typeof SmsExperimentInput>['variants'][number];
 
-/** Rates assumed for planning: clicks if the newest campaigns have none, and buyers always. */
+/**
+ * Rates assumed for planning. The click rate is used if the newest campaigns have no clicks, and
+ * the rate of buyers always.
+ */
 const DEFAULT_RATES = { clicks: 0.02, buyers: 0.002 };
 const MAX_NEWEST = 20;
 

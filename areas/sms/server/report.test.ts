@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { testServer } from '#testing/setup/server.ts';
 import { countUnsubscribes, listUnsubscribes } from './report.sql.ts';
 
-test('the list of unsubscribes names a subscriber who left twice only once, as the count does', async () => {
+test('the list of unsubscribes contains a subscriber who unsubscribed twice only once, as the count does', async () => {
   const { db, owner } = await testServer();
   const { accountId } = await owner();
   const { rows } = await sql<{ id: number }>`

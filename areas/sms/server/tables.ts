@@ -1,4 +1,5 @@
-// The tables of this area, which only this area writes, and the columns that SQL of higher floors may read.
+// The tables of this area, which only this area writes, and the columns that SQL of higher areas
+// may read.
 import type { SeriesRule } from '../../broadcasts/series-rule.ts';
 import type { BroadcastTiming } from '#areas/broadcasts/timing-contract.ts';
 import type { LeadId } from '#areas/delivery/lead-id.ts';

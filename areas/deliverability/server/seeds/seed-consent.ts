@@ -35,8 +35,8 @@ export async function startSeedConsent(
 
 /**
  * Adds the mailbox after the user has consented.
- * @throws `seed_refused` if the response is older than 15 minutes, or belongs to another user, account
- * or mailbox
+ * @throws `seed_refused` if the consent was requested more than 15 minutes ago, or belongs to
+ * another user, account or mailbox
  */
 export async function finishSeedConsent(
   db: Db,

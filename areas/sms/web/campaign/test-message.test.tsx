@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// A test SMS: the dialog asks for a phone number and checks it before sending; in test mode only the
-// server checks it.
+// A test SMS: the dialog requires a phone number and checks it before sending. In test mode, only
+// the server checks it.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { endTestApp, renderComponent, startTestApp } from '#platform/web/shell/test-app.tsx';
