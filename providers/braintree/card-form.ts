@@ -4,7 +4,7 @@
 import type { CardForm } from '#areas/billing/server/gateway-provider.ts';
 
 /**
- * Since 2026 the banks' challenges come from new hosts, which versions before 3.121 do not know.
+ * Since 2026 the banks' challenges are on new hosts, which versions before 3.121 do not support.
  */
 const SCRIPTS = 'https://js.braintreegateway.com/web/3.144.0/js';
 

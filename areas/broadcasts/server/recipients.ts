@@ -33,7 +33,7 @@ export const presentChosen = (kind: 'group' | 'segment', { id, title }: Recipien
   title,
 });
 
-/** Returns a function that gives the selected groups and segments of a broadcast by its id. */
+/** Returns a function that returns the selected groups and segments of a broadcast by its id. */
 export async function readRecipientChoices<Row extends BroadcastRow>(
   db: Reader,
   adapter: Pick<AnyAdapter<Row>, 'tables'>,

@@ -29,14 +29,14 @@ export const engagementRecorded = defineEvent<{ accountId: number; engagement: E
 
 export type MessagePair = { messageId: number; subscriberId: number };
 
-/** Asks when a relay accepted these copies. Unknown pairs are absent from the answer. */
+/** When a relay accepted these copies. Unknown pairs are absent from the answer. */
 export const acceptedAt = defineQuestion<
   { accountId: number; pairs: MessagePair[] },
   MessagePair & { at: Date }
 >('message.acceptedAt');
 
 /**
- * Asks to which mailbox providers these copies were sent. Unknown pairs are absent from the answer.
+ * The mailbox providers to which these copies were sent. Unknown pairs are absent from the answer.
  */
 export const copyMailboxes = defineQuestion<
   { accountId: number; pairs: MessagePair[] },
@@ -48,20 +48,20 @@ export type MessageSender = {
   name: string;
   /** Whether the message is a test email to a user of the account. */
   isTest?: boolean;
-  /** Address that the single send was sent to. */
+  /** The recipient of the single send. */
   recipient?: string;
 };
 
 /**
- * Asks for language and sender of a message, for its unsubscribe page. With `singleId`, the answer
- * contains the recipient of this single send as well.
+ * Language and sender of a message, for its unsubscribe page. With `singleId`, the answer contains
+ * the recipient of this single send as well.
  */
 export const messageSender = defineQuestion<
   { accountId: number; messageId: number; singleId?: number },
   MessageSender
 >('message.sender');
 
-/** Asks for the target of a stored link whose merge tags are replaced for one copy. */
+/** The target of a stored link, with the merge tags replaced for one copy. */
 export const linkTarget = defineQuestion<{ payload: TokenPayload; url: string }, string>(
   'message.linkTarget',
 );
