@@ -37,7 +37,7 @@ test.each<[Record<string, string>, RegExp]>([
   [{ SECRET: 'short' }, /^SECRET is invalid: needs at least 32 characters/],
   [{ PUBLIC_URL: 'https://news.shop.example' }, /^SECRET is required in production/],
   [{ NODE_ENV: 'production', SECRET: 'x'.repeat(32) }, /^SMTP_URL is required in production/],
-  [{ FILES_BUCKET_URL: 'https://s3.example/b' }, /needs FILES_ACCESS_KEY/],
+  [{ FILES_BUCKET_URL: 'https://s3.example/b' }, /requires FILES_ACCESS_KEY/],
   [{ PORT: '70000' }, /^PORT is invalid: must be 65535 or less\.$/],
   [{ DATABASE_CONNECTIONS: '1.5' }, /^DATABASE_CONNECTIONS is invalid: must be a whole number\.$/],
   [{ LEDGER_DAYS: 'ninety' }, /^LEDGER_DAYS is invalid: must be a whole number\.$/],
