@@ -7,10 +7,12 @@ import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { containing } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
-import { readTitles } from '#platform/server/database/titles.sql.ts';
+import { createTitleRewriter } from '#platform/server/database/titles.sql.ts';
 
 /** Removes the addresses of erased subscribers from titles. */
-export const rewriteTitles = readTitles('forms', { keyOf: (title) => title.toLowerCase() });
+export const rewriteTitles = createTitleRewriter('forms', {
+  keyOf: (title) => title.toLowerCase(),
+});
 
 export type FormRow = Selectable<DB['forms']>;
 export type FormVersionRow = Selectable<DB['form_versions']>;

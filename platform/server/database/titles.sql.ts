@@ -25,10 +25,11 @@ export type RewriteTitles = (
 ) => Promise<void>;
 
 /**
- * An area declares it for its own table, with the key of a title for tables with a column
- * `title_key`. Titles that have to be unique get the number of their row.
+ * Returns the rewriting of one table, which its area declares. `keyOf` computes the column
+ * `title_key`, if the table has one. The ID of the row is appended to a rewritten title that has to
+ * be unique.
  */
-export function readTitles(
+export function createTitleRewriter(
   table: TitledTable,
   { keyOf, isUnique }: { keyOf?: (title: string) => string; isUnique?: boolean } = {},
 ): RewriteTitles {
