@@ -10,7 +10,7 @@ import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { runPieces } from '../work/parallel.ts';
 import { SnapshotError } from './snapshot-error.ts';
 import type { WaitingJob } from './snapshot.sql.ts';
-import type { KeyRange } from './parts.sql.ts';
+import type { PageRange } from './parts.sql.ts';
 
 export const FORMAT = 2;
 
@@ -18,7 +18,7 @@ export const FORMAT = 2;
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-export type Part = { name: string; table: string; heap: string; range?: KeyRange };
+export type Part = { name: string; table: string; heap: string; range?: PageRange };
 export type TableShape = { name: string; columns: string[]; parents: string[] };
 
 /** One snapshot: its tables, the parts to read, and the jobs and IDs that a restore continues. */
@@ -152,8 +152,8 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
 const MAX_CONCURRENT_HASHES = 4;
 
 /**
- * Checks before any change that every file is as it was written, and names the first damaged file.
- * Sizes come first, since they cost nothing.
+ * Checks that every file is as it was written, and names the first damaged file. A restore calls
+ * this before it changes anything. Sizes are compared first, since that costs nothing.
  */
 export async function refuseDamaged(folder: string, { done, parts }: Manifest): Promise<void> {
   const storedNames = new Set(done.filter(({ kind }) => kind === 'rows').map(({ name }) => name));

@@ -39,9 +39,9 @@ export async function isSpread(client: pg.Client): Promise<boolean> {
 }
 
 /** `to` is omitted for the last range: the table may have grown since it was measured. */
-export type KeyRange = { from: number; to?: number };
+export type PageRange = { from: number; to?: number };
 
-export function copyPartOut(heap: string, columns: readonly string[], range?: KeyRange): string {
+export function copyPartOut(heap: string, columns: readonly string[], range?: PageRange): string {
   const bounds = range
     ? ` where ctid >= '(${range.from},0)'${range.to === undefined ? '' : ` and ctid < '(${range.to},0)'`}`
     : '';

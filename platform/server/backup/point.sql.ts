@@ -1,5 +1,5 @@
 // SQL for a restore point on every node of a cluster, and for transactions that a restore to it
-// left open. On a single server the statements treat it as the only node.
+// left open. A single server counts as the only node.
 import type pg from 'pg';
 import { isSpread } from './parts.sql.ts';
 
@@ -52,8 +52,9 @@ export async function createPoint(client: pg.Client, name: string): Promise<void
 }
 
 /**
- * The last WAL file of each node that is needed up to this position. Switches to the next file, so
- * that this one is complete; a record written first makes sure that there is a file to switch from.
+ * The last WAL file of each node that is needed to restore the current state. Switches to the next
+ * file, so that this one is complete. Writes a record first, since PostgreSQL does not switch from
+ * a file without records.
  */
 export async function endFiles(client: pg.Client): Promise<OfNode<string>[]> {
   const files = await ofEachNode<string>(
@@ -65,7 +66,7 @@ export async function endFiles(client: pg.Client): Promise<OfNode<string>[]> {
 }
 
 /**
- * `point`: the restore target of a node by its settings; empty if it was not restored, or not to a
+ * `point`: the restore target in a node's settings; empty if the node was not restored, or not to a
  * named point.
  */
 export type NodeRestoreState = { point: string; knows: string[] };

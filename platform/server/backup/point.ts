@@ -1,5 +1,5 @@
-// A restore point that a server, or all nodes of a cluster together, can be restored to from their
-// own backups, and the steps after such a restore (docs/operations/cluster.md).
+// A restore point: the state to which a server, or all nodes of a cluster together, can be restored
+// from their own backups. Also the steps after such a restore (docs/operations/cluster.md).
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { CannotStart } from '../process/cannot-start.ts';
@@ -10,7 +10,7 @@ const POLL_MS = 500;
 
 /**
  * Creates a restore point of this name and waits until all nodes have archived the WAL up to it;
- * before that no restore to it is possible. Returns the last file of each node.
+ * until then, a restore to it is not possible. Returns the last file of each node.
  */
 export async function makePoint(
   client: pg.Client,
@@ -98,7 +98,10 @@ function requireSamePoint(nodes: readonly point.OfNode<point.NodeRestoreState>[]
   );
 }
 
-/** A node that was restored a second time has the other nodes' addresses of its backup again. */
+/**
+ * A node that was restored a second time knows the other nodes by their addresses at the time of
+ * its backup.
+ */
 function requireKnownAddresses(nodes: readonly point.OfNode<point.NodeRestoreState>[]): void {
   const addresses = nodes.map(({ node }) => node).join(', ');
   const misconfiguredNode = nodes.find(({ value }) => value.knows.join(', ') !== addresses);

@@ -1,5 +1,5 @@
-// Writes a backup while the product runs: first one snapshot of every table, read over several
-// connections, then the files.
+// Writes a backup while the product runs: first the rows of all tables at a single snapshot, read
+// over several connections (over one on a cluster), then the files.
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -88,8 +88,8 @@ async function record(control: pg.Client, at: string, { print }: BackupOptions):
 }
 
 /**
- * Refuses to write beside another backup of this target. Waits for a moment first, since the
- * session of a killed backup ends shortly after the process.
+ * Throws if another backup is being written to this target. Waits for a moment first, since the
+ * session of a killed backup ends shortly after its process.
  */
 async function refuseOtherBackups(control: pg.Client, target: string): Promise<void> {
   const until = performance.now() + LOCK_MS;

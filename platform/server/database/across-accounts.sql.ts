@@ -66,7 +66,7 @@ export async function searchAccounts<Row>(
   }
 }
 
-/** Checks the nodes in the background if that takes long, except in a transaction. */
+/** Checks the nodes. Outside a transaction, a check that takes long continues in the background. */
 async function recheck(db: Reader): Promise<void> {
   // Only one lookup waits; the others use the list that is known.
   if (checking) return;
@@ -105,7 +105,7 @@ async function queryReachable<Row>(
     ).execute(db);
     return { rows, isWhole: false };
   } catch (error) {
-    // Perhaps another node is missing now: the next lookup checks them.
+    // Perhaps another node is missing now: the next lookup checks the nodes.
     among.until = 0;
     throw error;
   }

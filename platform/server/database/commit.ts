@@ -1,4 +1,5 @@
-// Sends statements whose answers nothing needs together with COMMIT, in one round trip.
+// Sends the last statements of a transaction and its COMMIT in one round trip. The results of these
+// statements are dropped.
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
 import { COMMIT, hasParsed, sendTogether } from './last-statements.ts';

@@ -1,5 +1,5 @@
-// Tests the log of slow statements, migrations, limits across processes and jobs of dead workers with
-// a real PostgreSQL.
+// Tests with a real PostgreSQL: the log of slow statements; migrations; limits across processes;
+// jobs of dead workers.
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

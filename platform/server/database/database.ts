@@ -61,7 +61,8 @@ export function createDatabase(
   });
   pool.on('error', (error) => {
     // The server may be stopped right after the pool is closed: a connection error in between is
-    // expected. The request that opened a connection is not the cause of its loss.
+    // expected. `request` is cleared, since the request that opened the connection did not cause
+    // its loss.
     const fields = { error: error.message, request: undefined };
     if (!pool.ending) log.warn('Lost a database connection', fields);
   });
@@ -91,8 +92,8 @@ function observe(text: string, ms: number, slowMs: number): void {
 const MAX_STATEMENT = 500;
 
 /**
- * A connection string may include application_name, which pg prefers; a running product sets its
- * own.
+ * Removes application_name from a connection string: pg would prefer it to the name that the
+ * product sets.
  */
 function withoutName(url: string): string {
   if (!url.includes('application_name=') || !URL.canParse(url)) return url;
@@ -319,7 +320,7 @@ class OutsideWork {
   }
 }
 
-/** Far above the number of sequential pieces any transaction needs. */
+/** Far more rounds than any transaction needs for its outside work. */
 const MAX_ROUNDS = 50;
 
 async function withOutsideWork<T>(
@@ -407,8 +408,9 @@ export async function withRetries<T>(
 }
 
 /**
- * Defers statements to the end of the surrounding transaction, after all its other changes; without
- * one they run immediately. When they run, rows of a rolled-back savepoint no longer exist.
+ * Defers statements to the end of the surrounding transaction, after all its other changes. By
+ * then, rows of rolled-back savepoints no longer exist. Outside `inTransaction`, the statements run
+ * immediately.
  */
 export async function beforeCommit(tx: Tx, run: (tx: Tx) => Promise<void>): Promise<void> {
   const context = current.getStore();

@@ -185,7 +185,7 @@ function writeServerRecord(folder: string, record: ServerRecord): void {
   }
 }
 
-/** The folder of initdb and postgres, copied to where the unprivileged user can reach it. */
+/** The folder of initdb and postgres. It is copied if the unprivileged user cannot reach it. */
 function reachableBinaries(
   user: ProcessUser | undefined,
   print: (sentence: string) => void,

@@ -1,5 +1,5 @@
-// Sends statements that a connection has parsed, and COMMIT, as one message to PostgreSQL, without
-// a description of the results and with one synchronization instead of one per statement.
+// Sends parsed statements together with COMMIT as one message to PostgreSQL: without a description
+// of the results, and with one synchronization instead of one per statement.
 import type pg from 'pg';
 import { prepareValue } from 'pg/lib/utils.js';
 import type { NamedStatement } from './commit.ts';

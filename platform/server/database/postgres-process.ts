@@ -1,5 +1,5 @@
-// The process of the embedded PostgreSQL: settings, start, stop, and the stop of a server left by a
-// killed start.
+// The process of the embedded PostgreSQL: settings, start and stop. Also stops a server that a
+// killed product left running.
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
   closeSync,
@@ -175,7 +175,7 @@ function settings(port: number, throwaway: boolean): string[] {
   ];
 }
 
-/** Containers limit /dev/shm to 64 MB by default, which one of our parallel queries exceeds. */
+/** Containers limit /dev/shm to 64 MB by default. A single parallel query can exceed that. */
 function smallSharedMemory(): boolean {
   try {
     const { blocks, bsize } = statfsSync('/dev/shm');

@@ -1,5 +1,5 @@
 // Query plans and table statistics. On a cluster the coordinator has neither; the account's node
-// does.
+// has both.
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Reader } from './database.ts';
 

@@ -21,8 +21,8 @@ export type FileStore = {
   size(key: string): Promise<number | undefined>;
   remove(key: string): Promise<void>;
   /**
-   * Deletes the partial files of a folder that were last written before this time, since their
-   * writers are dead; a bucket has none.
+   * Deletes partial files that were last written before this time, since their writers are dead. A
+   * bucket has no partial files.
    */
   removeLeftovers(before: Date): Promise<void>;
   /** Every key, unordered; for backups. */
@@ -51,7 +51,7 @@ async function filesIn(folder: string): Promise<string[]> {
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-/** Makes older files private; skipped if the folder itself is already private. */
+/** Makes existing files private; skipped if the folder itself is already private. */
 export async function closeFiles(folder: string): Promise<void> {
   const root = await stat(folder).catch(unlessMissing);
   if (!root || (root.mode & 0o077) === 0) return;

@@ -101,7 +101,7 @@ function fitText(pdf: Pdf, text: string, width: number): string {
   return `${characters.slice(0, short).join('').trimEnd()}…`;
 }
 
-/** Emoji, for instance, would appear as empty boxes. */
+/** Removes characters without a glyph, such as emoji, which would appear as empty boxes. */
 function drawable(pdf: Pdf, text: string): string {
   const { font } = (
     pdf as unknown as { _font: { font: { hasGlyphForCodePoint(at: number): boolean } } }

@@ -1,5 +1,5 @@
-// The single statement of the buckets: refill by elapsed time, then grant up to the requested
-// slice.
+// Statements of the buckets. A draw is a single one: it refills by elapsed time, then grants up to
+// the requested slice.
 import { sql } from 'kysely';
 import type { Db, Reader } from '../database/database.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -33,8 +33,8 @@ export async function drawCounted(
 }
 
 /**
- * Deletes buckets without a draw since then: they are full, as is the bucket that the next draw
- * creates.
+ * Deletes buckets without a draw since this time: they are full, as is the bucket that the next
+ * draw creates.
  */
 export async function dropBuckets(db: Db, before: Date): Promise<void> {
   await db.deleteFrom('rate_buckets').where('refilled_at', '<', before).execute();

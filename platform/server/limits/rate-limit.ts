@@ -124,7 +124,10 @@ export async function requireToken(
   });
 }
 
-/** Bucket names contain visitors' networks, which are not stored longer than needed. */
+/**
+ * Deletes buckets a day after their last draw: their names contain visitors' networks, which are
+ * not stored longer than needed.
+ */
 export async function deleteFullBuckets(db: Db): Promise<void> {
   await dropBuckets(db, new Date(clock.now().getTime() - DAY_MS));
 }

@@ -10,7 +10,6 @@ export type Throttle = (key: string | number, now: number) => boolean;
  */
 const MAX_BUCKETS = 50_000;
 
-/** Creates a throttle. */
 export function createThrottle({
   capacity,
   perSecond,

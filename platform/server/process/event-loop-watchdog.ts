@@ -1,6 +1,7 @@
 // Event-loop watchdog: the loop beats each second, and a separate thread watches it. A process with
 // a blocked loop (one endless request is enough) is ended with its stack logged, so that the
-// process manager restarts it: one request must not block all others, sending and jobs forever.
+// process manager restarts it. Otherwise one request could block sending, jobs and all other
+// requests forever.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import inspector from 'node:inspector';
 import { Worker } from 'node:worker_threads';
@@ -53,8 +54,8 @@ type Options = {
   role: string;
   isJson: boolean;
   /**
-   * Total memory in megabytes. Above it the process drains; above twice as much, with a blocked
-   * loop, it ends.
+   * Memory limit in megabytes. A process above the limit drains. A process above twice the limit
+   * whose loop is blocked is ended.
    */
   memoryMegabytes: number;
   onBeat(beat: Beat): void;

@@ -53,7 +53,7 @@ export async function processFacts(): Promise<ProcessFacts> {
   };
 }
 
-/** Null where the process has no data folder. */
+/** Null if the process has no data folder or its disk cannot be measured. */
 export async function readDisk(): Promise<ProcessFacts['disk']> {
   if (folder === undefined) return null;
   try {

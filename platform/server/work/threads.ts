@@ -1,6 +1,6 @@
 // The threads of the pool (work-pool.ts). This module imports no other module of the product, so
-// that the test files of one process share its idle threads, each of which loads its modules in
-// half a second.
+// that all test files of a process share the idle threads. A new thread takes half a second to load
+// its modules.
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
@@ -13,9 +13,9 @@ const HEAP_MEGABYTES = 512;
  */
 const MAX_LOADING_MS = 60_000;
 /**
- * A thread that reports no further processor time for this multiple of its limit runs native code.
- * While it reports, only processor time counts: on a busy machine, wall time may be arbitrarily
- * long.
+ * A thread that reports no further processor time for this multiple of its limit is killed: it runs
+ * native code, which cannot be interrupted for a report. While a thread reports, only processor
+ * time counts, since wall time may be arbitrarily long on a busy machine.
  */
 const WALL_FACTOR = 6;
 

@@ -60,9 +60,7 @@ showFigures(async () => [
 const turns = new FairTurns({ atOnce: THREADS, perKey: THREADS - 1, maxWaiting: MAX_WAITING });
 const owner = new AsyncLocalStorage<TurnKey>();
 
-/**
- * Schedules the work that `run` starts under this account (or name).
- */
+/** Calls `run`. The thread work that it starts takes turns as this account (or other name). */
 export function workFor<T>(key: TurnKey, run: () => T): T {
   return owner.run(key, run);
 }
