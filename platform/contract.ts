@@ -35,9 +35,10 @@ export type Call = {
    */
   needs?: Right | 'none';
   /**
-   * A caller without the right may request the call, with `?ask=1` or by token: `kind` of the
-   * approval, and the right that a requester needs. The approval is about the object of the path
-   * parameter `id`, or of the object that the kind reads from the input; such a call has no query.
+   * A caller without the right may request an approval of the call: a session with `?ask=1`, a
+   * program by making the call. `kind` is the kind of the approval, and `asker` the right that the
+   * requester needs. The approval is about the object of the path parameter `id`, or about the
+   * object that the kind reads from the input. Such a call has no query.
    */
   approvable?: { kind: string; asker: Right };
   /**
@@ -67,7 +68,8 @@ export type Call = {
   /** own: the handler opens transactions itself (uploads, streams). */
   transaction?: 'own';
   /**
-   * With `own`: the key is claimed, and the response stored, in the transaction that does the work.
+   * With `transaction: 'own'`: the handler claims the idempotency key and stores the response in
+   * the transaction that does the work.
    */
   keepsKey?: true;
   /**
@@ -139,7 +141,7 @@ export const Day = z.iso
   .date()
   .refine((day) => day >= FIRST_DAY && day <= LAST_DAY, 'errors.fields.day');
 
-/** An instant in input, within the same years. */
+/** An instant in input, from 2000 to 2100 like `Day`. */
 export const Moment = z.iso
   .datetime()
   .refine((at) => at >= FIRST_DAY && at.slice(0, 10) <= LAST_DAY, 'errors.fields.day');
@@ -149,7 +151,9 @@ export type ListRequest<Sort extends string = string> = {
   perPage: number;
   order: Sort;
   direction: 'asc' | 'desc';
-  /** no_paginate: all rows, without meta; of more than 10,000 the first 10,000, with meta. */
+  /**
+   * no_paginate: all rows without meta. If there are more than 10,000, the first 10,000 with meta.
+   */
   all: boolean;
   search: string | undefined;
 };
@@ -171,8 +175,8 @@ type ListQueryOptions<Sort extends string> = {
 /**
  * The query of a list: page, limit, order, direction, no_paginate, search, and the fields of
  * `more`. `order=title&direction=ASC` and `order=title ASC` are equal. Besides its `sorts`, every
- * list accepts `title`, `created` and `modified`: `also` maps them to the closest of its sorts,
- * otherwise its default order is used. Any other order or direction is refused.
+ * list accepts `title`, `created` and `modified`: `also` maps each of them to a similar sort of the
+ * list; without a mapping, the default order is used. Any other order or direction is refused.
  */
 export function listQuery<
   const Sort extends string,

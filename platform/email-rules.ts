@@ -16,7 +16,7 @@ export type EmailFault =
 
 /**
  * Maximum octets: 64 before the @, 254 in total (RFC 5321, 4.5.3.1: 256 with the angle brackets),
- * and 253 of a domain name (RFC 1035).
+ * and 253 in the domain (RFC 1035).
  */
 const MAX_LOCAL = 64;
 const MAX_ADDRESS = 254;

@@ -43,7 +43,10 @@ const BY_TAG: Record<string, Language> = {
   lv: 'lav',
 };
 
-/** The first supported language of an Accept-Language header (RFC 9110, 12.5.4). */
+/**
+ * The supported language with the highest preference in an Accept-Language header (RFC 9110,
+ * 12.5.4).
+ */
 export function parseAcceptLanguage(header: string | undefined): Language | undefined {
   const preferences = (header ?? '')
     .split(',')

@@ -24,7 +24,10 @@ export const RICH_TAGS = [
  */
 export const RICH_STYLES = ['color', 'background-color', 'font-size', 'text-align'] as const;
 
-/** http(s), mailto, tel, sms, an anchor, or an address that begins with a merge tag. */
+/**
+ * True for an address with http(s), mailto, tel or sms, for an anchor, for an address that begins
+ * with a merge tag, and for an empty text.
+ */
 export function isAddress(text: string): boolean {
   return text === '' || /^(https?:\/\/[^\s]|mailto:|tel:|sms:|#|\{\{|\{\$)/i.test(text.trim());
 }

@@ -8,7 +8,10 @@ export const V2 = '/v2';
 const PER_PAGE = 10;
 const MAX_PER_PAGE = 1000;
 
-/** A number of a query, or the default if it is invalid: clients send `limit` to every GET. */
+/**
+ * A number in a query. An invalid number is replaced by the default instead of refused, because
+ * clients send `limit` with every GET.
+ */
 function numberOr(defaultValue: number, max: number) {
   return z.coerce
     .number()

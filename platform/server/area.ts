@@ -17,10 +17,11 @@ export type Area = {
   /** Periodic work, run by one elected worker. */
   pollers?: readonly Poller[];
   /**
-   * Handlers of lower floors' events, each run in the announcing transaction: `on(event, handler)`.
+   * Handlers of events of lower layers, each run in the announcing transaction: `on(event,
+   * handler)`.
    */
   listens?: readonly Connection[];
-  /** Answers to lower floors' questions: `answer(question, answerer)`. */
+  /** Answers to questions of lower layers: `answer(question, answerer)`. */
   answers?: readonly Connection[];
   /**
    * Prepares the area for this installation. Runs in each process before any other code of the

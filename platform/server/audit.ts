@@ -1,4 +1,4 @@
-// Acts of users and programs, for the audit log. Each successful call that changes something or
+// Actions of users and programs, for the audit log. Each successful call that changes something or
 // returns a file announces one action in its transaction; areas add the changed values.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyRequest } from 'fastify';
@@ -45,8 +45,8 @@ const LONG_NUMBER = /\+?\d(?:[\s().-]*\d){7,}/g;
 const DAY = /^(?:\d{4}[.-]\d{2}[.-]\d{2}|\d{2}[.-]\d{2}[.-]\d{4})$/;
 
 /**
- * Replaces words of a text that may be addresses, and possible phone numbers, by an ellipsis,
- * since actions are never updated and would outlive an erased subscriber.
+ * Replaces possible email addresses and phone numbers in a text with an ellipsis. Otherwise they
+ * would outlive an erased subscriber, since recorded actions are never updated.
  */
 export const auditedText = (text: string): string =>
   text
@@ -101,7 +101,7 @@ const countOf = (ids: unknown): Change => (Array.isArray(ids) ? { count: ids.len
 /**
  * Runs a call and announces its action. `announce` gets the action once the call has succeeded. The
  * action's object is the one that the area recorded, otherwise the one in the path or in the
- * answer.
+ * response.
  */
 export async function withAct<Answer>(
   route: Route,

@@ -76,7 +76,8 @@ export function cleanJson(json: string): string {
 }
 
 /**
- * Replaces lone surrogates and retains NUL, which contracts refuse in typed input by field name.
+ * Replaces lone surrogates. Retains NUL, so that contracts can refuse it with the name of the
+ * field.
  */
 export function wellFormedJson(json: string): string {
   return withoutEscapes(json.toWellFormed(), '\\u0000');

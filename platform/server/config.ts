@@ -40,7 +40,10 @@ export type Config = {
     host: string;
     port: number | undefined;
     tlsPort: number | undefined;
-    /** Files of a certificate and its key; if unset, a certificate is generated on loopback. */
+    /**
+     * Files of the certificate and its key. If unset, which only production refuses, a certificate
+     * is generated.
+     */
     certificate: { cert: string; key: string } | undefined;
   };
   /** Address of a role's monitoring endpoint; undefined if only the web server has one. */
@@ -108,8 +111,8 @@ export type SignInConfig = {
         clientSecret: string;
         title: string;
         /**
-         * Domains for which the issuer is authoritative: its verified addresses there identify
-         * users.
+         * Domains for which the issuer is authoritative: their addresses identify users if the
+         * issuer has verified them.
          */
         domains: readonly string[];
         /** Public id of the account that its users join. */
@@ -120,8 +123,8 @@ export type SignInConfig = {
       }
     | undefined;
   /**
-   * Undefined if passwords are allowed; otherwise the only address (in lower case) that may use
-   * one, if any.
+   * Undefined if all users may sign in with a password; otherwise the email address, in lower case,
+   * of the only user who may.
    */
   passwordsOnlyFor: string | undefined;
 };
@@ -389,8 +392,8 @@ function captchaOf(e: z.infer<typeof Environment>, isProduction: boolean): Confi
 }
 
 /**
- * @param port PORT, if it is set: its default cannot conflict with METRICS_PORT of a role that
- * runs alone
+ * @param port PORT, if it is set. The default is not compared with METRICS_PORT, because a role
+ * that runs alone does not listen on PORT.
  */
 function refuseEqualPorts(e: z.infer<typeof Environment>, port: number | undefined): void {
   const toListener = (name: string, host: string, port: number | undefined) => ({

@@ -2,7 +2,7 @@
 // message.
 
 export type ErrorDetails = {
-  /** HTTP status, if the contract does not define that of the code. */
+  /** HTTP status; overrides the status that the contract defines for the code. */
   status?: number;
   /** Field → codes (or complete sentences) of its problems. */
   errors?: Record<string, string[]>;

@@ -42,8 +42,8 @@ export function requestId(): string | undefined {
 }
 
 /**
- * Writes a line. A warning, or an error outside requests, is only counted if a line that is equal
- * except for its numbers was written within the last minute.
+ * Writes a line. A warning, or an error outside requests, is counted instead of written if a line
+ * that differs only in its numbers was written within the last minute.
  */
 function write(level: LogLevel, message: string, fields: Fields = {}): void {
   if (ORDER[level] < ORDER[minLevel]) return;

@@ -24,8 +24,8 @@ export function observeRequest(
 }
 
 /**
- * A counter without labels has no series until its first `inc`, which may be `inc(0)`, because a
- * role that only loads its module measures nothing.
+ * A counter without labels has no series until its first `inc`, which may be `inc(0)`. Otherwise a
+ * role that merely loads the module would report a count of 0.
  */
 export function counter(name: string, help: string, labelNames: string[] = []): Counter {
   const metric = new Counter({ name: `sendloom_${name}`, help, labelNames, registers: [registry] });

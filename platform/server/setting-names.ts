@@ -2,7 +2,7 @@
 
 /** Minimum length of a compared name; shorter names are close to unrelated variables. */
 const MIN_LENGTH = 5;
-/** From this length on, two edits count as a misspelling; below it, one. */
+/** Misspelled names of at least this length may differ by two edits, shorter ones by one. */
 const LONG = 8;
 
 /** Misspelled settings among the variables of the environment, with the setting each resembles. */

@@ -13,7 +13,8 @@ type ErrorTexts = { area: string; language: Language };
 
 /**
  * Returns the results in the order of the rows. An unexpected error ends the call.
- * @param saveSet saves in sets as many valid rows as it can, by index; `save` gets the others
+ * @param saveSet gets the valid rows by index, saves as many as it can together, and returns their
+ * results by index; `save` gets each of the remaining rows
  */
 export async function saveRows<Schema extends z.ZodType, Out extends object>(
   tx: Tx,
@@ -47,8 +48,8 @@ const MAX_TRIES = 3;
 
 /**
  * Undefined if a row makes the whole set fail: then each row is saved, or refused, separately. The
- * set is repeated if another transaction has inserted one of its rows since the lookup, which then
- * finds that row.
+ * set is repeated if another transaction has inserted one of its rows since the lookup: the
+ * repeated lookup finds that row.
  */
 async function savedOf<Out>(tx: Tx, saveSet: () => Promise<Out>): Promise<Out | undefined> {
   for (let attempts = 1; attempts <= MAX_TRIES; attempts++) {

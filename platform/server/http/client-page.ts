@@ -54,8 +54,8 @@ export function clientPage(folder: string) {
   let send: ReturnType<typeof readClient> | undefined;
   let builtAt: number | undefined;
   return (request: FastifyRequest, reply: FastifyReply) => {
-    // Read with the first page, so that calls work without a built client; reread after each build,
-    // whose files have other names.
+    // Read when the first page is requested, so that the API works without a built client. Reread
+    // after each build, since the names of the files change.
     const at = statSync(join(folder, 'index.html'), { throwIfNoEntry: false })?.mtimeMs;
     if (!send || (at !== undefined && at !== builtAt)) send = readClient(folder);
     builtAt = at ?? builtAt;
@@ -103,8 +103,9 @@ function pathPattern(path: string): RegExp {
 }
 
 /**
- * `/groups/$group/members` of the screen `/groups/$group` for `k3`: `/groups/k3/members`. Empty for
- * invalid ids: otherwise the author of a link could choose requests made on its reader's behalf.
+ * Fills a call's parameters with the ids in the screen's address: at `/groups/k3`, the call
+ * `/groups/$group/members` becomes `/groups/k3/members`. Empty for invalid ids: otherwise the
+ * author of a link could choose requests that are made on the reader's behalf.
  */
 function withIds(call: string, path: string, ids: readonly string[]): string[] {
   if (!ids.every((id) => /^\w+$/.test(id))) return [];
@@ -197,8 +198,9 @@ const acceptsBrotli = ({ headers }: FastifyRequest) =>
   /\bbr\b/.test(headers['accept-encoding'] ?? '');
 
 /**
- * The first few pictures of this server named in responses. They load after the scripts, but the
- * first picture before other requests of the screen: it is often the screen's largest element.
+ * The first few pictures of this server named in responses. They load after the scripts. The first
+ * one has priority over the screen's other requests, since it is often the screen's largest
+ * element.
  */
 function pictureLinks(responses: readonly string[]): string {
   const imageUrls = responses.flatMap((response) => response.match(IMAGE) ?? []);

@@ -23,8 +23,8 @@ export function addErrorAnswers(app: FastifyInstance): void {
 }
 
 /**
- * The pages of this path for readers who follow a link in an email, which say that the link is
- * invalid or temporarily unavailable; undefined for other paths.
+ * The error pages of this path, if readers reach it by a link in an email: the link is invalid, or
+ * temporarily unavailable. Undefined for other paths.
  */
 export function publicPageOf(app: FastifyInstance, request: FastifyRequest) {
   return app.publicPages.find(({ begins: prefix }) => request.url.startsWith(prefix));

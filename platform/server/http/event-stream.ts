@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts';
 import { log } from '../log.ts';
 import { toErrorResponse } from './errors.ts';
 
-/** Aborts when the client ends its request before the answer. */
+/** Aborts when the client ends its request before the response is complete. */
 export function endedSignal({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
   const controller = new AbortController();
   raw.once('close', () => {

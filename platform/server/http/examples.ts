@@ -1,5 +1,5 @@
-// Example calls to paste, for a shell and for the official client. A test runs each against the
-// product. Names in capitals after a dollar sign are ids the reader fills in.
+// Example calls to paste, for a shell and for the official client. A test runs each of them against
+// the product. The reader fills in the names in capitals after a dollar sign, such as ids.
 import type { Call, Example } from '../../contract.ts';
 
 const VARIABLE = /\$([A-Z][A-Z_]*)/g;

@@ -80,8 +80,9 @@ export function toStoredAnswers(
 type StatementValues<Values> = { readonly [Name in keyof Values]: RawBuilder<Values[Name]> };
 
 /**
- * SQL: claims the keys with their responses; returns the free ones. `accounts` is the table of
- * accounts: without the account's row, a cluster could not plan the parameters of the conflict.
+ * SQL: claims the keys with their responses; returns the keys that were free. `accounts` is the
+ * table of accounts: without the account's row, a cluster could not plan the parameters in ON
+ * CONFLICT.
  */
 export const claimAnswered = (
   v: StatementValues<StoredAnswers>,

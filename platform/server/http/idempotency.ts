@@ -1,5 +1,5 @@
-// Idempotency-Key handling: the first response is stored, sealed, for a day and returned to
-// repeats. Of concurrent calls with the same key only one runs.
+// Idempotency-Key handling: the first response is encrypted, stored for a day and returned to
+// repeated requests. Of concurrent calls with the same key only one runs.
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acceptsKey } from '../../contract.ts';

@@ -5,7 +5,7 @@ import { fieldIssue } from './field-errors.ts';
 
 /** The product's email documents and condition trees have fewer than 20 levels. */
 const MAX_JSON_DEPTH = 64;
-/** Higher than the values of ten thousand subscribers with twenty values each. */
+/** Enough for ten thousand subscribers with twenty values each. */
 const MAX_JSON_VALUES = 250_000;
 /**
  * Maximum number of names in one object, and of distinct names in a body. The parser builds a

@@ -107,7 +107,7 @@ export function openApi(routes: readonly Route[], publicUrl = ''): JsonObject {
   return atOnce(openApiSteps(routes, publicUrl));
 }
 
-/** The same with a pause after each call. */
+/** Like `openApi`, with a pause after each call. */
 export function* openApiSteps(
   routes: readonly Route[],
   publicUrl: string,
@@ -129,7 +129,7 @@ export function publicApi(routes: readonly Route[], publicUrl = ''): JsonObject 
   return atOnce(publicApiSteps(routes, publicUrl));
 }
 
-/** The same with a pause after each call. */
+/** Like `publicApi`, with a pause after each call. */
 export function* publicApiSteps(
   routes: readonly Route[],
   publicUrl: string,
@@ -146,8 +146,8 @@ export function* publicApiSteps(
       description:
         'Authenticate with Authorization: Bearer <token>; create tokens under Settings, API access tokens. ' +
         'A token may be limited to rights and IP networks: each call lists its right in its security requirement. ' +
-        'Without it, the API returns 403 missing_right; if approval is possible, 403 approval_requested with the ID ' +
-        'of the request in approval. ' +
+        'Without that right, the API returns 403 missing_right, or, if the call can be approved, 403 ' +
+        'approval_requested with the ID of the request in the field approval. ' +
         'The limit is 300 requests per minute and token. X-RateLimit-Limit, -Remaining and -Reset (Unix time in ' +
         'seconds of the full reset) are sent with every response; 429 includes Retry-After. Errors are ' +
         '{success: false, message, code, errors?}. Every POST accepts an Idempotency-Key: repeating the request ' +

@@ -3,7 +3,7 @@
 import { invalid } from '../errors.ts';
 import { fieldIssue } from './field-errors.ts';
 
-/** Twice the number of the product's largest call, a deletion of 100 campaigns by id. */
+/** Twice the parameters of the product's largest query, which deletes 100 campaigns by id. */
 const MAX_QUERY_PARAMETERS = 200;
 
 /**

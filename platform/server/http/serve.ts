@@ -142,9 +142,8 @@ declare module 'fastify' {
     /** Time of the last check of a session or token, by `performance.now()`. */
     authenticatedAt?: number;
     /**
-     * Checks the access of a slow request again. Called before the handler, and by readers of
-     * uploads after the last byte, since the handler itself reads them. @throws unauthorized,
-     * missing_right
+     * Checks the access of a slow request again. Called before the handler. Handlers that read an
+     * upload themselves call it again after the last byte. @throws unauthorized, missing_right
      */
     readmit?: () => Promise<void>;
   }
@@ -266,9 +265,9 @@ type AuditedCall = {
 };
 
 /**
- * Records the action in the call's transaction. A call with transactions of its own has committed:
- * its act follows in another one, and a failure to record it must not make a client repeat the
- * call.
+ * Records the action in the call's transaction. A call that opens its own transactions has already
+ * committed when its action is recorded in a further transaction. A failure to record it is only
+ * logged, so that the client does not repeat the call.
  */
 async function runAudited(
   route: Route,
@@ -279,7 +278,7 @@ async function runAudited(
   return withAct(route, { caller, request, body }, handle, async (action) => {
     if (tx) return actionAudited.announce(tx, action);
     const fields = { action: action.action, account: action.accountId };
-    await isolateFailure('Could not record an act', fields, () =>
+    await isolateFailure('Could not record an audited action', fields, () =>
       inTransaction(db, (ownTx) => actionAudited.announce(ownTx, action)),
     );
   });
@@ -337,8 +336,8 @@ export async function perform(
 }
 
 /**
- * True if the body took so long that the access is checked again: it may have ended meanwhile by a
- * password reset, a sign-out, a removal or the loss of a right.
+ * True if the body took so long that the access is checked again: a password reset, a sign-out, a
+ * removal from the account or the loss of a right may have ended it meanwhile.
  */
 export const hasSlowBody = ({ authenticatedAt }: FastifyRequest): boolean =>
   authenticatedAt !== undefined && performance.now() - authenticatedAt >= SLOW_BODY_MS;

@@ -77,7 +77,10 @@ declare module 'fastify' {
      * startup.
      */
     earlyHandlers: EarlyHandler[];
-    /** Paths of links in emails: unknown or failed ones return a page. Plugins add to it. */
+    /**
+     * Paths of links in emails, whose errors are shown as a page instead of JSON. Plugins add to
+     * them.
+     */
     publicPages: PublicPages[];
   }
 }
@@ -362,8 +365,8 @@ const CALLS =
   /^\/(?:client-api|auth\/api|api|v2|mcp|t|assets|hooks|metrics|\.well-known)(?:[/?]|$)/;
 
 /**
- * True for browsers and for clients that accept anything, such as monitors and link checkers; the
- * latter get no page for a missing file.
+ * True for browsers. Also true for clients that accept anything, such as monitors and link
+ * checkers, unless the path has the form of a file.
  */
 function expectsPage({ method, url, headers }: FastifyRequest): boolean {
   if ((method !== 'GET' && method !== 'HEAD') || CALLS.test(url)) return false;

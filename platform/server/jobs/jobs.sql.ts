@@ -154,7 +154,7 @@ export async function resetKills(db: Db, jobId: string): Promise<void> {
 }
 
 /**
- * Returns the attempt that a job has just used, and schedules the job again after a tenth of its
+ * Restores the attempt that a job has just used, and schedules the job again after a tenth of its
  * age, at least ten seconds and at most a minute. The runner adds its own first delay.
  */
 export async function returnAttempt(db: Db, jobId: string, at: Date): Promise<void> {

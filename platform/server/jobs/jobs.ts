@@ -150,8 +150,9 @@ function taskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskList {
 }
 
 /**
- * A job without `onAbandoned` and `afterKills` remains in the queue as failed. An error of the
- * report preserves the number of kills: the retry reports again and does not run the job.
+ * A job that has neither `onAbandoned` nor `afterKills` remains in the queue as failed. If the
+ * report fails, its error preserves the number of kills, so that the retry repeats the report and
+ * does not run the job.
  */
 function abandonJob(job: Job, kills: number, row: AbandonedRow): NonNullable<Job['onAbandoned']> {
   log.error('A job killed its worker repeatedly and is abandoned', { job: job.name, kills });
@@ -304,8 +305,8 @@ export async function startJobs(
 
 /** Force-unlocks the jobs of processes silent for 30 seconds. */
 export async function freeSilentWorkers(db: Db): Promise<void> {
-  // Only this row records the workers that hold the jobs, so it is deleted together with their
-  // locks.
+  // Only the row of the process records which workers hold the jobs, so it is deleted together with
+  // their locks.
   const workers = await inTransaction(db, async (tx) => {
     const silent = await claimSilentProcesses(tx, new Date(clock.now().getTime() - SILENT_MS));
     const names = silent.flatMap((row) => row.workers);

@@ -39,7 +39,10 @@ export function startPollers(
   };
 }
 
-/** Holds one connection whose session-level lock is the leadership; a lost connection loses it. */
+/**
+ * Holds one connection whose session-level lock is the leadership, which therefore ends with the
+ * connection.
+ */
 async function runElection(
   db: Db,
   pollers: readonly Poller[],

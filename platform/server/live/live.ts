@@ -27,7 +27,7 @@ const BEAT_MS = 20_000;
  */
 const STREAM_MS = 10 * 60_000;
 const MAX_STREAMS_PER_USER = 20;
-/** A browser that has more bytes than this unread is disconnected. */
+/** A browser with more unread bytes than this is disconnected. */
 const MAX_UNREAD_BYTES = 64 * 1024;
 const RECONNECT_MS = 1000;
 
