@@ -14,7 +14,7 @@ export function consumeEarlyAnswer(path: string): string | undefined {
   return response;
 }
 
-/** After a change all embedded responses are stale. */
+/** Discards the embedded responses, all of which are stale after a change. */
 export function clearEarlyAnswers(): void {
   takeEmbedded();
   answers = new Map();

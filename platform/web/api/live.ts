@@ -30,8 +30,8 @@ let aliveUntil = 0;
 let stop: (() => void) | undefined;
 
 /**
- * Calls `onHint` when the topic or a subtopic changes, and when it may have changed: `campaign`
- * receives `campaign:abc`.
+ * Calls `onHint` when the topic or a subtopic (`campaign:abc` for `campaign`) changes or may have
+ * changed.
  */
 export function useLive(topic: string, onHint: OnHint): void {
   const latest = useRef(onHint);

@@ -84,7 +84,7 @@ export interface ActOptions<Input, Answer> {
 }
 
 /**
- * Stores the answer of a call as the object at this path, so that screens update immediately
+ * Stores the response of a call as the object at this path, so that screens update immediately
  * instead of after the next request. Cancels a running request for this path.
  */
 export function storeAnswer(path: string, response: unknown): void {

@@ -63,14 +63,14 @@ export async function renewSession(): Promise<'renewed' | 'ended' | ApiError> {
 export function startRenewal(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const plan = (minSeconds: number) => {
-    const delayMs = renewalDue();
+    const dueSeconds = renewalDue();
     // Timers are suspended with the machine, so the check runs at least every minute. Without a
     // session, it renews nothing.
-    timer = setTimeout(check, Math.min(60, Math.max(minSeconds, delayMs ?? 60)) * 1000);
+    timer = setTimeout(check, Math.min(60, Math.max(minSeconds, dueSeconds ?? 60)) * 1000);
   };
   const check = async () => {
-    const delayMs = renewalDue();
-    const isDue = delayMs !== undefined && delayMs <= 0 && navigator.onLine;
+    const dueSeconds = renewalDue();
+    const isDue = dueSeconds !== undefined && dueSeconds <= 0 && navigator.onLine;
     if (isDue) await renewSession();
     plan(isDue ? MIN_INTERVAL_SECONDS : 1);
   };

@@ -26,7 +26,7 @@ export interface Watching<Dragged, Target> {
 
 /**
  * Creates the drag and drop of one editor.
- * @param name distinguishes its drags from all others
+ * @param name distinguishes drags of this editor from all other drags
  */
 export function createDragging<Dragged, Target extends { kind: string; id: string }>(
   name: string,

@@ -39,7 +39,10 @@ export async function loadEmoji(language: Language): Promise<Emoji[]> {
   );
 }
 
-/** The emoji in which every typed word starts a word; matches in the name are first. */
+/**
+ * The emoji whose name and search words contain, for every typed word, a word that begins with it.
+ * Matches in the name come first.
+ */
 export function searchEmoji(all: readonly Emoji[], search: string): Emoji[] {
   const typedWords = search.toLowerCase().split(/\s+/).filter(Boolean);
   if (typedWords.length === 0) return [];

@@ -1,5 +1,5 @@
-// Uncaught errors: a snackbar for eight seconds. Errors of ResizeObserver are ignored, and nothing
-// is shown offline.
+// Uncaught errors: a notice is shown for eight seconds. Errors of ResizeObserver are ignored, and
+// nothing is shown offline.
 import { ApiError } from '../api-error.ts';
 import { isModuleFailure, moduleFailed } from './new-version.tsx';
 import { durations, failure } from './notices.tsx';
@@ -8,7 +8,7 @@ import { text } from '../texts/texts.ts';
 type UncaughtListener = (error: unknown) => void;
 const listeners = new Set<UncaughtListener>();
 
-/** Calls the listener for uncaught errors, in addition to the snackbar. */
+/** Calls the listener for uncaught errors, in addition to the notice. */
 export function onUncaught(listener: UncaughtListener): void {
   listeners.add(listener);
 }

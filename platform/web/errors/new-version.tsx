@@ -22,7 +22,9 @@ export function isModuleFailure(error: unknown): boolean {
   return /dynamically imported module|importing a module script|Unable to preload/i.test(message);
 }
 
-/** Shows the snackbar once. Not while offline, because then a newer version is not the cause. */
+/**
+ * Shows the notice once. Does nothing while offline, because a newer version is not the cause then.
+ */
 export function moduleFailed(): void {
   if (isShown || !isOnline()) return;
   isShown = true;

@@ -12,8 +12,8 @@ export function useOpened(isRequested: boolean): boolean {
 }
 
 /**
- * For a dialog rendered only while open: true from its second render on, as above. On unmount the
- * focus returns to the opener, unless it has moved elsewhere.
+ * For a dialog that is rendered only while it is open: true from its second render on, for the same
+ * reason. On unmount the focus returns to the opener, unless it has moved elsewhere.
  */
 export function useOpenedHere(): boolean {
   const isOpened = useOpened(true);

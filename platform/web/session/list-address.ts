@@ -35,7 +35,7 @@ export interface ListAddress<More extends object> {
   /** Sort orders, for the list's sort control. */
   sorts: readonly string[];
   values: SearchParamsOf<ListShape & More>;
-  /** Changes the address; any change except of the page returns to page 1. */
+  /** Changes the address. A change that does not set the page returns to page 1. */
   set: SetSearchParams<ListShape & More>;
   /**
    * Parameters of the list call: page, order and direction; search if any; the chosen page size, if

@@ -175,8 +175,8 @@ export function watchSession(): () => void {
 }
 
 /**
- * Follows a sign-in, sign-out or switch of the account in another tab. Unsaved edits are stored for
- * their user; pages without sign-in stay open.
+ * Follows a sign-in, a sign-out or a switch of the account in another tab. Unsaved edits are stored
+ * for their user. A tab without a session stays as it is.
  */
 async function follow({ data }: MessageEvent): Promise<void> {
   const cachedSession = queryClient.getQueryData(sessionQuery.queryKey);
@@ -189,7 +189,10 @@ async function follow({ data }: MessageEvent): Promise<void> {
   else leave(location.pathname + location.search);
 }
 
-/** Whether the session now has another user or account; a user may only have signed in again. */
+/**
+ * Whether the session now has another user or account: the same user may merely have signed in
+ * again.
+ */
 async function isAnotherThan({ user, account }: Session): Promise<boolean> {
   try {
     const { data } = await http<{ data: Session }>('GET', USERS_PATH);
@@ -279,7 +282,8 @@ export async function chooseLanguage(language: Language): Promise<void> {
     await showLanguage(language);
   } catch (error) {
     const savedLanguage = queryClient.getQueryData(sessionQuery.queryKey)?.user.language;
-    // The language shown may be an earlier choice, which was not saved since this one followed.
+    // The language shown may be an earlier choice, which was not saved because this choice followed
+    // it.
     if (savedLanguage && requestedLanguage() === getCurrentLanguage())
       await showLanguage(savedLanguage);
     throw error;

@@ -23,7 +23,10 @@ export interface UnsavedOptions<Edit> {
   restore: (edit: Edit) => void;
   /** Returns to the saved values; offered when edits are restored. */
   discard?: () => void;
-  /** Leaving the editor saves pending edits if possible, or stores them for the next visit. */
+  /**
+   * How edits are treated when the user leaves the editor: saved, and stored for the next visit if
+   * saving fails; or, with `store`, only stored.
+   */
   leaving?: Leaving<Edit> | 'store';
 }
 

@@ -25,8 +25,8 @@ export interface ScreenRoute {
   /** Rendered inside the screen's `<Outlet />` (tabs). */
   children?: ScreenRoute[];
   /**
-   * Target of a redirect instead of a screen; `$names` are filled from the path. The search is
-   * kept.
+   * Target of a redirect instead of a screen; `$names` are filled from the path. The query string
+   * is kept.
    */
   redirectTo?: string;
 }
@@ -38,7 +38,7 @@ export interface NavigationEntry {
   icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
   /** Dashboard 10, Email campaigns 20, SMS 30, Subscribers 40, Automation 50, Forms 60, … */
   order: number;
-  /** Two-key shortcut, as `g s`. */
+  /** Two-key shortcut, such as `g s`. */
   keys?: string;
   /** A hook: the number beside the text. At 0 the entry is hidden, unless it is open. */
   useCount?: () => number;
@@ -59,7 +59,7 @@ export interface SettingsEntry {
   to: string;
   text: string;
   order: number;
-  /** Shown to users with this right only. */
+  /** Shown only to users with this right. */
   needs?: Right;
 }
 
@@ -70,7 +70,7 @@ export interface PaletteAction {
   /** Key of synonyms for the search, separated by spaces. */
   words?: string;
   icon?: NavigationEntry['icon'];
-  /** Two-key shortcut, as `c e`. */
+  /** Two-key shortcut, such as `c e`. */
   keys?: string;
   to?: string;
   run?: () => void;

@@ -252,7 +252,7 @@ describe('uncaught errors', () => {
     expect(screen.getByText('If the error persists, please contact support.')).toBeTruthy();
   });
 
-  it('exclude ResizeObserver errors and failures that the calls already show', async () => {
+  it('show nothing for ResizeObserver errors and for failed calls, which show their own message', async () => {
     renderComponent(null);
     const details = {
       status: 500,

@@ -23,8 +23,8 @@ type TextsOf = {
 };
 
 /**
- * Texts of the initial load by area, and those of the areas' screens: a list per language, so that
- * the shell does not contain the file names of all six.
+ * Texts of the initial load by area, and loaders of the other texts. There is one module per
+ * language, so that the shell does not contain the file names of all six languages.
  */
 const catalogs: Record<Language, () => Promise<TextsOf>> = {
   eng: () => import('../catalogs/eng.ts'),
@@ -111,7 +111,10 @@ export async function showLanguage(language: Language): Promise<void> {
   await texts.changeLanguage(locale);
 }
 
-/** Loads the complete texts of areas. Every screen awaits it: the initial load has only some. */
+/**
+ * Loads the complete texts of areas. Every screen awaits this, since the initial load has only some
+ * of them.
+ */
 export async function areaTexts(areas: readonly string[]): Promise<void> {
   for (const area of areas) REQUESTED_AREAS.add(area);
   await load(texts.language ? getCurrentLanguage() : rememberedLanguage());
@@ -146,7 +149,7 @@ export function getCurrentLanguage(): Language {
   return toLanguage(texts.language);
 }
 
-/** The language chosen last: shown, or shown once its catalog is loaded. */
+/** The language chosen last: already shown, or about to be shown once its catalog is loaded. */
 export function requestedLanguage(): Language {
   return requested ?? getCurrentLanguage();
 }

@@ -56,7 +56,7 @@ export interface DataTableProps<Row> {
   /** Opens the row in place, where it has no page of its own. */
   onOpen?: (row: Row) => void;
   actions?: RowAction<Row>[];
-  /** Label of the search box; none without it. */
+  /** Label of the search box; without a label, there is no search box. */
   search?: string;
   /** Filters beside the search box. */
   filters?: ReactNode;

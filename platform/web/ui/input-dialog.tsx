@@ -1,6 +1,6 @@
-// Requests one value: text, email, url, tel, select or multiselect. Input is cleaned of markup, a
-// URL without a scheme gets https; `subscribersField` uses the specified messages of a field's
-// title.
+// Requests one value: text, email, url, tel, select or multiselect. Markup is removed from the
+// input, and a URL without a scheme gets https. `subscribersField` selects the messages for the
+// title of a subscriber field.
 import { createStore } from '../store.ts';
 
 export type InputType = 'text' | 'email' | 'url' | 'tel' | 'select' | 'multiselect';
@@ -31,8 +31,8 @@ export interface InputQuestion<Type extends InputType = InputType> {
   /** The button's verb. */
   confirm: string;
   /**
-   * Runs while the dialog is open; the messages of a 422 are shown below the field. The dialog then
-   * closes, unless the result is STAY_OPEN.
+   * Runs before the dialog closes. The dialog stays open if the result is STAY_OPEN or the call
+   * fails; the messages of a 422 are shown below the field.
    */
   send?: (value: InputAnswer<Type>) => Promise<unknown>;
 }

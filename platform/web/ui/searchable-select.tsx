@@ -216,7 +216,10 @@ const normalize = (text: string): string =>
     .replace(/ß/g, 'ss')
     .trim();
 
-/** Labels that begin with the typed text precede those with a word that does. */
+/**
+ * Labels that begin with the typed text come first, then labels in which a later word begins with
+ * it.
+ */
 const matchingOptions: OptionsFilter = ({ options, search, limit }) => {
   const normalizedSearch = normalize(search);
   if (normalizedSearch === '') return options.slice(0, limit);

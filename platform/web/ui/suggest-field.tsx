@@ -8,7 +8,10 @@ import { useTexts } from '../texts/texts.ts';
 
 export interface Suggestion {
   id: string;
-  /** Written into the field when the suggestion is chosen; shown in the list without a `label`. */
+  /**
+   * Written into the field when the suggestion is chosen. Also shown in the list, unless there is a
+   * `label`.
+   */
   value: string;
   label?: ReactNode;
 }

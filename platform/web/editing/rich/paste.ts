@@ -75,14 +75,14 @@ function removeMarker(item: Element): void {
 }
 
 function copyBlocks(from: Node, to: HTMLElement): void {
-  let openList: HTMLElement | null = null;
+  let openParagraph: HTMLElement | null = null;
   for (const node of from.childNodes) {
     if (node instanceof HTMLElement && isBlock(node)) {
-      openList = null;
+      openParagraph = null;
       copyBlock(node, to);
-    } else if (openList !== null || node.textContent?.trim()) {
-      openList ??= to.appendChild(document.createElement('p'));
-      copyInline(node, openList);
+    } else if (openParagraph !== null || node.textContent?.trim()) {
+      openParagraph ??= to.appendChild(document.createElement('p'));
+      copyInline(node, openParagraph);
     }
   }
 }
@@ -120,8 +120,8 @@ function copyList(node: HTMLElement, to: HTMLElement): void {
 }
 
 /**
- * Copies text with its links and marks. A mark is read from the style of an element before its
- * name, because Google Docs wraps everything in a `b` that is not bold.
+ * Copies text with its links and marks. An element's style takes precedence over its name, because
+ * Google Docs wraps everything in a `b` that is not bold.
  */
 function copyInline(node: Node, to: HTMLElement): void {
   if (node.nodeType === Node.TEXT_NODE) {

@@ -15,7 +15,7 @@ export function readTag(raw: string): TagParts {
   return { name, fallback: match ? (match[1] ?? match[2] ?? match[3] ?? '') : null };
 }
 
-/** The tag with another fallback; other filters keep their position. Null removes it. */
+/** The tag with another fallback, or without a fallback if it is null. Other filters remain. */
 export function withFallback(raw: string, fallback: string | null): string {
   const innerText = raw.startsWith('{$') ? raw.slice(2, -1) : raw.slice(2, -2);
   const tagText = innerText.replace(FALLBACK, '').trim();
