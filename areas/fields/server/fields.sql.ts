@@ -78,8 +78,8 @@ export async function lockFieldsById(
 }
 
 /**
- * Concurrent transactions that want to use a locked field wait, and do not find it if it was
- * deleted.
+ * `lockField`: concurrent transactions that want to use the field wait, and do not find it if it
+ * was deleted.
  */
 export const { lock: lockField, updateReturning: updateField } = accountTable('fields', 'id');
 

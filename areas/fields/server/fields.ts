@@ -111,16 +111,19 @@ export async function deleteField(
 ): Promise<void> {
   const field = await store.lockField(tx, accountId, id);
   if (!field) throw notFound();
-  const users = await fieldUsedBy.collect(tx, {
+  const dependents = await fieldUsedBy.collect(tx, {
     accountId,
     fieldId: id,
     name: field.name,
     language,
   });
-  if (users.length > 0) {
+  if (dependents.length > 0) {
     throw new AppError('field_in_use', {
-      values: { names: users.map((user) => user.title).join(', '), count: users.length },
-      extra: { used_by: users },
+      values: {
+        names: dependents.map((dependent) => dependent.title).join(', '),
+        count: dependents.length,
+      },
+      extra: { used_by: dependents },
     });
   }
   if (!(await store.deleteField(tx, accountId, id))) throw notFound();

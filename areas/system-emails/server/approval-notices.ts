@@ -118,7 +118,7 @@ async function notify(tx: Tx, send: Send, notice: Notice): Promise<void> {
   );
 }
 
-/** The name of a member, or the email address. */
+/** The name of a member, or the email address if there is no name; `–` for other users. */
 async function readUserName(tx: Tx, accountId: number, userId: number | null): Promise<string> {
   const user = userId === null ? undefined : await readMember(tx, accountId, userId);
   return [user?.name, user?.surname].filter(Boolean).join(' ') || user?.email || '–';

@@ -182,7 +182,7 @@ const MAX_ACCESS_NAMED = 10;
 
 /**
  * Lists the other users, webhooks, stores and access keys that have access to the account or get
- * its data, for a user who did not change the password.
+ * its data. The email about a changed password names them in case an intruder changed it.
  */
 async function listRemainingAccess(
   tx: Tx,
@@ -202,7 +202,7 @@ async function listRemainingAccess(
   };
 }
 
-/** The figures of a halt, in a language. */
+/** The figures of a halt, formatted for a language. */
 function formatHaltFigures(
   { count, of, limit, reply }: EventPayload<typeof messageHalted>,
   language: Language,
@@ -439,7 +439,10 @@ function createDataRequestHandler(
   };
 }
 
-/** Handler that notifies owners about jobs on their data that repeatedly killed their process. */
+/**
+ * Handler that notifies an account's owner about a job of the account that repeatedly killed its
+ * process.
+ */
 function createJobAbandonedHandler(send: Send): EventHandler<EventPayload<typeof jobAbandoned>> {
   return async (tx, { accountId, job, afterKills, work }) => {
     const owner = await findOwner(tx, accountId);

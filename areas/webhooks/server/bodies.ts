@@ -65,7 +65,7 @@ export async function addEvents(tx: Tx, accountId: number, change: WebhookEvents
 
 /**
  * Bodies by the id of their event. An event whose whole body would be a deleted object has none. If
- * the subscriber of another event was deleted, its body contains null instead.
+ * the subscriber of any other event was deleted, the body contains null in its place.
  */
 export async function buildBodies(
   db: Reader,

@@ -82,9 +82,9 @@ export type AddedEvent = Pick<
 >;
 
 /**
- * Adds a delivery per subject to each endpoint of the topic that is not disabled. If the fact is
- * about a group, these are the endpoints of the group, otherwise those without a group. Runs in the
- * transaction of the change.
+ * Adds one delivery per subject to each endpoint that has the topic and is not disabled. An event
+ * about a group is delivered to the endpoints of that group, any other event to the endpoints
+ * without a group. Runs in the transaction of the change.
  */
 export async function insertEvents(
   tx: Tx,
@@ -109,8 +109,8 @@ export async function insertEvents(
 
 /**
  * Adds an event to the endpoints of its topic when its body is already known. The statement is sent
- * together with COMMIT. It joins its values as a row, since a cluster would otherwise read the endpoints
- * of all accounts.
+ * together with COMMIT. It joins its values as a row, since a cluster would otherwise read the
+ * endpoints of all accounts.
  */
 export const insertLastEvent = prepareLastStatement<{
   accountId: number;
@@ -139,8 +139,8 @@ export async function saveBodies(
 }
 
 /**
- * Deletes the deliveries about these subscribers, and their attempts, whether delivered or not.
- * `otherTopics` are those whose subjects are not subscribers.
+ * Deletes all deliveries about these subscribers, including completed ones, with their attempts.
+ * `otherTopics` are the topics whose subjects are not subscribers.
  */
 export async function deleteSubscriberEvents(
   tx: Tx,
@@ -155,8 +155,8 @@ export async function deleteSubscriberEvents(
 }
 
 /**
- * Deletes the deliveries of these topics that name an address, and their attempts, whether delivered
- * or not.
+ * Deletes all deliveries of these topics that name an address, including completed ones, with their
+ * attempts.
  */
 export async function deleteEventsNaming(
   tx: Tx,
@@ -173,8 +173,8 @@ export async function deleteEventsNaming(
 const topicsByTx = new WeakMap<Tx, Map<number, Promise<ReadonlySet<string>>>>();
 
 /**
- * The topics of endpoints that get events, read once in a transaction: most accounts have none, and
- * one change may be several events.
+ * The topics of the account's endpoints that are not disabled. They are read once per transaction,
+ * since most accounts have none, and one change may cause several events.
  */
 function topicsOf(tx: Tx, accountId: number): Promise<ReadonlySet<string>> {
   const byAccount = topicsByTx.get(tx) ?? new Map<number, Promise<ReadonlySet<string>>>();
@@ -194,7 +194,7 @@ async function readTopics(tx: Tx, accountId: number): Promise<ReadonlySet<string
 
 /**
  * True if an endpoint that is not disabled has one of these topics. Callers check this before they
- * build events, of which an email to a million subscribers has many.
+ * build events, since an email to a million subscribers causes many.
  */
 export async function hasEndpointFor(
   tx: Tx,
@@ -385,8 +385,8 @@ export type Redelivery = {
   /** Id of a single delivery, in any state. */
   id?: number | undefined;
   /**
-   * A range selects the completed deliveries that were created in it. Without an id and a range, all
-   * failed deliveries are selected.
+   * A range selects the completed deliveries that were created in it. Without an id and a range,
+   * all failed deliveries are selected.
    */
   from?: Date | undefined;
   to?: Date | undefined;
