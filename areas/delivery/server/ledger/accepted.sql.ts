@@ -1,5 +1,5 @@
-// SQL that other areas use to find copies by their outcome: accepted copies, also of compacted
-// ledgers, copies that were not accepted, single sends, and delivered SMS.
+// SQL that other areas use to find copies by their outcome: accepted copies (also those of
+// compacted ledgers), copies that were not accepted, single sends, and delivered SMS.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import { positionsIn, positionsOf } from './recipient-runs.sql.ts';
@@ -36,8 +36,9 @@ export async function findLastFirstAttemptAt(
 }
 
 /**
- * SQL: joins positions `r` with their compacted ranges `p`, and selects those without results.
- * Their copies were accepted, since compaction deleted only the results of accepted copies.
+ * SQL: joins positions `r` with their compacted ranges `p`, and selects the positions without
+ * results. Their copies were accepted, since compaction deleted only the results of accepted
+ * copies.
  */
 const compactedOnly = (accountId: number) => sql`
   join compacted_ranges p on p.account_id = ${accountId} and p.message_id = r.message_id

@@ -9,7 +9,8 @@ const messageOf = (key: string) => ({ key, accountId: 1, id: 1 }) as ActiveMessa
 const answerTo = (message: ActiveMessage) => ({ sending: { message } }) as AttemptResult;
 
 /**
- * Creates a queue like the recorder's; `beforeWrite` may delay the write of a message or make it fail.
+ * Creates a queue like the recorder's; `beforeWrite` may delay the write of a message or make it
+ * fail.
  */
 function queueOf(beforeWrite: (message: ActiveMessage) => Promise<void>) {
   const writtenResults: AttemptResult[] = [];

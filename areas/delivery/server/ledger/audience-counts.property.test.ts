@@ -12,7 +12,10 @@ import { countAudience } from './index.ts';
 
 const server = await testServer();
 const SUBSCRIBER_COUNT = 20_000;
-/** Each group has every nth subscriber as a member: a group without members, with few, a third, and all. */
+/**
+ * Each group has every nth subscriber as a member: a group without members, with few, a third, and
+ * all.
+ */
 const DIVISORS = [0, 4_001, 3, 1];
 
 /** Adds the subscribers of a large account, with a gap in their IDs as after a restore. */

@@ -227,7 +227,7 @@ const sumOf = (lanes: readonly { count: number }[] = []) =>
   lanes.reduce((total, { count }) => total + count, 0);
 
 /**
- * Returns the earliest opening of the lanes; undefined without lanes, and if one is always open.
+ * Returns the earliest opening of the lanes; undefined without lanes, and if a lane is always open.
  */
 function firstOpening(lanes: readonly GrownLane[] = []): Date | undefined {
   const firstTime = Math.min(...lanes.map(({ opensAt }) => opensAt?.getTime() ?? -Infinity));

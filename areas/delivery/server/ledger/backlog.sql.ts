@@ -9,8 +9,8 @@ type Backlog = {
   /** Number of recipients of waves that have not opened, and of delayed messages. */
   later: number;
   /**
-   * When the message that has waited longest for its first recipients last changed; null if none
-   * waits.
+   * Earliest last change among the messages that wait for their first recipients; null if there are
+   * none.
    */
   preparing_since: Date | null;
 };

@@ -156,8 +156,8 @@ export async function saveBreakerFrom(
 }
 
 /**
- * Returns a page of the open messages with bounces or complaints, across all accounts, by the index
- * of open messages.
+ * Returns a page of the open messages with bounces or complaints, across all accounts, using the
+ * index of open messages.
  */
 export async function listOpenMessagesWithSetbacks(
   db: Db,

@@ -1,5 +1,5 @@
-// The circuit breaker: too many bounces or complaints stop a campaign. Its owner is notified, and can
-// resume it.
+// The circuit breaker: too many bounces or complaints stop a campaign. Its owner is notified, and
+// can resume it.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { MAILBOXES, type Mailbox } from '#areas/subscribers/shared.ts';
@@ -297,7 +297,7 @@ test('more open messages than fit on a page are all polled, page by page', async
   expect(await states()).toEqual(['paused', 'paused']);
 });
 
-test('refusals recorded before soft bounces were counted do not count', async () => {
+test('refusals before a resume do not count, even if the stored totals lack soft bounces', async () => {
   const { accountId, messageId } = await prepareMessage(10);
   await sql`update messages set breaker_from = ${JSON.stringify({
     accepted: 90,

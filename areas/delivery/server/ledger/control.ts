@@ -229,8 +229,8 @@ async function reverseBounces(
 }
 
 /**
- * Lowers the totals that the breaker counts from to the current totals, if a retry has reduced
- * these; otherwise the breaker would miss the next bounces.
+ * The breaker counts from stored totals. If a retry has reduced the current totals below these,
+ * lowers the stored totals; otherwise the breaker would miss the next bounces.
  */
 async function lowerBreakerFrom(tx: Tx, accountId: number, messageId: number): Promise<void> {
   const savedTotals = await findTotals(tx, accountId, messageId);

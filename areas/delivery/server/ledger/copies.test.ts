@@ -1,5 +1,5 @@
-// Copies are found by their links for redirects, the page in the browser, and counts. Acceptance
-// times and setbacks are recorded per copy.
+// A copy is found by the token in its links, for redirects, the view in the browser and counts.
+// Acceptance times and setbacks are recorded per copy.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
@@ -68,7 +68,7 @@ test("a link with merge tags leads to the URL with the recipient's values", asyn
   expect(response.headers.location).toBe('https://shop.example/name%201?q=person1%40gmail.com');
 });
 
-test('the page in the browser shows the email, sandboxed', async () => {
+test('the view in the browser shows the email in a sandbox', async () => {
   const page = await server.client().get(pathOf('/v/'));
   expect(page.status).toBe(200);
   expect(page.text).toContain('Hello Name 1');
@@ -168,7 +168,8 @@ test('setbacks and their reversals count at the mailbox provider of the copy', a
   await moveTo(MAILBOXES.yahoo);
   await inTransaction(server.db, (tx) => reverseRefusals(tx, accountId, messageId, ids, true));
   expect(await readSetbacks()).toEqual([]);
-  // Single sends count at the mailbox provider of the address, or else at the subscriber's mail host.
+  // Single sends count at the mailbox provider of the address, or else at the subscriber's mail
+  // host.
   const { rows } = await sql<{ id: number }>`
     insert into messages (account_id, channel, kind, frozen, state, created_at, modified_at)
     values (${accountId}, 'email', 'transactional', '{}', 'finished', ${at}, ${at}) returning id`.execute(

@@ -36,7 +36,8 @@ export async function eraseRecipients(
     update single_sends set variables = '{}', sealed_variables = null
     where account_id = ${accountId} and state in ('pending', 'deferred', 'handing_over')
       and variables->>${SHOWN_AS} = any(${subscriberIds}::text[])`.execute(tx);
-  // Test emails have no subscriber and may go to any address. Senders skip those without a recipient.
+  // Test emails have no subscriber and may go to any address. Senders skip those without a
+  // recipient.
   if (addresses.length === 0) return;
   await sql`
     update single_sends s set recipient = '', reply = null

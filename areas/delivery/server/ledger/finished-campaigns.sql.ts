@@ -11,8 +11,8 @@ export type FinishedCampaign = {
 };
 
 /**
- * Returns the newest campaigns whose messages all finished before an instant. Resends to non-openers
- * are omitted, because their results do not predict those of other audiences.
+ * Returns the newest campaigns whose messages all finished before an instant. Resends to
+ * non-openers are omitted, because their results do not predict those of other audiences.
  */
 export async function listFinishedCampaigns(
   db: Reader,
@@ -40,7 +40,9 @@ type MessageAudience = {
   audience: Audience;
   asOf: Date;
   from: string;
-  /** Whether parts of the group are sent later: the rest after the decision, or delayed variants. */
+  /**
+   * Whether parts of the group are sent later: the rest after the decision, or delayed variants.
+   */
   hasLaterParts: boolean;
 };
 

@@ -6,8 +6,8 @@ import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import type { MessageRef } from '../sender/round-robin.ts';
 
 /**
- * Runs `work` and logs its failure. Throws only while the database is unavailable, because then every
- * message would fail. Skips messages of accounts whose node is unreachable.
+ * Runs `work` and logs its failure. Throws only while the database is unavailable, because then
+ * every message would fail. Skips messages of accounts whose node is unreachable.
  */
 export async function isolateMessage(
   { accountId, messageId }: MessageRef,
@@ -17,7 +17,9 @@ export async function isolateMessage(
   await isolate({ accountId, messageId }, failure, work);
 }
 
-/** Like `isolateMessage`; returns undefined after a failure or if the account's node is unreachable. */
+/**
+ * Like `isolateMessage`; returns undefined after a failure or if the account's node is unreachable.
+ */
 export function isolateAccount<T>(
   accountId: number,
   failure: string,

@@ -1,5 +1,5 @@
-// Counts of a message's results by lane and day. Their sums equal the counts in delivery_counts, since
-// one transaction changes both, under the lock of the message's row of delivery_counts.
+// Counts of a message's results by lane and day. Their sums equal the counts in delivery_counts,
+// since one transaction changes both, under the lock of the message's row of delivery_counts.
 import { type RawBuilder, sql } from 'kysely';
 import type { StatementValue } from '#platform/server/database/prepared.ts';
 import { TIER } from './lanes.ts';

@@ -100,7 +100,9 @@ async function insertLease(
   return { lane, from_ordinal: leased + 1, to_ordinal: upto, closes_at };
 }
 
-/** A recipient whose handoff starts. `skip` is the reason to send nothing; empty if there is none. */
+/**
+ * A recipient whose handoff starts. `skip` is the reason to send nothing; empty if there is none.
+ */
 export type StartedRow = {
   ordinal: number;
   subscriber_id: number;
@@ -170,7 +172,7 @@ const RECIPIENT_COLUMNS = sql`r.subscriber_id, s.email, s.firstname, s.lastname,
   coalesce(s.skip, 'deleted') as skip`;
 
 type Text = string | null;
-/** The ordinal, then the columns in the order of PERSON. */
+/** The ordinal, then the columns in the order of RECIPIENT_COLUMNS. */
 type StepColumns = [number, number, Text, Text, Text, Text, unknown, string];
 
 function stepRowOf(columns: StepColumns): StartedRow {

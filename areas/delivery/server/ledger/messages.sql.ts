@@ -237,8 +237,8 @@ export async function finishMessage(
   at: Date,
 ): Promise<KindAndSource | undefined> {
   const isOver = hasNothingLeft(accountId, messageId);
-  const unfinished = await sql`select 1 from messages m where ${isOver}`.execute(tx);
-  if (unfinished.rows.length === 0) return undefined;
+  const finishable = await sql`select 1 from messages m where ${isOver}`.execute(tx);
+  if (finishable.rows.length === 0) return undefined;
   await lockState(tx, accountId, messageId);
   const { rows } = await sql<KindAndSource>`
     update messages m

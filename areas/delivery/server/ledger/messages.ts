@@ -59,9 +59,7 @@ export type NewMessage = {
 export type NewSingle = NewMessage & {
   /** An email address; for SMS a number in E.164. */
   recipient: string;
-  /**
-   * The recipient's subscriber, if any, whose status is checked and whose ID links contain.
-   */
+  /** The recipient's subscriber, if any. Their status is checked, and links contain their ID. */
   subscriberId?: number | undefined;
   /** Values of merge tags; these override the subscriber's own values. */
   values: MergeValues;
@@ -321,7 +319,7 @@ const withFacts = (
   { measuring, fields }: FrozenSenderData,
 ): Frozen => ({ source: { ...source, ...measuring }, fields });
 
-/** Freezes an SMS with its prices, except those that the product itself sends, which are free. */
+/** Freezes an SMS with its prices. SMS that the product itself sends are free. */
 async function freezeSms(
   tx: Reader,
   { accountId, kind }: NewMessage,
@@ -377,5 +375,5 @@ export async function countWithout(
 ): Promise<Map<string, number>> {
   if (values.length === 0) return new Map();
   const counts = await countEmptyValues(db, accountId, channel, audience, values, clock.now());
-  return new Map(values.map(({ name }, instant) => [name, counts[instant] ?? 0]));
+  return new Map(values.map(({ name }, index) => [name, counts[index] ?? 0]));
 }

@@ -107,8 +107,8 @@ export async function listOpenMessages(
 }
 
 /**
- * Returns accounts with their own SMS providers and SMS that may be due, as `listAccountsWithOwnWork`
- * does for email.
+ * Returns accounts with their own SMS providers and SMS that may be due, as
+ * `listAccountsWithOwnWork` does for email.
  */
 export async function listAccountsWithSmsWork(
   db: Reader,

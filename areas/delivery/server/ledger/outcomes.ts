@@ -19,8 +19,8 @@ const WAITS = [MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 *
  */
 const MAX_AGE_MS = 72 * HOUR;
 /**
- * Waits if a mailbox provider requests a lower rate, which also slows down new handoffs of its
- * lane.
+ * Waits if a mailbox provider requests a lower rate. The first wait is short, since the request
+ * also slows down new handoffs of the provider's lane.
  */
 const DOMAIN_WAITS = [10 * SECOND, ...WAITS];
 /**
@@ -36,8 +36,9 @@ const MAX_RELAY_WAIT = 15 * MINUTE;
  */
 const SENDER_WAIT = 5 * MINUTE;
 /**
- * Maximum number of attempts with an unknown outcome of a single email. The email is sent again
- * with the same Message-ID; the limit matters if a relay accepts each attempt but never replies.
+ * Maximum number of attempts with an unknown outcome for an email that is a single send. The email
+ * is sent again with the same Message-ID; the limit matters if a relay accepts each attempt but
+ * never replies.
  */
 const MAX_UNKNOWN_STRIKES = 3;
 const UNKNOWN_MAX_AGE_MS = HOUR;

@@ -227,8 +227,14 @@ async function readAll(fixture: Fixture) {
     ),
     places: await Promise.all(
       sampleIds.map(async (id) => {
-        const index = await findRecipientPosition(db, accountId, messageIds[0] as number, id, now);
-        return index && [index.lane, index.ordinal];
+        const position = await findRecipientPosition(
+          db,
+          accountId,
+          messageIds[0] as number,
+          id,
+          now,
+        );
+        return position && [position.lane, position.ordinal];
       }),
     ),
   };

@@ -1,6 +1,6 @@
-// Packs the recipients of compacted messages into runs, and then deletes the rows of recipients without a
-// stored result. One transaction writes all runs of a message. The rows are deleted slice by slice; after a
-// kill, the slices are processed again.
+// Packs the recipients of compacted messages into runs, and then deletes the rows of recipients
+// without a stored result. One transaction writes all runs of a message. The rows are deleted slice
+// by slice; after a kill, the slices are processed again.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
@@ -20,7 +20,9 @@ import { type IdPage, paginate } from './pages.ts';
 const DAY_MS = 86_400_000;
 const ROWS_PER_SLICE = 10_000;
 
-/** Age in days at which a stream gets no more recipients: it gets them during one calendar month. */
+/**
+ * Age in days at which a stream gets no more recipients: it gets them during one calendar month.
+ */
 const STREAM_DAYS = 40;
 
 /** @param size accounts, or messages of one account, per query */
@@ -54,8 +56,8 @@ const isAtRest = ({ state, compacted_at: at }: LedgerMessageRow) =>
   at !== null && (state === 'finished' || state === 'cancelled');
 
 /**
- * Deletes rows of a packed message. If the message was reopened meanwhile, this is repeated when it is
- * compacted again.
+ * Deletes rows of a packed message. If the message was reopened meanwhile, this is repeated when it
+ * is compacted again.
  */
 async function trim(
   db: Db,

@@ -1,5 +1,5 @@
-// Reads rows in pages. `PageCursor` serves polls that read one page at a time: after a full page the next poll
-// continues, after a partial one it starts again. `paginate` reads all rows once.
+// Reads rows in pages. `PageCursor` serves polls that read one page at a time: after a full page
+// the next poll continues, after a partial one it starts again. `paginate` reads all rows once.
 
 /** Default size of a page. */
 export const PAGE_ROWS = 1_000;

@@ -1,5 +1,5 @@
-// Queries that enforce plan limits and suspensions: open marketing messages, and messages that a limit
-// or suspension paused.
+// Queries that enforce plan limits and suspensions: open marketing messages, and messages that a
+// limit or suspension paused.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Db, Tx } from '#platform/server/database/database.ts';

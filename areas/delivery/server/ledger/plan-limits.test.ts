@@ -1,5 +1,5 @@
-// The hard cap of a plan is shown at the review and announced by email. When it is reached, campaigns pause
-// until there is capacity.
+// The hard cap of a plan is shown at the review and announced by email. When it is reached,
+// campaigns pause until there is capacity.
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -101,8 +101,8 @@ async function resumeLimited(
 }
 
 /**
- * Warnings that this process has announced. An announcement by another process does not lead to a
- * second email.
+ * Warnings that this process has announced. If another process announces the same warning, no
+ * second email is sent.
  */
 const warnedAccounts = new Set<string>();
 

@@ -1,4 +1,5 @@
-// Delivery receipts of SMS: how the copy of a receipt is found, and the state of copies with several parts.
+// Delivery receipts of SMS: how the copy of a receipt is found, and the state of copies with
+// several parts.
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';

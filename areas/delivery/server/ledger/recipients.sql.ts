@@ -1,6 +1,7 @@
 // Inserts recipients whose IDs another statement has selected and returned to the process. On a
-// cluster, an insert that also selects its rows is planned with an intermediate result that any node
-// may have to read, so it would fail if any node is unavailable, even one without the account's data.
+// cluster, an insert that also selects its rows is planned with an intermediate result that any
+// node may have to read, so it would fail if any node is unavailable, even one without the
+// account's data.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 
@@ -28,7 +29,9 @@ export async function insertAtEnds(
     where a.id = ${accountId}`.execute(tx);
 }
 
-/** Adds subscribers to the holdout group of a lead: one bit each, in rows for 64 consecutive IDs. */
+/**
+ * Adds subscribers to the holdout group of a lead: one bit each, in rows for 64 consecutive IDs.
+ */
 export async function insertHeldOut(
   tx: Tx,
   accountId: number,

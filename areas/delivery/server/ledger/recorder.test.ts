@@ -1,5 +1,5 @@
-// Results are written despite obstacles: a locked message row, late replies, and changes of the message in
-// the meantime. Results of other messages never wait.
+// Results are written despite obstacles: a locked message row, late replies, and changes of the
+// message in the meantime. Results of other messages never wait.
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -47,7 +47,10 @@ async function expectInvariant(accountId: number, messageId: number, states: obj
   expect(invariant).toEqual({ states, problems: [] });
 }
 
-/** Runs `beginTransaction` in a transaction that stays open until it is released, and then `end`. */
+/**
+ * Runs `beginTransaction` in a transaction, which stays open until `release` is called and then
+ * runs `end`.
+ */
 function holdTransaction(
   beginTransaction: (tx: Tx) => Promise<unknown>,
   end: (tx: Tx) => Promise<unknown>,
@@ -166,7 +169,7 @@ test('a message that is retried while it finishes is finished only after the ret
 });
 
 /**
- * Settles a copy as unknown while it is at the final dot, as if its sender were dead; `sendReply`
+ * Settles a copy as unknown while it is at the final dot, as if its sender were dead; `answer`
  * releases the relay's reply. The same happens if a sender loses the database for longer than the
  * lifetime of its leases.
  */
@@ -223,7 +226,7 @@ describe('a reply after its attempt was settled as unknown', () => {
     },
   );
 
-  test('a late reply after the start of a retry is recorded beside its result, and the copy counts once', async () => {
+  test('a late reply after the start of a retry is recorded in addition to the result of the retry, and the copy counts once', async () => {
     const { accountId, messageId, answer } = await settleTooEarly('250 2.0.0 Taken');
     await inTransaction(server.db, (tx) => retryUnknown(tx, accountId, messageId));
     await waitForDelivery(

@@ -58,7 +58,10 @@ export class Recorder {
     this.onWritten = onWritten;
   }
 
-  /** Number of results that wait to be written; those of messages being retried do not count. */
+  /**
+   * Number of results that wait to be written; results of a message whose write is being retried do
+   * not count.
+   */
   get waiting(): number {
     return this.queue.waiting;
   }
@@ -102,7 +105,7 @@ export class Recorder {
     this.queue.add({ sending, answer: null, verdict });
   }
 
-  /** Writes all queued results; `withinMs` limits the wait for an unavailable database. */
+  /** Writes all queued results, but stops after `withinMs`. */
   drain(withinMs: number): Promise<void> {
     return this.queue.drain(withinMs);
   }
@@ -201,7 +204,7 @@ export class Recorder {
     list: readonly AttemptResult[],
   ): Promise<void> {
     const { accountId, id } = message;
-    // Locks the message before its counts, in the order of lockState.
+    // Locks the message before its counts, in the order that `lockState` describes.
     const state = await lockState(tx, accountId, id);
     const answerSet = this.setOf(message, list);
     const { at } = answerSet;

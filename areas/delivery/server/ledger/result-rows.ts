@@ -99,8 +99,8 @@ export function countByLane(list: readonly AttemptResult[]): LaneChange[] {
 }
 
 /**
- * Changes the number of deferred recipients by `delta` for each entry of `lanes`; a lane listed twice
- * changes twice.
+ * Changes the number of deferred recipients by `delta` for each entry of `lanes`; a lane listed
+ * twice changes twice.
  */
 export function countDeferred(lanes: readonly number[], delta: number): LaneChange[] {
   const changes = new Map<number, LaneChange>();

@@ -74,10 +74,10 @@ export type Split = {
 };
 
 /**
- * SQL: `s` has an accepted copy of one of these messages, by its result or in a compacted range.
- * Recipients are looked up in rows and in runs, since a message may be packed between the check for
- * packing and this query. Every OFFSET forces a lookup by keys: with joins, PostgreSQL searched
- * results in all messages of the account.
+ * SQL: `s` has an accepted copy of one of these messages. The acceptance is a row of `results`, or
+ * the recipient's position is in a compacted range. Recipients are looked up in rows and in runs,
+ * since a message may be packed between the check for packing and this query. Every OFFSET forces a
+ * lookup by keys: with joins, PostgreSQL searched results in all messages of the account.
  */
 function wasAccepted(
   accountId: number,

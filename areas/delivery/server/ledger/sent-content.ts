@@ -1,5 +1,5 @@
-// Renders sent content for reports. A message is rendered without a subscriber's values, so that its
-// merge tags show their fallbacks; a single send is rendered with its own values.
+// Renders sent content for reports. A message is rendered without a subscriber's values, so that
+// its merge tags show their fallbacks; a single send is rendered with its own values.
 import { showMessage, renderSubject } from '#areas/content/server/index.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';

@@ -70,7 +70,7 @@ export async function markCharged(
   charges: readonly (SmsCopyKey & { micros: number })[],
 ): Promise<(SmsCopyKey & { micros: number })[]> {
   const column = <K extends keyof (typeof charges)[number]>(key: K) =>
-    charges.map((text) => text[key]);
+    charges.map((charge) => charge[key]);
   const { rows } = await sql<SmsCopyKey & { micros: number }>`
     update sms_results r set charged_micros = t.micros
     from unnest(${column('lane')}::smallint[], ${column('ordinal')}::bigint[],
@@ -89,7 +89,7 @@ export async function correctCharged(
   charges: readonly (SmsCopyKey & { micros: number })[],
 ): Promise<void> {
   const column = <K extends keyof (typeof charges)[number]>(key: K) =>
-    charges.map((text) => text[key]);
+    charges.map((charge) => charge[key]);
   await sql`
     update sms_results r set charged_micros = t.micros
     from unnest(${column('lane')}::smallint[], ${column('ordinal')}::bigint[],

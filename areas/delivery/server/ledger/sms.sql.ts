@@ -167,8 +167,8 @@ const withoutZeros = (id: RawBuilder<unknown>) =>
 
 /**
  * Finds copies that a receipt of an SMS center may be about, newest first: those with one of the
- * IDs or aliases. Without `accountId`, which receipts to the installation's own SMS center lack, it
- * searches all accounts.
+ * IDs or aliases. Receipts of the installation's own SMS center have no `accountId`; then all
+ * accounts are searched.
  * @throws NodeAway if the account may be on an unreachable node
  */
 export async function findByRemoteId(
@@ -243,8 +243,8 @@ export async function readSmsFigures(
 
 export type SmsShare = {
   /**
-   * By provider: its name, empty if unknown. By prefix: one of the numbers that have it, empty for
-   * the SMS of erased subscribers.
+   * By provider: its name, empty if unknown. By prefix: one of the numbers with this prefix, empty
+   * for the SMS of erased subscribers.
    */
   name: string;
   accepted: number;

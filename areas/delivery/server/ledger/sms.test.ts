@@ -148,12 +148,12 @@ describe('SMS', () => {
     expect(delivery).toMatchObject({ audience: 10, counts: { accepted: 10 } });
     expect(provider.accepted).toHaveLength(10);
     await expectInvariant(messageId);
-    const messages = await startSms();
-    expect(await waitForSms(messages, isFinished)).toMatchObject({
+    const secondMessage = await startSms();
+    expect(await waitForSms(secondMessage, isFinished)).toMatchObject({
       audience: 29,
       counts: { accepted: 29 },
     });
-    await expectInvariant(messages);
+    await expectInvariant(secondMessage);
   });
 
   test('email senders lease no SMS, and SMS senders no email', async () => {
@@ -290,9 +290,9 @@ describe('unknown outcomes', () => {
 
   test('an SMS whose sender was killed has an unknown outcome and is not sent again', async () => {
     const { messageId } = await single('order');
-    const yesterday = new Date(clock.now().getTime() - 60_000);
+    const expiredAt = new Date(clock.now().getTime() - 60_000);
     await sql`update single_sends set state = 'handing_over', owner = 'dead', attempt = 1,
-      next_attempt_at = ${yesterday}, expires_at = ${yesterday}`.execute(server.db);
+      next_attempt_at = ${expiredAt}, expires_at = ${expiredAt}`.execute(server.db);
     startSmsSender(server.db, provider.open);
     await waitForSms(messageId, (delivery) => delivery.counts.unknown === 1);
     expect(provider.received).toHaveLength(0);
@@ -311,9 +311,9 @@ describe('unknown outcomes', () => {
     await waitForSms(messageId, isFinished);
     provider.script.answer = () => ACCEPTED;
     await inTransaction(server.db, (tx) => retryMessage(tx, accountId, messageId, 'unknown'));
-    const isAcceptedTwice = (delivery: MessageDelivery) =>
+    const areBothAccepted = (delivery: MessageDelivery) =>
       isFinished(delivery) && delivery.counts.accepted === 2;
-    await waitForSms(messageId, isAcceptedTwice);
+    await waitForSms(messageId, areBothAccepted);
     expect(provider.received).toHaveLength(4);
   });
 });
@@ -392,8 +392,8 @@ test('each recipient ends in one state, whatever the provider replies and howeve
           // A deferred SMS is accepted the second time.
           if (outcome === 'deferred' && triedNumbers.has(to)) return ACCEPTED;
           triedNumbers.add(to);
-          const scope = outcome === 'unknown' ? 'connection' : 'recipient';
-          return { ...ACCEPTED, outcome, about: scope };
+          const about = outcome === 'unknown' ? 'connection' : 'recipient';
+          return { ...ACCEPTED, outcome, about };
         };
         const messageId = await startSms();
         let sender = startSmsSender(server.db, provider.open);

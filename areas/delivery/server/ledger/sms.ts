@@ -123,7 +123,10 @@ export async function settleSms(
   return payload;
 }
 
-/** Stores the receipt of one part. True if this part was delivered and others are not yet. */
+/**
+ * Stores the receipt of one part. Returns true if this part was delivered and other parts were not
+ * yet.
+ */
 async function isIncomplete(
   tx: Tx,
   { account, message }: TokenPayload,

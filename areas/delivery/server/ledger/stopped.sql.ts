@@ -4,8 +4,8 @@ import type { Reader } from '#platform/server/database/database.ts';
 import type { StateReason } from '../../shared.ts';
 
 /**
- * Reasons of pauses that a user ends, by resuming or canceling the campaign. A pause by the plan's limit
- * also ends with a larger plan or a new month.
+ * Reasons of pauses that a user ends, by resuming or canceling the campaign. A pause by the plan's
+ * limit also ends with a larger plan or a new month.
  */
 const STOPPED = [
   'sender_refused',

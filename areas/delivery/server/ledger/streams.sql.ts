@@ -50,7 +50,8 @@ type DeferredSingle = { recipient: string; mailbox: number | null };
 
 /**
  * Skips single sends that wait. Returns the number of those without an attempt (`fresh`), and the
- * recipients of the others; `mailbox` is the mailbox provider of the subscriber, null for SMS.
+ * recipients of the others; `mailbox` is the mailbox provider of the subscriber, null for SMS and
+ * without a subscriber.
  */
 export async function cancelSingles(
   tx: Tx,

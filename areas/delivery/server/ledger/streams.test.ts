@@ -260,31 +260,31 @@ test('a cancel deducts a deferred copy from the lane that counts it', async () =
   expect(rows).toEqual([{ lane: MAILBOXES.microsoft365, deferred: 0 }]);
 });
 
-test('readCopyStates and contactsSince cover streams, single copies and campaigns', async () => {
+test('readCopyStates and listContactsSince cover streams, single copies and campaigns', async () => {
   const ids = await addPeople(server.db, accountId, 3);
-  const [singleSend, two, three] = ids as [number, number, number];
+  const [first, second, third] = ids as [number, number, number];
   const sinceTime = new Date(clock.now().getTime() - 1_000);
-  const { messageId } = await enqueue([singleSend, two]);
+  const { messageId } = await enqueue([first, second]);
   const states = async (id: number) => {
     const rows = await readCopyStates(server.db, accountId, id, ids, clock.now());
     return rows.map(({ subscriberId, state }) => [subscriberId, state]);
   };
   expect(await states(messageId)).toEqual([
-    [singleSend, 'pending'],
-    [two, 'pending'],
+    [first, 'pending'],
+    [second, 'pending'],
   ]);
   startTestSender(server.db, relay.url);
   await waitForDelivery(server.db, accountId, messageId, isFinished);
   expect((await states(messageId)).map(([, state]) => state)).toEqual(['accepted', 'accepted']);
-  const single = await enqueue([{ subscriberId: three, values: {}, key: 'order' }]);
+  const single = await enqueue([{ subscriberId: third, values: {}, key: 'order' }]);
   await relay.got(3);
-  await expect.poll(() => states(single.messageId)).toEqual([[three, 'accepted']]);
+  await expect.poll(() => states(single.messageId)).toEqual([[third, 'accepted']]);
   const campaign = await startMessage(server.db, accountId);
   await server.runJobs();
   await waitForDelivery(server.db, accountId, campaign, isFinished);
   const contacts = await listContactsSince(server.db, accountId, ids, sinceTime);
   expect(contacts.map((contact) => contact.subscriberId).toSorted((a, b) => a - b)).toEqual(
-    [singleSend, singleSend, two, two, three, three].toSorted((a, b) => a - b),
+    [first, first, second, second, third, third].toSorted((a, b) => a - b),
   );
   const laterTime = new Date(clock.now().getTime() + 1_000);
   expect(await listContactsSince(server.db, accountId, ids, laterTime)).toEqual([]);

@@ -183,7 +183,7 @@ async function sendOwnCopies(
       micros: paid.get(copy.subscriberId) ?? 0,
     }));
     await saveReserved(tx, accountId, messageId, reservations);
-    // Recipients who were excluded or had this copy already need no credit.
+    // No credit is needed for recipients who were excluded or already had this copy.
     await releaseAnswered(tx, accountId, messageId);
   }
   await notifySenders(tx, accountId);

@@ -22,7 +22,9 @@ export async function countPeopleReached(
   return rows;
 }
 
-/** Counts the SMS that providers accepted, of messages that started since an instant, without tests. */
+/**
+ * Counts the SMS that providers accepted, of messages that started since an instant, without tests.
+ */
 export async function countSmsSent(db: Reader, accountId: number, since: Date): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select coalesce(sum(c.accepted), 0)::bigint as count

@@ -8,9 +8,9 @@ import type { RangeLease, LedgerHandoff } from '../sender/sending.ts';
 import { returnSingles } from '../singles/singles.sql.ts';
 
 /**
- * Withdraws handoffs of one message that were removed from the queue. They are the last ones of each
- * range, since ranges are sent in order. Returns those of ranges and single sends that were withdrawn; others
- * are owned by another process by now.
+ * Withdraws handoffs of one message that were removed from the queue. They are the last ones of
+ * each range, since ranges are sent in order. Returns the withdrawn handoffs of ranges and single
+ * sends, without retries. Handoffs that another process owns by now are not withdrawn.
  */
 export async function withdrawMessage(
   db: Db,
