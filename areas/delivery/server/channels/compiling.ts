@@ -14,8 +14,8 @@ export function compiling<T>(make: () => T): T {
 }
 
 /**
- * Runs a function that reads attachments from the file store. Throws NotCompiled if a file is missing;
- * other errors, such as an unavailable store, may be retried.
+ * Runs a function that reads attachments from the file store. Throws NotCompiled if a file is
+ * missing; other errors, such as an unavailable store, may be retried.
  */
 export async function readable<T>(read: () => Promise<T>): Promise<T> {
   try {

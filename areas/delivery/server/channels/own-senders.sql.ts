@@ -1,5 +1,5 @@
-// SQL that finds accounts with their own relays or SMS providers. Senders for these send their
-// messages; the installation's senders send those of all other accounts.
+// SQL that finds accounts with their own relays or SMS providers. Each of these accounts has its
+// own senders; the installation's senders send the messages of all other accounts.
 import { type RawBuilder, sql } from 'kysely';
 import { listAllAccounts, type Within } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader } from '#platform/server/database/database.ts';

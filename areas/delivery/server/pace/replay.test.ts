@@ -44,7 +44,7 @@ describe('the last email is delayed', () => {
   });
 
   test('by an hourly limit, whose reserve is for urgent email', () => {
-    // Each hour has 980 emails, since the rest of the limit is reserved.
+    // Each hour allows 980 emails, since the rest of the limit is reserved.
     const result = hours({ 0: 2_940 }, { relays: [relay({ perHour: 1_000 })] });
     expect(result?.limit).toBe('relay');
     expect(result?.hours).toBeGreaterThan(2);
@@ -74,7 +74,7 @@ describe('the last email is delayed', () => {
     };
 
     test('at one mailbox provider after the emails at other providers are sent', () => {
-      // Each hour has 980 emails, since the rest of the limit is reserved.
+      // Each hour allows 980 emails, since the rest of the limit is reserved.
       const pace = { relays: [], perSecond: 100, caps: cappedAt(1_000) };
       const result = hours({ 0: 10_000, [GMAIL]: 2_940 }, pace);
       expect(result?.limit).toBe('autopilot');

@@ -311,8 +311,8 @@ function capacityWithin(
 }
 
 /**
- * Sends up to `max` emails in this slot, in the first round the same fraction of each provider's.
- * Returns how many were sent.
+ * Sends up to `max` emails in this slot. The first round sends the same fraction of each provider's
+ * emails. Returns how many were sent.
  */
 function sendSlot(
   waiting: Map<number, number>,

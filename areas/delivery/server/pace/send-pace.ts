@@ -29,7 +29,7 @@ export type SendPace = {
   quarters: readonly SentQuarter[];
   /**
    * Mailbox providers at which the autopilot permits only engaged subscribers, until an unknown
-   * time. A provider that also has a rate limit is not included, because there the autopilot pauses
+   * time. A provider that also has a rate limit is not included, because there the autopilot delays
    * the other subscribers only briefly.
    */
   engagedOnly: ReadonlySet<number>;

@@ -1,4 +1,5 @@
-// The arithmetic of relays' limits: no window exceeds its limit, and limits are used as far as possible.
+// The arithmetic of relays' limits: no window exceeds its limit, and limits are used as far as
+// possible.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -109,7 +110,7 @@ describe('the reserve for urgent email', () => {
     ]);
   });
 
-  test('sends that are not urgent never use the reserve, and no window exceeds its limit with it', () => {
+  test('only urgent sends use the reserve, and no window exceeds its limit', () => {
     const maxLimit = fc.option(fc.integer({ min: 1, max: 700 }), { nil: null });
     const draws = fc.record({
       minutes: fc.integer({ min: 0, max: 50 }),

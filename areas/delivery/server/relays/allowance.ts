@@ -23,8 +23,8 @@ export type AllowanceState = {
   credit: number;
   at: number;
   /**
-   * Rate per second learned from the refusal at `cutAt`; see `findLearnedRate`. It is forgotten when it
-   * has grown to `forgetAbove`.
+   * Rate per second learned from the refusal at `cutAt`; see `findLearnedRate`. It is forgotten
+   * when it has grown to `forgetAbove`.
    */
   learnt?: { rate: number; cutAt: number; forgetAbove: number };
   /** Sends by slot, oldest first; stored if there is an hourly or daily limit. */
@@ -151,7 +151,7 @@ export function returnUnused(
   if (!previousState.slots || unusedCapacity.length === 0) return previousState;
   const slots = previousState.slots.map(([slot, used]): [number, number] => {
     const returnedCapacity = unusedCapacity.filter(([drawnIn]) => drawnIn === slot);
-    return [slot, returnedCapacity.reduce((otherSlots, [, count]) => otherSlots - count, used)];
+    return [slot, returnedCapacity.reduce((remaining, [, count]) => remaining - count, used)];
   });
   return { ...previousState, slots: slots.filter(([, used]) => used > 0) };
 }

@@ -6,7 +6,8 @@ import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import type { AllowanceState } from './allowance.ts';
 
 /**
- * Locks the row until the transaction ends and returns its state. Inserts `initialState` if it is missing.
+ * Locks the row until the transaction ends and returns its state. Inserts `initialState` if the row
+ * is missing.
  */
 export async function lockAllowance(
   tx: Tx,

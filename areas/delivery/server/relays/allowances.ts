@@ -7,7 +7,8 @@ import { deleteOldAllowances } from './allowances.sql.ts';
 const RETENTION_MS = 2 * 86_400_000;
 
 /**
- * Deletes rows that have not changed for days: every domain that ever requested a lower rate has one.
+ * Deletes rows that have not changed for days: every domain that ever requested a lower rate has
+ * one.
  */
 export const allowancesPoller: Poller = {
   name: 'delivery.allowances',

@@ -72,7 +72,8 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
   private readonly pool: MemberOwner<H>;
   private readonly lease: QuotaLease | undefined;
   /**
-   * Reserve of the hourly and daily limits for urgent handoffs, drawn once the rest is used up.
+   * The reserve of the hourly and daily limits, for handoffs with `mayUseReserve`. It is drawn once
+   * the rest is used up.
    */
   private readonly reserve: QuotaLease | undefined;
   /**
@@ -104,9 +105,9 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
     const { key, limits } = settings;
     if (isLimited(limits)) this.lease = this.newQuotaLease(key, limits);
     if (hasReserve(limits)) this.reserve = this.newQuotaLease(key, limits, { isUrgent: true });
-    for (const [domain, its] of settings.domainLimits) {
+    for (const [domain, domainLimit] of settings.domainLimits) {
       const paceKey = paceKeyOf(`@${domain}`);
-      if (!this.paces.has(paceKey)) this.addPace(paceKey, its);
+      if (!this.paces.has(paceKey)) this.addPace(paceKey, domainLimit);
     }
     this.relay = settings.open(this);
   }
@@ -253,8 +254,8 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
   isAcceptable(handoff: H): boolean {
     if (this.refusalOf(handoff)) return false;
     if (this.paces.size === 0) return true;
-    const paceKey = this.paces.get(paceOf(handoff));
-    return !paceKey || paceKey.available() > 0 || paceKey.waitMs < LEASE_AHEAD_MS;
+    const lease = this.paces.get(paceOf(handoff));
+    return !lease || lease.available() > 0 || lease.waitMs < LEASE_AHEAD_MS;
   }
 
   /** Whether a limit of `paceOf` applies to the handoff. */
@@ -265,8 +266,8 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
   /** Milliseconds until the handoff may be retried, after the handoffs that were held before it. */
   queueFor(handoff: H): number {
     const isUrgent = handoff.isUrgent === true;
-    const paceKey = this.paces.get(paceOf(handoff));
-    if (paceKey) return paceKey.queue(isUrgent);
+    const lease = this.paces.get(paceOf(handoff));
+    if (lease) return lease.queue(isUrgent);
     const { acceptedPerSecond } = this.relay.figures();
     const rate = Math.min(Math.max(acceptedPerSecond, MIN_RETURNS_PER_SECOND), this.perSecond);
     return this.returns.place(isUrgent, rate, LEASE_AHEAD_MS);
@@ -302,7 +303,7 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
     await this.relay.close(withinMs);
     await this.lease?.close();
     await this.reserve?.close();
-    for (const paceKey of this.paces.values()) await paceKey.close();
+    for (const lease of this.paces.values()) await lease.close();
   }
 
   // Providers that request a lower rate.

@@ -22,12 +22,14 @@ function provenOf<H extends BaseHandoff>(members: readonly PoolMember<H>[]): Poo
   return members.filter((member) => !member.isOnTrial);
 }
 
-/** The state of a usable relay, if there is one; otherwise the wait until the first one recovers. */
+/**
+ * The state of a usable relay, if there is one; otherwise the wait until the first one recovers.
+ */
 export function combineStates(states: readonly RelayState[]): RelayState {
   const usable = states.filter((state) => describeWait(state) === undefined);
   const proven = usable.find((state) => state.is === 'ready' && !state.isUnproven);
-  const bestMember = proven ?? usable[0];
-  if (bestMember) return bestMember;
+  const bestState = proven ?? usable[0];
+  if (bestState) return bestState;
   const firstReady = findFirstBack(states);
   const ready = states.filter((state) => state.is === 'ready');
   if (firstReady && ready.length > 0) {
@@ -37,7 +39,10 @@ export function combineStates(states: readonly RelayState[]): RelayState {
   return firstReady ?? (states[0] as RelayState);
 }
 
-/** The wait of non-urgent handoffs for the relay that recovers first; undefined if none waits. */
+/**
+ * The wait for the relay that recovers first, of handoffs that may not use a reserve; undefined if
+ * no relay waits.
+ */
 export function findFirstBack(states: readonly RelayState[]): WaitingState | undefined {
   const waits = states.map(describeWait).filter((wait) => wait?.is === 'waiting');
   return waits.toSorted((a, b) => a.retryInMs - b.retryInMs)[0];

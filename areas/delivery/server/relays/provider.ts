@@ -1,8 +1,8 @@
 // Interface of relay providers (SMTP, HTTP APIs). Implementations are in providers/; only main/
 // depends on them. A relay pulls: when a connection is free it requests the next handoff from its
-// `HandoffSource`, so priorities are decided at the last moment, nothing is queued twice, and no promise
-// is created per message. The relay reports replies by `Source.answered`, in the order of each
-// connection; the source collects them and records them in sets.
+// `HandoffSource`, so priorities are decided at the last moment, nothing is queued twice, and no
+// promise is created per message. The relay reports replies by `HandoffSource.answered`, in the
+// order of each connection; the source collects them and records them in sets.
 import { isAscii } from 'node:buffer';
 import type { CopyFields } from '../feedback/copy-fields.ts';
 
@@ -10,7 +10,7 @@ import type { CopyFields } from '../feedback/copy-fields.ts';
 export interface BaseHandoff {
   /** The sender: a return path, a number or a name. */
   readonly from: string;
-  /** The sender that a relay refers to when it refuses a sender, if this is not `from`. */
+  /** The sender by which pools record a relay's refusal, if this is not `from`. */
   readonly sender?: string;
   /** The recipient's address. */
   readonly to: string;
@@ -21,7 +21,10 @@ export interface BaseHandoff {
   readonly pace?: string;
   /** How many units of a limit the handoff uses: the parts of an SMS; one if undefined. */
   readonly cost?: number;
-  /** Whether a person waits for it; after a hold it returns before handoffs that are not urgent. */
+  /**
+   * Whether a person waits for it. Of the handoffs that a pool sets aside, urgent ones are sent
+   * first.
+   */
   readonly isUrgent?: boolean;
   /**
    * Whether it may use the reserve of an hourly or daily limit, as password resets and receipts
@@ -171,17 +174,20 @@ export interface HandoffSource<H extends BaseHandoff = Handoff> {
    */
   ready(isReserveOnly?: boolean): number;
   /**
-   * Returns the next handoff, the most urgent first, or null if there is none; then the source must
-   * `wake` the relay once there is one. The handoff must be committed as started in the ledger,
-   * since its first byte may be sent immediately. With `isReserveOnly`, only handoffs with
-   * `mayUseReserve` are returned; the others stay in the queue.
+   * Returns the next handoff, the most urgent first, or null if there is none. After null, the
+   * source must `wake` the relay once there is a handoff. The handoff must be committed as started
+   * in the ledger, since its first byte may be sent immediately. With `isReserveOnly`, only
+   * handoffs with `mayUseReserve` are returned; the others stay in the queue.
    */
   next(isReserveOnly?: boolean): H | null;
   /** Called exactly once for each handoff from `next`. */
   answered(handoff: H, result: HandoffResult): void;
   /** The relay became available or unavailable, or refuses us as a whole. */
   changed?(state: RelayState): void;
-  /** Reports that this mailbox provider (MAILBOXES) has capacity again; see `Relay.capacityFor`. */
+  /**
+   * Reports that this mailbox provider (MAILBOXES) has capacity again; see
+   * `RelayConnection.capacityFor`.
+   */
   more?(mailbox: number): void;
 }
 
@@ -208,7 +214,7 @@ export type WaitingState = {
 };
 
 /**
- * Returns the state that non-urgent handoffs wait in for this relay or pool; undefined if they may
+ * Returns why handoffs that may not use a reserve wait at this relay or pool; undefined if they may
  * be sent.
  */
 export function describeWait(state: RelayState): Exclude<RelayState, { is: 'ready' }> | undefined {
@@ -274,5 +280,5 @@ export interface RelayConnection {
   close(withinMs?: number): Promise<void>;
 }
 
-/** Starts a relay with settings that it already has. */
+/** Starts a relay, whose settings the function already has. */
 export type OpenRelay = <H extends Handoff>(source: HandoffSource<H>) => RelayConnection;

@@ -1,4 +1,5 @@
-// A lease is a process's share of a limit. It never draws more than is needed soon, or anything twice.
+// A lease is a process's share of a limit. It never draws more than is needed soon, or anything
+// twice.
 import { sql } from 'kysely';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';

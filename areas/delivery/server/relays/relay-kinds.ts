@@ -1,5 +1,5 @@
-// Types of the functions that main/ provides for each kind of relay: one opens an account's own relay,
-// one tests it.
+// Types of the functions that main/ provides for each kind of relay: one opens an account's own
+// relay, one tests it.
 import type { RelayKind, RelayTls } from '../../relay-limits.ts';
 import type { HandoffResult, Handoff, OpenRelay } from './provider.ts';
 

@@ -53,7 +53,7 @@ function openTestPool(
   return source;
 }
 
-/** Queues handoffs to home.example, from a given sender or from usual ones. */
+/** Queues handoffs to home.example, from `sender` if it is given. */
 function fill(source: QueueSource, count: number, sender?: string): void {
   for (let i = 0; i < count; i++) {
     const message = createMessage(i, 'Hello.\r\n', `p${i}@home.example`);
@@ -142,7 +142,7 @@ test('a handoff set aside for another relay is deferred as soon as no relay is u
   expect(answered?.retryInMs).toBeUndefined();
 });
 
-test('email to a limited domain delays no other email, even if its next one may be sent soon', async () => {
+test('email to a limited domain delays no email to other domains, even if the next email to it may be sent soon', async () => {
   const soleFake = fakeRelay();
   const source = new QueueSource();
   const domainLimits = new Map([['home.example', { perMinute: 120 }]]);
@@ -152,7 +152,8 @@ test('email to a limited domain delays no other email, even if its next one may 
   onTestFinished(() => pool.close(100));
   for (let i = 0; i < 40; i++) source.add(createMessage(i, 'Hello.\r\n', `p${i}@home.example`));
   source.add(createMessage(40, 'Hello.\r\n', 'ada@other.example'));
-  // Handoffs that may be sent soon wait for the relay; the others return one after another.
+  // Handoffs that may be sent soon are set aside; the others are deferred, each longer than the one
+  // before.
   expect(soleFake.source().next()?.to).toBe('ada@other.example');
   const delays = source.answers.map(({ answer }) => answer.retryInMs ?? 0);
   expect(delays.length).toBeGreaterThan(30);
@@ -193,7 +194,7 @@ test('handoffs for a slow relay do not block another relay for long', async () =
   source.add(createMessage(99, 'Hello.\r\n', 'ada@other.example'));
   first.source().answered(first.source().next() as Handoff, REFUSED);
   // The second relay accepts nothing: the first one gets the handoffs that it may send, and the
-  // others return one by one.
+  // others are deferred with increasing delays.
   await expect.poll(() => first.source().next()?.to, { timeout: 5_000 }).toBe('ada@other.example');
   const delays = source.answers.map(({ answer }) => answer.retryInMs ?? 0);
   expect(delays.length).toBeGreaterThan(30);

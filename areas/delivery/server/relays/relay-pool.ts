@@ -28,7 +28,7 @@ import type {
 const TICK_MS = 200;
 /** Interval at which rates learned by other processes are loaded. */
 const LEARN_EVERY_MS = 10_000;
-/** Time within which even the lowest learned rate grows until it is forgotten. */
+/** Time in which even the lowest learned rate grows so far that it is forgotten. */
 const LEARNED_RATE_TTL_MS = 86_400_000;
 /** Maximum lead of a relay over another one, in handoffs divided by weight. */
 const MAX_LEAD = 2;
@@ -97,7 +97,10 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
   /** True if a member's state changed since the source was notified. */
   private hasMemberChange = false;
   private learnedAt = Number.NEGATIVE_INFINITY;
-  /** When `waitsFor` last returned an unavailable relay, which must then probe its connection. */
+  /**
+   * When `waitsFor` last returned the state of an unavailable relay, which must then probe its
+   * connection.
+   */
   private awaitedAt = Number.NEGATIVE_INFINITY;
   private isClosing = false;
 

@@ -138,8 +138,8 @@ export function requireNewPassword(existing: store.RelayRow, body: RelayBody): v
 }
 
 /**
- * Validates fields in combination. No two limits may apply to the same domain or mailbox provider,
- * except as many as `previousLimits` contains already.
+ * Validates fields in combination. At most one limit may apply to a domain or mailbox provider, or
+ * as many as `previousLimits` already contains.
  */
 export function validateRelay(
   relay: RelayBody,
@@ -264,8 +264,9 @@ export function readRelaySettings(row: store.RelayRow): RelaySettings {
 }
 
 /**
- * Returns the account's active relays and their version. If the version is still `known`, `relays`
- * is empty, and the open pool stays valid. `failure` is the reason why a relay cannot be opened.
+ * Returns the account's active relays and their version. If the version is still `knownVersion`,
+ * `relays` is empty, and the open pool stays valid. `failure` is the reason why a relay cannot be
+ * opened.
  */
 export async function openOwnPool(
   db: Db,
@@ -287,9 +288,9 @@ export async function openOwnPool(
  * password.
  */
 function openPooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay | HandoffResult {
-  let openPool: PooledRelay['open'];
+  let openRelay: PooledRelay['open'];
   try {
-    openPool = kinds[row.kind as RelayKind].open(readRelaySettings(row));
+    openRelay = kinds[row.kind as RelayKind].open(readRelaySettings(row));
   } catch (error) {
     const reply = (error as Error).message;
     const details = { code: 0, enhanced: '', reply };
@@ -300,7 +301,7 @@ function openPooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay
   // Of two limits for one mailbox provider the first one applies, so the stricter one must be
   // first.
   const limits = (row.domain_limits as RelayView['domain_limits']).toSorted(
-    (limit, otherRelay) => limit.per_minute - otherRelay.per_minute,
+    (limit, otherLimit) => limit.per_minute - otherLimit.per_minute,
   );
   return {
     key: relayKey(row.account_id, row.id),
@@ -310,7 +311,7 @@ function openPooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay
     domainLimits: new Map(limits.map((limit) => [limit.domain, { perMinute: limit.per_minute }])),
     signs: row.kind === 'ses' || isAmazonSes(row.host),
     fields: readCopyFields(row.host),
-    open: openPool,
+    open: openRelay,
     onState: (state) => saveState(db, row, state),
   };
 }

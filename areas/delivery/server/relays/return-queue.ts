@@ -1,5 +1,5 @@
-// Calculates when held handoffs return: one after another, at a rate. Urgent handoffs wait only for other
-// urgent ones.
+// Calculates when held handoffs return: one after another, at a rate. Urgent handoffs wait only for
+// other urgent ones.
 import { clock } from '#platform/server/clock.ts';
 
 export class ReturnQueue {

@@ -134,7 +134,8 @@ test('a campaign continues automatically after an outage of SES', async () => {
   ses.script = (original) => (original < 6 ? 'hang up' : undefined);
   sender = runSender(server.db, openPool(server.db, [sesRelay()]));
   const { counts } = await waitForDelivery(server.db, owner.accountId, messageId, isFinished);
-  // Four handoffs are in flight at first, including the owner's verification email, then one at a time.
+  // Four handoffs are in flight at first, including the owner's verification email, then one at a
+  // time.
   expect(counts.accepted + counts.unknown).toBe(20);
   expect(counts.unknown).toBeLessThanOrEqual(6);
   await expect.poll(() => ses.requests).toBe(21);
@@ -143,9 +144,9 @@ test('a campaign continues automatically after an outage of SES', async () => {
 test('during an outage of SES a campaign waits while trials fail, and continues after an accepted one', async () => {
   const owner = await server.owner();
   const messageId = await campaign(owner.accountId, 60);
-  const reportedReplies: string[] = [];
+  const reportedStates: string[] = [];
   const unsubscribe = messageChanged.on(async (_tx, event) => {
-    if (event.messageId === messageId) reportedReplies.push(event.state);
+    if (event.messageId === messageId) reportedStates.push(event.state);
   });
   onTestFinished(unsubscribe);
   const info = vi.spyOn(log, 'info');
@@ -162,13 +163,13 @@ test('during an outage of SES a campaign waits while trials fail, and continues 
   await expect
     .poll(() => ses.requests, { timeout: 15_000 })
     .toBeGreaterThanOrEqual(requestsBefore + 3);
-  expect(reportedReplies).toEqual(['waiting']);
+  expect(reportedStates).toEqual(['waiting']);
   expect(recoveries()).toEqual([]);
   ses.script = () => undefined;
-  await expect.poll(() => reportedReplies, { timeout: 10_000 }).toEqual(['waiting', 'sending']);
+  await expect.poll(() => reportedStates, { timeout: 10_000 }).toEqual(['waiting', 'sending']);
   expect(recoveries()).toHaveLength(1);
   await waitForDelivery(server.db, owner.accountId, messageId, isFinished);
-  expect(reportedReplies).toEqual(['waiting', 'sending']);
+  expect(reportedStates).toEqual(['waiting', 'sending']);
 });
 
 test('SES recovers after a refused key is corrected', async () => {

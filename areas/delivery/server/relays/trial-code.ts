@@ -1,4 +1,5 @@
-// Classifies the result of a relay test by its final reply, to show the owner the cause in plain terms.
+// Classifies the result of a relay test by its final reply, to show the owner the cause in plain
+// terms.
 import type { TrialCode } from '../../relay-limits.ts';
 import type { HandoffResult } from './provider.ts';
 

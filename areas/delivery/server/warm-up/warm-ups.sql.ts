@@ -44,7 +44,7 @@ export async function reserveFromWarmUp(
   return rows[0];
 }
 
-/** Returns capacity that was taken and not used, if the same day of the plan lasts. */
+/** Adds unused capacity to the day's cap again, unless the plan's day has ended. */
 export async function returnToWarmUp(
   db: Reader,
   accountId: number,

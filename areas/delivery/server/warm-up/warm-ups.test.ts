@@ -1,5 +1,5 @@
-// Warm-ups over HTTP with real sends: the cap of each day, engaged subscribers first, and the rest on the
-// next days.
+// Warm-ups over HTTP with real sends: the cap of each day, engaged subscribers first, and the rest
+// on the next days.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';

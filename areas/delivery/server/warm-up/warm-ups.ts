@@ -66,7 +66,7 @@ export class WarmUps {
     const now = clock.now();
     const at = { now, dayAgo: new Date(now.getTime() - DAY_MS) };
     const domain = parseSenderDomain(message.from);
-    // Without an email, no day of the plan begins.
+    // A day of the plan begins only with an email.
     const needsWarmUp = message.facts.channel === 'email' && count > 0;
     const grant =
       needsWarmUp && (await this.hasPlan(message, tx))
