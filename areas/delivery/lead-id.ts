@@ -1,8 +1,11 @@
-// The ID of the lead of a campaign's messages, which the campaign stores. A campaign with an experiment
-// has several messages, so figures of a campaign must never be read from its lead alone.
+// The ID of the lead of a campaign's messages, which the campaign stores. A campaign with an
+// experiment has several messages, so figures of a campaign must never be read from its lead alone.
 declare const isLead: unique symbol;
 
-/** A type other than number, so that code must use `findMessagesByLead` to get a campaign's messages. */
+/**
+ * A type other than number, so that code must use `findMessagesByLead` to get a campaign's
+ * messages.
+ */
 export interface LeadId {
   readonly [isLead]: true;
 }

@@ -40,7 +40,7 @@ export type KindFacts = {
   isOwn: boolean;
 };
 
-const awaitedMail = {
+const awaited = {
   priority: PRIORITY.awaited,
   isCounted: true,
   isAutomated: false,
@@ -54,8 +54,8 @@ const marketing = {
   isAutomated: false,
   isOwn: false,
 } as const;
-const transactional = { ...awaitedMail, permission: 'transactional', mayUseReserve: true } as const;
-const test = { ...awaitedMail, permission: 'none', mayUseReserve: false } as const;
+const transactional = { ...awaited, permission: 'transactional', mayUseReserve: true } as const;
+const test = { ...awaited, permission: 'none', mayUseReserve: false } as const;
 const confirmation = {
   ...transactional,
   priority: PRIORITY.confirmation,
@@ -87,9 +87,10 @@ export const MESSAGE_KINDS = {
   /** An automatic response to a keyword: it confirms an opt-out, or explains how to opt out. */
   sms_reply: { channel: 'sms', ...test },
   /** A user's answer to a subscriber's SMS; only a suppression prevents it. */
-  sms_answer: { channel: 'sms', ...awaitedMail, permission: 'none', mayUseReserve: true },
+  sms_answer: { channel: 'sms', ...awaited, permission: 'none', mayUseReserve: true },
   /**
-   * A code to a number that an account adds as a sender; the account must not be able to read it.
+   * A code to a number that an account adds as a sender. It proves control of the number, so the
+   * account must not be able to read it.
    */
   sms_code: { channel: 'sms', ...test, isCounted: false, isOwn: true },
   sms_workflow: { channel: 'sms', ...marketing, isAutomated: true },

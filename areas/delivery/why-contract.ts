@@ -31,7 +31,7 @@ export const DeliveryExplanation = z.object({
   is_compacted: z
     .boolean()
     .describe(
-      'Of old campaigns, only the period of accepted handoffs is stored, not every attempt',
+      'Whether the message is old, so that only the period of its accepted handoffs is stored, not every attempt',
     ),
   steps: z.array(WhyStep),
 });

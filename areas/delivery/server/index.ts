@@ -50,8 +50,8 @@ import { wavesPoller } from './waves/waves.ts';
 import { whyRoutes } from './why/why-routes.ts';
 
 /**
- * What main/ provides: readers of provider webhooks, signing keys for those of the installation's relays,
- * and functions for each kind of an account's relay.
+ * What main/ provides: readers of provider webhooks, signing keys of the webhooks for the
+ * installation's relays, and functions for each kind of account relay.
  */
 export type DeliveryProviders = {
   hookReaders: readonly HookReader[];

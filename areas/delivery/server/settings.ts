@@ -3,7 +3,10 @@
 export type DeliverySettings = {
   /** Domain of return paths (`b+<token>@…`); if unset, bounces go to the sender's address. */
   bounceDomain: string | undefined;
-  /** Whether return paths use the sending domain's own host if it is verified, to align with SPF (DMARC). */
+  /**
+   * Whether return paths use the sending domain's own host if it is verified, to align with SPF
+   * (DMARC).
+   */
   alignsReturnPath?: boolean;
   /** False with the built-in inbox, which accepts any sender. */
   needsVerifiedSender: boolean;

@@ -1,5 +1,5 @@
-// The tables of this area, which only this area writes, and the columns that SQL of higher floors may read
-// (always with a condition on `account_id`).
+// The tables of this area, which only this area writes, and the columns that SQL of higher floors
+// may read (always with a condition on `account_id`).
 import type { FrozenSmsMessage } from './channels/sms.ts';
 import type { Audience } from './ledger/audience.sql.ts';
 import type { Frozen } from './ledger/messages.ts';

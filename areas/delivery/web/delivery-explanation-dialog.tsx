@@ -49,8 +49,8 @@ function SearchForm({
         label={t(`why.search.${searchFor}`)}
         placeholder={t(`why.search.${searchFor}Hint`)}
         value={term}
-        onChange={(typedEmail) => {
-          setTerm(typedEmail);
+        onChange={(typedTerm) => {
+          setTerm(typedTerm);
           setChosen(undefined);
         }}
         suggest={suggest}

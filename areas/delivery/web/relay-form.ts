@@ -1,5 +1,5 @@
-// Converts a relay to the values of its form, and back. Empty strings mean no limit, and SES has a region
-// instead of a host.
+// Converts a relay to the values of its form, and back. Empty strings mean no limit, and SES has a
+// region instead of a host.
 import { MAX_RELAY_TITLE, type RelayKind, type RelayTls, SES_REGIONS } from '../relay-limits.ts';
 import type { RelayView } from '../relays-contract.ts';
 

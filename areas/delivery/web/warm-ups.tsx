@@ -1,5 +1,5 @@
-// Warm-ups of the account's sending domains, with today's cap, its use and the day of the plan. Users
-// start and end them.
+// Warm-ups of the account's sending domains, with today's cap, its use and the day of the plan.
+// Users start and end them.
 import { Badge, Button, Progress } from '@mantine/core';
 import { IconFlame } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

@@ -1,4 +1,5 @@
-// Answers 'Why did this subscriber (not) get it?' in a sentence, and lists all known events in order.
+// Answers 'Why did this subscriber (not) get it?' in a sentence, and lists all known events in
+// order.
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ComponentProps } from 'react';

@@ -1,5 +1,5 @@
-// Limits of a sending domain at mailbox providers: two senders share a limit, other providers do not
-// wait, and a removed limit restores the speed.
+// Limits of a sending domain at mailbox providers: two senders share a limit, other providers do
+// not wait, and a removed limit restores the speed.
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';

@@ -1,6 +1,6 @@
-// Determines the cause of an undelivered copy from its enhanced status code (by a table of RFC
-// 3463, the IANA registry and the codes of large mailbox providers), and corrects it by the
-// diagnostic text. It is used for relay replies at the handoff and for later bounce reports.
+// Determines the cause of an undelivered copy. It looks up the enhanced status code in a table
+// (codes of RFC 3463, the IANA registry and large mailbox providers), and corrects the result by
+// the diagnostic text. It is used for relay replies at the handoff and for later bounce reports.
 import { findCause, findObjection, deniesMailbox } from './diagnostic-phrases.ts';
 
 /**

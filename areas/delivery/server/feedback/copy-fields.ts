@@ -1,12 +1,12 @@
-// Header fields that make a provider's reports identify the copy. SendGrid reports spam complaints and
-// unsubscribes without a Message-ID, and Postmark assigns its own Message-ID. Only copies through these
-// two get such fields, which the provider removes or hides.
+// Header fields that make a provider's reports identify the copy. SendGrid reports spam complaints
+// and unsubscribes without a Message-ID, and Postmark assigns its own Message-ID. Only copies
+// through these two get such fields, which the provider removes or hides.
 import { COPY_NAME } from './hook-provider.ts';
 import { findProviderOfHost } from '../relays/provider-hosts.ts';
 
 /**
- * Returns the header fields for the copy with this token (that of its Message-ID), in ASCII, each with
- * its final CRLF.
+ * Returns the header fields for the copy with this token (that of its Message-ID), in ASCII, each
+ * with its final CRLF.
  */
 export type CopyFields = (token: string) => string;
 

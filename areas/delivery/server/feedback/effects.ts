@@ -177,8 +177,8 @@ async function settleAddress(
 }
 
 /**
- * Applies events about test emails: only proven complaints, and unsubscribes, of recipients who are
- * not users of the account. The message counts none of them.
+ * Applies events about test emails: unsubscribes and proven complaints of recipients who are not
+ * users of the account. The message counts none of them.
  */
 async function applyForTests(
   tx: Tx,

@@ -1,6 +1,6 @@
-// Serves /hooks/…, where providers report about emails. The provider's signature authenticates a call,
-// and the secret address does so for an account's own provider. Events are applied and committed before
-// the response.
+// Serves /hooks/…, where providers report about emails. A call is authenticated by the provider's
+// signature and, at the address of an account, by the secret in the address. Events are applied and
+// committed before the response.
 import type { FastifyPluginAsync, FastifyReply } from 'fastify';
 import { claimProviderEvents } from '#areas/tracking/server/index.ts';
 import { cleanValue } from '#platform/server/clean-text.ts';

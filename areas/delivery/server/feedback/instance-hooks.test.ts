@@ -1,6 +1,6 @@
 // Webhooks of the installation's own relays. One address receives events of all accounts. Calls are
-// authenticated by the provider's signature (Postmark: by user and password), and each event is routed
-// to the account in the signed token of its copy.
+// authenticated by the provider's signature (Postmark: by user and password), and each event is
+// routed to the account in the signed token of its copy.
 import fastify, { type FastifyInstance } from 'fastify';
 import { beforeAll, expect, test } from 'vitest';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';

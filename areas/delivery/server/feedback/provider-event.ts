@@ -3,7 +3,10 @@
 /** One recipient in a bounce report by email; the address is empty if the report names none. */
 export type BouncedCopy = {
   recipient: string;
-  /** The first recipient, if the report names it: `recipient` may be a forwarding target. */
+  /**
+   * The original recipient, if the report names it; then `recipient` is the same address. Otherwise
+   * `recipient` may be a forwarding target.
+   */
   original?: string;
   code: string;
   words: string;

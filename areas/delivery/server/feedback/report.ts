@@ -239,8 +239,8 @@ function forwardedComplaint(email: Email): ReportMeaning | undefined {
 const AUTO_REPLY_SUBJECT = /^\s*(automatic reply|auto:|out of office)/i;
 
 /**
- * Whether the email is an automatic reply such as an out-of-office notice (RFC 3834). Bounces that
- * are marked as automatic replies, such as those of Exim, are none.
+ * Whether the email is an automatic reply such as an out-of-office notice (RFC 3834). A bounce that
+ * is marked as an automatic reply, as Exim's are, does not count as one.
  */
 function isAutomaticAnswer(email: Email): boolean {
   const from = email.from?.address ?? '';

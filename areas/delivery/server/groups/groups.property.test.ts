@@ -166,7 +166,10 @@ function newMessage(accountId: number) {
   return { accountId, kind: 'campaign', sourceId: 1, source } as const;
 }
 
-/** Runs the writer twice concurrently, as after a lost lock. The second may fail, and writes nothing. */
+/**
+ * Runs the writer twice concurrently, as after a lost lock. The second may fail, and writes
+ * nothing.
+ */
 async function writeAudience({ accountId }: Fixture, messageId: number): Promise<void> {
   const tools = { db, signal: new AbortController().signal };
   const run = () => writeAudienceJob.run({ accountId, messageId }, tools);

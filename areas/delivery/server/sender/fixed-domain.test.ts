@@ -1,5 +1,5 @@
-// Changes of a sending domain while its emails are sent: copies are signed once the domain is verified. If
-// the product requires a verified domain, none is sent without it.
+// Changes of a sending domain while its emails are sent: copies are signed once the domain is
+// verified. If a verified domain is required, no copy is sent without one.
 import { generateKeyPairSync } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -74,9 +74,9 @@ async function startUnsigned() {
   return { accountId, messageId };
 }
 
-const areSignedFrom = (firstId: number) =>
+const areSignedFrom = (firstIndex: number) =>
   relay.accepted
-    .slice(firstId)
+    .slice(firstIndex)
     .map((receivedMessage) => receivedMessage.source.includes('DKIM-Signature:'));
 
 test('copies sent after a pause and resume are signed if the domain was verified meanwhile', async () => {

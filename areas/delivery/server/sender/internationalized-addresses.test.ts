@@ -1,5 +1,5 @@
-// Internationalized addresses: domains are sent in ASCII. A local part beyond ASCII needs a relay with
-// SMTPUTF8; through another relay the copy fails, and the reason is recorded.
+// Internationalized addresses: domains are sent in ASCII. A local part beyond ASCII needs a relay
+// with SMTPUTF8; through another relay the copy fails, and the reason is recorded.
 import PostalMime from 'postal-mime';
 import { expect, onTestFinished, test } from 'vitest';
 import { createSubscriber } from '#areas/subscribers/server/index.ts';
@@ -20,10 +20,10 @@ async function sendThrough(options: TestSmtpServerOptions) {
   const owner = await server.owner();
   const { accountId } = owner;
   const ids = await inTransaction(server.db, async (tx) => {
-    const createdMessages = [];
+    const subscriberIds = [];
     for (const email of [...UNICODE_LOCAL_PARTS, ASCII_LOCAL_PART])
-      createdMessages.push((await createSubscriber(tx, accountId, { email, source: 'manual' })).id);
-    return createdMessages;
+      subscriberIds.push((await createSubscriber(tx, accountId, { email, source: 'manual' })).id);
+    return subscriberIds;
   });
   const from = { name: 'Tee', email: 'news@münchen.example' };
   const message = await startMessage(server.db, accountId, { from });

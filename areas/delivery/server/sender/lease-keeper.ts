@@ -202,8 +202,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * After the relay has recovered, resumes messages in state `waiting`: `others`, and those that
-   * this process set to `waiting`, unless their sender still waits for its relays.
+   * After the relay has recovered, resumes messages in state `waiting`: `otherMessages`, and those
+   * that this process set to `waiting`, unless their sender still waits for its relays.
    */
   async resumeSending(
     otherMessages: Iterable<MessageRef>,

@@ -1,6 +1,6 @@
-// Reads values that each copy needs besides the subscriber's fields, such as memberships in the groups and
-// segments that sections are limited to, store data and coupon codes. They are read in the transaction that
-// starts the handoffs, so that a code is drawn only for a copy that starts.
+// Reads values that each copy needs besides the subscriber's fields, such as memberships in the
+// groups and segments that sections are limited to, store data and coupon codes. They are read in
+// the transaction that starts the handoffs, so that a code is drawn only for a copy that starts.
 import { copyValues, type Memberships } from '#areas/content/server/index.ts';
 import { type Db, inTransaction, type Reader } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from './active-message.ts';

@@ -1,5 +1,5 @@
-// An unreachable node of a cluster: its messages wait until the node returns, and those of other nodes are
-// sent meanwhile. Triggers raise the error that the coordinator would.
+// An unreachable node of a cluster: its messages wait until the node returns, and those of other
+// nodes are sent meanwhile. Triggers raise the error that the coordinator would.
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { isFinished, waitForDelivery } from '#testing/worlds/sending-helpers.ts';
@@ -8,7 +8,9 @@ import { expectInvariant, prepareCampaign, relay, server } from '#testing/worlds
 
 const TABLES = ['leases', 'results', 'deferrals'];
 
-/** Makes writes of these accounts' leases and results fail until the returned function is called. */
+/**
+ * Makes writes of these accounts' leases and results fail until the returned function is called.
+ */
 async function loseNodeOf(accountIds: readonly number[]): Promise<() => Promise<void>> {
   await sql`create or replace function node_away() returns trigger language plpgsql as $$ begin
     raise exception 'connection to the remote node sendloom@10.0.0.2:5432 failed'

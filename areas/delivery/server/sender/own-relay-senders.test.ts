@@ -1,5 +1,5 @@
-// Senders of accounts with their own relays: an account that gets its first relay, a relay that cannot be
-// opened, and the senders that new work wakes.
+// Senders of accounts with their own relays: an account that gets its first relay, a relay that
+// cannot be opened, and the senders that new work wakes.
 import { sql } from 'kysely';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { relayKinds } from '#main/relays.ts';

@@ -1,5 +1,5 @@
-// The handoffs of a step are created in small groups, one per turn of the event loop, so that replies of the
-// relay are handled in between.
+// The handoffs of a step are created in small groups, one per turn of the event loop, so that
+// replies of the relay are handled in between.
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';

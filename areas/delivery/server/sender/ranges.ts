@@ -67,7 +67,8 @@ export class RangeQueue {
     const blockedLanes = [...closedLanes];
     const now = clock.now();
     for (const lease of this.byMessage.get(message.key) ?? []) {
-      // The wave has closed; the rest of the range is released and waits until it is rescheduled.
+      // The wave has closed; the rest of the range is released and waits until the wave is
+      // rescheduled.
       if (lease.closesAt !== null && lease.closesAt <= now) lease.isClosing = true;
       if (!isOpen(lease)) continue;
       const remaining = lease.to - lease.startedTo;

@@ -1,5 +1,5 @@
-// Measures how many copies per second a relay accepts while it is busy. Idle time does not lower the rate;
-// otherwise a delay in this process would shrink the next steps and so prolong itself.
+// Measures how many copies per second a relay accepts while it is busy. Idle time does not lower
+// the rate; otherwise a delay in this process would shrink the next steps and so prolong itself.
 const SLICE_MS = 100;
 /** Weight of a fully busy slice in the smoothed rate. */
 const SMOOTHING = 0.25;

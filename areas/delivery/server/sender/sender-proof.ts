@@ -1,13 +1,13 @@
-// Checks whether an email may be sent from an address. If the installation requires verification, the
-// sender must be verified for the account.
+// Checks whether an email may be sent from an address. If the installation requires verification,
+// the sender must be verified for the account.
 import { isVerifiedSender } from '#areas/domains/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { getMessageKindFacts, type MessageKind } from '../../message-kinds.ts';
 import { deliverySettings } from '../settings.ts';
 
 /**
- * Whether senders must be verified. With the built-in inbox, email stays on this machine, so any sender
- * is allowed.
+ * Whether senders must be verified. With the built-in inbox, email stays on this machine, so any
+ * sender is allowed.
  */
 export const needsProof = () => deliverySettings().needsVerifiedSender;
 

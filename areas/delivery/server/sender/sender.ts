@@ -1,6 +1,6 @@
 // The sender: it starts handoffs in the ledger in small steps, provides them to the relay, and
 // records the replies. Several processes share the work only through the ledger. The number of
-// handoffs without a result is limited to the relay's capacity and 50 ms of the current rate
+// handoffs without a result is limited to the relay's capacity plus 50 ms of the current rate
 // (step-size.ts). Urgent single sends precede all other handoffs. While the relay is down no
 // handoff starts, and those not yet passed to the relay are withdrawn; this also happens at a
 // pause, a cancel and a shutdown.
@@ -349,7 +349,7 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
     }
     if (!this.isRelayProven) return;
     const { relay } = this;
-    await this.leaseKeeper.resumeSending(stale, (start) => relay.waitsFor?.(start) !== undefined);
+    await this.leaseKeeper.resumeSending(stale, (sender) => relay.waitsFor?.(sender) !== undefined);
   }
 
   private get roundRobin(): RoundRobin {

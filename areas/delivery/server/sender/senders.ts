@@ -73,8 +73,8 @@ export function runSmsSenders(
 /** Provides accounts' own SMS providers. */
 export type OwnSmsSenders = {
   /**
-   * Opens an account's providers. `texts` is empty if `knownVersion`, the running version, is current. It
-   * is also empty if no provider can be opened; in this case, `failure` is the reason.
+   * Opens an account's providers. `texts` is empty if `knownVersion`, the running version, is
+   * current. It is also empty if no provider can be opened; in this case, `failure` is the reason.
    */
   open(
     accountId: number,
@@ -89,8 +89,8 @@ type OwnSenders = {
     page: { after: number; upto?: number; size: number },
   ): Promise<number[]>;
   /**
-   * Returns the function that starts an account's sender; no `run` if `knownVersion`, the running version,
-   * is current, or there is nothing to start.
+   * Returns the function that starts an account's sender; no `run` if `knownVersion`, the running
+   * version, is current, or there is nothing to start.
    */
   open(
     accountId: number,

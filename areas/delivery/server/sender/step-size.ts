@@ -18,9 +18,9 @@ export function computeMaxStarted({ capacity, allowedPerSecond, perSecond }: Rel
 }
 
 /**
- * Number of handoffs that must be permitted before a step starts. A smaller number only leads to more
- * statements; with a larger one, PostgreSQL and the sender are busy for so long that a fast relay runs
- * idle if they share processors (docs/benchmarks.md).
+ * Number of handoffs that must be permitted before a step starts. A smaller number only leads to
+ * more statements; with a larger one, PostgreSQL and the sender are busy for so long that a fast
+ * relay runs idle if they share processors (docs/benchmarks.md).
  */
 export function computeMinCapacity(relayPace: RelayPace): number {
   return Math.min(

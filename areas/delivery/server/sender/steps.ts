@@ -81,8 +81,8 @@ export class SendSteps {
       return [];
     }
     const now = clock.now();
-    const deferredCount = await this.beginDeferred(message, count, now);
-    if (deferredCount.length > 0) return deferredCount;
+    const retries = await this.beginDeferred(message, count, now);
+    if (retries.length > 0) return retries;
     const awaitedLanes = sendQueue.awaitedLanes(message.key);
     if (awaitedLanes && !this.hasCapacityIn(message, awaitedLanes)) {
       sendQueue.roundRobin.delete(ref);
@@ -117,7 +117,7 @@ export class SendSteps {
 
   /**
    * Removes a message of which nothing could start from the round-robin, until a poll finds it
-   * again or one of the lanes of `blockedMailboxes` has capacity.
+   * again or one of `blockedMailboxes` has free capacity.
    */
   private waitForLanes(message: ActiveMessage, blockedMailboxes: readonly number[]): void {
     const { sendQueue } = this.of;

@@ -122,8 +122,8 @@ test('a campaign that no longer compiles pauses, its owner is notified once, and
 });
 
 /**
- * Makes writes of this account's rows fail until `stop` is called. The returned function counts the failed
- * attempts.
+ * Makes writes of this account's rows fail until `stop` is called. The returned function counts the
+ * failed attempts.
  */
 async function refuseChanges(table: 'leases' | 'messages' | 'results', accountId: number) {
   const name = `refused_${table}_${accountId}`;
@@ -167,8 +167,8 @@ test('a message whose ranges cannot be leased is retried at each poll, and anoth
   startTestSender(server.db, relay.url, { rate: 300 });
   await waitForDelivery(server.db, fine, message, isFinished);
   const seconds = (performance.now() - startedAt) / 1_000;
-  // The lease is tried once per poll (each second and after each wake-up), not before each step of the
-  // other message.
+  // The lease is tried once per poll (each second and after each wake-up), not before each step of
+  // the other message.
   expect(await readRefusals()).toBeGreaterThan(0);
   expect(await readRefusals()).toBeLessThan(10 + 2 * seconds);
 });

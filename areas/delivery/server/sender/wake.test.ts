@@ -22,7 +22,7 @@ class FakeClient extends EventEmitter {
   }
 }
 
-test('a connection that is lost during LISTEN is replaced by one', async () => {
+test('a connection that is lost during LISTEN is replaced once', async () => {
   const db = createDatabase('postgres://nobody@localhost/none');
   const clients: FakeClient[] = [];
   vi.spyOn(getPool(db), 'connect').mockImplementation(async () => {

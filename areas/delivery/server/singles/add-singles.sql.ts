@@ -58,7 +58,7 @@ export type ReadySingle = {
 
 /**
  * Single sends of one account as parallel arrays. An entry of `claims` is the key that must be in
- * `claimed` for the single send to be inserted; null if it needs none.
+ * `claimedKeys` for the single send to be inserted; null if it needs none.
  */
 export type ReadySingles = {
   accountId: number;
@@ -77,8 +77,8 @@ export type ReadySingles = {
 type SqlValues<Values> = { readonly [Name in keyof Values]: RawBuilder<Values[Name]> };
 
 /**
- * SQL: inserts the single sends, those with a claim only if it is in `claimed`, and returns the IDs
- * of new ones. An idempotency key that the message has already inserts nothing.
+ * SQL: inserts the single sends, those with a claim only if it is in `claimedKeys`, and returns the
+ * IDs of new ones. Nothing is inserted for an idempotency key that the message already has.
  */
 export const addReady = (v: SqlValues<ReadySingles>, claimedKeys: RawBuilder<unknown>) => sql`
   insert into single_sends (account_id, id, message_id, idempotency_key, subscriber_id, recipient,
@@ -110,8 +110,8 @@ export async function nextSingleIds(db: Db, count: number): Promise<number[]> {
 export type OwnCopy = { subscriberId: number; values: unknown; idempotencyKey: string };
 
 /**
- * Inserts single sends to subscribers who may get them. Returns the excluded subscribers. An
- * idempotency key that the message has already inserts nothing.
+ * Inserts single sends to subscribers who may get them. Returns the excluded subscribers. Nothing
+ * is inserted for an idempotency key that the message already has.
  */
 export async function insertSingles(
   tx: Tx,

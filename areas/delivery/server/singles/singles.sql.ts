@@ -278,8 +278,8 @@ export type SingleAnswer = {
   reply: string;
   reason: string;
   /**
-   * The relay of the handoff. While it is null, the message's counts do not include the single
-   * send.
+   * The relay of the handoff. While the column is null, the message's counts do not include the
+   * single send.
    */
   relay: string;
 };
@@ -333,8 +333,8 @@ export async function returnSingles(
 }
 
 /**
- * Settles SMS whose lease expired during the handoff as unknown, without a retry. Returns their
- * number by message, and how many of them counted as deferred.
+ * Settles as unknown, without a retry, the SMS whose lease expired during the handoff. Returns
+ * their number by message, and how many of them were counted as deferred.
  */
 export async function settleLostSms(
   tx: Tx,

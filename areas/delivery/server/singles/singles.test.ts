@@ -118,7 +118,8 @@ describe('sendOne', () => {
     const position = () =>
       relay.accepted.findIndex((receivedMessage) => receivedMessage.to[0] === recipient);
     await expect.poll(position, { interval: 10 }).toBeGreaterThan(0);
-    // 200 emails are a second of the campaign. They are counted instead of time, which a busy machine stretches.
+    // 200 emails take the campaign one second. Emails are counted instead of time, since a busy
+    // machine is slower.
     expect(position() - acceptedBefore).toBeLessThan(200);
     await sql`update messages set state = 'cancelled' where account_id = ${accountId}
       and kind = 'campaign'`.execute(server.db);

@@ -125,9 +125,9 @@ export class Singles {
    * handoffs. With `isReserveOnly`, only kinds that may use the reserve of limits are leased.
    */
   async beginUrgent(limit: number, isReserveOnly: boolean): Promise<LedgerHandoff[]> {
-    const excludedPriorities = isReserveOnly ? WITHOUT_RESERVE : [];
+    const excludedKinds = isReserveOnly ? WITHOUT_RESERVE : [];
     const leaseSingles: LeaseSingles = (tx, accountId, lease) =>
-      leaseUrgent(tx, accountId, { ...lease, without: excludedPriorities });
+      leaseUrgent(tx, accountId, { ...lease, without: excludedKinds });
     const sendings: LedgerHandoff[] = [];
     while (this.accounts.size > 0 && sendings.length < limit) {
       const accountId = this.accounts.values().next().value as number;

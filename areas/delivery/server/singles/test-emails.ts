@@ -28,8 +28,8 @@ export async function sendTest(tx: Tx, email: TestEmail): Promise<void> {
 }
 
 /**
- * Sends the content of a message to these addresses as test emails, with header fields added. Recipients
- * who have opted out are omitted.
+ * Sends the content of a message to these addresses as test emails, with header fields added.
+ * Recipients who have opted out are omitted.
  */
 export async function sendCopies(
   tx: Tx,

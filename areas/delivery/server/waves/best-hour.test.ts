@@ -1,4 +1,5 @@
-// A subscriber's best hour is found from a weighted mean of the subscriber's and the account's hours.
+// A subscriber's best hour is found from a weighted mean of the subscriber's and the account's
+// hours.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findBestHourOfAccount, findBestHourOfSubscriber, zeroHours } from './best-hour.ts';

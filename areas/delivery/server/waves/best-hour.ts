@@ -1,6 +1,6 @@
 // Calculates best hours: the beginning of the three consecutive hours with the most opens and
-// clicks. For a subscriber with few of them, those of the whole account count as well. Pure
-// functions.
+// clicks. The hours of the whole account count with a fixed weight, so they matter most for
+// subscribers with few actions. Pure functions.
 
 const HOURS_PER_DAY = 24;
 /** The account's hours count as much as this number of the subscriber's actions. */
@@ -16,7 +16,10 @@ export const zeroHours = (): number[] => Array.from({ length: HOURS_PER_DAY }, (
 const weightAt = (hours: HourWeights, hour: number) =>
   hours[(hour + HOURS_PER_DAY) % HOURS_PER_DAY] ?? 0;
 
-/** Adds half of the neighboring hours' weight, since people do not read email at exact hours. */
+/**
+ * Moves half of each hour's weight to its two neighbors, since people do not read email at exact
+ * hours.
+ */
 const smoothWeights = (hours: HourWeights): number[] =>
   hours.map(
     (weight, hour) => weightAt(hours, hour - 1) / 4 + weight / 2 + weightAt(hours, hour + 1) / 4,

@@ -1,5 +1,5 @@
-// Measures the effect of sending at each recipient's best hour: the opens of these recipients, and of a
-// control group that is sent to at the account's best hour.
+// Measures the effect of sending at each recipient's best hour: the opens of these recipients, and
+// of a control group that is sent to at the account's best hour.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import { acceptedCopies } from '../ledger/accepted.sql.ts';
@@ -9,8 +9,8 @@ import { hourSalt, isInControl } from './slice-waves.sql.ts';
 export type HourGroup = { accepted: number; acted: number };
 
 /**
- * Counts recipients and, as `acted`, those with a human open. Only recipients whose best hour differs
- * from the account's are counted, since others are sent to at the same time in both groups.
+ * Counts recipients and, as `acted`, those with a human open. Only recipients whose best hour
+ * differs from the account's are counted, since others are sent to at the same time in both groups.
  */
 export async function readActionsByHour(
   db: Reader,

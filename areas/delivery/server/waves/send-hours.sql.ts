@@ -1,4 +1,5 @@
-// Queries of best hours: the human opens and clicks that they are found from, and the hours found.
+// Queries of best hours: the human opens and clicks from which they are calculated, and the
+// results.
 import { type RawBuilder, sql } from 'kysely';
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';

@@ -1,4 +1,5 @@
-// Calculates best hours once a day: those of subscribers with new opens or clicks, and the account's.
+// Calculates best hours once a day: those of subscribers with new opens or clicks, and the
+// account's.
 import { resolveSubscriberZone } from '#areas/subscribers/server/index.ts';
 import { listAccountsAfter, readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -25,7 +26,7 @@ import {
 
 const DAY_MS = 86_400_000;
 const PAST_DAYS = 180;
-/** Maximum number of actions from which the account's hour is calculated, the latest ones. */
+/** Maximum number of actions, the latest ones, from which the account's hour is calculated. */
 const MAX_ACCOUNT_ACTIONS = 100_000;
 const ROWS_PER_PAGE = 1_000;
 
@@ -49,7 +50,8 @@ export const sendHoursPoller: Poller = {
 };
 
 /**
- * Calculates the best hours of an account and its subscribers, unless this was done within the last day.
+ * Calculates the best hours of an account and its subscribers, unless this was done within the last
+ * day.
  */
 export async function findSendHours(
   db: Db,

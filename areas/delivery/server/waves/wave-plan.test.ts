@@ -1,5 +1,5 @@
-// Plans of waves by local time, window and spread, in extreme time zones and at changes of daylight saving
-// time.
+// Plans of waves by local time, window and spread, in extreme time zones and at changes of daylight
+// saving time.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { wallTimeToInstant, toWallTime } from '#platform/server/zoned-time.ts';
@@ -65,7 +65,8 @@ test('waves by local time skip a missing hour, and use the first of two equal ho
   // Oslo: 02:30 is missing on 29 March 2026, and happens twice on 25 October.
   expect(openingAt('2026-03-29 02:30:00', 'Europe/Oslo')).toBe('2026-03-29T01:30:00.000Z');
   expect(openingAt('2026-10-25 02:30:00', 'Europe/Oslo')).toBe('2026-10-25T00:30:00.000Z');
-  // Lord Howe moves by half an hour: 02:15 is missing on 4 October 2026, and 01:45 happens twice on 5 April.
+  // Lord Howe changes its clocks by half an hour: 02:15 is missing on 4 October 2026, and 01:45
+  // happens twice on 5 April.
   expect(openingAt('2026-10-04 02:15:00', 'Australia/Lord_Howe')).toBe('2026-10-03T15:45:00.000Z');
   expect(openingAt('2026-04-05 01:45:00', 'Australia/Lord_Howe')).toBe('2026-04-04T14:45:00.000Z');
   expect(openingAt('2028-02-29 09:00:00', 'Asia/Kathmandu')).toBe('2028-02-29T03:15:00.000Z');

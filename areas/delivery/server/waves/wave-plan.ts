@@ -108,8 +108,8 @@ export function findWaveRow({ rule, step, waves }: WavePlan, zone: string): numb
     const index = indexByKey.get(keyOf(wave));
     if (index !== undefined) return index;
     // A zone that `allZones` lacks may have an offset for which no wave was planned.
-    const findLaterOpening = waves.findIndex(({ opens }) => opens >= wave.opens);
-    return findLaterOpening < 0 ? waves.length - 1 : findLaterOpening;
+    const laterIndex = waves.findIndex(({ opens }) => opens >= wave.opens);
+    return laterIndex < 0 ? waves.length - 1 : laterIndex;
   });
 }
 
@@ -218,7 +218,7 @@ function closingOf(window: WaveWindow, zone: string, at: number): number {
 
 /**
  * Rounds an opening up to a multiple of `step` minutes, which reduces the number of waves. Openings
- * before the start, or that would leave the window, are not rounded.
+ * at or before the start, and those that rounding would move out of the window, are not rounded.
  */
 function roundUp(
   window: WaveWindow | null,
@@ -253,8 +253,8 @@ export function startWaveFrom(
 
 /**
  * Reschedules a wave that closed before all of its recipients were sent to: to the next opening of
- * the window or, for recipients' own times, to the same time on the next allowed day that is not
- * over.
+ * the window or, for recipients' own times, to the same time on the next allowed day on which the
+ * wave has not closed yet.
  */
 export function moveWave(
   { when, window }: WaveRule,

@@ -7,7 +7,10 @@ import { isPastIn, findWaveRow, type WavePlan } from './wave-plan.ts';
 
 export type WaveTimes = { first: Date | undefined; last: Date | undefined; past: number };
 
-/** Returns the first and last send time; `past` counts recipients whose own time has passed at the start. */
+/**
+ * Returns the first and last send time; `past` counts recipients whose own time has passed at the
+ * start.
+ */
 export async function readWaveTimes(
   db: Reader,
   accountId: number,
@@ -43,8 +46,8 @@ function countByZone(placeCounts: PlaceCounts, plan: WavePlan): Map<string, numb
 }
 
 /**
- * Returns the fraction of the recipients by the start of their wave, in order. Recipients of a zone are
- * assumed to be spread evenly over its waves. Undefined without waves or recipients.
+ * Returns the fraction of the recipients by the start of their wave, in order. Recipients of a zone
+ * are assumed to be spread evenly over its waves. Undefined without waves or recipients.
  */
 export async function readWaveShares(
   db: Reader,

@@ -1,4 +1,5 @@
-// Waves in the ledger: local times in four zones, statuses at the handoff, missed waves, retries and spreads.
+// Waves in the ledger: local times in four zones, statuses at the handoff, missed waves, retries
+// and spreads.
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -58,7 +59,10 @@ const planOf = (changes: Partial<WaveRule>): WavePlan =>
     ...changes,
   }) as WavePlan;
 
-/** Starts a message to two subscribers in each place; `subscriberIds` has them in the order of the places. */
+/**
+ * Starts a message to two subscribers in each place; `subscriberIds` has them in the order of the
+ * places.
+ */
 async function startInPlaces(places: readonly object[], waves: () => WavePlan) {
   const { accountId } = await server.owner();
   const subscriberIds = await addPeople(db, accountId, places.length * 2);

@@ -1,5 +1,5 @@
-// Delivery explanations before the result is known (before the audience is written, in progress, without
-// a reply), and of a suppression before the handoff.
+// Delivery explanations before the result is known (before the audience is written, in progress,
+// without a reply), and of a suppression before the handoff.
 import { beforeEach, expect, test } from 'vitest';
 import { suppress } from '#areas/subscribers/server/index.ts';
 import {
@@ -44,8 +44,8 @@ test('the explanation changes with the state of the copy, from not ready to unkn
   await relay.close();
   await waitForDelivery(server.db, accountId, message, ({ counts }) => counts.unknown === 1);
   expect(await answerOf()).toBe('unknown');
-  // Later events replace the unknown result: an open proves that the copy arrived, and a bounce that it
-  // was returned.
+  // Later events replace the unknown result: an open proves that the copy arrived, and a bounce
+  // that it was returned.
   const payload = { account: accountId, message, subscriber: person, ordinal: 1 };
   const token = getInstallationTokens().make(payload);
   await server.client().get(`/t/o/${token}.gif`, { 'user-agent': 'Mozilla/5.0 Chrome/126' });

@@ -169,7 +169,9 @@ export async function findOutcome(
   return rows[0];
 }
 
-/** Returns the bounces and complaints of the copy, with the codes and replies that reports contain. */
+/**
+ * Returns the bounces and complaints of the copy, with the codes and replies that reports contain.
+ */
 export async function readBounceDiagnostics(
   db: Reader,
   accountId: number,

@@ -95,10 +95,10 @@ type Explanation = { answer: WhyAnswer; parts: StepFacts[] };
 async function explainCampaign(query: WhyQuery): Promise<Explanation> {
   const { db, accountId, message, person } = query;
   const now = clock.now();
-  const bucket = await store.findRecipientPosition(db, accountId, message.id, person.id, now);
-  const selectionStep = await explainSelection(query, bucket !== undefined);
-  if (!bucket) return notChosen(query, selectionStep);
-  const attempts = await store.findAttempts(db, accountId, message.id, bucket);
+  const position = await store.findRecipientPosition(db, accountId, message.id, person.id, now);
+  const selectionStep = await explainSelection(query, position !== undefined);
+  if (!position) return notChosen(query, selectionStep);
+  const attempts = await store.findAttempts(db, accountId, message.id, position);
   const show = await listRelaysShownTo(db, accountId);
   const steps: StepFacts[] = [
     selectionStep,
@@ -106,24 +106,24 @@ async function explainCampaign(query: WhyQuery): Promise<Explanation> {
   ];
   const lastAttempt = attempts.at(-1);
   if (lastAttempt?.reason === 'suppressed') steps.splice(-1, 0, ...(await suppressedPart(query)));
-  if (!lastAttempt && bucket.last_at !== null) {
-    const { first_at: at, last_at } = bucket;
-    const { relay } = show({ code: null, reply: null, relay: bucket.relay });
+  if (!lastAttempt && position.last_at !== null) {
+    const { first_at: at, last_at } = position;
+    const { relay } = show({ code: null, reply: null, relay: position.relay });
     steps.push({ kind: 'accepted', at, until: last_at?.toISOString() ?? null, relay });
     return { answer: 'got', parts: steps };
   }
-  const delayedRow = await store.findDelayed(db, accountId, message.id, bucket);
+  const delayedRow = await store.findDelayed(db, accountId, message.id, position);
   if (delayedRow) {
     steps.push({ kind: 'held', at: delayedRow.next_attempt_at, reason: delayedRow.reason });
     return { answer: 'waits', parts: steps };
   }
   if (lastAttempt) return { answer: ANSWERS[lastAttempt.state], parts: steps };
-  if (bucket.is_begun) return { answer: bucket.lives ? 'on_its_way' : 'unknown', parts: steps };
+  if (position.is_begun) return { answer: position.lives ? 'on_its_way' : 'unknown', parts: steps };
   if (message.state === 'cancelled') {
     steps.push({ kind: 'skipped', at: message.finished_at, reason: 'cancelled' });
     return { answer: 'skipped', parts: steps };
   }
-  steps.push(queuedPart(message, bucket, now));
+  steps.push(queuedPart(message, position, now));
   return { answer: 'waits', parts: steps };
 }
 
