@@ -104,7 +104,9 @@ export const Account = z.object({
   }),
   plan_valid_to: Instant.nullable(),
   subscriber_count: z.number(),
-  is_sample: z.boolean().describe('Filled with invented data, which its user can remove.'),
+  is_sample: z
+    .boolean()
+    .describe('Whether the account contains invented sample data, which its user can remove.'),
   created: Instant,
 });
 export type Account = z.infer<typeof Account>;
@@ -206,7 +208,7 @@ export const calls = defineCalls({
     path: '/auth/api/refresh',
     caller: 'visitor',
     summary: "Rotate the session's tokens",
-    description: 'Using a refresh token twice ends the session.',
+    description: 'A refresh token that is used again after more than ten seconds ends the session.',
     answer: SignedInResponse,
     errors: { session_ended: 401 },
     transaction: 'own',

@@ -402,7 +402,7 @@ export const settingsCalls = defineCalls({
     summary: 'Rotate an API access token',
     description:
       'Returns a new secret once. The former one works for another 24 hours, so that clients can be changed without a gap; ' +
-      'the one before it stops working immediately. A token that expires gets the same validity again.',
+      'the one before it stops working immediately. The validity period of a token that expires starts again.',
     params: z.object({ id: idOf('token') }),
     answer: dataAnswer(ApiToken.extend({ token: z.string() })),
     errors: { token_of_another: 403 },

@@ -28,7 +28,7 @@ function getLength(text: string): number {
 
 export type NameIssue = 'required' | 'short' | 'long' | 'characters';
 
-/** The issue of a first or last name, which is one line of 2 to 64 characters. */
+/** Finds the issue of a first or last name. A valid name is one line of 2 to 64 characters. */
 export function findNameIssue(input: string): NameIssue | undefined {
   const issue = findLineIssue(input, MAX_NAME);
   return issue ?? (getLength(input.trim()) < MIN_NAME ? 'short' : undefined);
@@ -36,7 +36,10 @@ export function findNameIssue(input: string): NameIssue | undefined {
 
 export type LineIssue = 'required' | 'long' | 'characters';
 
-/** The issue of a street, a city or a state, which is one line of at most 255 characters. */
+/**
+ * Finds the issue of a street, a city or a state. A valid one is one line of at most 255
+ * characters.
+ */
 export function findPlaceIssue(input: string): LineIssue | undefined {
   return findLineIssue(input, MAX_ADDRESS);
 }
@@ -51,8 +54,8 @@ function findLineIssue(input: string, max: number): LineIssue | undefined {
 export type WebsiteIssue = 'required' | 'invalid' | 'long';
 
 /**
- * The issue of a website, which is a public http, https or ftp address of at most 255 characters.
- * Private and local hosts are refused.
+ * Finds the issue of a website. A valid website is a public http, https or ftp address of at most
+ * 255 characters; private and local hosts are refused.
  */
 export function findWebsiteIssue(input: string): WebsiteIssue | undefined {
   const text = input.trim();
@@ -61,9 +64,7 @@ export function findWebsiteIssue(input: string): WebsiteIssue | undefined {
   if (/\s/.test(text) || !/^[a-z]+:\/\/[^/\\]/i.test(text)) return 'invalid';
   const url = URL.parse(text);
   if (!url || !PROTOCOLS.has(url.protocol) || url.username || url.password) return 'invalid';
-  // URL only converts the host of ftp to lower case; for http and https it also converts it to
-  // punycode.
-  const host = new URL(text.replace(/^ftp:/i, 'http:')).hostname.toLowerCase().replace(/\.$/, '');
+  const host = url.hostname.replace(/\.$/, '');
   return isPublicHost(host) ? undefined : 'invalid';
 }
 
@@ -127,8 +128,8 @@ export function hasPostalFormat(country: string): boolean {
 export type PostalIssue = 'required' | 'invalid' | 'noCountry';
 
 /**
- * The issue of a postal code, which is required only if the country's format is known. Elsewhere
- * every value is valid.
+ * Finds the issue of a postal code. It is required only if the country's format is known; for other
+ * countries every value is valid.
  */
 export function findPostalIssue(
   code: string,

@@ -13,8 +13,8 @@ import { revokeSessionsOfUser, revokeTokensOfUser } from './sessions.sql.ts';
 import * as store from './settings.sql.ts';
 
 /**
- * Ends all access of a user to one account that would outlive the password, because another person
- * may have created that access.
+ * Ends a user's access to one account that does not depend on the password, such as sessions and
+ * tokens, because another person may have created it.
  */
 export async function endAccess(
   tx: Tx,

@@ -157,9 +157,9 @@ export async function insertUser(
 }
 
 /**
- * Locks the key until the transaction ends. The lock is an advisory lock on the coordinator, because
- * no row of a global table can be locked while a node of a cluster is unavailable. Statements after
- * the lock see all changes that its earlier holders committed.
+ * Locks the key until the transaction ends. The lock is an advisory lock on the coordinator,
+ * because no row of a global table can be locked while a node of a cluster is unavailable.
+ * Statements after the lock see all changes that its earlier holders committed.
  */
 async function lockFor(tx: Tx, key: string, mode: 'shared' | 'exclusive'): Promise<void> {
   const hash = sql`hashtextextended(${key}, 0)`;
@@ -168,14 +168,16 @@ async function lockFor(tx: Tx, key: string, mode: 'shared' | 'exclusive'): Promi
 }
 
 /**
- * Serializes changes to a user's sign-in methods and to the access they have. A lock on the user's
- * row could cause a deadlock: a sign-in locks its identity and then inserts a session that references
- * the user's row, whereas a password reset locks the user and then the identities.
+ * Serializes changes to a user's sign-in methods and access. A lock on the user's row could cause a
+ * deadlock: a sign-in locks its identity and then inserts a session that references the user's row,
+ * whereas a password reset locks the user and then the identities.
  */
 export const lockUser = (tx: Tx, id: number): Promise<void> =>
   lockFor(tx, `user ${id}`, 'exclusive');
 
-/** Locks the user of an address. Returns the user if they are in no account, otherwise undefined. */
+/**
+ * Locks the user of an address. Returns the user if they are in no account, otherwise undefined.
+ */
 export async function lockUserWithoutAccount(tx: Tx, key: string): Promise<UserRow | undefined> {
   const existingUser = await findUserByEmail(tx, key);
   if (!existingUser) return undefined;
@@ -234,11 +236,11 @@ export async function insertMembership(
     .execute();
 }
 
-const selectMembership = (accountId: number, userId: number) => `membership ${accountId} ${userId}`;
+const membershipKey = (accountId: number, userId: number) => `membership ${accountId} ${userId}`;
 
 /** Deletes a membership. Waits for transactions that locked it, such as sign-ins. */
 export async function deleteMembership(tx: Tx, accountId: number, userId: number): Promise<void> {
-  await lockFor(tx, selectMembership(accountId, userId), 'exclusive');
+  await lockFor(tx, membershipKey(accountId, userId), 'exclusive');
   await tx
     .deleteFrom('memberships')
     .where('account_id', '=', accountId)
@@ -248,7 +250,7 @@ export async function deleteMembership(tx: Tx, accountId: number, userId: number
 
 /** Whether the user is a member; the membership is locked until this transaction ends. */
 export async function lockMembership(tx: Tx, accountId: number, userId: number): Promise<boolean> {
-  await lockFor(tx, selectMembership(accountId, userId), 'shared');
+  await lockFor(tx, membershipKey(accountId, userId), 'shared');
   const row = await tx
     .selectFrom('memberships')
     .select('user_id')

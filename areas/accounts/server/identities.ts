@@ -82,10 +82,11 @@ async function connectByAddress(tx: Tx, oidc: Oidc, claims: Claims, ip: string):
 }
 
 /**
- * Verifies an address that its user has not verified, with which another person may have signed up.
- * If passwords are on, it throws: a password reset verifies the address and ends all other access.
- * If passwords are off, there is no reset, and the issuer proves the address as an email to it
- * would. @throws identity_unverified
+ * Verifies an address with which another person may have signed up, since its user has not verified
+ * it. If the user may use a password, this throws, because a password reset verifies the address
+ * and ends all other access. Otherwise there is no reset, and the issuer's claim proves the address
+ * as well as an emailed link would.
+ * @throws identity_unverified
  */
 async function verifyByIssuer(tx: Tx, user: accounts.UserRow, at: Date): Promise<void> {
   if (mayUsePassword(user.email)) throw new AppError('identity_unverified');

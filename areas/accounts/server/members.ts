@@ -129,7 +129,7 @@ export async function removeUser(tx: Tx, caller: Actor, id: number): Promise<voi
 /**
  * Changes the password, and ends every other session, pending invitation and password reset link of
  * the user in every account. Tokens and SMTP users end only if listed, since a routine change must
- * not stop receipts.
+ * not stop programs that send receipts.
  */
 export async function changePassword(
   tx: Tx,

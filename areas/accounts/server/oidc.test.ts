@@ -281,7 +281,7 @@ test('if passwords are off, an invitation opens no session, and the invited user
   expect((await squatter.get('/client-api/api/users')).status).toBe(401);
 });
 
-test('if passwords are on, an invitation is not accepted without one', async () => {
+test('if passwords are on, an invitation is not accepted without a password', async () => {
   configureOidc({ account: undefined });
   const host = await verifiedOwner('inviter@acme.example');
   await host.post('/client-api/api/invitations', { email: 'guest@acme.example' });
@@ -379,8 +379,8 @@ test('if passwords are off, one of two concurrent removals fails, so the user st
   expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
   const former = identityList.find(({ title }) => title === 'former.example');
   expect((await owner.delete(`${IDENTITIES}/${former?.id}`)).status).toBe(200);
-  const [last, ...overrides] = (await owner.get(IDENTITIES)).body.data;
-  expect(overrides).toEqual([]);
+  const [last, ...others] = (await owner.get(IDENTITIES)).body.data;
+  expect(others).toEqual([]);
   expect((await owner.delete(`${IDENTITIES}/${last.id}`)).body.code).toBe('last_sign_in');
 });
 

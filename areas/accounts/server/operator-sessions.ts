@@ -77,7 +77,7 @@ export async function endOperatorSession(
   reply.clearCookie(COOKIE, { path: '/' });
 }
 
-/** The caller of a call of the operator's page. Reads no table on an account's node. */
+/** Authenticates a call of the operator's page. Reads no table on an account's node. */
 export async function authenticateOperator(
   db: Reader,
   request: FastifyRequest,

@@ -34,8 +34,9 @@ export async function listOwnAccounts(tx: Tx, caller: Caller): Promise<UserAccou
 
 /**
  * Ends the current session, so that the user can switch to another account. An account to which the
- * user does not belong is not found. @throws AppError unauthorized if the session ended
- * concurrently, since a password change must end it permanently
+ * user does not belong is not found.
+ * @throws AppError unauthorized if the session ended concurrently, since a password change must end
+ * it permanently
  */
 export async function switchAccount(
   tx: Tx,

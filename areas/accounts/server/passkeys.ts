@@ -119,7 +119,8 @@ export async function startSignIn(tx: Tx) {
 /**
  * Verifies the signed challenge and returns the passkey's user. If `userId` is given, only a
  * passkey of this user is accepted. A counter that does not increase reveals a cloned
- * authenticator. @throws AppError passkey_failed
+ * authenticator.
+ * @throws AppError passkey_failed
  */
 export async function verifyPasskey(
   tx: Tx,

@@ -73,7 +73,7 @@ async function getPlanId(db: Reader, row: store.AccountRow): Promise<string> {
   return unpaid;
 }
 
-/** Reachable and lost subscribers, counted by the area that has them. */
+/** Reads the numbers of reachable and lost subscribers from the area that stores subscribers. */
 export async function readReach(tx: Tx, accountId: number): Promise<Reach> {
   const [reach] = await reachQuestion.collect(tx, { accountId });
   if (!reach) throw new Error('No area counts reachable subscribers');
@@ -144,8 +144,8 @@ export async function readOnboarding(
 /**
  * Updates the signed-in user. A new address must be verified again, and password reset links sent
  * to the old one become invalid. Replacing a verified address requires the password, because reset
- * links will go to the new one, and the old address is notified. @throws AppError wrong_password,
- * email_taken, unauthorized
+ * links will go to the new one, and the old address is notified.
+ * @throws AppError wrong_password, email_taken, unauthorized
  */
 export async function updateUser(
   tx: Tx,

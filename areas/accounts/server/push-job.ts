@@ -79,8 +79,8 @@ const isSignedIn = async (db: Db, row: PushRow) =>
   (await findLiveSession(db, row.account_id, row.session_id, clock.now())) !== undefined;
 
 /**
- * Returns the status of the response; 410 for an endpoint that must not be called. @throws if the
- * push service is unreachable
+ * Returns the status of the response; 410 for an endpoint that must not be called.
+ * @throws if the push service is unreachable
  */
 async function deliverNotice(
   { endpoint, p256dh, auth }: PushRow,

@@ -228,15 +228,15 @@ describe('use from a new country', () => {
     await update({ last_ip: US });
     await requestFrom(token, NL);
     expect(announcements).toEqual(['NL']);
-    const networks = Array.from({ length: 60 }, (_, index) => `x${index}`);
-    await update({ countries: networks });
+    const storedCountries = Array.from({ length: 60 }, (_, index) => `x${index}`);
+    await update({ countries: storedCountries });
     await requestFrom(token, '1.0.0.1');
     const { countries } = await server.db
       .selectFrom('api_tokens')
       .select('countries')
       .where('account_id', '=', owner.accountId)
       .executeTakeFirstOrThrow();
-    expect(countries).toEqual([...networks, 'AU']);
+    expect(countries).toEqual([...storedCountries, 'AU']);
     unsubscribe();
   });
 

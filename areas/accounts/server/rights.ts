@@ -15,8 +15,8 @@ export async function readRights(
 }
 
 /**
- * Callers may grant only rights that they have. @throws right_not_yours for a right that the caller
- * lacks
+ * Callers may grant only rights that they have.
+ * @throws right_not_yours for a right that the caller lacks
  */
 export function requireOwnRights(caller: Pick<Caller, 'rights'>, rights: readonly Right[]): void {
   const missing = rights.find((right) => !caller.rights.has(right));

@@ -117,9 +117,9 @@ function readRefreshToken(
 }
 
 /**
- * Exchanges the refresh token for a new pair. If a token is used again, later than two tabs would
- * use it, the whole session ends. That signs out the holder of the copy, and the owner, who signs
- * in again.
+ * Exchanges the refresh token for a new pair. If a token is used again after the grace period for
+ * concurrent tabs, the session ends. This signs out both the holder of a copied token and the
+ * owner, who can sign in again.
  */
 export async function refreshSession(
   db: Db,
@@ -176,9 +176,9 @@ async function exchangeToken(
 }
 
 /**
- * Ends the session of the request's cookies, which either cookie identifies. The operator's session
- * ends first, because the node of the account may be unavailable; in that case, a job ends the
- * account's session.
+ * Ends the session of the request, which either of its two cookies identifies. The operator's
+ * session ends first, because the node of the account may be unavailable; in that case, a job ends
+ * the account's session.
  */
 export async function endSession(
   db: Db,
@@ -238,9 +238,9 @@ async function revokeSignedOut(
 }
 
 /**
- * Serializes with a password reset and with the user's removal from the account, which end
- * sessions. Access that a session adds for its user must not be committed after them. False if the
- * session has ended.
+ * Serializes with a password reset and with the user's removal from the account. Both end sessions,
+ * and no access that such a session adds may be committed after that. False if the session has
+ * ended.
  */
 export async function lockSession(tx: Tx, sessionFacts: SessionFacts): Promise<boolean> {
   const { accountId, sessionId, userId } = sessionFacts;
@@ -251,8 +251,8 @@ export async function lockSession(tx: Tx, sessionFacts: SessionFacts): Promise<b
 }
 
 /**
- * Like `lockSession`, for calls that only sessions may make (`isPersonal`). @throws AppError
- * unauthorized
+ * Like `lockSession`, for calls that only sessions may make (`isPersonal`).
+ * @throws AppError unauthorized
  */
 export async function requireLiveSession(tx: Tx, sessionFacts: SessionFacts): Promise<void> {
   if (!(await lockSession(tx, sessionFacts))) throw new AppError('unauthorized');

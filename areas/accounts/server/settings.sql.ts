@@ -46,8 +46,8 @@ export async function countUsers(db: Reader, accountId: number, search?: string)
 }
 
 /**
- * Serializes removals and changes of rights of one account, so that two concurrent ones cannot leave
- * it without a member who may do everything.
+ * Serializes removals and changes of rights of one account, so that two concurrent ones cannot
+ * leave it without a member who has full access.
  */
 export const lockMembers = (tx: Tx, accountId: number) =>
   tx

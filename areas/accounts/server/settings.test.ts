@@ -192,7 +192,7 @@ test('two concurrent removals never leave an account without a user', async () =
   expect(responses.filter((response) => response.status === 200)).toHaveLength(1);
 });
 
-test('the invitations that a removed user sent end, while those of other users remain valid', async () => {
+test('removing a user ends the invitations that the user sent, but not those of other users', async () => {
   const owner = await server.owner('keeper@inn.example');
   await owner.post(`${API}/invitations`, { email: 'leaver@inn.example' });
   const guest = server.client();

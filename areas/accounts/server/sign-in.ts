@@ -270,11 +270,10 @@ export async function resetPassword(
 }
 
 /**
- * Gives the owner of the address sole control of the user, with a new password. Ends all access
- * that another person may have created, who knew the password or signed up with the address. This
- * includes identities at the provider, which sign in without the password. Second factors remain,
- * except those of a user with an unverified address, since they belong to the person who signed up
- * with it. Returns the user's accounts.
+ * Gives the owner of the address sole control of the user, with a new password. Ends all other
+ * access, including identities at the provider, because a person who knew the password or signed up
+ * with the address may have created it. Second factors remain, unless the address is unverified: in
+ * that case they may belong to a stranger who signed up with it. Returns the user's accounts.
  */
 export async function reclaimUser(
   tx: Tx,

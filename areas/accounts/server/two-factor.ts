@@ -91,7 +91,9 @@ export async function turnOffFactor(tx: Tx, caller: Caller, password: string): P
   else await store.deleteFactor(tx, user.id);
 }
 
-/** Creates recovery codes for a user's first passkey; null if the user has a second factor already. */
+/**
+ * Creates recovery codes for a user's first passkey; null if the user has a second factor already.
+ */
 export async function createFirstCodes(tx: Tx, userId: number): Promise<string[] | null> {
   await accounts.lockUser(tx, userId);
   if ((await readFactor(tx, userId)).is_on) return null;
@@ -109,7 +111,8 @@ export async function removePasskey(tx: Tx, caller: Caller, id: number, password
 }
 
 /**
- * Succeeds for a user without a second factor, with a passkey, or with a code, which is consumed.
+ * Succeeds if the user has no second factor, or if the passkey or the code is valid. The code is
+ * consumed.
  * @param challenge the passkey's challenge, which the caller consumes outside of this transaction
  * @throws AppError code_required, wrong_code, passkey_failed
  */
@@ -135,8 +138,8 @@ export async function requireFactor(
 }
 
 /**
- * The attempt is counted outside of the sign-in transaction, which a wrong code rolls back. @throws
- * AppError too_many_requests
+ * The attempt is counted outside of the sign-in transaction, which a wrong code rolls back.
+ * @throws AppError too_many_requests
  */
 export const limitCodes = (db: Db, userId: number) =>
   requireToken(db, `two-factor:${userId}`, ATTEMPTS);

@@ -35,13 +35,13 @@ export function toSafePath(next: string): string {
   }
 }
 
-/** The key of the text that says what is wrong with an email address, or null. */
+/** The key of the error message for an email address; null if the address is valid. */
 export function findEmailIssue(email: string): string | null {
   if (email.trim() === '') return 'fields.emailRequired';
   return isEmail(email.trim()) ? null : 'platform:fields.email';
 }
 
-/** The key of the text that says what is wrong with a new password, or null. */
+/** The key of the error message for a new password; null if the password is valid. */
 export function findPasswordIssue(password: string): string | null {
   if (password === '') return 'fields.passwordRequired';
   return password.length < MIN_PASSWORD ? 'fields.passwordShort' : null;

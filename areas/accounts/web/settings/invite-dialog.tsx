@@ -59,7 +59,7 @@ function InviteForm({ close }: { close: () => void }) {
         />
         <RightsFields
           denied={form.getValues().denied}
-          onChange={(preset) => form.setFieldValue('denied', preset)}
+          onChange={(denied) => form.setFieldValue('denied', denied)}
         />
         <FormButtons close={() => discard(close)} isBusy={isBusy}>
           {t('invitations.send')}

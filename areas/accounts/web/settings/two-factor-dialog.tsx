@@ -1,5 +1,5 @@
 // Turns an authenticator app on or off as the second factor, or renews the recovery codes. All
-// three require the password. Turning the app on then shows a QR code, asks for a first code, and
+// three require the password. Turning the app on then shows a QR code, requires a first code, and
 // shows recovery codes.
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
