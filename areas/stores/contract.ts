@@ -74,7 +74,7 @@ export const ConnectedStore = z.object({
   next_sync: Instant.nullable(),
   /** True if the store is polled with API keys; false if its plugin reports changes. */
   has_keys: z.boolean(),
-  /** Whether a sync can be started, by API keys or through the store's plugin. */
+  /** Whether a sync can be started: the store has API keys, or a plugin that can be called. */
   can_sync: z.boolean(),
   counts: z.object({ products: z.number(), orders: z.number(), customers: z.number() }),
   /** Progress of the first import. */
@@ -84,7 +84,10 @@ export const ConnectedStore = z.object({
   /** Group that customers join; null for none. */
   group: Id.nullable(),
   abandoned_minutes: z.number(),
-  /** Order states that the product does not know. Without a meaning, their orders do not count. */
+  /**
+   * The store's order states without a built-in meaning. Until one is set, their orders do not
+   * count.
+   */
   order_states: z.array(
     z.object({
       /** The store's own name of the state. */
@@ -221,7 +224,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Disconnect a store',
-    description: 'Subscribers of the store remain, unless the request asks to delete them.',
+    description: 'Subscribers of the store remain unless `delete_subscribers` is true.',
     params,
     body: z.strictObject({ delete_subscribers: z.boolean() }),
     answer: Done,

@@ -6,7 +6,9 @@ export type StoreCredentials = {
   address: string;
   key: string;
   secret: string;
-  /** `client`: key and secret are exchanged for tokens; otherwise they are valid themselves. */
+  /**
+   * `client`: key and secret are exchanged for tokens; otherwise they authenticate each request.
+   */
   access?: 'client' | undefined;
 };
 

@@ -140,7 +140,9 @@ export async function closeCarts(
     remoteIds: readonly string[];
     /** Subscriber whose older carts the order closes too; null for none. */
     subscriberId: number | null;
-    /** Subscriber whose visitor carts with the number are closed, if not `subscriberId`. */
+    /**
+     * Subscriber whose visitor carts with one of `remoteIds` are closed; by default `subscriberId`.
+     */
     buyerId?: number | null;
     placedAt: Date;
   }[],
@@ -208,7 +210,10 @@ export async function findOrderByAlias(
   return rows[0]?.order_id;
 }
 
-/** Assigns a visitor's carts without a subscriber to this one. Returns whether there were any. */
+/**
+ * Assigns a visitor's carts that have no subscriber to the given one. Returns whether there were
+ * any.
+ */
 export async function claimCarts(
   tx: Tx,
   accountId: number,

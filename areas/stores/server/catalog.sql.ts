@@ -1,5 +1,5 @@
-// SQL of products picked for emails: from the catalog, or for each of several subscribers; and of
-// cart pages.
+// SQL that picks products for emails, from the catalog or for each of several subscribers, and that
+// finds the pages of carts.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 

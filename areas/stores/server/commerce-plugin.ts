@@ -4,8 +4,8 @@
 // visitor and the products that its subscriber viewed, and create, change and close the visitor's
 // carts. They can also report the visitor's orders, which remain unconfirmed, and add a subscriber.
 // A newsletter sign-up sends a link, and counts only when the person has confirmed it. Calls with
-// the public key return no data. They do not affect the catalog or carts of other visitors, and
-// change no names, addresses or statuses of subscribers known before.
+// the public key return no data. They change neither the catalog nor other visitors' carts, nor
+// names, addresses or statuses of existing subscribers.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate } from '#areas/accounts/server/index.ts';
@@ -50,7 +50,10 @@ const BODY_LIMIT = 512 * 1024;
 const allowsAccount = createThrottle({ capacity: 6_000, perSecond: 100 });
 const allowsNetwork = createThrottle({ capacity: 120, perSecond: 2 });
 
-/** Thrown for a call that requires a trusted caller, or the public key on a page of the store. */
+/**
+ * Thrown for an untrusted call that only trusted callers may make, or whose page belongs to no
+ * single store.
+ */
 class Forbidden extends Error {}
 
 type PluginPayload = Record<string, unknown>;
@@ -180,8 +183,8 @@ function isSigned(body: string, signature: string, secret: string): boolean {
  * Finds the connected store of a call. A trusted caller may name it by `store_id`. Otherwise it is
  * the store of the site in `User-Agent`, the store with an open cart of this number, or the only
  * store of the account: the first of these three that is a single store. An untrusted caller may
- * act only for a store on the host of its page; of several, `store_id` or the folder of its page
- * decides.
+ * act only for a store on the host of its page. If several stores are on this host, `store_id` or
+ * the folder of the page selects one.
  * @throws 403 if an untrusted caller's page belongs to no single store; 404 if a trusted caller
  * names an unknown store, or names none and no single store is found
  */
@@ -248,7 +251,7 @@ function withDeepestFolder(stores: readonly StoreRow[], pages: readonly string[]
   );
   const depth = ({ domain }: StoreRow): number => {
     const folder = folderOf(domain.slice(extractHost(domain).length));
-    return folders.some((existingFolder) => existingFolder.startsWith(folder)) ? folder.length : 0;
+    return folders.some((pageFolder) => pageFolder.startsWith(folder)) ? folder.length : 0;
   };
   const deepest = Math.max(...stores.map(depth));
   return stores.filter((shop) => depth(shop) === deepest);
@@ -325,8 +328,8 @@ async function personOf(
 }
 
 /**
- * Records the call's visitor, if it names one. If a subscriber is given, the visitor's carts that
- * have none are assigned to that subscriber.
+ * Records the call's visitor, if it names one. If a subscriber is given, the visitor's carts
+ * without a subscriber are assigned to this one.
  */
 async function recordVisit(
   { tx, caller, payload }: CommerceCall,
@@ -402,7 +405,7 @@ async function convertCart(call: CommerceCall): Promise<object> {
   if (isTrusted) {
     return presentFindings(await upsertOrders(call.tx, accountId, shop.id, [order], 'plugin'));
   }
-  // An order without a visitor key has no cart and no alias of its own.
+  // Without a visitor key, the order cannot be matched to a cart or get aliases of its visitor.
   if (!visitor) return {};
   await personOf(call, shop, order.customer);
   await upsertOrders(call.tx, accountId, shop.id, [toSeenOrder(order, visitor)], 'browser');

@@ -17,7 +17,10 @@ export type StoreSettings = {
   hosts?: string[] | undefined;
   /** Host of the platform's own address of a disconnected store, for privacy requests. */
   platform_host?: string | undefined;
-  /** The meanings that the account chose for order states without a rule, by `toStateKey`. */
+  /**
+   * The meanings that the account chose for order states without a rule; the keys are those of
+   * `toStateKey`.
+   */
   order_states?: Record<string, OrderMeaning> | undefined;
 };
 

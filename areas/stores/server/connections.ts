@@ -53,8 +53,8 @@ export function parseStoreDomain(input: string): string | undefined {
 export const extractHost = (address: string): string => address.split('/', 1)[0] ?? '';
 
 /**
- * Parses an address to `shop.example`, or to `shop.example/outlet` for a store in a folder. @throws
- * 422 for other texts
+ * Parses an address to `shop.example`, or to `shop.example/outlet` for a store in a folder.
+ * @throws 422 for other texts
  */
 function addressOf(input: string): string {
   const address = parseStoreAddress(input);
@@ -197,8 +197,8 @@ export async function connectStore(
 type WrittenKeys = { key: string; secret: string; access?: 'client' | 'token' | undefined };
 
 /**
- * Reads the typed credentials. Only apps of Shopify have a client ID; spaces around pasted values
- * are removed.
+ * Normalizes the entered credentials: removes spaces around pasted values, and stores the kind of
+ * access only for Shopify, because only its apps have a client ID.
  */
 export function toCredentials(
   type: string,
@@ -262,8 +262,8 @@ export async function renewKeys(
 }
 
 /**
- * Starts a sync that a user requested, by API keys or through the plugin.
- * @throws 409 `store_syncs_itself` if the store has neither keys nor such a plugin
+ * Starts a sync that a user requested. It uses the API keys; without keys, the plugin performs it.
+ * @throws 409 `store_syncs_itself` if the store has neither keys nor a plugin that can be called
  */
 export async function syncNow(tx: Tx, accountId: number, id: number): Promise<void> {
   const shop = await requireStore(tx, accountId, id);

@@ -13,7 +13,7 @@ import { upsertOrders } from './save-orders.ts';
 
 type ConversionCaller = { isTrusted: boolean; visitor: string | null };
 
-/** Adds products, currency and total that the order lacks from the cart that became it. */
+/** Fills in missing products, currency and total of the order from the cart that became it. */
 export async function addTrackedCart(
   tx: Tx,
   accountId: number,
@@ -38,8 +38,9 @@ export async function addTrackedCart(
 }
 
 /**
- * The store's own cart with this number, otherwise the visitor's or buyer's, otherwise the only
- * one, if it has no subscriber. For a browser's report, only its visitor's.
+ * Finds the store's own cart with this number. If there is none, the cart of the visitor or the
+ * buyer is used, and otherwise the only cart with this number, if it has no subscriber. A browser's
+ * report can use only the cart of its visitor.
  */
 async function trackedCart(
   tx: Tx,

@@ -36,7 +36,7 @@ export async function saveCustomers(
       where store_customers.subscriber_id <> excluded.subscriber_id`.execute(tx);
 }
 
-/** Subscribers with a customer record or an order of this store, after an id. */
+/** Subscribers with a customer record or an order in this store, and with IDs above `after`. */
 export async function listCustomersAfter(
   db: Reader,
   accountId: number,

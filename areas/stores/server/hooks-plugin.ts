@@ -76,7 +76,8 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
     const isPrivacy = reading.is === 'accepted' && adapter.privacyTopics?.includes(reading.topic);
     if (isDisconnected && !isPrivacy) throw new AppError('not_found');
     if (reading.is === 'accepted') {
-      // Without characters that PostgreSQL refuses, since one statement stores several webhooks.
+      // Characters that PostgreSQL refuses are removed, since one statement stores several
+      // webhooks.
       const { key, topic, body: webhookBody } = cleanValue(reading);
       const failure = await inbox.add({
         ...{ accountId: storeId.accountId, storeId: storeId.id, key, topic },

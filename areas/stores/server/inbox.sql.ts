@@ -11,7 +11,7 @@ export type NewStoreHook = {
   body: unknown;
 };
 
-/** Stores webhooks of one account's stores, each once by its key. */
+/** Saves webhooks for the stores of one account. A repeated key is saved once. */
 export async function insertStoreHooks(
   db: Reader,
   accountId: number,

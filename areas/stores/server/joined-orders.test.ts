@@ -62,7 +62,7 @@ const selectAll = async <T>(table: string, accountId: number): Promise<T[]> =>
     )
   ).rows;
 
-test('orders reported under separate aliases merge once a report has both, and nothing counts twice', async () => {
+test('orders reported under separate aliases merge when a report has both aliases, and nothing counts twice', async () => {
   const { accountId } = await server.owner();
   const storeId = await storeFor(accountId);
   const upsert = (...orders: StoreOrder[]) =>

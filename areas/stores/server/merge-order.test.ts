@@ -90,7 +90,7 @@ function mergeAll(list: readonly OrderReport[]) {
 test('reports of an order have the same result in any sequence and with repeats', () => {
   fc.assert(
     fc.property(
-      // The times that browsers report are ignored, so two of their reports have no order.
+      // The times that browsers report are ignored, so two such reports have no defined sequence.
       reportsArbitrary.filter(
         (list) => list.filter(({ source }) => source === 'browser').length < 2,
       ),

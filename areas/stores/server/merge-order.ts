@@ -1,6 +1,7 @@
-// Merges a report about an order into the known state, independent of the sequence. Each group of
-// fields is taken from the newest report about it; confirmed facts remain. Stores report times in
-// whole seconds, so facts of the same second are ordered by state: a refund follows a payment.
+// Merges a report about an order into its known state. The result does not depend on the sequence
+// of the reports: each group of fields is taken from the newest report about it, and confirmed
+// facts remain. Stores report times in whole seconds, so facts of the same second are ordered by
+// state: a refund follows a payment.
 import type { StoredOrder, ReportTimes } from './orders.sql.ts';
 import type { OrderSource, StoreOrder } from './store-payloads.ts';
 

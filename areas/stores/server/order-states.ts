@@ -1,5 +1,6 @@
 // The meaning of an order's state: by rule for the terms and slugs of WooCommerce and PrestaShop in
-// the product's languages, otherwise by the owner's choice. Orders in an unknown state wait for this choice.
+// the supported languages, otherwise by the owner's choice. Orders in an unknown state wait for
+// this choice.
 import type { OrderMeaning } from '../order-meanings.ts';
 import type { StoreOrder } from './store-payloads.ts';
 
@@ -140,7 +141,7 @@ export function resolveOrderState(status: string): State {
   return toStateKey(status) === '' ? OPEN_STATE : { ...OPEN_STATE, isCancelled: false };
 }
 
-/** The order with the meaning that the account chose for its state, if there is no rule for it. */
+/** Applies the meaning that the account chose for the order's state, unless a rule applies. */
 export function applyOwnerMeaning(
   order: StoreOrder,
   meanings: Readonly<Record<string, OrderMeaning>> = {},

@@ -323,7 +323,7 @@ export async function listUncountedStates(
   return rows;
 }
 
-/** Orders in these states that do not count, after an id. */
+/** Orders that do not count and have one of these states, with IDs above `after.id`. */
 export async function listUncountedOrders(
   db: Reader,
   accountId: number,

@@ -18,7 +18,7 @@ import { upsertOrders } from './save-orders.ts';
 
 const ORDERS_PER_BATCH = 200;
 
-/** Chosen states, and those that wait for a choice with the number of their orders. */
+/** The states with a chosen meaning and those without one, with their orders that do not count. */
 export async function listOwnerStates(
   db: Reader,
   accountId: number,
@@ -31,9 +31,9 @@ export async function listOwnerStates(
   for (const { status, orders } of await listUncountedStates(db, accountId, id)) {
     if (findMeaning(status) !== undefined) continue;
     const key = toStateKey(status);
-    const meanings = states.get(key);
-    const total = (meanings?.orders ?? 0) + orders;
-    states.set(key, { state: status, orders: total, meaning: meanings?.meaning ?? null });
+    const listedState = states.get(key);
+    const total = (listedState?.orders ?? 0) + orders;
+    states.set(key, { state: status, orders: total, meaning: listedState?.meaning ?? null });
   }
   return [...states.values()].slice(0, MAX_ORDER_STATES);
 }
@@ -63,15 +63,17 @@ export async function scheduleOrderStates(
 }
 
 /**
- * Counts the waiting orders whose state now has a meaning. Orders that already count are unchanged.
+ * Confirms the waiting orders whose state now has a meaning. Orders that already count are
+ * unchanged.
  */
 export const orderStatesJob = defineJob({
   name: 'stores.order-states',
   payload: z.object({ accountId: z.number(), storeId: z.number() }),
-  run: ({ accountId, storeId }, { db, signal }) => countWaiting(db, accountId, storeId, signal),
+  run: ({ accountId, storeId }, { db, signal }) =>
+    includeWaitingOrders(db, accountId, storeId, signal),
 });
 
-async function countWaiting(
+async function includeWaitingOrders(
   db: Db,
   accountId: number,
   storeId: number,

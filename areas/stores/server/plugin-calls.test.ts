@@ -1,5 +1,5 @@
-// Calls of a store plugin's server: groups and fields by ID or name, statuses, orders of tracked carts,
-// confirmation and disconnection.
+// Calls of a store plugin's server: groups and fields by ID or name, statuses, orders of tracked
+// carts, confirmation and disconnection.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -211,7 +211,7 @@ test('a live order reported without products gets products, currency and total f
   expect(rows).toHaveLength(1);
 });
 
-test('an order reported by a browser counts once the store’s server reports its number or a paid state', async () => {
+test('an order reported by a browser counts as soon as the store’s server reports its number or a paid state', async () => {
   const { commerce, browser, orders } = await connectShop();
   const visitor = 'visitor-of-ole-1234567890';
   const email = 'ole@plugin.example';
@@ -256,7 +256,7 @@ test('an order reported by a browser counts once the store’s server reports it
   expect(first).toMatchObject({ total: 12, currency: 'EUR' });
 });
 
-test('calls about a disconnected store get 404 until it connects again, and each folder of a host is a store', async () => {
+test('calls about a disconnected store get 404 until it connects again, and each folder of a host is a separate store', async () => {
   const { owner, api, store_id, site, register, commerce, importData } = await connectShop();
   const callStatuses = async () => {
     const storePath = `/client-api/api/connected-stores/${store_id}`;

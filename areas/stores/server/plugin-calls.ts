@@ -1,5 +1,5 @@
-// Calls to a store's plugin when a user of the account requests a sync or disconnects the store: to
-// send all data again, or to stop. The token is the one that the plugin presented; it is sent only to
+// Calls to a store's plugin: to send all data again when a user requests a sync, and to stop when a
+// user disconnects the store. The token is the one that the plugin presented; it is sent only to
 // that store.
 import { z } from 'zod';
 import type { Tx } from '#platform/server/database/database.ts';

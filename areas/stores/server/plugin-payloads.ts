@@ -48,7 +48,7 @@ export function readCustomer(value: unknown, moment: Moment): StoreCustomer | nu
   const consent = readObject(payload.email_marketing_consent);
   const consentAt = parseTimestamp(consent.consent_updated_at, moment.zone);
   return {
-    // The id 0 stands for a guest.
+    // The ID 0 means a guest.
     remoteId: remoteId === '0' ? null : remoteId,
     email,
     phone: readText(readField('phone') ?? billing.phone, 40),

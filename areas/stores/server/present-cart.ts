@@ -6,7 +6,8 @@ import type { StoreRow } from './connections.sql.ts';
 
 /**
  * The open cart with this number.
- * @throws 404 if there is none, or if several visitors' carts have it and none of the store's own
+ * @throws 404 if there is none, or if several carts have the number and the store itself reported
+ * none of them
  */
 export async function presentCart(db: Reader, accountId: number, shop: StoreRow, remoteId: string) {
   const cart = await readOpenCart(db, accountId, shop.id, remoteId);

@@ -443,16 +443,16 @@ test('emailed links are limited per address and per network', async () => {
       payload: JSON.stringify({ resource_key: shop.key, newsletter: true, email }),
       headers: { origin: `https://${shop.domain}` },
     });
-  const toOne = await linksEmailedDuring(async () => {
+  const linksToOneAddress = await linksEmailedDuring(async () => {
     for (const [i, shop] of shops.entries())
       expect((await signUp(shop, 'flooded@home.example', `198.51.100.${i}`)).statusCode).toBe(200);
   });
-  expect(toOne).toHaveLength(3);
+  expect(linksToOneAddress).toHaveLength(3);
   const [shop] = shops as [(typeof shops)[number]];
-  const fromOne = await linksEmailedDuring(async () => {
+  const linksFromOneNetwork = await linksEmailedDuring(async () => {
     for (let i = 0; i < 14; i++) await signUp(shop, `reader${i}@home.example`, '203.0.113.5');
   });
-  expect(fromOne).toHaveLength(10);
+  expect(linksFromOneNetwork).toHaveLength(10);
   expect(
     await linksEmailedDuring(() => signUp(shop, 'elsewhere@home.example', '203.0.114.5')),
   ).toHaveLength(1);

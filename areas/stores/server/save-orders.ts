@@ -191,7 +191,7 @@ async function seenOrders(
   );
 }
 
-/** Merges the reports about `absorbedOrder` into `pending`, with its lines if they are newer. */
+/** Merges the order `absorbed` into `pending`, with its lines if they are newer. */
 function absorb(pending: PendingOrder, absorbed: PendingOrder): void {
   const linesBefore = pending.after.field_times.lines ?? -1;
   pending.after = joinOrders(pending.after, absorbed.after);

@@ -1,5 +1,5 @@
-// SQL of stores and products for other areas and of a subscriber's orders. Recomputes the totals of
-// subscribers, and deletes all data of stores about them.
+// SQL that lists stores, products and the orders of a subscriber, recomputes the totals of
+// subscribers, and deletes the data of stores about them.
 
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -154,7 +154,9 @@ export async function refreshShoppers(
       last_checkout_at = excluded.last_checkout_at`.execute(tx);
 }
 
-/** Deletes all data of stores about erased subscribers, such as orders, carts, visits and totals. */
+/**
+ * Deletes all data of stores about erased subscribers, such as orders, carts, visits and totals.
+ */
 export async function deletePurchaseData(
   tx: Tx,
   accountId: number,

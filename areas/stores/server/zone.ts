@@ -3,7 +3,7 @@ import { readAccount } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { StoreRow } from './connections.sql.ts';
 
-/** The time zone of the store if it is known, otherwise of the account. */
+/** The time zone of the store if it is known, otherwise that of the account. */
 export async function readStoreZone(
   db: Reader,
   accountId: number,

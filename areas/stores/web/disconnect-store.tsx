@@ -1,4 +1,4 @@
-// Disconnects a store, and asks what to do with the subscribers that it added.
+// Disconnects a store. The user chooses whether the subscribers that it added are kept or deleted.
 import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { toast } from '#platform/web/errors/notices.tsx';
@@ -16,7 +16,7 @@ export default function DisconnectStore({
   close: () => void;
 }) {
   const t = useTexts('stores');
-  const [subscriberChoice, setPeople] = useState<'keep' | 'delete'>('keep');
+  const [subscriberChoice, setSubscriberChoice] = useState<'keep' | 'delete'>('keep');
   const disconnect = useAct(
     () =>
       api('POST /client-api/api/connected-stores/{id}/disconnect', {
@@ -38,7 +38,7 @@ export default function DisconnectStore({
         <Radio.Group
           label={t('disconnect.people')}
           value={subscriberChoice}
-          onChange={(value) => setPeople(value as 'keep')}
+          onChange={(value) => setSubscriberChoice(value as 'keep')}
         >
           <Stack gap="sm" mt="xs">
             <Radio value="keep" label={t('disconnect.keep')} />

@@ -50,7 +50,7 @@ export function PluginSteps() {
 
 async function downloadZip(platform: PluginPlatform): Promise<void> {
   const { data } = await api('POST /client-api/api/store-plugins', { body: { platform } });
-  const bytes = Uint8Array.from(atob(data.content), (letter) => letter.charCodeAt(0));
+  const bytes = Uint8Array.from(atob(data.content), (character) => character.charCodeAt(0));
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([bytes], { type: 'application/zip' }));
   link.download = data.name;

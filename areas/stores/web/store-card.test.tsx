@@ -48,7 +48,7 @@ it('the card of a failing or disconnected store links to no next steps', async (
   }
 });
 
-it('the card asks for the meaning of order states without a built-in meaning', async () => {
+it('on the card, the user chooses the meaning of order states without a built-in meaning', async () => {
   const noop = () => undefined;
   const order_states: ConnectedStore['order_states'] = [
     { state: 'Gift wrapped', orders: 3, meaning: null },
