@@ -1,5 +1,5 @@
-// Contract of custom events in the web app: event types with counts, and the events (occurrences) that
-// programs report about subscribers.
+// Contract of custom events in the web app: event types with counts, and the events (occurrences)
+// that programs report about subscribers.
 import { z } from 'zod';
 import {
   dataAnswer,

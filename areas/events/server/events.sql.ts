@@ -200,7 +200,7 @@ export async function countOccurrences(
   return rows[0]?.count ?? 0;
 }
 
-/** Returns names by ID, of those event types that belong to the account. */
+/** Returns the names, by ID, of the event types that belong to the account. */
 export async function findEventNames(
   db: Reader,
   accountId: number,

@@ -1,5 +1,5 @@
-// Custom events over HTTP: API clients record occurrences, screens show them, and they are deleted with their
-// subscriber.
+// Custom events over HTTP: API clients record occurrences, screens show them, and they are deleted
+// with their subscriber.
 import { beforeAll, expect, test } from 'vitest';
 import { eraseSubscribers } from '#areas/subscribers/server/index.ts';
 import { inTransaction } from '#platform/server/database/database.ts';

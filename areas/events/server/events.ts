@@ -3,7 +3,7 @@ import type { Language } from '#platform/languages.ts';
 import type { Cause } from '#platform/origins.ts';
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
 
-/** Occurrences of a custom event were recorded for these subscribers, of whom there is at least one. */
+/** Occurrences of a custom event were recorded for these subscribers (at least one). */
 export const customEventRecorded = defineEvent<
   { accountId: number; eventId: number; subscriberIds: number[] } & Cause
 >('custom_event.recorded');
@@ -12,7 +12,7 @@ export const customEventDeleted = defineEvent<{ accountId: number; eventId: numb
   'custom_event.deleted',
 );
 
-/** Asks which objects use this event type; each answer is one of them. */
+/** The objects that use this event type; each answer is one of them. */
 export const customEventUsedBy = defineQuestion<
   { accountId: number; eventId: number; language: Language },
   { kind: string; id: string; title: string }

@@ -1,4 +1,4 @@
-// Public interface of custom events for higher floors.
+// The public interface of custom events for higher areas.
 import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
 import type { Tx } from '#platform/server/database/database.ts';

@@ -1,5 +1,5 @@
-// The tables of this area, which only this area writes, and the columns that SQL of higher floors may read
-// (always with a condition on `account_id`).
+// The tables that only this area writes, and the columns that higher areas may read in their own
+// SQL (always with `account_id = $1`).
 
 export const TABLES = ['custom_events', 'event_people', 'event_occurrences'] as const;
 

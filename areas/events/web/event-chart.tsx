@@ -1,5 +1,5 @@
-// A chart of the last 30 days in the account's time zone as bars, and a table with the same counts for
-// screen readers.
+// A chart of the last 30 days in the account's time zone as bars, and a table with the same counts
+// for screen readers.
 import { Title, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -54,8 +54,8 @@ export async function readGroupCounts(
   const missing = ids.filter((id) => !counts.has(id));
   const freshCounts = await count(db, accountId, missing);
   for (const id of missing) counts.set(id, freshCounts.get(id) ?? NO_COUNTS);
-  // Runs after the call's transaction; inside it, the hints would wait for a commit that has
-  // already happened.
+  // Runs outside of the call's transaction, in whose context the hints would wait for a commit that
+  // has already happened.
   if (background && stale.length > 0) afterCommit(() => void refresh(background, accountId, stale));
   return (id) => counts.get(id) ?? NO_COUNTS;
 }

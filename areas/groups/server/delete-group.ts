@@ -26,8 +26,8 @@ const MAX_NOW = 100_000;
 const SAFETY_MS = 120_000;
 
 /**
- * Deletes the group without its members. @throws 409 `group_in_use` with its uses, in the caller's
- * language
+ * Deletes the group without its members.
+ * @throws 409 `group_in_use` with its uses, in the caller's language
  */
 export async function deleteGroup(
   tx: Tx,
@@ -55,9 +55,9 @@ async function removeEmptied(
   language: Language,
 ): Promise<GroupUse[]> {
   if (!(await store.lockGroup(tx, accountId, id))) return [];
-  const users = await groupUsedBy.collect(tx, { accountId, groupId: id, language });
-  if (users.length === 0) await removeGroup(tx, accountId, id);
-  return users;
+  const uses = await groupUsedBy.collect(tx, { accountId, groupId: id, language });
+  if (uses.length === 0) await removeGroup(tx, accountId, id);
+  return uses;
 }
 
 async function requireUnused(
@@ -67,11 +67,11 @@ async function requireUnused(
   language: Language,
 ): Promise<void> {
   if (!(await store.lockGroup(tx, accountId, id))) throw notFound();
-  const users = await groupUsedBy.collect(tx, { accountId, groupId: id, language });
-  if (users.length === 0) return;
+  const uses = await groupUsedBy.collect(tx, { accountId, groupId: id, language });
+  if (uses.length === 0) return;
   throw new AppError('group_in_use', {
-    values: { names: users.map((user) => user.title).join(', '), count: users.length },
-    extra: { used_by: users },
+    values: { names: uses.map((use) => use.title).join(', '), count: uses.length },
+    extra: { used_by: uses },
   });
 }
 
@@ -171,10 +171,10 @@ export const deleteGroupJob = defineJob({
     );
     if (retainedBy.length === 0) return;
     // Logged, since the call was answered before this was known.
-    const users = retainedBy.map(({ kind, id }) => `${kind} ${id}`);
+    const uses = retainedBy.map(({ kind, id }) => `${kind} ${id}`);
     log.warn('Group not deleted after its subscribers: it is in use', {
       ...group,
-      users,
+      uses,
     });
   },
 });

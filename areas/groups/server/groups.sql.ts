@@ -235,7 +235,10 @@ export async function lockGroups(
   return rows.map((row) => row.id);
 }
 
-/** Copies in memberships that are certainly new, group by group in the order of subscriber ids. */
+/**
+ * Inserts memberships that are certainly new by COPY, group by group in the order of subscriber
+ * IDs.
+ */
 export function copyMembers(
   copy: CopyIn,
   accountId: number,

@@ -330,7 +330,7 @@ test('a group that gets a use while its members are deleted is not deleted', asy
   for (const stop of stops) stop();
   // A job reports the use in the log, since it has no caller.
   expect(warn.mock.calls).toMatchObject([
-    [expect.any(String), { accountId, groupId, users: ['form abc'] }],
+    [expect.any(String), { accountId, groupId, uses: ['form abc'] }],
   ]);
   warn.mockRestore();
   // The call succeeds, since the members are deleted, and reports what uses the group.

@@ -69,7 +69,10 @@ export async function addNewSubscribersToGroups(
     });
 }
 
-/** Publishes the events of earlier silent memberships that still exist: for confirmed sign-ups. */
+/**
+ * Publishes events for memberships that were added without events before a sign-up was confirmed,
+ * if they still exist.
+ */
 export async function publishJoined(
   tx: Tx,
   accountId: number,
@@ -77,10 +80,10 @@ export async function publishJoined(
 ): Promise<void> {
   const requestedIds = new Set(change.groupIds);
   const members = await store.findGroupsOfSubscribers(tx, accountId, change.subscriberIds);
-  const leavingMembers = members
+  const existingMembers = members
     .filter(({ id }) => requestedIds.has(id))
     .map(({ id, subscriber_id }) => ({ group_id: id, subscriber_id }));
-  await announce(tx, accountId, joinedGroup, leavingMembers, change);
+  await announce(tx, accountId, joinedGroup, existingMembers, change);
 }
 
 /** Removes subscribers from groups. Returns the number of removed memberships. */

@@ -16,7 +16,7 @@ export function DeleteGroup({ group, onClose }: { group: Group; onClose: () => v
   const t = useTexts('groups');
   const p = useTexts('platform');
   const [withPeople, setWithPeople] = useState(false);
-  const [typedTitle, setTyped] = useState('');
+  const [typedCount, setTypedCount] = useState('');
   const count = group.recipient_count;
   const countText = String(count);
   const remove = useDelete(group, withPeople, onClose);
@@ -38,10 +38,10 @@ export function DeleteGroup({ group, onClose }: { group: Group; onClose: () => v
         {withPeople && (
           <TextInput
             label={p('confirm.type', { words: countText })}
-            value={typedTitle}
+            value={typedCount}
             autoComplete="off"
             inputMode="numeric"
-            onChange={(event) => setTyped(event.currentTarget.value)}
+            onChange={(event) => setTypedCount(event.currentTarget.value)}
           />
         )}
         <Row justify="flex-end" gap="xs">
@@ -51,7 +51,7 @@ export function DeleteGroup({ group, onClose }: { group: Group; onClose: () => v
           <Button
             color="danger"
             loading={remove.isPending}
-            disabled={withPeople && toLatinDigits(typedTitle.trim()) !== countText}
+            disabled={withPeople && toLatinDigits(typedCount.trim()) !== countText}
             onClick={() => remove.mutate(undefined)}
           >
             {withPeople ? t('delete.confirmWith', { count }) : t('delete.confirm')}

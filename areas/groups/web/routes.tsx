@@ -1,5 +1,5 @@
-// The screen of groups in the web client, below Subscribers, with its command; groups found by the
-// search open the list of their subscribers instead.
+// The screen of groups in the web client, below Subscribers, with its command. A search result of a
+// group opens the list of its subscribers instead.
 import { IconTags } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 
