@@ -31,7 +31,8 @@ const isOver = (use: BudgetUse) =>
 
 /**
  * Adds to the caller's use of today, unless that would exceed a budget. Concurrent calls wait for
- * the row, so that together they never exceed a budget. @returns whether the use was added
+ * the row, so that together they never exceed a budget.
+ * @returns whether the use was added
  */
 export async function spendBudget(
   db: Db,

@@ -242,7 +242,7 @@ test('a test email to a user of another account or to any address is refused', a
   expect(unknownAddress.isError).toBe(true);
 });
 
-test('acts of an assistant are in the audit log with its token', async () => {
+test('actions of an assistant are in the audit log with its token', async () => {
   const owner = await server.owner();
   const agent = await assistant(server, await tokenOf(owner));
   await agent.tool('create_segment', {

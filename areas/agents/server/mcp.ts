@@ -1,5 +1,5 @@
-// The Model Context Protocol at /mcp: Streamable HTTP without sessions, for the revisions 2026-07-28
-// and 2025-11-25. The only file that uses the SDK.
+// The Model Context Protocol at /mcp: Streamable HTTP without sessions, for the revisions
+// 2026-07-28 and 2025-11-25. The only file that uses the SDK.
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { createMcpHandler, McpServer, type McpRequestContext } from '@modelcontextprotocol/server';
@@ -27,7 +27,9 @@ const BODY_LIMIT = 1_048_576;
 const PARSE_ERROR = -32_700;
 const SERVER_ERROR = -32_000;
 
-const notes = z.object({ notes: z.string().max(20_000).default('').describe('Notes or wishes') });
+const notes = z.object({
+  notes: z.string().max(20_000).default('').describe('Notes and requirements'),
+});
 
 const createResult = (value: ToolRow) => ({
   content: [{ type: 'text' as const, text: JSON.stringify(value) }],
@@ -70,7 +72,7 @@ function calledTool({ body }: FastifyRequest): Tool | undefined {
 
 /**
  * A server for one request: the SDK binds tools to a caller by closures. Registering all tools
- * takes most of its time, so for the call of a tool the server has only this tool.
+ * takes most of a request's time, so the server for a tool call has only this tool.
  */
 export function createMcpServer({ authInfo }: McpRequestContext): McpServer {
   const context = authInfo?.extra?.running as ToolContext;
@@ -129,7 +131,9 @@ const handler = createMcpHandler(createMcpServer, {
   onerror: (error) => log.debug('MCP request refused', { error }),
 });
 
-/** The request as the SDK reads it: without cookies, and without its body, which is parsed already. */
+/**
+ * The request as the SDK reads it: without cookies, and without its body, which is parsed already.
+ */
 function toWebRequest(request: FastifyRequest, publicUrl: string, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers))

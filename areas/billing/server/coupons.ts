@@ -53,9 +53,9 @@ export async function claimForOrder(
   coupon: CatalogCoupon,
 ): Promise<void> {
   const at = clock.now();
-  const isReserved = await store.reserveCoupon(tx, { accountId, code: coupon.code, orderId, at });
-  if (isReserved === 'used') throw couponError('coupon_used');
-  if (isReserved === 'had') return;
+  const reservation = await store.reserveCoupon(tx, { accountId, code: coupon.code, orderId, at });
+  if (reservation === 'used') throw couponError('coupon_used');
+  if (reservation === 'had') return;
   if (!(await store.claimCoupon(tx, coupon.code, coupon.most_uses ?? null)))
     throw couponError('coupon_used_up');
 }

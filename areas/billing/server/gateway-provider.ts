@@ -76,7 +76,10 @@ export type GatewayWebhookRequest = { headers: Record<string, string | undefined
 export type CardForm = {
   /** Hosts of scripts, frames and connections for the page's own Content-Security-Policy. */
   hosts: { script: string[]; frame: string[]; connect: string[]; form?: string[] };
-  /** Script of the page; it gets `window.cardForm` with the token and texts, then the payment. */
+  /**
+   * Script of the page. It calls `cardForm.mount` with a function that gets the token and returns
+   * the function that submits a payment.
+   */
   script: string;
   /** Style sheet of the gateway's fields, in addition to that of the page. */
   styles?: string;

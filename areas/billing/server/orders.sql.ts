@@ -336,7 +336,7 @@ export async function saveRefund(
     .execute();
 }
 
-/** Minor units of a charge refunded or being refunded. */
+/** The part of a charge, in minor units, whose refund has succeeded or is pending. */
 export async function sumRefunds(db: Reader, accountId: number, chargeId: number): Promise<number> {
   const { rows } = await sql<{ amount: number }>`
     select coalesce(sum(amount_minor), 0)::bigint as amount from refunds
@@ -389,9 +389,9 @@ export async function recordEvent(
 }
 
 /**
- * Consistency check: payments minus refunds equal invoices minus credit notes, credit equals the sum
- * of its entries and covers the held amounts, and the numbers of invoices have no gaps. Returns the
- * rows that violate it.
+ * Consistency check: payments minus refunds equal invoices minus credit notes, credit equals the
+ * sum of its entries and covers the held amounts, and the numbers of invoices have no gaps. Returns
+ * the rows that violate it.
  */
 export async function listInconsistentTotals(db: Db): Promise<unknown[]> {
   const { rows } = await sql`

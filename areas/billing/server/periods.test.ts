@@ -30,10 +30,10 @@ function endsOf(boughtAt: string, months: number, count: number): string[] {
 
 test.each([29, 30, 31])(
   'monthly periods from January %i end on that day, or on the last day of a shorter month',
-  (boughtAt) => {
+  (startDay) => {
     const lastDays = [28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31, 31];
-    const days = endsOf(`2026-01-${boughtAt}T10:00:00Z`, 1, 12).map((end) => Number(end.slice(8)));
-    expect(days).toEqual(lastDays.map((lastDay) => Math.min(boughtAt, lastDay)));
+    const days = endsOf(`2026-01-${startDay}T10:00:00Z`, 1, 12).map((end) => Number(end.slice(8)));
+    expect(days).toEqual(lastDays.map((lastDay) => Math.min(startDay, lastDay)));
   },
 );
 

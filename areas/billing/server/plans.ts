@@ -118,8 +118,8 @@ export function listPlans(): {
 
 /**
  * Sets the plan after the current period: smaller, free, or unchanged (the same plan again).
- * Larger plans are bought immediately instead. @throws AppError no_plan, plan_unknown, size_unknown,
- * not_smaller
+ * Larger plans are bought immediately instead.
+ * @throws AppError no_plan, plan_unknown, size_unknown, not_smaller
  */
 export async function changeNextPlan(
   tx: Tx,
@@ -159,7 +159,10 @@ function save(tx: Tx, accountId: number, next: string | null, isCancelled: boole
   });
 }
 
-/** Empty removes the number. @throws AppError vat_malformed */
+/**
+ * An empty text removes the number.
+ * @throws AppError vat_malformed
+ */
 export async function saveVatNumber(
   tx: Tx,
   accountId: number,

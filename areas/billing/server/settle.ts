@@ -37,7 +37,7 @@ export async function settleCharge(
   // Read again under the order's lock, since another process may have settled it.
   const charge = await store.findCharge(tx, accountId, key);
   if (!order || !charge || charge.state === 'succeeded') return;
-  // The charge was or is being refunded, so a repeated report of its success has no effect.
+  // The charge has been refunded or is being refunded, so a repeated success has no effect.
   if (charge.code === 'paid_twice') return;
   if (outcome.is === 'succeeded') return recordSuccess(tx, order, charge, outcome);
   if (charge.state === 'declined') return;

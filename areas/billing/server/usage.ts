@@ -18,7 +18,7 @@ export async function readUsage(
   since: Date,
   scope: UsageScope = 'limits',
 ): Promise<AccountUsage> {
-  // The areas that answer only read, so no transaction is needed.
+  // The handlers only read, so no transaction is needed.
   const figures = await usageQuestion.collect(db as Tx, { accountId, since, what: scope });
   const usage: AccountUsage = {
     subscribers: 0,

@@ -1,4 +1,5 @@
-// The form for the account's VAT number: businesses in other EU countries are not charged tax.
+// The form for the account's VAT number. A business in another EU country than the seller's is not
+// charged tax if its number is valid.
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ApiError } from '#platform/web/api-error.ts';

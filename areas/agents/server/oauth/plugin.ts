@@ -53,8 +53,9 @@ const GRANT_TYPES = ['authorization_code', 'refresh_token'];
 
 /**
  * Returns the registration of a client without its scope and with the grant and response types of
- * this server, because clients also register those of other servers. A client is native if all its
- * redirect URIs are on the user's computer: loopback addresses or schemes of apps.
+ * this server, because clients may also register types that only other servers support. A client is
+ * native if all its redirect URIs are on the user's computer: loopback addresses or schemes of
+ * apps.
  */
 function readRegistration(body: unknown): Record<string, unknown> {
   const { scope: _, ...fields } = Object(body) as Record<string, unknown>;

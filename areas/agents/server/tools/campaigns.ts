@@ -252,7 +252,7 @@ const sendTest = defineTool({
   name: 'send_test',
   title: 'Send a test email to members',
   description:
-    'Sends a test email of a draft to users of the account, by default to the user whose access this is. Other addresses are impossible.',
+    'Sends a test email of a draft to users of the account, by default to the user of this token or connection. Other addresses are impossible.',
   input: z.strictObject({
     campaign_id,
     user_ids: input.ids('users of the account').optional(),

@@ -29,7 +29,7 @@ const proposeSend = defineTool({
       .nullable()
       .default(null)
       .describe(
-        'YYYY-MM-DD HH:MM:SS in the time zone of the account; null means after the approval',
+        'YYYY-MM-DD HH:MM:SS in the time zone of the account; null means immediately after the approval',
       ),
     note,
     idempotency_key: input.idempotencyKey,
@@ -110,7 +110,7 @@ const getProposal = defineTool({
 const withdrawProposal = defineTool({
   name: 'withdraw_proposal',
   title: 'Withdraw a request for approval',
-  description: 'Ends an open request of this access.',
+  description: 'Ends an open request made with this token or connection.',
   input: z.strictObject({ proposal_id, idempotency_key: input.idempotencyKey }),
   kind: 'drafts',
   calls: ['POST /approvals/{id}/withdraw'],

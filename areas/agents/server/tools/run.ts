@@ -134,8 +134,8 @@ async function addToBudget({ app, caller }: ToolContext, use: BudgetUse): Promis
 }
 
 /**
- * Returns the idempotency key of an action: the assistant's own, or one for identical arguments
- * within two minutes.
+ * Returns the idempotency key of an action: the assistant's own, otherwise one that calls with
+ * identical arguments within two minutes share.
  */
 async function resolveActKey(
   tool: Tool,

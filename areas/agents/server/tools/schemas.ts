@@ -18,7 +18,7 @@ export const idempotencyKey = z
   .min(1)
   .max(100)
   .optional()
-  .describe('Equal calls with the same key within 24 hours are one act');
+  .describe('Equal calls with the same key within 24 hours are one action');
 export const revision = z
   .number()
   .int()

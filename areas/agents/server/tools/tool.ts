@@ -23,7 +23,7 @@ export type ToolCalls = {
   propose(name: ToolCallName, input: ToolCallInput): Promise<string>;
   /** Returns one page of a list. */
   list(name: ToolCallName, input: ToolCallInput, cursor: string | undefined): Promise<RowPage>;
-  /** Whether the caller has the right of a call, which decides on parts of an answer. */
+  /** Whether the caller has the right for a call. Optional parts of an answer depend on this. */
   may(name: ToolCallName): boolean;
   /** Counts the amount against a budget of the day, before the results are shown. */
   spend(budget: 'people' | 'emails', amount: number): Promise<void>;
