@@ -50,8 +50,8 @@ test("a manifest without a language parameter uses the browser's language", asyn
 test('each icon has its declared size, and maskable icons have no transparent pixels', async () => {
   const { icons } = await readManifest();
   const purposes = icons.map(({ purpose, sizes }) => `${purpose} ${sizes}`);
-  for (const field of ['any 192x192', 'any 512x512', 'maskable 512x512'])
-    expect(purposes).toContain(field);
+  for (const purpose of ['any 192x192', 'any 512x512', 'maskable 512x512'])
+    expect(purposes).toContain(purpose);
   for (const { src, sizes, type, purpose } of icons) {
     const icon = sharp(join(import.meta.dirname, '../platform/web/public', src));
     const { width, height, format } = await icon.metadata();

@@ -31,12 +31,15 @@ const SOURCES = [
 
 /**
  * True if the sources have changed since the last build. Without Vite (a production install) a
- * built client counts as current. @throws CannotStart if there is neither Vite nor a built client
+ * built client counts as current.
+ * @throws CannotStart if there is neither Vite nor a built client
  */
 export function isClientStale(): boolean {
   if (!existsSync(VITE)) {
     if (existsSync(join(BUILD_FOLDER, 'index.html'))) return false;
-    throw new CannotStart('The web client is not built: run npm start once with all dependencies.');
+    throw new CannotStart(
+      'The web client is not built: install all dependencies and run npm start once.',
+    );
   }
   return !isBuilt(BUILD_FOLDER, hashOfSources(SOURCES));
 }

@@ -33,10 +33,12 @@ export function writePreloads(folder: string): void {
   writeFileSync(join(folder, 'preloads.json'), JSON.stringify(list));
 }
 
-/** Files that a screen loads: immediately, only in wide windows, and once it is shown or used. */
+/** Files that a screen loads: at once, only in wide windows, and after it is shown or used. */
 type PreloadGroups = Record<'first' | 'wide' | 'later', string[]>;
 
-/** As `/subscribers`, `areas/audience/web/subscribers-screen.tsx`, `['audience', 'exports']`. */
+/**
+ * Such as `/subscribers`, `areas/audience/web/subscribers-screen.tsx`, `['audience', 'exports']`.
+ */
 type Screen = { path: string; source: string; texts: readonly string[] };
 
 function screens(): Screen[] {

@@ -73,7 +73,8 @@ async function refuseRunning(url: string): Promise<string[]> {
 }
 
 /**
- * Connects without retries. @throws CannotStart with one sentence if the database is unreachable
+ * Connects without retries.
+ * @throws CannotStart with one sentence if the database is unreachable
  */
 async function reach(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });

@@ -177,11 +177,11 @@ async function superviseDatabase(config: Config, running: Stoppable): Promise<st
 }
 
 function stopOnSignals(running: Stoppable): void {
-  let firstFailure: number | undefined;
+  let firstSignalAt: number | undefined;
   const onSignal = () => {
     const now = performance.now();
-    firstFailure ??= now;
-    if (now - firstFailure > SAME_SIGNAL_MS) running.roles.kill();
+    firstSignalAt ??= now;
+    if (now - firstSignalAt > SAME_SIGNAL_MS) running.roles.kill();
     else if (!running.isStopping) {
       print('Stopping …');
       void stop(running, 0);

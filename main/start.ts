@@ -1,5 +1,6 @@
-// `npm start`: the process that starts and stops all others: the embedded database (unless
-// DATABASE_URL names another), the migrations, the build of the web client, then the roles.
+// `npm start`: the process that starts and stops all others. It starts the embedded database
+// (unless DATABASE_URL names another), the migrations, the build of the web client, and then the
+// roles.
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
 import { isProductionEnvironment } from '#platform/server/config.ts';
 import { configureLog, log } from '#platform/server/log.ts';

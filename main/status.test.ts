@@ -233,7 +233,7 @@ test('a role whose port never closes exits after a time limit', async () => {
   expect(await Promise.race([worker.end(), timeout])).toBe(1);
 });
 
-test('a web role also answers monitoring on a port of its own', async () => {
+test('a web role also answers monitoring requests on a separate port', async () => {
   const port = await findFreePort(0, '127.0.0.1');
   const web = await startRole('web', { PORT: String(port), HOST: '127.0.0.1' });
   expect(web.report).toEqual({ ready: true });

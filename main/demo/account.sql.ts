@@ -77,15 +77,10 @@ export async function settleOwner(
     .execute();
 }
 
-export async function setPassword(
-  tx: Tx,
-  userId: number,
-  hash: string,
-  createdAt: Date,
-): Promise<void> {
+export async function setPassword(tx: Tx, userId: number, hash: string, at: Date): Promise<void> {
   await tx
     .updateTable('users')
-    .set({ password_hash: hash, modified_at: createdAt })
+    .set({ password_hash: hash, modified_at: at })
     .where('id', '=', userId)
     .execute();
 }

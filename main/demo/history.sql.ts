@@ -32,7 +32,10 @@ export type DemoHistory = {
 export const chance = (id: string, salt: number) =>
   sql.raw(`((hashint8extended(${id}, ${salt}) & 1073741823) / 1073741824.0)`);
 
-/** Area codes in use, so that numbers are valid: two hundred, for the numbers of 20,000 people. */
+/**
+ * Area codes in use, so that numbers are valid. Two hundred codes with a hundred numbers each are
+ * enough for 20,000 people.
+ */
 const AREA_CODES = (
   '201 202 203 205 206 207 208 209 210 212 213 214 215 216 217 218 219 220 223 224 225 228 229 231 234 239 240 248 251 252 ' +
   '253 254 256 260 262 267 269 270 272 276 279 281 283 301 302 303 304 305 307 308 309 310 312 313 314 315 316 317 318 319 ' +
@@ -352,7 +355,7 @@ export async function countPeople(tx: Tx, accountId: number): Promise<void> {
   await countTimes(tx, accountId);
 }
 
-/** Sets the totals by time that the dashboard reads. Usually, the product counts continuously. */
+/** Sets the totals by time that the dashboard reads, which are otherwise counted continuously. */
 async function countTimes(tx: Tx, accountId: number): Promise<void> {
   const quarter = (column: string) =>
     sql`date_bin('15 minutes', ${sql.ref(column)}, '2000-01-01Z')`;

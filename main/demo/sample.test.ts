@@ -134,13 +134,13 @@ test('the removal of an account waits for subscribers being added, and later add
       await end;
     });
   const [added, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const earlierSample = add('earlier@home.example', added.resolve, end.promise);
+  const earlierAddition = add('earlier@home.example', added.resolve, end.promise);
   await added.promise;
   const removal = inTransaction(server.db, (tx) => removeAccount(tx, accountId));
   const isRemoved = await Promise.race([removal.then(() => true), delay(200).then(() => false)]);
   expect(isRemoved).toBe(false);
   end.resolve();
-  await Promise.all([earlierSample, removal]);
+  await Promise.all([earlierAddition, removal]);
   await expect(add('later@home.example')).rejects.toThrow();
   expect(await rowsOf(accountId)).toEqual({});
 });

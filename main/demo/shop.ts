@@ -95,7 +95,7 @@ export function newsletterHtml(
   const link = (url: string, text: string, style = 'color:#1f4d3a') =>
     `<a href="${url}" style="${style}">${text}</a>`;
   const shelf = [0, 1, 2]
-    .map((placeName) => (index % 5) + placeName)
+    .map((offset) => (index % 5) + offset)
     .map(
       (
         tea,

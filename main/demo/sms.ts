@@ -62,12 +62,12 @@ export async function insertSmsHistory(
     title: history.texts.smsDraft,
   });
   await store.insertSmsLedger(tx, history, campaigns);
-  const leftCount = await store.insertReplies(tx, history, sender.phoneId);
+  const lostSubscribers = await store.insertReplies(tx, history, sender.phoneId);
   await insertSuppressions(
     tx,
     history,
     'sms',
-    leftCount.map(({ email_key, ...one }) => ({ ...one, hash: suppressionHash(email_key) })),
+    lostSubscribers.map(({ email_key, ...one }) => ({ ...one, hash: suppressionHash(email_key) })),
   );
 }
 

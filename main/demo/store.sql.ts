@@ -138,7 +138,7 @@ async function insertCarts(
   );
 }
 
-/** Lets the product compute the purchase totals of all subscribers who visited the shop. */
+/** Computes the purchase totals of all subscribers who visited the shop, as for any store. */
 async function addUp(tx: Tx, accountId: number): Promise<void> {
   const { rows } = await sql<{ id: number }>`
     select distinct subscriber_id as id from shop_visits where account_id = ${accountId}`.execute(

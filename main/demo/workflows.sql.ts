@@ -96,7 +96,7 @@ export async function settleWorkflow(
     where account_id = ${history.accountId} and workflow_id = ${workflowId}`.execute(tx);
 }
 
-/** Makes the shop the sender of the workflow's emails: in a recipe, the user is the sender. */
+/** Makes the shop the sender of the emails, instead of the user as in a ready-made workflow. */
 export async function setSender(
   tx: Tx,
   history: DemoHistory,

@@ -32,7 +32,7 @@ const CASES: RedirectCase[] = [
   ...[
     { from: '/sms/x', data: SENT_CAMPAIGN, to: '/sms/x/report/overview' },
     { from: '/sms/x', data: DRAFT, to: '/sms/x/subscribers' },
-  ].map((searchMatch) => ({ source: 'sms/web/campaign/continue-screen.tsx', ...searchMatch })),
+  ].map((redirectCase) => ({ source: 'sms/web/campaign/continue-screen.tsx', ...redirectCase })),
   {
     source: 'sms/web/campaign/settings-screen.tsx',
     from: '/sms/x/edit',
