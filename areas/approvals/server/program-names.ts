@@ -17,9 +17,12 @@ export async function createProgramNamer(
   const listIds = (via: string) => [
     ...new Set(rows.flatMap((row) => (row.asked_via === via ? (row.asked_via_id ?? []) : []))),
   ];
-  const [tokenIds, ids] = [listIds('token'), listIds('agent')];
+  const [tokenIds, assistantIds] = [listIds('token'), listIds('agent')];
   const tokens = tokenIds.length === 0 ? [] : await listTokenTitles(tx, accountId, tokenIds);
-  const assistants = ids.length === 0 ? [] : await assistantNames.collect(tx, { accountId, ids });
+  const assistants =
+    assistantIds.length === 0
+      ? []
+      : await assistantNames.collect(tx, { accountId, ids: assistantIds });
   const names = new Map([
     ...tokens.map(({ id, title }): [string, string] => [`token ${id}`, title]),
     ...assistants.map(({ id, name }): [string, string] => [`agent ${id}`, name]),

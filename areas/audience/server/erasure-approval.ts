@@ -17,7 +17,7 @@ export const erasureApproval: ApprovalKind = {
   // subscriber outdates the request.
   lock: async () => undefined,
   requirePossible: async (tx, accountId, id) => {
-    await existing(tx, accountId, id);
+    await requireSubscriber(tx, accountId, id);
   },
   facts: async (tx, accountId, id) => ({
     title: serverTexts('audience', await readAccountLanguage(tx, accountId))('erase_request'),
@@ -31,20 +31,20 @@ export const erasureApproval: ApprovalKind = {
   digest: (tx, accountId, id) => digest(tx, accountId, id),
   before: async () => undefined,
   people: async (tx, accountId, _, id) => {
-    const { email, phone } = await existing(tx, accountId, id);
+    const { email, phone } = await requireSubscriber(tx, accountId, id);
     return [{ id, title: email ?? phone ?? '' }];
   },
   run: (tx, { accountId }, id) => eraseAndFind(tx, accountId, id),
 };
 
 /** @throws not_found for a deleted subscriber */
-async function existing(db: Reader, accountId: number, id: number) {
+async function requireSubscriber(db: Reader, accountId: number, id: number) {
   const [subscriber] = await readSubscribers(db, accountId, [id]);
   if (!subscriber) throw notFound();
   return subscriber;
 }
 
 async function digest(db: Reader, accountId: number, id: number): Promise<string> {
-  await existing(db, accountId, id);
+  await requireSubscriber(db, accountId, id);
   return hashState([id]);
 }

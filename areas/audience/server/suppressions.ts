@@ -31,16 +31,16 @@ export const suppressionRoutes: Route[] = serve(
       const { data, ...rest } = await readSuppressions(tx, caller.accountId, list, by);
       return { data: data.map(present), ...rest };
     },
-    addSuppressions: async ({ tx, caller, body: { addresses, ...act } }) => {
-      const country = await readCountry(tx, caller.accountId, act.channel);
+    addSuppressions: async ({ tx, caller, body: { addresses, ...details } }) => {
+      const country = await readCountry(tx, caller.accountId, details.channel);
       const { userId, accountId } = caller;
-      const suppressedCount = await suppressAddresses(tx, accountId, addresses, {
-        ...act,
+      const counts = await suppressAddresses(tx, accountId, addresses, {
+        ...details,
         userId,
         country,
       });
       afterCommit(() => clearCounts(accountId));
-      return presentSuppressed(suppressedCount);
+      return presentSuppressed(counts);
     },
     importSuppressions: async ({ db, caller, query, request }) => {
       const fileSize = SUPPRESSION_FILE_MB * 1_048_576;

@@ -52,11 +52,11 @@ function AddForm({ channel, close }: Omit<AddProps, 'isOpen'>) {
         addresses: (input, { file }) =>
           input.trim() === '' && !file ? t('suppressions.add.nothing') : null,
       },
-      send: async ({ addresses, file, ...act }) => {
+      send: async ({ addresses, file, ...details }) => {
         const { data } = file
-          ? await sendFile(file, act)
+          ? await sendFile(file, details)
           : await api('POST /client-api/api/suppressions', {
-              body: { addresses: splitLines(addresses), ...act },
+              body: { addresses: splitLines(addresses), ...details },
             });
         await invalidate(LIST_PATH, ...SUBSCRIBER_QUERIES);
         if (data.invalid_count > 0) setAdded(data);

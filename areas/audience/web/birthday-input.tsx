@@ -53,7 +53,7 @@ export function BirthdayInput({ label, value, error, onChange }: BirthdayInputPr
         error={error !== undefined}
         data={[
           { value: '', label: t('birthday.day') },
-          ...listUpTo(listDays(month)).map((day) => ({ value: day, label: number(Number(day)) })),
+          ...listUpTo(countDays(month)).map((day) => ({ value: day, label: number(Number(day)) })),
         ]}
         onChange={({ currentTarget }) => change(month, currentTarget.value)}
       />
@@ -69,8 +69,8 @@ export function BirthdayInput({ label, value, error, onChange }: BirthdayInputPr
   );
 }
 
-/** Days of a month; February has 29. */
-const listDays = (month: string) => new Date(Date.UTC(2000, Number(month) || 1, 0)).getUTCDate();
+/** Number of days of a month; February has 29. */
+const countDays = (month: string) => new Date(Date.UTC(2000, Number(month) || 1, 0)).getUTCDate();
 
 function listMonthNames(locale: string): string[] {
   const options = { month: 'long', calendar: 'gregory', timeZone: 'UTC' } as const;

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { SubscriberEngagement as Known, SubscriberDetails } from '../contract.ts';
+import type { SubscriberDetails, SubscriberEngagement } from '../contract.ts';
 import classes from './engagement.module.css';
 import { getShadeLevel, listDaySquares } from './engagement-days.ts';
 import { api } from './queries.ts';
@@ -63,7 +63,7 @@ function LastActivity({ name, at, isKnown }: LastActivityProps) {
   );
 }
 
-function Year({ engagement }: { engagement: Known }) {
+function Year({ engagement }: { engagement: SubscriberEngagement }) {
   const t = useTexts('audience');
   const { date, number } = useFormats();
   const countTotal = (kind: 'opens' | 'clicks') =>

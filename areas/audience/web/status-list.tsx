@@ -41,11 +41,10 @@ function ChannelStatus({ channel, subscriber }: ChannelStatusProps) {
     subscriber.status[channel] === 'non-subscribed' ? 'one.subscribe' : 'one.resubscribe',
   );
   const changedAt = subscriber.status_changes.find((change) => change.channel === channel)?.at;
-  const {
-    leave,
-    back: reactivation,
-    promptConsent,
-  } = useStatusChange({ channel, subscriber }, resubscribeLabel);
+  const { leave, reactivation, promptConsent } = useStatusChange(
+    { channel, subscriber },
+    resubscribeLabel,
+  );
   return (
     <li className={classes.status}>
       <span className={classes.channel}>{name}</span>
@@ -111,7 +110,7 @@ function useStatusChange({ channel, subscriber }: ChannelStatusProps, resubscrib
     });
     if (consent) reactivation.mutate(consent);
   };
-  return { leave, back: reactivation, promptConsent };
+  return { leave, reactivation, promptConsent };
 }
 
 /** The status changes of the channel, newest first. */

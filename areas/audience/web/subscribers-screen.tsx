@@ -163,12 +163,12 @@ function SecondLine(props: { subscriber: Subscriber; hasStatus: boolean }) {
   const { subscriber, hasStatus } = props;
   const { firstname, lastname, subscriber_tags: groups } = subscriber;
   const name = [firstname, lastname].filter(Boolean).join(' ');
-  const columns = [name, ...groups.map(({ title }) => title)].filter(Boolean);
-  if (columns.length === 0 && !hasStatus) return null;
+  const details = [name, ...groups.map(({ title }) => title)].filter(Boolean);
+  if (details.length === 0 && !hasStatus) return null;
   return (
     <span className={classes.second}>
       {hasStatus && <Status status={subscriber.status.email} />}
-      {columns.map((detail, i) => (
+      {details.map((detail, i) => (
         // The order of a subscriber's name and groups is fixed.
         // oxlint-disable-next-line react/no-array-index-key
         <span key={i}>

@@ -34,7 +34,7 @@ export function ValueInput({ type, label, description, value, fault, onType }: V
           <PersianDay
             label={label}
             value={day}
-            onChange={(option) => onType(option === '' ? '' : `${option}T${time}`)}
+            onChange={(nextDay) => onType(nextDay === '' ? '' : `${nextDay}T${time}`)}
           />
           <TextInput
             type="time"

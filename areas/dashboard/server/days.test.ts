@@ -1,7 +1,7 @@
 // Days in every zone: each begins exactly once, at the instant at which the previous day ends.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addDays, resolveDays, toDay, listDaysBetween, startOfDay } from './days.ts';
+import { addDays, resolveDays, toDay, countDaysBetween, startOfDay } from './days.ts';
 
 const zones = Intl.supportedValuesOf('timeZone');
 const anyZone = fc.constantFrom(...zones, 'UTC');
@@ -31,7 +31,7 @@ test('a day starts at its first instant even if the clock changes on that day', 
 test('the range is the requested one or the last thirty days, ends today at the latest, and is refused if it is empty or too long', () => {
   const now = new Date('2026-03-15T23:30:00Z');
   expect(resolveDays({}, 'Europe/Vilnius', now)).toEqual({ from: '2026-02-15', to: '2026-03-16' });
-  expect(listDaysBetween('2026-02-15', '2026-03-16')).toBe(29);
+  expect(countDaysBetween('2026-02-15', '2026-03-16')).toBe(29);
   expect(resolveDays({ to: '2030-01-01', from: '2026-03-01' }, 'UTC', now).to).toBe('2026-03-15');
   expect(() => resolveDays({ from: '2026-03-20' }, 'UTC', now)).toThrow();
   expect(() => resolveDays({ from: '2020-01-01' }, 'UTC', now)).toThrow();

@@ -16,7 +16,7 @@ export function addDays(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-export function listDaysBetween(from: string, to: string): number {
+export function countDaysBetween(from: string, to: string): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS);
 }
 
@@ -38,6 +38,6 @@ export function resolveDays(
   const to = range.to === undefined || range.to > today ? today : range.to;
   const from = range.from ?? addDays(to, 1 - DAYS_DEFAULT);
   if (from > to) throw invalid({ from: ['errors.range'] });
-  if (listDaysBetween(from, to) >= MAX_DAYS) throw invalid({ from: ['errors.range_long'] });
+  if (countDaysBetween(from, to) >= MAX_DAYS) throw invalid({ from: ['errors.range_long'] });
   return { from, to };
 }

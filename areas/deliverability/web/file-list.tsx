@@ -19,7 +19,7 @@ const TONES: Record<ReportFile['state'], Tone> = {
 };
 
 /** The key of the text for each fault; several faults share one text. */
-const TEXT_BY_ERROR: Readonly<Record<string, string>> = {
+const TEXT_BY_FAULT: Readonly<Record<string, string>> = {
   damaged: 'damaged',
   several_files: 'several',
   range_too_long: 'period',
@@ -93,7 +93,7 @@ function FileRow({ file }: { file: ReportFile }) {
       </span>
       <span>
         <StatusDot tone={TONES[file.state]} label={t(`files.states.${file.state}`)} />
-        {file.fault && <p>{t(`files.faults.${TEXT_BY_ERROR[file.fault] ?? 'other'}`)}</p>}
+        {file.fault && <p>{t(`files.faults.${TEXT_BY_FAULT[file.fault] ?? 'other'}`)}</p>}
       </span>
       <span className={classes.end}>{dateTime(file.created)}</span>
     </li>

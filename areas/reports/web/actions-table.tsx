@@ -83,14 +83,14 @@ function useColumns({
       id: 'email',
       header: t('actions.columns.subscriber'),
       sort: canSort ? 'email' : undefined,
-      cell: (action) => <SubscriberCell act={action} />,
+      cell: (action) => <SubscriberCell action={action} />,
     },
     ...(withReason
       ? [
           {
             id: 'reason',
             header: t('actions.columns.reason'),
-            cell: (action: RecipientAction) => <FailureReason act={action} />,
+            cell: (action: RecipientAction) => <FailureReason action={action} />,
           },
         ]
       : []),
@@ -122,7 +122,7 @@ function useColumns({
   ];
 }
 
-function SubscriberCell({ act: { subscriber } }: { act: RecipientAction }) {
+function SubscriberCell({ action: { subscriber } }: { action: RecipientAction }) {
   const t = useTexts('reports');
   if (!subscriber) {
     return (
@@ -147,7 +147,7 @@ function SubscriberCell({ act: { subscriber } }: { act: RecipientAction }) {
 }
 
 /** Shows the product's reason, then the reply of the mail server. */
-function FailureReason({ act: action }: { act: RecipientAction }) {
+function FailureReason({ action }: { action: RecipientAction }) {
   const t = useTexts('reports');
   const reply = [action.code, action.reply].filter(Boolean).join(' ');
   return (

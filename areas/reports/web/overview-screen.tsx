@@ -89,7 +89,7 @@ function Charts() {
         <TimeChart kind="day" points={days.map((day) => pointOf(day.day, day, humansOnly))} />
         <TimeChart kind="hour" points={hours.map((hour) => pointOf(hour.hour, hour, humansOnly))} />
       </div>
-      <Parts people={humansOnly} />
+      <Parts humansOnly={humansOnly} />
     </section>
   );
 }

@@ -16,8 +16,8 @@ import { useVariantQuery } from './variant-filter.tsx';
 
 const MAX_ROWS_SHOWN = 6;
 
-/** If `people` is true, only events by people are counted. */
-export function Parts({ people: humansOnly }: { people: boolean }) {
+/** If `humansOnly` is true, only events by humans are counted. */
+export function Parts({ humansOnly }: { humansOnly: boolean }) {
   const id = useParam('campaign');
   const t = useTexts('reports');
   const { region } = useFormats();
@@ -39,7 +39,7 @@ export function Parts({ people: humansOnly }: { people: boolean }) {
         note={`${t('parts.domainsNote')} ${ofPart}`}
         query={domains}
       >
-        {(rows) => <Domains rows={rows} people={humansOnly} />}
+        {(rows) => <Domains rows={rows} humansOnly={humansOnly} />}
       </Panel>
       <Panel
         title={t('parts.devices')}
@@ -47,7 +47,7 @@ export function Parts({ people: humansOnly }: { people: boolean }) {
         query={devices}
       >
         {(rows) => (
-          <Spread rows={rows} people={humansOnly} name={device} head={t('parts.deviceName')} />
+          <Spread rows={rows} humansOnly={humansOnly} name={device} head={t('parts.deviceName')} />
         )}
       </Panel>
       <Panel
@@ -56,7 +56,12 @@ export function Parts({ people: humansOnly }: { people: boolean }) {
         query={countries}
       >
         {(rows) => (
-          <Spread rows={rows} people={humansOnly} name={country} head={t('parts.countryName')} />
+          <Spread
+            rows={rows}
+            humansOnly={humansOnly}
+            name={country}
+            head={t('parts.countryName')}
+          />
         )}
       </Panel>
     </div>
@@ -110,19 +115,19 @@ function useMore<Row>(rows: readonly Row[]) {
     </Button>
   );
   return {
-    shown: isOpen || hiddenCount <= 1 ? rows : rows.slice(0, MAX_ROWS_SHOWN),
-    more: moreButton,
+    visibleRows: isOpen || hiddenCount <= 1 ? rows : rows.slice(0, MAX_ROWS_SHOWN),
+    moreButton,
   };
 }
 
 function Spread({
   rows,
-  people: humansOnly,
+  humansOnly,
   name,
   head,
 }: {
   rows: SpreadRow[];
-  people: boolean;
+  humansOnly: boolean;
   name: (value: string) => string;
   head: string;
 }) {
@@ -133,7 +138,7 @@ function Spread({
   const activeRows = rows
     .filter((row) => opensOf(row) + clicksOf(row) > 0)
     .sort((a, b) => opensOf(b) - opensOf(a) || clicksOf(b) - clicksOf(a));
-  const { shown: visibleRows, more: showMore } = useMore(activeRows);
+  const { visibleRows, moreButton } = useMore(activeRows);
   const all = activeRows.reduce((total, row) => total + opensOf(row), 0);
   if (activeRows.length === 0) return <p className={classes.none}>{t('parts.none')}</p>;
   return (
@@ -161,15 +166,15 @@ function Spread({
           ))}
         </Table.Tbody>
       </Table>
-      {showMore}
+      {moreButton}
     </>
   );
 }
 
-function Domains({ rows, people: humansOnly }: { rows: DomainFiguresRow[]; people: boolean }) {
+function Domains({ rows, humansOnly }: { rows: DomainFiguresRow[]; humansOnly: boolean }) {
   const t = useTexts('reports');
   const { number, percent } = useFormats();
-  const { shown: visibleRows, more: showMore } = useMore(rows);
+  const { visibleRows, moreButton } = useMore(rows);
   const peak = Math.max(1, ...rows.map((row) => row.sent));
   const formatShare = (part: number, whole: number) => percent(fractionOf(part, whole));
   if (rows.length === 0) return <p className={classes.none}>{t('parts.noneSent')}</p>;
@@ -219,7 +224,7 @@ function Domains({ rows, people: humansOnly }: { rows: DomainFiguresRow[]; peopl
           </Table.Tbody>
         </Table>
       </div>
-      {showMore}
+      {moreButton}
     </>
   );
 }

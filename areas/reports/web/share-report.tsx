@@ -135,13 +135,13 @@ function NewLink({ campaign, isReplacing }: { campaign: string; isReplacing: boo
       <Select
         label={t('share.days')}
         allowDeselect={false}
-        data={LINK_DAYS.map((linkDay) => ({
-          value: String(linkDay),
-          label: duration(linkDay * 24),
+        data={LINK_DAYS.map((dayCount) => ({
+          value: String(dayCount),
+          label: duration(dayCount * 24),
         }))}
         value={String(days)}
         onChange={(value) =>
-          setDays(LINK_DAYS.find((linkDay) => String(linkDay) === value) ?? days)
+          setDays(LINK_DAYS.find((dayCount) => String(dayCount) === value) ?? days)
         }
       />
       <Button

@@ -100,9 +100,7 @@ export function useDoneRange() {
   const { date, dateTime, time } = useFormats();
   return ({ low, mid, high }: Pick<DoneTime, 'low' | 'mid' | 'high'>): string => {
     if (low === null) return t('beyond');
-    const isOneDay = [mid, high].every(
-      (otherRow) => otherRow !== null && date(otherRow) === date(low),
-    );
+    const isOneDay = [mid, high].every((bound) => bound !== null && date(bound) === date(low));
     const format = isOneDay ? time : dateTime;
     return t('between', { low: format(low), high: formatMoment(high, format, t('beyond')) });
   };

@@ -2,12 +2,12 @@
 import { type Language, LOCALE } from '#platform/languages.ts';
 import type { ReportCell } from './sections.ts';
 
-const writers = new Map<Language, (cell: ReportCell) => string>();
+const formatters = new Map<Language, (cell: ReportCell) => string>();
 
 /** The formatter of cells in a language; cached, since formats are expensive to create. */
 export function createCellFormatter(language: Language): (cell: ReportCell) => string {
-  const cachedWriter = writers.get(language);
-  if (cachedWriter) return cachedWriter;
+  const cachedFormatter = formatters.get(language);
+  if (cachedFormatter) return cachedFormatter;
   const locale = LOCALE[language];
   const number = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
@@ -15,7 +15,8 @@ export function createCellFormatter(language: Language): (cell: ReportCell) => s
     style: 'percent',
     maximumFractionDigits: 2,
   });
-  // Small shares have more decimals, as on the screens, so that five of twenty thousand are not 0 %.
+  // Small shares have more decimals, as on the screens, so that five of twenty thousand are not 0
+  // %.
   const shareOf = (value: number) =>
     (value > 0 && value < 0.001 ? precisePercent : percent).format(value);
   const money = new Intl.NumberFormat(locale, {
@@ -37,7 +38,7 @@ export function createCellFormatter(language: Language): (cell: ReportCell) => s
         return cell.value;
     }
   };
-  writers.set(language, formatCell);
+  formatters.set(language, formatCell);
   return formatCell;
 }
 

@@ -1,5 +1,5 @@
-// The page of a public link to a report, with figures, a chart and tables. It has no script and no external
-// resources, and supports light and dark colors, both writing directions, and printing.
+// The page of a public link to a report, with figures, a chart and tables. It has no script and no
+// external resources, and supports light and dark colors, both writing directions, and printing.
 import { createHash } from 'node:crypto';
 import { DIRECTION, LOCALE } from '#platform/languages.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
@@ -78,10 +78,10 @@ ${otherSections.map((section) => sectionHtml(section, format)).join('\n')}
 `;
 }
 
-type CellWriter = (cell: ReportCell) => string;
+type CellFormatter = (cell: ReportCell) => string;
 
 /** Each figure with its share above its count, and the average share. */
-function figuresHtml({ rows, columns, notes }: ReportSection, formatCell: CellWriter): string {
+function figuresHtml({ rows, columns, notes }: ReportSection, formatCell: CellFormatter): string {
   const cards = rows.map(([name, count, ratio, average]) => {
     if (!name || !count || !ratio || !average) return '';
     const averageItem =
@@ -106,14 +106,14 @@ function chartHtml({ days, legend }: ReportTables): string {
   const peak = Math.max(0, ...days.flatMap(({ opens, clicks }) => [opens, clicks]));
   if (peak === 0) return '';
   const step = CHART_WIDTH / days.length;
-  const wide = Math.min(24, step * 0.4);
+  const barWidth = Math.min(24, step * 0.4);
   const bar = (name: string, value: number, x: number) => {
     const height = (value / peak) * CHART_HEIGHT;
-    return `<rect class="${name}" x="${x.toFixed(1)}" y="${(CHART_HEIGHT - height).toFixed(1)}" width="${(wide * 0.9).toFixed(1)}" height="${height.toFixed(1)}"/>`;
+    return `<rect class="${name}" x="${x.toFixed(1)}" y="${(CHART_HEIGHT - height).toFixed(1)}" width="${(barWidth * 0.9).toFixed(1)}" height="${height.toFixed(1)}"/>`;
   };
   const bars = days.map(({ opens, clicks }: DayBar, i) => {
     const middle = (i + 0.5) * step;
-    return bar('o', opens, middle - wide) + bar('c', clicks, middle);
+    return bar('o', opens, middle - barWidth) + bar('c', clicks, middle);
   });
   // The chart is hidden from screen readers, because the table of days has the same data.
   return (
@@ -125,7 +125,7 @@ function chartHtml({ days, legend }: ReportTables): string {
 
 function sectionHtml(
   { title, columns, rows, notes }: ReportSection,
-  formatCell: CellWriter,
+  formatCell: CellFormatter,
 ): string {
   const kinds = rows[0] ?? [];
   const head = columns.map(

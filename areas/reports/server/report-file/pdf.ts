@@ -1,4 +1,5 @@
-// Draws a report as PDF: figures, a chart of the days, and tables. Persian is set from right to left.
+// Draws a report as PDF: figures, a chart of the days, and tables. Persian is set from right to
+// left.
 import { DIRECTION } from '#platform/languages.ts';
 import {
   drawLine,
@@ -28,7 +29,7 @@ type Sheet = {
   pdf: Pdf;
   y: number;
   isMirrored: boolean;
-  written: (cell: ReportCell) => string;
+  formatCell: (cell: ReportCell) => string;
 };
 
 export async function renderReportPdf(report: ReportTables, now: Date): Promise<Buffer> {
@@ -37,7 +38,7 @@ export async function renderReportPdf(report: ReportTables, now: Date): Promise<
     pdf,
     y: PDF_MARGIN,
     isMirrored: DIRECTION[report.language] === 'rtl',
-    written: createCellFormatter(report.language),
+    formatCell: createCellFormatter(report.language),
   };
   drawHead(sheet, report);
   const [figures, ...otherSections] = report.sections;
@@ -136,7 +137,7 @@ function drawRow(
   for (const [i, cell] of cells.entries()) {
     const position = positions[i];
     if (!position) continue;
-    write(sheet, sheet.written(cell), position, {
+    write(sheet, sheet.formatCell(cell), position, {
       size: 9.5,
       color,
       isCode: cell.kind === 'code',
@@ -156,7 +157,7 @@ function drawChart(sheet: Sheet, { days, legend }: ReportTables): void {
   const { pdf } = sheet;
   const bottom = sheet.y + CHART_HEIGHT;
   const step = WIDTH / days.length;
-  const wide = Math.min(12, step * 0.4);
+  const barWidth = Math.min(12, step * 0.4);
   for (const [i, { opens, clicks }] of days.entries()) {
     const middle = (i + 0.5) * step;
     const center = sheet.isMirrored ? PDF_RIGHT - middle : PDF_MARGIN + middle;
@@ -166,7 +167,7 @@ function drawChart(sheet: Sheet, { days, legend }: ReportTables): void {
     ];
     for (const [at, { count, color }] of bars.entries()) {
       const height = (count / peak) * CHART_HEIGHT;
-      pdf.rect(center + (at - 1) * wide, bottom - height, wide * 0.9, height).fill(color);
+      pdf.rect(center + (at - 1) * barWidth, bottom - height, barWidth * 0.9, height).fill(color);
     }
   }
   drawRule(pdf, bottom);

@@ -18,7 +18,7 @@ export default function ReportLink() {
   });
   return (
     <ReportPage id={id} view="clicks">
-      {() => <SubscriberTable list={list} subscribers={clickersQuery} kind="clicks" />}
+      {() => <SubscriberTable list={list} query={clickersQuery} kind="clicks" />}
     </ReportPage>
   );
 }

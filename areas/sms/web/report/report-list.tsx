@@ -25,22 +25,22 @@ export function ReportList({ id, which }: { id: string; which: PeopleList }) {
     }),
     placeholderData: keepPreviousData,
   });
-  return <SubscriberTable list={list} subscribers={subscribersQuery} kind={which} />;
+  return <SubscriberTable list={list} query={subscribersQuery} kind={which} />;
 }
 
 interface SubscribersProps {
   list: ReturnType<typeof useReportList>;
-  subscribers: UseQueryResult<{ data: ReportedSubscriber[] }>;
+  query: UseQueryResult<{ data: ReportedSubscriber[] }>;
   kind: PeopleList | 'clicks';
 }
 
-export function SubscriberTable({ list, subscribers: subscribersQuery, kind }: SubscribersProps) {
+export function SubscriberTable({ list, query, kind }: SubscribersProps) {
   const t = useTexts('sms');
   const { dateTime } = useFormats();
   return (
     <DataTable
       label={t(`said.${kind}`)}
-      query={subscribersQuery}
+      query={query}
       list={list}
       rowId={(subscriber) => `${subscriber.person.id} ${subscriber.person.phone} ${subscriber.at}`}
       rowName={(subscriber) => subscriber.person.name || subscriber.person.phone}

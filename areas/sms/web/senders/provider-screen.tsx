@@ -51,7 +51,7 @@ export default function ProviderScreen() {
 
 function Editor({
   provider,
-  back: backLink,
+  back,
 }: {
   provider?: SmsProvider;
   back: { to: string; label: string };
@@ -89,7 +89,7 @@ function Editor({
     <Page
       title={provider ? <bdi>{provider.title}</bdi> : t('providers.add')}
       status={provider && <ProviderDot provider={provider} />}
-      back={backLink}
+      back={back}
       width="reading"
     >
       <OutletForm onSubmit={submit}>
