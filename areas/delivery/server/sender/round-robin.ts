@@ -1,7 +1,7 @@
 // Scheduling: accounts take turns, and so do the messages of an account, so that neither a huge
 // campaign nor many campaigns of one account delay those of others.
 /**
- * Message ID that stands for an account's marketing single sends, which take turns with its
+ * In place of a message ID: the marketing single sends of an account, which take turns with its
  * messages.
  */
 export const SINGLES = 0;
