@@ -33,7 +33,10 @@ const throwDismissed = (error: unknown): never => {
   throw new PasskeyDismissed(error);
 };
 
-/** Returns the authenticator's response for sign-in. @throws PasskeyDismissed */
+/**
+ * Returns the authenticator's response for sign-in.
+ * @throws PasskeyDismissed
+ */
 export async function showPasskey() {
   const { data } = await api('POST /auth/api/passkey/options');
   const { startAuthentication } = await import('@simplewebauthn/browser');

@@ -143,7 +143,7 @@ function toWebRequest(request: FastifyRequest, publicUrl: string, signal: AbortS
 
 /**
  * Refuses a call of a tool whose rights the caller lacks. For a connected assistant, the response
- * names all required rights at once, so that it can ask its user for them (RFC 6750).
+ * names all required rights at once, so that it can request them from its user (RFC 6750).
  */
 function requireScopes(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
   const tool = calledTool(request);

@@ -1,6 +1,6 @@
 // The operator's catalog: plans with sizes and prices, coupons, taxes, SMS prices, and the seller.
-// It is read at startup from one file (BILLING_FILE); there is a built-in default. Prices in the file
-// are in units of the currency, those of plans and coupons with up to two decimals.
+// It is read at startup from one file (BILLING_FILE); there is a built-in default. Prices in the
+// file are in units of the currency, those of plans and coupons with up to two decimals.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { isCountry } from '#platform/countries.ts';
@@ -102,7 +102,10 @@ export type CatalogPlan = BillingCatalog['plans'][number];
 export type PlanSize = CatalogPlan['sizes'][number];
 export type CatalogCoupon = BillingCatalog['coupons'][number];
 
-/** Validates the operator's file. @throws CannotStart with a message per error */
+/**
+ * Validates the operator's file.
+ * @throws CannotStart with a message per error
+ */
 export function parseCatalog(text: string, file: string): BillingCatalog {
   let json: unknown;
   try {

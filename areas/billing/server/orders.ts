@@ -47,7 +47,10 @@ type CreditChoice = { credit: number; currency: Currency; coupon_name?: string |
 const fieldError = (code: string, field: string) =>
   new AppError(code, { errors: { [field]: [`billing:errors.${code}`] } });
 
-/** Plan and size on sale. @throws AppError plan_unknown, size_unknown */
+/**
+ * Returns the plan and size, if they are on sale.
+ * @throws AppError plan_unknown, size_unknown
+ */
 export function choosePlan(
   key: string,
   subscribers: number,

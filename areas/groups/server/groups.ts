@@ -50,7 +50,10 @@ export function listGroups(
   );
 }
 
-/** One group with its counts. @throws `not_found` */
+/**
+ * One group with its counts.
+ * @throws `not_found`
+ */
 export async function readGroup(db: Reader, accountId: number, id: number): Promise<Group> {
   const [row] = await store.findGroups(db, accountId, [id]);
   if (!row) throw notFound();
@@ -123,7 +126,10 @@ export async function changeGroup(
   return readGroup(tx, accountId, id);
 }
 
-/** The account's groups with these ids. @throws `not_found` if one is missing */
+/**
+ * The account's groups with these ids.
+ * @throws `not_found` if one is missing
+ */
 export async function requireGroups(
   db: Reader,
   accountId: number,

@@ -64,7 +64,10 @@ export type PrivacyRequest = {
 
 export interface Adapter {
   readonly type: string;
-  /** Returns the identity of the store. @throws `StoreError` */
+  /**
+   * Returns the identity of the store.
+   * @throws `StoreError`
+   */
   check(credentials: StoreCredentials, signal: AbortSignal): Promise<StoreIdentity>;
   /** Registers webhooks; existing ones are kept. Returns the secret that signs them. */
   registerHooks(

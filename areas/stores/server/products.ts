@@ -7,7 +7,10 @@ import type { StoreRow } from './connections.sql.ts';
 import * as store from './products.sql.ts';
 import type { StoreOrderLine, StoreProduct } from './store-payloads.ts';
 
-/** Inserts and updates products. @throws 422 `too_many_products` at the account's maximum */
+/**
+ * Inserts and updates products.
+ * @throws 422 `too_many_products` at the account's maximum
+ */
 export async function upsertProducts(
   tx: Tx,
   accountId: number,
