@@ -77,7 +77,7 @@ const importSettings = {
   ignored_opt_outs: z.array(columnIndex).max(MAX_COLUMNS).optional(),
   /** The status of rows that contain none. */
   file_status: z.enum(FILE_STATUSES).nullable().optional(),
-  /** New titles for groups that rows name. */
+  /** New titles for groups named in rows. */
   group_names: z
     .array(z.strictObject({ from: line(MAX_GROUP_TITLE, 1), to: line(MAX_GROUP_TITLE, 1) }))
     .max(MAX_FILE_GROUPS)
@@ -233,8 +233,8 @@ export const calls = defineCalls({
       /** Whether changes made by the import start workflows, like changes made by subscribers. */
       start_automations: z.boolean().optional(),
       /**
-       * Confirms that these subscribers consented, and by which means. Without it no subscriber
-       * becomes active.
+       * Confirms that these subscribers consented, and for which channels. Without it, no
+       * subscriber becomes active.
        */
       consent: z
         .strictObject({

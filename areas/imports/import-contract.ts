@@ -109,7 +109,7 @@ export const Import = z.object({
   updated_count: z.number(),
   unchanged_count: z.number(),
   /**
-   * Numbers of rows that were not imported, and of rows imported without one of their values:
+   * How many rows were not imported, and how many were imported without one of their values.
    * rejected.csv lists both.
    */
   rejected_count: z.number(),
@@ -152,12 +152,15 @@ export const ImportForecast = z.object({
   updated_count: z.number(),
   unchanged_count: z.number(),
   rejected_count: z.number(),
-  /** Subscribers who had unsubscribed, bounced or reported spam, and remain so. */
+  /**
+   * Subscribers who had unsubscribed, bounced or reported spam; the import does not change this.
+   */
   kept_count: z.number(),
   rejected: z.array(ReasonCount),
   noted: z.array(ReasonCount),
   /**
-   * Addresses that are imported but questionable: misspelled domains, disposable addresses, roles.
+   * Addresses that are imported but questionable: misspelled domains, disposable addresses and role
+   * addresses.
    */
   checks: z.array(ReasonCount),
   /** Groups named in rows or chosen for all subscribers, with the number of new members of each. */

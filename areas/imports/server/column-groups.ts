@@ -1,4 +1,4 @@
-// Adds subscribers to the groups that their rows in the file name. Groups that do not exist are
+// Adds subscribers to the groups named in their rows of the file. Groups that do not exist are
 // created.
 import { ensureGroup, joinGroups } from '#areas/groups/server/index.ts';
 import { toTitleKey } from '#areas/groups/shared.ts';

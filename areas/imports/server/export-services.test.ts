@@ -1,5 +1,6 @@
-// Imports of files exported from Mailchimp, GetResponse, MailerLite, Brevo and Klaviyo: recognized by
-// headings, with groups, opt-outs, bounces and types, as single files and as a ZIP; and their undo.
+// Imports of files exported from Mailchimp, GetResponse, MailerLite, Brevo and Klaviyo: recognized
+// by headings, with groups, opt-outs, bounces and types, as single files and as a ZIP; and their
+// undo.
 import { beforeAll, expect, test } from 'vitest';
 import {
   type TestClient,
@@ -55,7 +56,10 @@ async function upload(
   return response.body.data;
 }
 
-/** Imports as the screen does after 'Create all', when unmatched columns become fields; returns the result. */
+/**
+ * Imports as the screen does after 'Create all', which makes unmatched columns fields; returns the
+ * result.
+ */
 async function runImport(client: TestClient, preview: UploadPreview, more: object = {}) {
   const columns = preview.columns.flatMap((column) => {
     const mapping = { column: column.column, date_order: column.date_order };

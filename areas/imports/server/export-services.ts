@@ -28,7 +28,7 @@ interface Service {
   /** Headings that are rare elsewhere, and how many of them identify the service. */
   marks: string;
   needed: number;
-  /** At least one of these is required, if any are listed. */
+  /** If present, the file must also contain at least one of these headings. */
   must?: string;
   targets: Partial<Record<ColumnTarget | 'own', string>>;
   dateOrder?: DateOrder;

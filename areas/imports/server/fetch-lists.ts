@@ -42,7 +42,7 @@ function getProvider(name: string): ListProvider {
   return provider;
 }
 
-/** Trims and validates the key; no request is sent to a host that the key could name. */
+/** Trims the key, and refuses a malformed one before any request, since a key may name a host. */
 function parseKey(provider: ListProvider, text: string): string {
   const key = text.trim();
   if (!provider.isKey(key))

@@ -1,5 +1,5 @@
-// The forecast of an import predicts the groups that the import creates or adds members to, and names
-// doubtful addresses.
+// The forecast of an import predicts the groups that the import creates or adds members to, and
+// names doubtful addresses.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDns, testDns } from '#testing/servers/dns-server.ts';
 import {
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => dns.close());
 
-const everyone = { attested: true, channels: ['email', 'sms'] };
+const attestedConsent = { attested: true, channels: ['email', 'sms'] };
 
 async function paste(account: TestClient, csv: string) {
   const path = '/client-api/api/subscribers/text_import';
@@ -51,7 +51,7 @@ async function start(account: TestClient, preview: { source: string; columns: []
   const response = await account.post('/client-api/api/subscribers/start_import', {
     source: preview.source,
     columns: toColumns(preview),
-    consent: everyone,
+    consent: attestedConsent,
     ...more,
   });
   expect(response.status, response.text).toBe(200);
@@ -172,7 +172,7 @@ test('an import cannot have a column for the full name and another one for the f
       { column: 1, target: 'fullname' },
       { column: 2, target: 'firstname' },
     ],
-    consent: everyone,
+    consent: attestedConsent,
   });
   expect(response.status).toBe(422);
   await start(account, preview, {});

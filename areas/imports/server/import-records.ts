@@ -61,7 +61,7 @@ export interface MappedColumn {
   noMeansLeft?: boolean;
 }
 
-/** A person in the file, and the groups their row names. */
+/** A person in the file, with the groups named in their row. */
 export interface ImportRecord extends ImportedRecord {
   groups: readonly string[];
 }
@@ -89,7 +89,7 @@ export interface ReaderSettings {
   fileStatus?: FileStatus | null;
   /** Phone numbers include the country code but no plus. */
   hasBarePhones?: boolean;
-  /** New titles for groups that the file names. */
+  /** New titles for groups named in the file. */
   groupNames?: readonly { from: string; to: string }[];
 }
 
@@ -183,7 +183,7 @@ export class RecordReader {
 
   /**
    * Returns the row's person, with only a phone number if the email address is invalid. Rejects a
-   * row without a usable address, and one whose address an earlier row has.
+   * row without a usable address, and a row that repeats the address of an earlier one.
    */
   private admit(
     row: RawRow,
@@ -225,7 +225,7 @@ export class RecordReader {
       record.emailStatus = getWorseStatus(emailStatus, fileStatus);
   }
 
-  /** A number of an earlier row stays with that row's person. */
+  /** Omits a phone number that an earlier row has: it stays with that row's person. */
   private claimPhone(row: RawRow, record: ImportRecord): void {
     const { phone, smsStatus } = record;
     if (phone === null || this.seen.add(phone, row.number) === undefined) return;
@@ -290,7 +290,7 @@ export class RecordReader {
     if (status === undefined) this.leaveOut('status_unknown', column);
     const channel = target === 'email_status' ? 'email' : 'sms';
     if (status === 'active' && !this.settings.attested.includes(channel)) return;
-    // An unknown word activates no person.
+    // An unknown status does not activate the person.
     const statusKey = `${channel}Status` as const;
     record[statusKey] = getWorseStatus(record[statusKey], status ?? 'non-subscribed');
   }

@@ -231,7 +231,7 @@ export async function countFailureAtCheckpoint(
 }
 
 /**
- * Stores the record of the current run. The next run learns from it that the worker was killed, and
+ * Stores the record of the current run. The next run reads in it whether the worker was killed, and
  * at which row.
  */
 export async function saveRunRecord(
@@ -262,8 +262,8 @@ export async function recordAddedMemberships(
 }
 
 /**
- * Adds groups that rows name to the import's `namedGroupIds`, together with those of earlier
- * batches.
+ * Adds groups named in a batch of rows to the import's `namedGroupIds`, which contains those of
+ * earlier batches.
  */
 export async function addNamedGroups(
   tx: Tx,
@@ -311,7 +311,9 @@ export function listRowIssuesAfter(
     .execute();
 }
 
-/** Returns imports of one account that ended at or before this instant and still have row issues. */
+/**
+ * Returns imports of one account that ended at or before this instant and still have row issues.
+ */
 export async function listImportsWithExpiredRowIssues(
   db: Reader,
   accountId: number,

@@ -149,7 +149,7 @@ export async function buildRowPreview(
   );
 }
 
-/** Reads blocks that are spread over the whole stored file and together as long as the sample. */
+/** Reads blocks spread over the whole stored file; together they are as long as the sample. */
 function readBlocks(key: string, size: number, sampledBytes: number): Promise<Buffer[]> {
   return Promise.all(
     planBlocks(size, sampledBytes).map(async (block) => {

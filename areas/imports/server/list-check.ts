@@ -1,5 +1,6 @@
-// Checks a list before it is imported: misspelled domains, disposable addresses, addresses of roles,
-// and domains that accept no email. It only counts and suggests: no row is changed or refused.
+// Checks a list before it is imported: misspelled domains, disposable addresses, addresses of
+// roles, and domains that accept no email. It only counts and suggests: no row is changed or
+// refused.
 import type { Resolver } from 'node:dns/promises';
 import { disposableEmailBlocklistSet } from 'disposable-email-domains-js';
 import { resolveMailHosts } from '#areas/domains/server/index.ts';

@@ -176,10 +176,8 @@ describe('an export', () => {
     ['7 marraskuuta 2026', true],
     ['last spring', false],
     ['31.31.2026', false],
-  ])('unsubscribes a person whose opt-out date is %s (readable: %s)', (readStatuses, isRead) => {
-    const [record] = readRecords(
-      `Email|Unsubscribed at\na@x.example|${readStatuses}\nb@x.example|`,
-    );
+  ])('unsubscribes a person whose opt-out date is %s (readable: %s)', (optOutDate, isRead) => {
+    const [record] = readRecords(`Email|Unsubscribed at\na@x.example|${optOutDate}\nb@x.example|`);
     expect(record?.emailStatus).toBe('unsubscribed');
     expect(record?.unsubscribedAt !== null).toBe(isRead);
   });

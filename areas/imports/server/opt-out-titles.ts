@@ -15,7 +15,7 @@ export interface OptOutSense {
   noMeansLeft: boolean;
 }
 
-/** Stems of folded titles; Latin ones without accents. */
+/** Matches stems of words in folded titles. Stems in Latin script have no accents. */
 const stems = (text: string) => new RegExp(text.trim().split(/\s+/).join('|'), 'u');
 
 /** Opt-outs in the six languages, and in other languages of lists. */

@@ -66,7 +66,7 @@ function parseEntries(line: string): PastedEntry[] | undefined {
   return pendingName === '' ? entries : undefined;
 }
 
-/** Splits at marks outside quotes and angle brackets; empty parts are dropped. */
+/** Splits at separators outside quotes and angle brackets; empty parts are dropped. */
 function splitOutsideQuotes(line: string, separator: string): string[] {
   const segments: string[] = [];
   let start = 0;

@@ -68,7 +68,7 @@ export interface PreviewSettings {
   headerRow?: number | undefined;
   fields: readonly KnownField[];
   country: string | undefined;
-  /** Services name files after their contents. */
+  /** May indicate the status of all rows, since services name files after their contents. */
   fileName?: string | undefined;
 }
 
@@ -77,9 +77,9 @@ const MAX_SAMPLED_ROWS = 500;
 const MONTH_FIRST_COUNTRIES = new Set(['US', 'PH', 'FM', 'MH', 'PW', 'BZ']);
 
 /**
- * Reads the beginning of a file, `sampleBytes` of it, which may end within a row. Columns are
- * guessed from its first rows and from later rows: of the sample, or of blocks from the whole file
- * if it is longer.
+ * Builds the preview from the beginning of a file, which may end within a row. Columns are guessed
+ * from the first rows and from later ones: those of `sample`, or those of `blocks`, which are
+ * spread over a file that is longer than the sample.
  */
 export function buildPreview(
   sample: Buffer,

@@ -26,9 +26,14 @@ type PartialHandlers<Names extends keyof typeof calls> = Pick<Handlers<typeof ca
 type Options = { maxMegabytes: number };
 
 export const importRoutes = (options: Options): Route[] =>
-  serve('imports', calls, { ...trackArrival(options), ...services, ...starting, ...results });
+  serve('imports', calls, {
+    ...createUploadHandlers(options),
+    ...services,
+    ...starting,
+    ...results,
+  });
 
-const trackArrival = ({
+const createUploadHandlers = ({
   maxMegabytes,
 }: Options): PartialHandlers<'importFile' | 'importText' | 'readLimits'> => {
   const maxBytes = maxMegabytes * MEGABYTE;

@@ -56,7 +56,7 @@ export const importJob = defineJob({
         if (row === undefined || (row.state !== 'queued' && row.state !== 'running')) return;
         return await runImport(row, tools);
       } catch (error) {
-        // The database is briefly unreachable: a report to the queue would fail too.
+        // If the database is briefly unreachable, a report to the queue would fail too.
         if (isLost(error) && attempt < LOST_CONNECTIONS && !tools.signal.aborted) {
           await sleep(Math.min(attempt, 10) * 1000, undefined, tools).catch(() => {});
           continue;
@@ -70,8 +70,8 @@ export const importJob = defineJob({
 const LOST_CODES = new Set(['EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'ERR_STREAM_PREMATURE_CLOSE']);
 
 /**
- * Whether the failure is temporary. Lost connections of this job alone count too: a rerun is safe
- * because of the checkpoint.
+ * Whether the failure is temporary. Lost connections count too, even if only this job lost one: a
+ * rerun is safe because of the checkpoint.
  */
 function isLost(error: unknown): boolean {
   const { code = '' } = error as { code?: string };
@@ -180,7 +180,7 @@ class ImportBatchWriter {
   issues: RowIssue[] = [];
   repeats: ImportRecord[] = [];
   lastRow = 0;
-  /** Resolves after the last batch given and all before it. */
+  /** Resolves when the last batch passed to `write`, and all before it, are committed. */
   written: Promise<void> = Promise.resolve();
   private writtenBefore: Promise<void> = Promise.resolve();
   private checkpoint: number;

@@ -21,7 +21,7 @@ export interface RunRecord {
   fatal: number[];
 }
 
-/** Killed runs without a batch in between that end the import, regardless of the cause. */
+/** The import fails after this many killed runs without a batch in between, whatever the cause. */
 export const MAX_KILLED_RUNS = 10;
 
 /** The record of a starting run, based on the record of the previous run. */

@@ -4,7 +4,8 @@ import { createDecoder } from './reading/encoding.ts';
 import { type RawRow, RowScanner } from './reading/rows.ts';
 
 /**
- * Bytes read from the beginning of a file. Blocks of the whole file are read too if it is longer.
+ * Bytes read from the beginning of a file. If it is longer, blocks spread over all of it are read
+ * too.
  */
 export const SAMPLE_BYTES = 512 * 1024;
 /**
@@ -13,7 +14,7 @@ export const SAMPLE_BYTES = 512 * 1024;
 export const MAX_SAMPLE_BREAKS = 40_000;
 /** Number of blocks; all together are as long as the beginning. */
 const BLOCKS = 8;
-/** Three times the rows from the beginning, which therefore count for a quarter in long files. */
+/** Three times as many as from the beginning, whose rows therefore count for a quarter. */
 const MAX_SPREAD_ROWS = 1500;
 
 interface FileBlock {
@@ -36,8 +37,8 @@ export function planBlocks(size: number, sampledBytes = SAMPLE_BYTES): FileBlock
 }
 
 /**
- * The whole lines of a block, as rows. A block that starts within a quoted cell yields some rows of
- * odd widths.
+ * The whole lines of a block, as rows. A block that starts within a quoted cell yields some rows
+ * with a wrong number of cells.
  */
 export function readBlockRows(
   block: Buffer,
@@ -50,8 +51,8 @@ export function readBlockRows(
   const firstBreak = text.search(/[\r\n]/);
   const lastBreak = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r'));
   if (lastBreak <= firstBreak) return;
-  // The scanner is not finished, so that a row whose quote is open at the end of the block is
-  // dropped.
+  // The scanner's `end` is not called, so that a row whose quote is open at the end of the block
+  // is dropped.
   new RowScanner(delimiter, onRow).write(text.slice(firstBreak, lastBreak + 1));
 }
 

@@ -171,7 +171,7 @@ export async function startImport(
   );
   if (!(await lockAllFields(tx, caller.accountId, fieldIds)))
     throw invalid({ columns: ['errors.unknown_target'] });
-  const isQueued = await store.queueImport(tx, caller.accountId, row.id, {
+  const queuedRow = await store.queueImport(tx, caller.accountId, row.id, {
     settings,
     at: clock.now(),
   });
@@ -182,7 +182,7 @@ export async function startImport(
     { accountId: caller.accountId, importId: row.id },
     { key: `import:${caller.accountId}:${row.id}`, queue: `imports:${caller.accountId}` },
   );
-  return isQueued;
+  return queuedRow;
 }
 
 /**
@@ -195,7 +195,7 @@ function requireOptOutsAnswered(input: StartInput, preview: FilePreview): void {
     const isCounted = CONSENT_TARGETS.includes(targets.get(column) ?? 'skip');
     return isOptOut && !isCounted && !input.ignored_opt_outs?.includes(column) ? [column] : [];
   });
-  // No row of the file could become active.
+  // With a status for all rows and no column of statuses, no row can activate a person.
   const isHarmless =
     (input.file_status ?? null) !== null &&
     !input.columns.some(({ target }) => target === 'email_status');

@@ -132,11 +132,11 @@ async function undoInSlices(
 
 async function restoreSlice(tx: Tx, row: store.ImportRow): Promise<boolean> {
   const { account_id: accountId, id } = row;
-  const restoredCount = await restoreImported(tx, accountId, id, SUBSCRIBERS_PER_SLICE);
-  if (restoredCount.examined === 0) return false;
-  await kept.insertUnrestored(tx, accountId, id, restoredCount.kept);
+  const restoration = await restoreImported(tx, accountId, id, SUBSCRIBERS_PER_SLICE);
+  if (restoration.examined === 0) return false;
+  await kept.insertUnrestored(tx, accountId, id, restoration.kept);
   await kept.countUndone(tx, accountId, id, {
-    restored: restoredCount.restored.length,
+    restored: restoration.restored.length,
     at: clock.now(),
   });
   return true;

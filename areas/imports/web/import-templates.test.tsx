@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
-// Templates imported from another service: the screen shows the result and missing images of each, and a
-// saved one can be removed again.
+// Templates imported from another service: the screen shows the result and missing images of each,
+// and a saved one can be removed again.
 import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';

@@ -37,7 +37,7 @@ export interface MappingPlan {
   columns: PlannedColumn[];
   /** Titles of existing and new groups. */
   groups: string[];
-  /** New titles of groups that rows name. */
+  /** New titles of groups named in rows. */
   groupNames: GroupName[];
   /** The status of rows that contain none; null if they become active. */
   fileStatus: FileStatus | null;
@@ -102,7 +102,8 @@ export function withColumn(
 }
 
 /**
- * Renames a group that would be created as `title`, in the plan's groups and where rows name it.
+ * Renames a group that would be created as `title`, whether it is in the plan's groups or named in
+ * rows.
  */
 export function withGroupName(plan: MappingPlan, title: string, next: string): MappingPlan {
   const renameGroup = (name: string) => (isSameTitle(name, title) ? next : name);

@@ -1,4 +1,5 @@
-// Uploads that are waiting, being fetched or failed: each can be continued or removed.
+// Uploads that are waiting, being fetched or failed. They can be removed, and continued or, after a
+// failed fetch, started again.
 import { Button, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';

@@ -5,8 +5,9 @@ import { parseDate, toAsciiDigits } from './dates.ts';
 import { parseMonthName } from './month-names.ts';
 
 const MAX_LENGTH = 40;
-/** vCard writes a day without a year as --0512 or --05-12; ISO 8601 is month-first only. */
+/** A day without a year in vCard: --0512 or --05-12. */
 const WITHOUT_YEAR = /^--(\d{2})-?(\d{2})$/;
+/** With a hyphen, the month comes first, as in ISO 8601. */
 const MONTH_FIRST = /^(\d{2})-(\d{2})$/;
 const NUMBERS = /^(\d{1,2})(?: ?[/.] ?| )(\d{1,2})\.?$/;
 const DAY_NAME =
@@ -14,9 +15,11 @@ const DAY_NAME =
 const NAME_DAY = /^([\p{L}\p{M}]{2,14})\.?[ -]{1,3}(\d{1,2})(?:st|nd|rd|th)?(?: d)?\.?$/u;
 
 /**
- * `MM-DD` from a day with its month, or from a full date without its year; undefined otherwise.
- * `order` decides 03/04; a part above 12 decides by itself. Months of the Persian calendar without
- * a year are not accepted: their Gregorian dates shift by a day between years.
+ * `MM-DD` from a day and its month, or from a full date, whose year is dropped; undefined
+ * otherwise.
+ * `order` decides how 03/04 is read; a part above 12 is the day in either order. Months of the
+ * Persian calendar without a year are not accepted: their Gregorian dates shift by a day between
+ * years.
  */
 export function parseBirthday(text: string, order: DateOrder): string | undefined {
   const trimmed = text.trim();
@@ -24,7 +27,7 @@ export function parseBirthday(text: string, order: DateOrder): string | undefine
   return parseDayOfYear(trimmed, order) ?? parseDate(trimmed, order)?.slice(5, 10);
 }
 
-/** Parses days of the year without a year only. */
+/** Parses a day and its month, but no full date. */
 function parseDayOfYear(text: string, order: DateOrder): string | undefined {
   if (text.length < 3 || text.length > MAX_LENGTH) return undefined;
   const normalized = toAsciiDigits(text);

@@ -73,8 +73,8 @@ interface ScoredEncoding {
 }
 
 /**
- * Returns the likeliest code page. `counts` are the numbers of the non-ASCII bytes in the counted
- * part of the file; `sample` is its text from the first non-ASCII byte on.
+ * Returns the likeliest code page. `counts` contains how often each byte from 0x80 on occurs in the
+ * examined part of the file; `sample` contains the bytes from the first non-ASCII byte on.
  */
 export function detectCodePage(counts: Uint32Array, sample: Buffer): FileEncoding {
   const single = findBestMatch(counts);
@@ -135,8 +135,8 @@ function isKana(lead: number, trail: number): boolean {
 }
 
 /**
- * Added for a second byte that is ASCII: the scores of single-byte code pages ignore ASCII bytes,
- * and the score of the character includes this one.
+ * Added for a two-byte character whose second byte is ASCII. The character's score includes that
+ * byte, whereas the scores of single-byte code pages ignore ASCII bytes.
  */
 const ASCII_COMPENSATION = 3.4;
 /** Words of these languages rarely follow an ASCII letter directly. */

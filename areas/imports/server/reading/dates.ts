@@ -35,8 +35,8 @@ const WEEKDAY = /^\p{L}{2,12}\.?,? +(?=\d|\p{L}{3,12}\.? +\d)/u;
 /**
  * A date with or without a time as `YYYY-MM-DD HH:MM:SS`, or undefined. A time with a zone is
  * converted to UTC and ends in `Z`; a time without a zone is in the account's zone. `order` decides
- * 03/04/2026; a part above 12 decides by itself. Two-digit years up to 69 are 20xx. Years from 1250
- * to 1499 are Persian.
+ * how 03/04/2026 is read; a part above 12 is the day in either order. Two-digit years up to 69 are
+ * 20xx. Years from 1250 to 1499 are Persian.
  */
 export function parseDate(text: string, order: DateOrder): string | undefined {
   const trimmed = text.trim();

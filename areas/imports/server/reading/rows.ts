@@ -15,9 +15,9 @@ const SHOWN_OF_BAD_ROW = 200;
  * Splits text that arrives in chunks into rows. A row ends at LF, CRLF or CR outside quotes.
  * - A quote opens only at the start of a cell, after optional spaces; elsewhere it is a literal
  *   character. Text after a closing quote up to the delimiter is kept.
- * - A backslash before a quote escapes it once the file has shown this style. The first such quote
- *   that cannot close its cell shows it: the next character is no quote, blank, delimiter or line
- *   break.
+ * - A backslash before a quote escapes the quote once the file is known to use this style. This is
+ *   known from the first quote after a backslash that cannot close its cell, because the next
+ *   character is not a quote, blank, delimiter or line break.
  * - An unclosed quote would swallow the rest of the file: once the row grows beyond
  *   `MAX_ROW_LENGTH`, or the file ends, its first line is read again with literal quotes.
  * - A line beyond `MAX_ROW_LENGTH` is reported as one bad row and skipped without being stored.
@@ -156,7 +156,7 @@ export class RowScanner {
     return -1;
   }
 
-  /** Whether the character after a quote shows that it does not close the cell. */
+  /** Whether the character after a quote shows that the quote does not close the cell. */
   private isInside(next: number): boolean {
     const isEnd = Number.isNaN(next) || next === 10 || next === 13;
     return !isEnd && !isBlank(next) && next !== this.delimiter.charCodeAt(0);

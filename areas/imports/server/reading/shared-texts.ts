@@ -5,8 +5,8 @@ import { appendCellText, type XmlHandler } from './xml.ts';
 
 /**
  * Reads `sharedStrings.xml`. Strings are looked up by index; runs of formatted text are joined, and
- * phonetic readings (rPh) are skipped. One buffer and one offset table hold all strings, which would
- * take four times the memory as JavaScript strings.
+ * phonetic readings (rPh) are skipped. One buffer and one offset table hold all strings, which
+ * would take four times the memory as JavaScript strings.
  */
 export class SharedTexts implements XmlHandler {
   private bytes: Buffer = Buffer.allocUnsafe(64 * 1024);

@@ -84,7 +84,7 @@ describe('parseDate', () => {
     expect(parseTimestamp(text, 'day-first')).toBe(expected);
   });
 
-  it('reads 03/04/2026 in the other order if requested', () => {
+  it('reads 03/04/2026 month first if requested, and detects the order of a column', () => {
     expect(parseDate('03/04/2026', 'month-first')).toBe('2026-03-04 00:00:00');
     expect(detectDateOrder(['03/04/2026', '03/14/2026'])).toBe('month-first');
     expect(detectDateOrder(['03/04/2026', '14/03/2026'])).toBe('day-first');
@@ -225,7 +225,7 @@ describe('parseSuppression', () => {
   });
 });
 
-describe('groupNames', () => {
+describe('splitGroupNames', () => {
   it.each([
     ['VIP', ['VIP']],
     ['"VIP","Spring, 2026"', ['VIP', 'Spring, 2026']],
@@ -243,7 +243,7 @@ describe('groupNames', () => {
     expect(splitGroupNames(cell)).toEqual(names);
   });
 
-  it('reads the output of groupCell for names with any characters', () => {
+  it('reads the output of formatGroupCell for names with any characters', () => {
     const name = fc.string({
       unit: fc.constantFrom(...'ab\'",;|[]،؛ '),
       minLength: 1,

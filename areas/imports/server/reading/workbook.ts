@@ -17,7 +17,7 @@ export { ZipError } from '#platform/server/files/zip.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-/** Remaining limits of unpacked bytes and output text, of one workbook or of several together. */
+/** What remains of the limits on unpacked bytes and output text. Several workbooks may share it. */
 export interface WorkbookBudget {
   unpacked: number;
   text: number;
@@ -34,10 +34,10 @@ export const createWorkbookBudget = (): WorkbookBudget => ({
  * its start is read; on a tie, the one open when the workbook was saved, or else the first. Dates
  * are in the form `YYYY-MM-DD HH:MM:SS`, numbers are as stored, or as displayed if their format
  * adds zeros or characters, and formulas are replaced by their last result.
- *
- * Memory stays constant: rows are streamed, shared strings are packed in buffers, and size, ratio and output are capped (a
- * million cells may use one shared string). Measured with 100,000 rows of 8 columns: 0.8 s and 21
- * MB more; read-excel-file, which holds the sheet, takes 2.4 s and 300 MB more.
+ * Memory is bounded: rows are streamed, shared strings are packed in buffers, and size, ratio and
+ * output are capped (a million cells may use one shared string). Measured with 100,000 rows of 8
+ * columns: 0.8 s and 21 MB more; read-excel-file, which holds the sheet, takes 2.4 s and 300 MB
+ * more.
  * @throws ZipError `damaged`, `encrypted`, `too_large`
  */
 export async function* readWorkbookText(
@@ -75,7 +75,7 @@ export async function* readWorkbookText(
   }
 }
 
-/** Images, PDFs, archives and programs chosen by mistake, by their first bytes. */
+/** The first bytes of images, PDFs, archives and programs that are chosen by mistake. */
 const NON_LIST_SIGNATURES = [
   '89504e47',
   'ffd8ff',
@@ -150,7 +150,7 @@ async function readBook(zip: ZipFile): Promise<Book> {
 
 /** Maximum number of sheets searched for contacts. */
 const MAX_SHEETS = 30;
-/** Characters of each sheet that are searched, of its XML or its text. */
+/** Maximum characters of each sheet's XML, and of its text, that are searched. */
 const SHEET_START = 256 * 1024;
 
 async function findContactSheet(
@@ -222,8 +222,8 @@ async function parse(zip: ZipFile, name: string, handler: XmlHandler): Promise<v
 }
 
 /**
- * Characters of a sheet's XML between two checks of the output size: forty of them may refer to a
- * shared text of 32,000.
+ * Characters of a sheet's XML between two checks of the output size. Forty characters of XML may
+ * refer to a shared text of 32,000 characters.
  */
 const CHARACTERS_PER_SLICE = 4096;
 

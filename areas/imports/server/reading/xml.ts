@@ -2,7 +2,9 @@
 import { dictionary } from '#platform/dictionary.ts';
 
 export interface XmlHandler {
-  /** `name` without its prefix; `attributes` is the raw text after it, read with `readAttribute`. */
+  /**
+   * `name` without its prefix; `attributes` is the raw text after it, read with `readAttribute`.
+   */
   open(name: string, attributes: string): void;
   close(name: string): void;
   /** Decoded; not called while `wantsText` is false. */

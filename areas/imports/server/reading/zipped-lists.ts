@@ -29,7 +29,7 @@ import {
 
 const MEGABYTE = 1024 * 1024;
 const SAMPLE_BYTES = 128 * 1024;
-/** Parsed like the status column of any file: words of `parseStatus`. */
+/** The heading of the added column. Its values are statuses that `parseStatus` knows. */
 const STATUS = 'Status';
 const LIST_NAME = /\.(?:csv|txt|tsv|xlsx)$/i;
 const BOOK_NAME = /\.xlsx$/i;
@@ -183,7 +183,10 @@ class PackedBooks {
   }
 }
 
-/** Reason why a workbook inside the archive is unreadable, with the code of a single workbook. */
+/**
+ * A workbook inside the archive is unreadable. The code is the one that the same workbook would
+ * have if it were uploaded without an archive.
+ */
 export class PackedBookError extends Error {
   readonly code: 'old_workbook' | 'workbook_damaged' | 'workbook_encrypted';
   constructor(code: PackedBookError['code']) {
