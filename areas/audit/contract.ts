@@ -16,14 +16,16 @@ export const AuditEntry = z.object({
   user: z
     .object({ id: Id, name: z.string().nullable(), email: z.string().nullable() })
     .nullable()
-    .describe('The user, or the one whose token it was; name and email are null after a removal.'),
+    .describe(
+      'The user who acted or whose token was used; name and email are null after a removal',
+    ),
   token: z.object({ id: Id, title: z.string() }).nullable(),
   assistant: z.string().nullable().describe('Name of the connected assistant'),
   ip: z.string().nullable(),
   fields: z.array(z.string()).describe('Names of the fields that were set'),
   before: z.unknown(),
   after: z.unknown(),
-  count: z.number().nullable().describe('Objects of a bulk act'),
+  count: z.number().nullable().describe('Number of objects of a bulk action'),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 

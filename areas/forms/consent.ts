@@ -11,8 +11,8 @@ export const hasConsent = (document: FormDocument, channel: ConsentChannel): boo
   );
 
 /**
- * Returns the form with an email consent checkbox before the button of its last step, in the form's
- * language; or the form without such a checkbox.
+ * If `isOn`, returns the form with an email consent checkbox before the button of its last step, in
+ * the form's language; otherwise without such a checkbox.
  */
 export function setConsent(document: FormDocument, isOn: boolean, newId: string): FormDocument {
   if (isOn === hasConsent(document, 'email')) return document;

@@ -20,7 +20,10 @@ export const findCoupon = (
 ): FormCoupon | undefined =>
   type !== 'spinToWin' && hasCodeBlock(document) && isCouponSet(coupon) ? coupon : undefined;
 
-/** Beginnings of words for a code, a coupon or a discount in the languages of forms with Latin letters. */
+/**
+ * Beginnings of words for a code, a coupon or a discount in the languages of forms with Latin
+ * letters.
+ */
 const PROMISE_WORDS = [
   ...['code', 'coupon', 'discount', 'kod', 'nuolaid', 'zniżk', 'rabat', 'código', 'cupón'],
   ...['descuento', 'atlaid', 'kupon', 'kupong', 'rabatt'],

@@ -156,7 +156,7 @@ const STYLES_OF: Partial<Record<FormLayout, Partial<Styles>>> = {
   },
 };
 
-/** Illustrations of the product, served by content. */
+/** Names of the product's illustrations, which the content area serves. */
 const IMAGES: Partial<Record<FormLayout, string>> = {
   'picture-start': 'blossom',
   'picture-top': 'gifts',

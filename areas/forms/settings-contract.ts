@@ -25,7 +25,7 @@ const Slice = z.strictObject({
   weight: z.number().int().min(0).max(1000).default(1),
   /** Single-use codes of the stock are given out instead of coupon_code. */
   uses_stock: z.boolean().default(false),
-  /** The number of the code stock, which stays when slices are reordered; by default the index. */
+  /** Identifies the slice's code stock, even after slices are reordered; by default the index. */
   stock: z.number().int().min(0).max(MAX_STOCK).optional(),
   colour: Color.default('#3b4fe4'),
 });

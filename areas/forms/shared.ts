@@ -8,8 +8,8 @@ export const FREQUENCY_MINUTES = 43_200;
 export const MAX_FORMS = 1_000;
 export const MAX_CODES = 100_000;
 /**
- * Maximum number of a slice's code stock. Slices are added and removed, but their codes remain
- * assigned to their number.
+ * The highest number that identifies a slice's code stock. Codes remain assigned to the number of
+ * their stock when slices are added or removed.
  */
 export const MAX_STOCK = 9_999;
 

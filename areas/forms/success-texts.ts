@@ -7,7 +7,9 @@ import { type DefaultTexts, defaultTexts } from './default-texts.ts';
 const selectThanks = (texts: DefaultTexts) => ({ heading: texts.thanks, text: texts.thanksText });
 const selectInbox = (texts: DefaultTexts) => ({ heading: texts.inbox, text: texts.inboxText });
 
-/** The success view with or without double opt-in, if its texts are still the default. */
+/**
+ * Replaces default texts of the success view by the ones for a form with or without double opt-in.
+ */
 export function replaceSuccessTexts(document: FormDocument, isDoubleOptIn: boolean): FormDocument {
   const [before, after] = isDoubleOptIn ? [selectThanks, selectInbox] : [selectInbox, selectThanks];
   const defaults = FORM_LANGUAGES.map((language) => before(defaultTexts(language)));
@@ -15,7 +17,9 @@ export function replaceSuccessTexts(document: FormDocument, isDoubleOptIn: boole
   const replaceBlock = (block: FormBlock): FormBlock => {
     if (block.kind !== 'heading' && block.kind !== 'text') return block;
     const { kind, text } = block;
-    return defaults.some((texts) => texts[kind] === text) ? { ...block, text: texts[kind] } : block;
+    return defaults.some((previous) => previous[kind] === text)
+      ? { ...block, text: texts[kind] }
+      : block;
   };
   return { ...document, success: document.success.map(replaceBlock) };
 }

@@ -68,13 +68,13 @@ export function createBrandTheme({
 }: BrandColors): FormTheme | undefined {
   if (!heading && !text && !button) return undefined;
   const ground = background ?? STYLES.background;
-  const acting = button ?? heading ?? STYLES.button;
+  const buttonColor = button ?? heading ?? STYLES.button;
   return {
     ...THEMES.light,
     background: ground,
     colour: chooseReadableColor(ground, [text ?? STYLES.colour, '#1b1d22', '#ffffff']),
     heading: chooseReadableColor(ground, [heading ?? STYLES.heading, '#1b1d22', '#ffffff']),
-    button: acting,
-    buttonColour: chooseReadableColor(acting, ['#ffffff', '#1b1d22']),
+    button: buttonColor,
+    buttonColour: chooseReadableColor(buttonColor, ['#ffffff', '#1b1d22']),
   };
 }

@@ -73,7 +73,7 @@ export const publicSmsCalls = defineCalls({
     needs: 'people',
     summary: 'Get a transactional SMS',
     description:
-      '`status` is the delivery status, and `reason` says why the SMS was skipped or not delivered.',
+      '`status` is the delivery status, and `reason` explains why the SMS was skipped or not delivered.',
     params: z.object({ id: z.string().max(60) }),
     answer: dataAnswer(
       z.object({

@@ -229,8 +229,8 @@ test('a password reset and an accepted invitation have an entry with their user'
   expect((await server.client().post('/auth/api/reset-password', reset)).status).toBe(200);
   for (const stop of disconnect) stop();
   const user = { email: 'guest@inn.example' };
-  const [updateResponse] = await listEntries(owner, '?action=accounts.resetPassword');
-  expect(updateResponse).toMatchObject({ user, actor: 'session', after: null });
+  const [resetEntry] = await listEntries(owner, '?action=accounts.resetPassword');
+  expect(resetEntry).toMatchObject({ user, actor: 'session', after: null });
   const [joined] = await listEntries(owner, '?action=accounts.acceptInvitation');
   expect(joined).toMatchObject({ user, after: { ...user, denied: ['send'] } });
 });

@@ -24,10 +24,7 @@ const listEntries = async (client: TestClient, query: string): Promise<AuditedEn
   (await client.get(`${API}/audit?limit=200&${query}`)).body.data;
 
 const listValues = async (client: TestClient, query: string) =>
-  (await listEntries(client, query)).map(({ before: series, after }) => ({
-    before: series,
-    after,
-  }));
+  (await listEntries(client, query)).map(({ before, after }) => ({ before, after }));
 
 async function expectOk(response: Promise<{ status: number; text: string }>) {
   const { status, text } = await response;

@@ -44,7 +44,7 @@ export async function validateAnswers(
   };
 }
 
-/** Forms may use plain text or hidden fields for an email; it is validated like any other. */
+/** Forms may have an email address in a text or hidden field; it is validated like any other. */
 function checkAddress(
   { email, phone }: FormAnswers,
   messages: Snapshot['words'],

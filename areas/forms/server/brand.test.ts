@@ -1,4 +1,5 @@
-// The account's brand on a form's pages and in its emails, with a link back to the account's website.
+// The account's brand on a form's pages and in its emails, with a link back to the account's
+// website.
 import { createHash } from 'node:crypto';
 import PostalMime from 'postal-mime';
 import { beforeAll, expect, test } from 'vitest';

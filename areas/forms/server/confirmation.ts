@@ -135,8 +135,7 @@ const escapeText = (text: string) =>
 
 /**
  * Emails the prize or the code to the winner's address, unless the draw was lost, the form does not
- * email it, or the form has no usable sender. The page does not show the prize to another visitor
- * who signs up with the same address later.
+ * email it, or the form has no usable sender.
  */
 export async function emailPrize(
   tx: Tx,
@@ -241,7 +240,7 @@ ${backLabel ? `<p style="margin:16px 0 0;font-size:14px;line-height:20px"><a hre
   };
 }
 
-/** The hash of the secret, for the token `<account>.<secret>` of an emailed link. */
+/** The hash of the secret in an emailed link's token, which is `<account>.<secret>`. */
 export function hashToken(secret: string): Buffer {
   return hashSecret(secret);
 }

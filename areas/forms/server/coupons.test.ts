@@ -1,5 +1,5 @@
-// Coupon codes of popups: all visitors get the same code, or each gets a different code of a pool. Each
-// address gets one code, which is shown once and emailed.
+// Coupon codes of popups: all visitors get the same code, or each gets a different code of a pool.
+// Each address gets one code, which is shown once and emailed.
 import PostalMime from 'postal-mime';
 import { beforeAll, expect, test } from 'vitest';
 import { FORMS, publishForm, listSettledSubscribers, signUp } from '#testing/servers/form-site.ts';

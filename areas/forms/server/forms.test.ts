@@ -235,7 +235,8 @@ test('a disabled, deleted or foreign form is not found, and malformed or outdate
   const path = `${FORMS}/${form.id}`;
   const update = await owner.patch(path, teaser('Hello'));
   expect(update.status).toBe(200);
-  // Repeating the save after a lost response changes nothing; another change of the same revision conflicts.
+  // Repeating the save after a lost response changes nothing; another change of the same revision
+  // conflicts.
   const repeatedUpdate = await owner.patch(path, teaser('Hello'));
   expect(repeatedUpdate.body.data.revision).toBe(update.body.data.revision);
   const stale = await owner.patch(path, teaser('Goodbye'));
@@ -275,7 +276,7 @@ test('an unsubscribed visitor stays unsubscribed if no confirmation email can be
   const [person] = await listSettledSubscribers(server, owner);
   for (const stop of stops) stop();
   expect(person.status.email).toBe('unsubscribed');
-  // Facts with the origin "bulk" start no workflow.
+  // Events with the origin "bulk" start no workflow.
   expect(joinEvents.map(({ origin }) => origin)).toEqual(['bulk']);
 });
 
@@ -295,7 +296,7 @@ test('a sign-up that fills an empty field can start a workflow, unless the subsc
   const subscribers = await listSettledSubscribers(server, owner);
   stopListening();
   expect(subscribers).toMatchObject([{ firstname: 'Filled' }, { firstname: 'Filled' }]);
-  // Facts with the origin "bulk" start no workflow.
+  // Events with the origin "bulk" start no workflow.
   expect(ids.map((id) => origins.get(id))).toEqual(['form', 'bulk']);
 });
 
@@ -433,7 +434,8 @@ test('consent to SMS is stored with its text, version, page and IP address, and 
     },
   ]);
   expect(rows[0]?.ip).toMatch(/^10\.9\./);
-  // Even without a checkbox, the consent to emails has the shown text, the version of the form and the page.
+  // Even without a checkbox, the consent to emails has the shown text, the version of the form and
+  // the page.
   const consents = await sql<{ wording: string; details: object }>`
     select wording, details from consents where account_id = ${owner.accountId} and channel = 'email'
     order by subscriber_id`.execute(server.db);

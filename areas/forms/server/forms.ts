@@ -106,7 +106,7 @@ function presentRow(
   };
 }
 
-/** The script that draws the account's forms. */
+/** The URL of the script that draws the account's forms. */
 export const buildTagUrl = (accountId: number) =>
   `${getFormsSettings().publicUrl}/f/${encodeAccountKey(accountId)}.js`;
 
@@ -255,7 +255,8 @@ type DoubleOptIn = {
 };
 
 /**
- * Changes title, draft, settings and activity; activation publishes unpublished changes.
+ * Changes the title, the draft, the settings, and whether the form is active. Activation publishes
+ * unpublished changes.
  * @throws stale_revision, layout_unknown, and when it publishes, the faults of an unfinished form
  */
 export async function updateForm(

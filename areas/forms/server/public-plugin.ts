@@ -50,7 +50,7 @@ import { cutText, parseForm, parseJson } from '#platform/server/clean-text.ts';
 /** Maximum time until a change of a form is visible on sites. */
 const INDEX_SECONDS = 60;
 const BODY_LIMIT = 16 * 1024;
-/** Maximum concurrent requests; more are refused before their bodies are read. */
+/** Maximum concurrent sign-up requests; more are refused before their bodies are read. */
 const MAX_WAITING = 12_000;
 /** Maximum length of a proof; captcha tokens are the longest ones. */
 const MAX_PROOF = 4_096;
@@ -164,7 +164,8 @@ function addScripts(app: FastifyInstance): void {
         request.params.id,
         Number(request.params.version),
       );
-      // A 204 logs no error in pages that still have a deleted or inactive form.
+      // A 404 would log an error in the console of pages that still embed a deleted or
+      // inactive form.
       if (!version) return reply.header('cache-control', 'no-store').status(204).send();
       return reply
         .header('cache-control', 'public, max-age=31536000, immutable')
@@ -241,7 +242,7 @@ function mayPost(request: FastifyRequest): boolean {
   );
 }
 
-/** Proof of work, and the frame of an external captcha. */
+/** Adds the routes of the proof of work and of the page that frames an external captcha. */
 function addProofs(app: FastifyInstance): void {
   app.get<IdRequest>('/f/:id/challenge', async (request, reply) => {
     if (!decodePublicId('form', request.params.id)) throw new AppError('not_found');

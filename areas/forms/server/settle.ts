@@ -1,5 +1,5 @@
 // Applies committed sign-ups: subscribers, groups, consents, and the email with the confirmation
-// link or the prize. Each is applied once, even if the process is killed in between.
+// link or the prize. Each sign-up is applied once, even if the process is killed in between.
 import { readFields, readFieldValue } from '#areas/fields/server/index.ts';
 import { addToGroups } from '#areas/groups/server/index.ts';
 import {
@@ -214,8 +214,8 @@ async function sendEmails(
 }
 
 /**
- * `needsConfirmation`: a confirmation email is sent. `isOut`: the subscriber had unsubscribed, and
- * remains unsubscribed until the confirmation.
+ * `needsConfirmation`: a confirmation email is sent. `isOut`: the subscriber had unsubscribed or
+ * bounced, and only the confirmation reverses this.
  */
 type SettledSignUp = { subscriber: SubscriberRow; needsConfirmation: boolean; isOut: boolean };
 
@@ -300,8 +300,8 @@ const toConsent = ({ document, answers }: SubmittedForm): GivenConsents => ({
 });
 
 /**
- * An existing subscriber consents by the checkbox like a new one; after an SMS opt-out only START
- * resubscribes.
+ * The ticked checkbox counts as consent of an existing subscriber too, except after an SMS opt-out,
+ * which only START reverses.
  */
 async function confirmExisting(
   tx: Tx,

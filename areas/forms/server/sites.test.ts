@@ -1,4 +1,5 @@
-// The script on sites: the sites that loaded it, how soon changes are visible, and the owner's preview.
+// The script on sites: the sites that loaded it, how soon changes are visible, and the owner's
+// preview.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { FORMS, publishForm } from '#testing/servers/form-site.ts';

@@ -1,12 +1,12 @@
-// Concurrent sign-ups are committed together, one statement for all waiting ones of an account. A
-// row that the database refuses fails alone.
+// Concurrent sign-ups are committed together, with one statement per account. A row that the
+// database refuses fails alone.
 import type { Db } from '#platform/server/database/database.ts';
 import { runPieces } from '#platform/server/work/parallel.ts';
 import { type BatchWriter, batchWrites } from '#platform/server/database/batching.ts';
 import { insertSubmissions, type NewSubmission } from './submissions.sql.ts';
 
 const ROWS_PER_BATCH = 500;
-/** Accounts whose rows are committed concurrently; the rest of the pool is for other requests. */
+/** How many accounts' rows are committed concurrently; other requests need the rest of the pool. */
 const MAX_CONCURRENT_ACCOUNTS = 4;
 
 type Failure = { error: unknown };

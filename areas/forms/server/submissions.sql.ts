@@ -70,8 +70,9 @@ export async function insertSubmission(tx: Tx, row: NewSubmission): Promise<bool
 export const { find: findSubmission } = accountTable('form_submissions', 'form_id', 'key');
 
 /**
- * Returns the number of subscribers who signed up with this form (undefined: with any form) since
- * `since`, and confirmed if that was required, with a stable sample of at most `limit` of them.
+ * Counts the subscribers who signed up since `since` and, if it was required, confirmed their
+ * address; returns a stable sample of at most `limit` of them. An undefined `formId` selects the
+ * sign-ups of all forms.
  */
 export async function listSignUpsSince(
   db: Reader,
@@ -175,8 +176,8 @@ export async function insertConfirmation(
 }
 
 /**
- * Whether a confirmation email that was sent to the subscriber since an instant is still
- * unconfirmed; then another one is not needed.
+ * Whether a confirmation email was sent to the subscriber since an instant and is still
+ * unconfirmed, so that another one is not needed.
  */
 export async function wasConfirmationSent(
   db: Reader,

@@ -1,5 +1,5 @@
 // The link to the built-in inbox on the success view of a test sign-up: only for visitors on the
-// installation's own machine, where the account's emails stay in that inbox.
+// installation's own machine, and only if the account's emails stay in that inbox.
 import type { FastifyRequest } from 'fastify';
 import type { InboxLink } from '#embed/forms/shared/success.ts';
 import { emailsStay, testToolsFor } from '#areas/accounts/server/index.ts';

@@ -110,19 +110,19 @@ function sendsEmails({ type, document, settings: written }: ActiveForm): boolean
   return giveaway !== undefined && settings.email_code !== false;
 }
 
-/** The forms of `excludedIds`, and those whose confirmation email uses the object. */
+/** The forms of `includedIds`, and those whose confirmation email uses the object. */
 async function listFormsWithEmailUsing(
   tx: Tx,
   accountId: number,
   resource: NamedResource,
-  excludedIds: ReadonlySet<number> = new Set(),
+  includedIds: ReadonlySet<number> = new Set(),
 ): Promise<TitledRow[]> {
   const rows = await listFormsWithEmail(tx, accountId);
   const ids = rows.map((row) => row.mail_content_id);
   const contents = await listContentsNaming(tx, accountId, resource, ids);
   return rows.filter(
     (row) =>
-      excludedIds.has(row.id) ||
+      includedIds.has(row.id) ||
       (row.mail_content_id !== null && contents.has(row.mail_content_id)) ||
       ('field' in resource && lineNames(row.subjects, resource.field)),
   );

@@ -21,9 +21,9 @@ export function useActivation({ id, title }: { id: string; title: string }) {
   };
   return useAct(
     async (is_active: 0 | 1) => {
-      const broken = is_active === 1 ? await findPromisedCoupon(id) : undefined;
-      if (broken && !(await confirmMissingCoupon(broken))) {
-        openAt(broken);
+      const couponIssue = is_active === 1 ? await findCouponIssue(id) : undefined;
+      if (couponIssue && !(await confirmMissingCoupon(couponIssue))) {
+        openAt(couponIssue);
         return false;
       }
       await api('PATCH /client-api/api/forms/{id}', { params: { id }, body: { is_active } }).catch(
@@ -41,7 +41,7 @@ export function useActivation({ id, title }: { id: string; title: string }) {
 }
 
 /** Loaded on demand, because reading a draft needs code of the builder. */
-async function findPromisedCoupon(id: string) {
+async function findCouponIssue(id: string) {
   const { findMissingCoupon } = await import('./missing-coupon.ts');
   return findMissingCoupon(id);
 }

@@ -1,4 +1,5 @@
-// A form's confirmation email as an email being composed: the paths of its calls and editors.
+// Describes the confirmation email of a form to the email editors: the paths of its calls and
+// screens.
 import { useNavigate } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { ComposedEmail } from '../../content/web/index.ts';

@@ -1,6 +1,6 @@
-// A small picture of a form's first step as visitors see it in a wide window. It is not interactive.
-// It has the markup and styles that sites show, in a shadow root, so that the styles of the app and
-// of the form do not affect each other.
+// A small picture of a form's first step as visitors see it in a wide window. It is not
+// interactive. It has the markup and styles that sites show, in a shadow root, so that the styles
+// of the app and of the form do not affect each other.
 import { useEffect, useRef } from 'react';
 import { compileForm } from '#embed/forms/shared/compile.ts';
 import type { FormDocument, FormType, WheelSlice } from '#embed/forms/shared/document.ts';

@@ -1,5 +1,5 @@
-// No request to a model contains a value of a subscriber. The setup puts canaries into every field of a
-// subscriber.
+// No request to a model contains a value of a subscriber. The setup puts canaries into every field
+// of a subscriber.
 import { beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { type ModelServer, startModelServer } from '#testing/servers/model-server.ts';

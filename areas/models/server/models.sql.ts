@@ -74,7 +74,8 @@ export async function reserveTokens(
 
 /**
  * Replaces a reservation by the use of the request; `use` is undefined for a request without an
- * answer. The cost of a month starts again with prices in another currency.
+ * answer. If the prices are in another currency than before, the cost of the month starts again at
+ * 0.
  */
 export async function settleTokens(
   tx: Tx,

@@ -1,4 +1,5 @@
-// Assistance with a local model server: settings, both protocols, requests, and the answers that are accepted.
+// Assistance with a local model server: settings, both protocols, requests, and the answers that
+// are accepted.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -186,13 +187,13 @@ test('a request shows its cost by the prices of the model, and the month shows t
   await owner.put(PATH, settings());
   expect((await suggest(owner, input)).body.data.request.cost).toBeNull();
   expect(await readMonthCost()).toEqual({ amount: 0.0001, currency: 'EUR' });
-  for (const invalidAnswer of [
+  for (const invalidPrices of [
     { input: 3, output: 15 },
     { ...prices, input: -1 },
     { ...prices, currency: 'dollar' },
     { ...prices, output: 1e9 },
   ])
-    expect((await owner.put(PATH, settings({ prices: invalidAnswer }))).status).toBe(422);
+    expect((await owner.put(PATH, settings({ prices: invalidPrices }))).status).toBe(422);
 });
 
 test('a request that its client aborts is stopped at the model, and its tokens count', async () => {
@@ -239,15 +240,15 @@ test('an answer that is stopped while it arrives is also stopped at the model, a
   expect(chunks).toEqual(['Good re']);
   await expect.poll(() => model.dropped).toBe(1);
   release();
-  const { used_tokens: readUsedTokens } = (await owner.get(PATH)).body.data;
-  expect(readUsedTokens).toBeGreaterThan(3);
-  expect(readUsedTokens).toBeLessThan(20);
+  const { used_tokens: usedTokens } = (await owner.get(PATH)).body.data;
+  expect(usedTokens).toBeGreaterThan(3);
+  expect(usedTokens).toBeLessThan(20);
 });
 
 test('concurrent requests share the monthly limit', async () => {
   const owner = await createOwnerWithModel({ monthly_tokens: 1000 });
   const row = await findQueryModel(server.db, owner.accountId);
-  const { promise, resolve: response } = Promise.withResolvers<void>();
+  const { promise, resolve: release } = Promise.withResolvers<void>();
   model.held = promise;
   const outcomes: string[] = [];
   const query = () =>
@@ -257,7 +258,7 @@ test('concurrent requests share the monthly limit', async () => {
     );
   const parallel = Array.from({ length: 8 }, query);
   await expect.poll(() => outcomes.length).toBe(7);
-  response();
+  release();
   await Promise.all(parallel);
   expect(outcomes).toEqual([...Array(7).fill('model_limit'), 'ready']);
   expect(model.requests).toHaveLength(1);
@@ -320,16 +321,16 @@ test.each([
   ['anthropic', '', null],
   ['anthropic', '', 'none'],
 ] as const)(
-  'the use of an answer of %s without usage figures is estimated from its text',
+  'the tokens of an answer of %s without usage figures are estimated from its text',
   async (protocol, base, usage) => {
     const owner = await createOwnerWithModel({ protocol, address: `${model.address}${base}` });
     model.usage = usage;
     const testResponse = await owner.post(`${PATH}/test`, {});
     expect(testResponse.body.data).toMatchObject({ answer: 'ready' });
-    const { used_tokens: readUsedTokens } = (await owner.get(PATH)).body.data;
+    const { used_tokens: usedTokens } = (await owner.get(PATH)).body.data;
     // The prompt has 54 bytes, and the answer 5.
-    expect(readUsedTokens).toBeGreaterThan(10);
-    expect(readUsedTokens).toBeLessThan(40);
+    expect(usedTokens).toBeGreaterThan(10);
+    expect(usedTokens).toBeLessThan(40);
   },
 );
 

@@ -2,7 +2,7 @@
 // port only that port.
 import { isIPv6 } from 'node:net';
 
-/** IPv6 addresses may be in brackets, and must be before a port. */
+/** An IPv6 address may be in brackets; before a port it must be. */
 const ENTRY = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/;
 
 type HostEntry = { host: string; port: string | undefined };

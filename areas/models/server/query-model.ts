@@ -31,7 +31,7 @@ const RESERVED_MS = 2 * TIMEOUT_MS;
 
 let privateHosts: PrivateHosts = [];
 
-/** Private hosts that the operator allows: a model on the same machine or network. */
+/** Sets the private hosts that the operator allows, for models on the same machine or network. */
 export function configureModels(hosts: readonly string[]): void {
   privateHosts = readPrivateHosts(hosts);
 }
@@ -200,7 +200,7 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-/** The JSON in a model's text, also inside a fence or between sentences. */
+/** The JSON in a model's text, even inside a code fence or between sentences. */
 export function extractJson(text: string): unknown {
   const start = text.search(/[[{]/);
   const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));

@@ -56,7 +56,10 @@ function createPrompt(input: TextInput): ModelPrompt {
 
 const TextsReply = z.object({ texts: z.array(z.string().max(20_000)).max(100) });
 
-/** Merge tags, markers of inline formatting, and links of a text, in any order. */
+/**
+ * Merge tags, markers of inline formatting, and links of a text, sorted, so that their order does
+ * not matter.
+ */
 export function listFixedParts(text: string): string[] {
   const tags = text.match(/\{\{[^{}]{0,500}\}\}|\{\$[^{}]{0,500}\}/g) ?? [];
   const links = text.match(/https?:\/\/[^\s<>"')[\]]{1,2000}/g) ?? [];

@@ -1,5 +1,6 @@
-// Accepts emails in batches: the calls of an account that arrive while its previous batch is written
-// share one statement, which stores the idempotency key, the email and the response of each.
+// Accepts emails in batches: the calls of an account that arrive while its previous batch is
+// written share one statement, which stores the idempotency key, the email and the response of
+// each.
 import {
   findSingle,
   nextSingleIds,
@@ -76,7 +77,9 @@ async function acceptAll(
   return calls.map((call) => outcomes.get(call) as AcceptOutcome);
 }
 
-/** Writes calls together; if that fails, each on its own, so that an error affects only its call. */
+/**
+ * Writes calls together; if that fails, each on its own, so that an error affects only its call.
+ */
 async function acceptOrIsolate(
   db: Db,
   accountId: number,

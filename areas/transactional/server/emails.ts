@@ -201,7 +201,7 @@ export async function duplicateEmail(tx: Tx, caller: Actor, id: number): Promise
   const { accountId } = caller;
   const row = await requireEmail(tx, accountId, id);
   await requireCapacity(tx, accountId);
-  const ref = requireContentRef(row);
+  const ref = toContentRef(row);
   const copy = ref && (await copyContent(tx, accountId, ref, caller.userId));
   const { subject, preheader, from_name, from_email, reply_to, language, last_action } = row;
   const copyId = await store.insertEmail(
@@ -221,7 +221,7 @@ export async function duplicateEmail(tx: Tx, caller: Actor, id: number): Promise
   return readEmail(tx, accountId, copyId);
 }
 
-export function requireContentRef(row: EmailRow) {
+function toContentRef(row: EmailRow) {
   if (row.content_id === null || row.content_revision === null) return undefined;
   return { content_id: row.content_id, revision: row.content_revision };
 }
@@ -232,7 +232,7 @@ export function toEmail(row: EmailRow): Email {
     accountId: row.account_id,
     id: row.id,
     revision: row.revision,
-    content: requireContentRef(row),
+    content: toContentRef(row),
     contentKind: row.content_kind as ContentKind | null,
     envelope: {
       kind: 'transactional',

@@ -37,8 +37,8 @@ function engineFor(escape: (text: string) => string): Liquid {
     },
   });
   for (const tag of REFUSED_TAGS) delete engine.tags[tag];
-  // These filters evaluate an expression per item and can be nested: a template of 617 bytes ran for
-  // 10 seconds.
+  // These filters evaluate an expression per item and can be nested: a template of 617 bytes ran
+  // for 10 seconds.
   for (const filter of Object.keys(engine.filters))
     if (filter.endsWith('_exp')) delete engine.filters[filter];
   engine.registerFilter('fallback', (value, fallback) => (isBlank(value) ? fallback : value));

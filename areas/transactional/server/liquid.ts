@@ -1,5 +1,6 @@
-// Renders loops and conditions in content from the values of a call, by liquidjs on a worker thread.
-// The result has no more logic, only the merge tags that are filled for the recipient later.
+// Renders loops and conditions in content from the values of a call, by liquidjs on a worker
+// thread. The result has no more logic, only the merge tags that are filled for the recipient
+// later.
 import { invalid } from '#platform/server/errors.ts';
 import { defineWork } from '#platform/server/work/work-pool.ts';
 import type { LogicAnswer, LogicParts } from './liquid-work.ts';

@@ -4,7 +4,7 @@ import { readFields } from '#areas/fields/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { PERSON_TAGS, SYSTEM_TAGS } from '../../content/shared.ts';
 
-/** Values of the merge tags that stand for literal braces. */
+/** Values of the merge tags that replace literal braces. */
 export const LITERALS = { smtp_open: '{{', smtp_tag: '{%', smtp_field: '{$' };
 const TAGS: Record<string, string> = {
   '{{': '{{smtp_open}}',
@@ -27,8 +27,8 @@ type ContentParts = {
 };
 
 /**
- * Makes the braces of unknown tags literal. These name neither a value of the call nor data of the
- * subscriber, and have no fallback. Undefined if there are none.
+ * Makes the braces of unknown tags literal: tags that name neither a value of the call nor data of
+ * the subscriber, and have no fallback. Returns undefined if there are none.
  */
 export async function escapeUnknownTags<Parts extends ContentParts>(
   db: Reader,

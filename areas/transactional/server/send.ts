@@ -49,7 +49,9 @@ export type SendCall = {
    * only their own address.
    */
   addressees?: MessageSource['addressees'];
-  /** True for an email submitted by SMTP, whose variables contain the values named in `SUBMITTED`. */
+  /**
+   * True for an email submitted by SMTP, whose variables contain the values named in `SUBMITTED`.
+   */
   isSubmitted?: boolean | undefined;
   /** Keeps tags without a value as written, unless the content has loops or conditions. */
   hasLiteralBraces?: boolean | undefined;

@@ -92,7 +92,10 @@ const SELF_MADE = `
 const SMTP_OFF =
   '// This server does not accept emails by SMTP yet: set SUBMISSION_PORT or SUBMISSION_TLS_PORT.\n';
 
-/** A sample for Nodemailer, the most common email library of Node.js. Other libraries need the same settings. */
+/**
+ * A sample for Nodemailer, the most common email library of Node.js. Other libraries need the same
+ * settings.
+ */
 function smtp(
   id: string,
   recipient: string,

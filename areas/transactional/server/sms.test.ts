@@ -1,5 +1,5 @@
-// SMS that programs send: accepted once, rendered, delivered, clicked, reported, and skipped after an
-// opt-out.
+// SMS that programs send: accepted once, rendered, delivered, clicked, reported, and skipped after
+// an opt-out.
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { settleSms } from '#areas/delivery/server/ledger/index.ts';
@@ -105,7 +105,7 @@ test('an SMS is rendered, sent at night, reported, clicked and counted under its
   const [listed] = (await owner.get('/client-api/api/transactional/sms')).body.data;
   expect(listed.figures).toEqual({ sent: 2, delivered: 1, failed: 0 });
   expect((await otherApi.get(`/sms/${smsId}`)).status).toBe(404);
-  expect((await server.owner().then((subscriber) => subscriber.get(report))).status).toBe(404);
+  expect((await server.owner().then((outsider) => outsider.get(report))).status).toBe(404);
 }, 60_000);
 
 test('concurrent calls with one idempotency key send one SMS, and SMS without a title have a report of their own', async () => {

@@ -1,5 +1,5 @@
-// Handles an email submitted by SMTP like one call per recipient; all are committed before the server
-// responds with 250. The content is literal: braces are not merge tags.
+// Handles an email submitted by SMTP like one call per recipient. All calls are committed before
+// the server responds with 250. The content is literal: braces are not merge tags.
 import { createHash, randomUUID } from 'node:crypto';
 import type { Address, Email } from 'postal-mime';
 import { type AttachedPart, type SendingOptions, SUBMITTED } from '#areas/content/server/index.ts';
@@ -100,8 +100,9 @@ function callOf(message: Email): Omit<SendCall, 'to'> {
 }
 
 /**
- * Returns To and Cc as written if all of them are recipients; if they name a single one, only its
- * name. Otherwise it returns nothing, since the program submits a separate copy for each recipient.
+ * Returns the addresses of To and Cc as written, if all of them are recipients; if there is only
+ * one address, returns only its name. Otherwise it returns nothing, since the program submits a
+ * separate copy for each recipient.
  */
 function addresseesOf(
   message: Email,

@@ -107,7 +107,7 @@ describe('sending', () => {
     expect(source).toContain('Ada 7 {{ stock }} {{#if a}} {{{ raw }}} {$user} none');
   });
 
-  test('a template is sent to the recipient in the older field, with escaped values', async () => {
+  test('a template is sent to the address in recipient_email, with escaped values', async () => {
     const id = await template();
     const response = await api.post(`/message/${id}/send`, {
       recipient_email: 'buyer@home.example',

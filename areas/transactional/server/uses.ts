@@ -1,5 +1,6 @@
-// Finds the transactional emails that use a resource of a lower area, which asks before it deletes
-// the resource. Programs may send any template at any time, so all that are not deleted count.
+// Finds the transactional emails that use a resource of a lower area, for a check before the
+// resource is deleted. Programs may send any template at any time, so all templates that are not
+// deleted count.
 import {
   listContentsNaming,
   listContentsWithAddress,
@@ -81,7 +82,9 @@ const toUses = (rows: readonly TransactionalUseRow[]): ResourceUse[] =>
     title,
   }));
 
-/** Answers `segment.contents_naming_addresses` with the emails that contain one of the addresses. */
+/**
+ * Answers `segment.contents_naming_addresses` with the emails that contain one of the addresses.
+ */
 export async function listEmailsWithAddress(
   tx: Tx,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },

@@ -1,6 +1,6 @@
 // Variables of a template: the names that its content uses and those that its author added, each
-// with a sample value for previews, test emails and code samples. Also the values of a call as merge
-// tags read them.
+// with a sample value for previews, test emails and code samples. Also the values of a call as
+// merge tags read them.
 import type { MergeValue, MergeValues } from '#areas/content/server/index.ts';
 import { isShopName } from '../../content/shop-names.ts';
 import { PERSON_TAGS, SYSTEM_TAGS } from '../../content/shared.ts';

@@ -54,6 +54,7 @@ function LoadedBuilder({ form, saving, draft }: BuilderProps & { draft: FormDraf
   const { generation } = saving;
   const change = useRef(saving.change);
   change.current = saving.change;
+  // A draft that was adopted from the server is not saved again.
   const adoption = useRef({ generation, isTaking: false });
   useEffect(
     () =>

@@ -1,5 +1,5 @@
-// Inline editing of a block on the canvas: its text becomes an editable field, reported on every
-// input.
+// Inline editing of a block on the canvas: its text becomes an editable field, which reports the
+// new text on every input.
 
 type InlineEdit = {
   words: string;

@@ -1,4 +1,4 @@
-// The five tabs and their content.
+// The five tabs of the builder and their content.
 import { Tabs } from '@mantine/core';
 import { Suspense, useEffect, useRef } from 'react';
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';

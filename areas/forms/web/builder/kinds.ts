@@ -135,8 +135,8 @@ export function useFieldChoices(): {
 const useCustomFields = () => useQuery(queryAllFields());
 
 /**
- * Returns a function that creates a block of a kind, or for `field:` and a field's name the block
- * of that field; undefined if the field is unknown or already in the form.
+ * Returns a function that creates a block from its kind, or from `field:` and the name of a field.
+ * The block is undefined if the field is unknown or already in the form.
  */
 export function useMakeBlock() {
   const { store } = useBuilder();

@@ -6,8 +6,8 @@ import { findCoupon, hasCodeBlock } from '../../coupon.ts';
 import { useBuilder, useDraft } from './store.ts';
 
 /**
- * @param isExact whether to omit the sample if the form has no wheel and its visitors would see no code
- * right after their sign-up
+ * @param isExact whether to omit the sample if the form has no wheel and its visitors would see no
+ * code right after their sign-up
  */
 export function useSamplePrize(isExact = false): ShownPrize | undefined {
   const t = useTexts('forms-builder');

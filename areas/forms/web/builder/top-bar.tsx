@@ -139,12 +139,12 @@ function Publishing({ form, saving }: BuilderProps) {
 
 function useMissingCouponCheck(): () => Promise<boolean> {
   const builder = useBuilder();
-  const isPublishedAnyway = useMissingCouponConfirm();
-  const broken = useDraftIssues().find((finding) => COUPON_ISSUES.includes(finding));
+  const confirmMissingCoupon = useMissingCouponConfirm();
+  const couponIssue = useDraftIssues().find((finding) => COUPON_ISSUES.includes(finding));
   return async () => {
-    if (!broken) return true;
-    const isConfirmed = await isPublishedAnyway(broken);
-    const fixPlace = FIX_PLACES[broken];
+    if (!couponIssue) return true;
+    const isConfirmed = await confirmMissingCoupon(couponIssue);
+    const fixPlace = FIX_PLACES[couponIssue];
     if (!isConfirmed && fixPlace) openFixPlace(builder, fixPlace);
     return isConfirmed;
   };
