@@ -1,9 +1,9 @@
-// The browser journeys: the whole product, started as users start it, in a real browser. A separate
-// run.
+// Configuration of the browser journeys, which run separately from the other tests: the whole
+// product, started as users start it, in a real browser.
 import { defineConfig } from 'vitest/config';
 import { slowestFirst } from './testing/setup/slowest-first.ts';
 
-/** Over 40 s each. */
+/** Files that take more than 40 s each. */
 const LONGEST = [
   ...['e2e/editor', 'e2e/forms', 'e2e/forms-builder', 'e2e/workflows', 'e2e/sms', 'e2e/main-job'],
   ...['e2e/transactional', 'e2e/relays', 'e2e/appearance', 'e2e/billing', 'e2e/stores'],
@@ -19,11 +19,11 @@ export default defineConfig({
     setupFiles: ['./testing/setup/fresh-modules.ts'],
     testTimeout: 300_000,
     hookTimeout: 120_000,
-    // On a busy machine a page may take longer to show the result of an action.
     // Faster tests are not listed.
     slowTestThreshold: 20_000,
+    // On a busy machine a page may take longer to show the result of an action.
     expect: { poll: { timeout: 20_000 } },
-    // On two cores: a third of a journey's time is waiting for screens and jobs.
+    // For two cores: a third of a journey's time is waiting for screens and jobs.
     maxWorkers: 3,
     sequence: { sequencer: slowestFirst(LONGEST) },
   },

@@ -102,13 +102,13 @@ await withProduct('forecast', async ({ db }) => {
     select account_id, id, created_at, ${JSON.stringify(await forecast())}::jsonb from messages
     where account_id = ${accountId}`.execute(db);
   const sealMs = (await measureMs(() => sealDueCampaigns(db, accountId))) / CAMPAIGNS;
-  const firstMs = await forecast();
-  if (firstMs?.people !== subscriberCount || firstMs.campaigns !== CAMPAIGNS) {
+  const firstForecast = await forecast();
+  if (firstForecast?.people !== subscriberCount || firstForecast.campaigns !== CAMPAIGNS) {
     throw new Error(
-      `Forecast of ${firstMs?.people} recipients from ${firstMs?.campaigns} campaigns`,
+      `Forecast of ${firstForecast?.people} recipients from ${firstForecast?.campaigns} campaigns`,
     );
   }
-  if (!firstMs.done?.mid) throw new Error('The end of the campaign is unknown');
+  if (!firstForecast.done?.mid) throw new Error('The end of the campaign is unknown');
   for (let round = 0; round < rounds; round++) times.push(await measureMs(forecast));
   const sortedMs = times.sort((a, b) => a - b);
   const slowest = sortedMs[Math.ceil(sortedMs.length * 0.95) - 1] ?? 0;

@@ -70,7 +70,7 @@ await withProduct(
       ratios.push(storedRate.seconds / bareRate.seconds);
       seconds.push(storedRate.seconds);
       console.log(
-        `${String(round).padStart(5)}  ${bareRate.seconds.toFixed(2).padStart(9)}  ${storedRate.seconds.toFixed(2).padStart(9)}  ${(storedRate.seconds / bareRate.seconds).toFixed(2).padStart(5)}  ${[0.5, 0.95, 0.99].map((rank) => shareOf(storedRate.waits, rank)).join(' / ')}`,
+        `${String(round).padStart(5)}  ${bareRate.seconds.toFixed(2).padStart(9)}  ${storedRate.seconds.toFixed(2).padStart(9)}  ${(storedRate.seconds / bareRate.seconds).toFixed(2).padStart(5)}  ${[0.5, 0.95, 0.99].map((rank) => percentileOf(storedRate.waits, rank)).join(' / ')}`,
       );
     }
     const limitedRate = await burst(base, `/f/${await newForm()}`, posts * 2, 'over');
@@ -99,7 +99,7 @@ type Burst = {
 };
 
 /** Returns a percentile of the waits in seconds. All waits begin with the burst. */
-function shareOf(waits: readonly number[], fraction: number): string {
+function percentileOf(waits: readonly number[], fraction: number): string {
   return (waits.toSorted((a, b) => a - b)[Math.floor(waits.length * fraction)] ?? 0).toFixed(2);
 }
 

@@ -152,8 +152,8 @@ async function writeFiles(folder: string, round: number, account: number) {
 }
 
 /**
- * Yields the lines in pieces. `n` takes distinct numbers in no order, so that addresses are unsorted
- * as in real files.
+ * Yields the lines in pieces. `n` takes distinct values in no particular order, so that addresses
+ * are unsorted as in real files.
  */
 function* generateChunks(line: (i: number, n: number) => string, head = ''): Generator<string> {
   let text = head;

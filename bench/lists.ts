@@ -28,7 +28,9 @@ const rounds = Number(values.rounds);
 /** The parts of responses that the benchmark reads. */
 type ListResponse = { data: { id: string }; count: number };
 type ApiCall = (method: string, path: string, body?: object) => Promise<ListResponse>;
-/** `times`: the median milliseconds of each case at one size. `ratios`: those to the raw SQL. */
+/**
+ * `times`: the median milliseconds of each case. `ratios`: of these to the times of the raw SQL.
+ */
 type ListMeasurement = { rows: number; ratios: number[]; times: Map<string, number>; bulk: object };
 type ListCase = { name: string; path: string; sql: string[]; isFresh?: boolean };
 

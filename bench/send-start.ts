@@ -131,7 +131,7 @@ async function startCampaign(db: Db, accountId: number) {
   );
   const { signal } = new AbortController();
   const audience = Promise.resolve(writeAudienceJob.run({ accountId, messageId }, { db, signal }));
-  await waitUntilEmpty(
+  await waitForRow(
     db,
     sql`select 1 from delivery_counts where account_id = ${accountId}
     and message_id = ${messageId} and accepted > 0`,
@@ -152,7 +152,7 @@ async function single(db: Db, accountId: number, n: number): Promise<number> {
       idempotencyKey: `urgent ${n}`,
     }),
   );
-  await waitUntilEmpty(
+  await waitForRow(
     db,
     sql`select 1 from single_sends where account_id = ${accountId}
     and id = ${singleId} and state = 'accepted'`,
@@ -160,7 +160,7 @@ async function single(db: Db, accountId: number, n: number): Promise<number> {
   return performance.now() - startedAt;
 }
 
-async function waitUntilEmpty(db: Db, query: ReturnType<typeof sql>): Promise<void> {
+async function waitForRow(db: Db, query: ReturnType<typeof sql>): Promise<void> {
   while ((await query.execute(db)).rows.length === 0) {
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

@@ -231,7 +231,7 @@ function report(results: readonly SendRound[], peak: number): void {
   const perSecond = Math.round(median(results.map((round) => round.ours)));
   const megabytes = Math.round(peak / 1024 / 1024);
   console.log(
-    `median: ${ratio.toFixed(2)} × ${values.dkim ? 'openssl’s signs' : 'smtp-source'}, ${cpu.toFixed(1)} µs of CPU a message${Number.isNaN(sourceCpu) ? '' : ` (smtp-source: ${sourceCpu.toFixed(1)})`}, accepted = recorded, ${megabytes} MB at most`,
+    `median: ${ratio.toFixed(2)} × ${values.dkim ? 'the signing rate of openssl' : 'smtp-source'}, ${cpu.toFixed(1)} µs of CPU a message${Number.isNaN(sourceCpu) ? '' : ` (smtp-source: ${sourceCpu.toFixed(1)})`}, accepted = recorded, ${megabytes} MB at most`,
   );
   if (!values.json) return;
   const roundedRound = { ratio: Math.round(ratio * 100) / 100, cpu: Math.round(cpu * 10) / 10 };

@@ -1,7 +1,7 @@
-// Measures the first import of a store, with pages of a hundred orders that are available at once,
-// compared with one COPY of the same rows into tables with the same indexes. Then it measures
-// webhooks, each of which is answered once it is stored. npm run bench -- stores [--json] [--orders
-// 100000] [--hooks 5000]
+// Measures the first import of a store, with pages of a hundred orders that are available without
+// delay, compared with one COPY of the same rows into tables with the same indexes. Then it
+// measures webhooks, each of which is answered once it is stored. npm run bench -- stores [--json]
+// [--orders 100000] [--hooks 5000]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,7 +56,7 @@ const storeOrder = (n: number, buyers: number): StoreOrder => ({
   cart: null,
 });
 
-/** An adapter that returns pages at once, because the store itself is not measured. */
+/** An adapter that returns pages without delay, because the store itself is not measured. */
 const shopOf = (buyers: number): Adapter => ({
   type: 'woocommerce',
   check: async () => ({ title: 'Tea', domain: 'tea.example', currency: 'EUR', zone: 'UTC' }),

@@ -74,7 +74,8 @@ async function run(database: pg.Client, url: string, folder: string): Promise<vo
         `ratio ${(productResult.rate / limit.rate).toFixed(2)}`,
     );
   }
-  // The worker records stored hits on another machine or after the peak.
+  // The worker starts only now: in production it runs on another machine, or records the hits
+  // after the peak.
   let worker = await startRole('worker', { ...env, PORT: '0' });
   await recordRest(database, accountId);
   await checkFigures(database, accountId);

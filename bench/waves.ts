@@ -119,8 +119,8 @@ async function openLanes(db: Db, accountId: number, count: number): Promise<numb
 }
 
 async function measureLeasing(db: Db, accountId: number) {
-  const fewLanesMs = await openLanes(db, accountId, 5);
-  const manyLanesMs = await openLanes(db, accountId, 200);
+  const fewLanesId = await openLanes(db, accountId, 5);
+  const manyLanesId = await openLanes(db, accountId, 200);
   await sql`analyze lanes`.execute(db);
   const lease = (messageId: number) => (tx: Tx) =>
     leaseRange(tx, accountId, messageId, {
@@ -130,8 +130,8 @@ async function measureLeasing(db: Db, accountId: number) {
   const fewMs: number[] = [];
   const manyMs: number[] = [];
   for (let round = 0; round < rounds * 20; round++) {
-    fewMs.push(await timedRollback(db, lease(fewLanesMs)));
-    manyMs.push(await timedRollback(db, lease(manyLanesMs)));
+    fewMs.push(await timedRollback(db, lease(fewLanesId)));
+    manyMs.push(await timedRollback(db, lease(manyLanesId)));
   }
   return { few: median(fewMs), many: median(manyMs), ratio: median(manyMs) / median(fewMs) };
 }

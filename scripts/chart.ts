@@ -39,7 +39,7 @@ export const renderNote = (root = ROOT): string =>
   `# Rendered from ${FOLDER} by \`node scripts/render-chart.ts\`.\n# Inputs: ${chartDigest(root)}\n`;
 
 /** Sets the version in the chart and in its rendered manifests. Returns the changed files. */
-export function setChartVersion(root: string, currentText: string, version: string): string[] {
+export function setChartVersion(root: string, previousVersion: string, version: string): string[] {
   const change = (file: string, edit: (text: string) => string) => {
     const path = join(root, file);
     writeFileSync(path, edit(readFileSync(path, 'utf8')));
@@ -47,7 +47,7 @@ export function setChartVersion(root: string, currentText: string, version: stri
   };
   const lines = /^.*(?:ersion: |\/version: |\/chart: |image: ).*$/gm;
   const setVersionIn = (text: string) =>
-    text.replace(lines, (line) => line.replace(currentText, version));
+    text.replace(lines, (line) => line.replace(previousVersion, version));
   const chart = change(CHART_FILE, setVersionIn);
   const changes = CHART_RENDERINGS.map(({ file }) =>
     change(file, (text) => setVersionIn(text).replace(/^(?:#.*\n)*/, renderNote(root))),

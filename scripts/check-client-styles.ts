@@ -72,7 +72,7 @@ function placesIn(assets: string): Map<string, StylePosition> {
   return positions;
 }
 
-/** True if the place is within the block that starts at `start`. */
+/** Whether `offset` is within the block that starts at `start`. */
 function isIn(css: string, start: number, offset: number): boolean {
   if (start < 0 || offset < start) return false;
   let depth = 0;

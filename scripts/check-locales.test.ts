@@ -159,7 +159,7 @@ test.each([
   },
 );
 
-test('a late component may load its own texts, but only for its own imports', () => {
+test('a lazily loaded component may load texts, but only for its own imports', () => {
   const lateProduct = {
     'areas/groups/web/screen.tsx': `${product()['areas/groups/web/screen.tsx']}
       export { Late } from '#areas/segments/web/late.ts';`,

@@ -81,7 +81,7 @@ export function findKeyBreaches(catalogs: Keys, usage: TextUsage[]): string[] {
   return [...missing, ...unusedKeys];
 }
 
-/** Catalogs of the first load, which routes do not name. */
+/** Catalogs that the client loads at its start, so that routes need not name them. */
 const FIRST_LOAD = ['platform', 'dashboard'];
 
 /**
@@ -111,8 +111,8 @@ export function findAreaTextBreaches(knownKeys: ReadonlySet<string>, usage: Text
 
 /**
  * The catalogs used by the screens of these routes, each with a file that uses it. Catalogs that
- * the routes' own file uses are in the first load. If a file loads a catalog together with a late
- * component, the imports of that file need not name it.
+ * the routes' own file uses are loaded at the start. If a file loads a catalog together with a
+ * lazily loaded component, uses of that catalog in files that it imports are ignored.
  */
 function usedCatalogs(routes: TextUsage, files: Map<string, TextUsage>): Map<string, string> {
   const usedBy = new Map<string, string>();

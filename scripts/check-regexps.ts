@@ -37,8 +37,8 @@ export interface RegExpLiteral {
 }
 
 /**
- * Returns every super-linear expression that is not listed as reviewed, and every entry of that
- * list without an expression.
+ * Returns every super-linear expression that is not listed as reviewed, and every entry of the list
+ * whose expression or file no longer occurs.
  */
 export async function checkRegexps(): Promise<string[]> {
   const reviewedVerdicts = JSON.parse(readFileSync(REVIEWED, 'utf8')) as Record<string, string>;
@@ -53,7 +53,7 @@ export async function checkRegexps(): Promise<string[]> {
     ...new Map(uncheckedLiterals.map((finding) => [literal(finding), finding])).values(),
   ];
   const findings = await findSuperLinear(unique, readVerdicts());
-  const usedDigests = expressions.flatMap(({ place, ...expression }) => [
+  const usedKeys = expressions.flatMap(({ place, ...expression }) => [
     literal(expression),
     place.replace(/:\d+$/, ''),
   ]);
@@ -62,7 +62,7 @@ export async function checkRegexps(): Promise<string[]> {
       ({ expression, reason }) => `${expression.place} ${literal(expression)} ${reason}`,
     ),
     ...Object.keys(reviewedVerdicts)
-      .filter((key) => !usedDigests.includes(key))
+      .filter((key) => !usedKeys.includes(key))
       .map((key) => `scripts/reviewed-regexps.json lists an unused expression: ${key}`),
   ];
 }

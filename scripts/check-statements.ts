@@ -1,7 +1,7 @@
 // Checks that SQL is only in the files meant for it, that areas own the tables they use, and that
-// statements and migrations follow the rules that their text can show: a cluster would refuse a
-// statement that breaks them, or execute it wrongly without an error. The shadow check covers the
-// other rules.
+// statements and migrations follow those rules for clusters that can be checked in their text. A
+// cluster would refuse a statement that breaks a rule, or execute it wrongly without an error. The
+// shadow check covers the other rules.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -184,7 +184,7 @@ export function findTextBreaches(statement: string, isExecuted = true): string[]
       'An INSERT … SELECT that reads no table has no correlated subquery: use NOT IN (rule 14).',
     ],
     [
-      // The rule does not apply to a fragment, since its statement may differ.
+      // A fragment is not checked, since the statement that contains it may read a table.
       isExecuted && selectOverParameters(main) !== undefined && mergesByParameter(main),
       'An INSERT … SELECT that reads no table has no parameter in ON CONFLICT (rule 14).',
     ],
@@ -220,7 +220,7 @@ export function findTextBreaches(statement: string, isExecuted = true): string[]
 function withoutTableExpressions(sql: string): string {
   if (!/^\s*with\b/i.test(sql)) return sql;
   const outerSql = withoutBrackets(sql);
-  // The text is cut at the main verb, since the last clause keeps its brackets.
+  // The original text is cut, so that the main statement keeps the contents of its brackets.
   const verb = /\b(insert\s+into|update|delete\s+from|select)\b/i.exec(
     outerSql.replace(/^\s*with\b/i, ''),
   );
@@ -242,8 +242,8 @@ const NO_COLUMN =
   /''|::\s*[\w[\]]+|\$0|\b[a-z_]\w*\s*\(|\b(?:null|true|false|case|when|then|else|end|and|or|not|is|as)\b/gi;
 
 /**
- * Whether an UPDATE applies one of these functions to a column. They are stable in PostgreSQL; a
- * cluster accepts them within COALESCE or CASE.
+ * Whether an UPDATE applies one of the `STABLE` functions to a column. A cluster accepts that only
+ * within COALESCE or CASE.
  */
 function buildsOfColumn(main: string): boolean {
   if (!/^\s*update\b/i.test(main)) return false;
@@ -283,7 +283,7 @@ function selectsWithinValues(main: string): boolean {
   return /\(\s*select\b/i.test(main.slice(head.length - 1));
 }
 
-/** Whether a use of the query builder inserts by a subquery within VALUES or ON CONFLICT. */
+/** Whether a call of the query builder passes a subquery to VALUES or ON CONFLICT. */
 function selectsWithinInsert(node: ts.CallExpression, source: ts.SourceFile): boolean {
   if (!['values', 'doUpdateSet', 'onConflict'].includes(calledMethod(node) ?? '')) return false;
   const table = /\binsertInto\(\s*'(\w+)/.exec(node.expression.getText(source))?.[1];
@@ -302,8 +302,8 @@ const isExecuted = (node: ts.Node) =>
   !ts.isTaggedTemplateExpression(node) || ts.isPropertyAccessExpression(node.parent);
 
 /**
- * The SELECT of an INSERT … SELECT that reads only functions, VALUES or nothing; a cluster executes
- * it on the coordinator.
+ * The SELECT of an INSERT … SELECT, if it reads only functions, VALUES or nothing, so that a
+ * cluster executes it on the coordinator; undefined otherwise.
  */
 function selectOverParameters(main: string): string | undefined {
   const select = /^\s*insert\s+into\b[^(]*\([^)]*\)\s*(select\b.*)$/is.exec(main)?.[1];
@@ -313,7 +313,7 @@ function selectOverParameters(main: string): string | undefined {
   return isParametersOnly ? select : undefined;
 }
 
-/** Whether an INSERT … SELECT that reads no table has a subquery that uses its rows. */
+/** Whether an INSERT … SELECT that reads no table has a correlated subquery. */
 function hasSubqueryOverParameters(main: string): boolean {
   const select = selectOverParameters(main);
   if (select === undefined) return false;
@@ -350,8 +350,8 @@ function mergesByFunction(main: string): boolean {
 }
 
 /**
- * Whether a SELECT locks a local table (one without an account) and joins another table; a CTE is
- * allowed.
+ * Whether a SELECT locks a local table (one without an account) and joins another table. Joining a
+ * CTE is allowed.
  */
 function locksJoined(sql: string): boolean {
   const cteNames = cteNamesOf(sql);

@@ -1,6 +1,7 @@
 // Checks technical English in `npm run check`. API summaries and descriptions must follow one form.
 // Words for which the field has a better term are not allowed there, nor in log messages, errors,
-// CLI output, metrics, docs and names in the code. Tags of parameters must name an existing one.
+// CLI output, metrics, docs and names in the code. Each `@param` tag must name an existing
+// parameter.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allRoutes } from '#main/wiring.ts';
@@ -27,7 +28,9 @@ const BANNED =
 const MESSAGE_WORDS =
   /\b(nobody|somebody|anybody|everybody|whoever|anew|told|tells?|brought|brings?|begun|stands?|stood|wished|mails?|hand-overs?|handed over|taken in|taken up|taken back|come again|came (?:in|back|and went)|went on|is gone|are gone|just now|from now on|by the side|of nobody|is kept|are kept|kept for)\b/i;
 
-/** BANNED for prose of the docs, without mails, for which DOC_TERMS has rules. */
+/**
+ * The words of BANNED, for prose in the docs. `mail` is missing, since DOC_TERMS has rules for it.
+ */
 const DOC_WORDS =
   /\b(nobody|somebody|anybody|everybody|whoever|anew|told|tells?|brought|brings?|begun|stands?|stood|wished|hand-overs?)\b/i;
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { checkTables, type TableRules, findTableBreaches } from './check-tables.ts';
 
-const guard: TableRules = {
+const rules: TableRules = {
   floors: [['accounts'], ['fields'], ['groups', 'stores'], ['campaigns']],
   owners: new Map([
     ['accounts', 'accounts'],
@@ -17,7 +17,7 @@ const guard: TableRules = {
   ]),
 };
 const breachesIn = (area: string, code: string) =>
-  findTableBreaches(`areas/${area}/server/${area}.sql.ts`, code, guard).map((breach) =>
+  findTableBreaches(`areas/${area}/server/${area}.sql.ts`, code, rules).map((breach) =>
     breach.replace(/^\S+ /, ''),
   );
 const sql = (statement: string) => `const q = sql\`${statement}\`;`;

@@ -20,7 +20,7 @@ export interface TableRules {
 }
 
 export function checkTables(files: readonly string[]): string[] {
-  const rules = readGuard();
+  const rules = readTableRules();
   const createdByTable = createdTables();
   return [
     ...createdByTable
@@ -41,7 +41,7 @@ export function checkTables(files: readonly string[]): string[] {
   ];
 }
 
-function readGuard(): TableRules {
+function readTableRules(): TableRules {
   const load = createRequire(import.meta.url);
   const owners = new Map<string, string>();
   const readable = new Map<string, readonly string[]>();
@@ -89,7 +89,7 @@ export function findTableBreaches(file: string, text: string, rules: TableRules)
     const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
     const sql = readSqlText(node);
     const uses = sql === undefined ? [...usesOfBuilder(node), ...usesOfCopy(node)] : usesOf(sql);
-    // The name of a table that is inserted into SQL is a string literal somewhere.
+    // The names that `sql.table` inserts into SQL are string literals somewhere in the file.
     if (isDynamic && ts.isStringLiteral(node))
       uses.push({ table: node.text, alias: '', isWrite: false });
     for (const use of uses) {

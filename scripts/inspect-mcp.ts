@@ -101,8 +101,8 @@ type InspectionResult = { exitCode: number | null; output: string; errors: strin
 function inspect(args: string[]): Promise<InspectionResult> {
   const child = spawn(inspector as string, ['--cli', ...args]);
   const result: InspectionResult = { exitCode: null, output: '', errors: '' };
-  child.stdout.on('data', (argument) => {
-    result.output += argument;
+  child.stdout.on('data', (part) => {
+    result.output += part;
   });
   child.stderr.on('data', (part) => {
     result.errors += part;

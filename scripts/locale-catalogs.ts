@@ -24,7 +24,7 @@ const FORM_LANGUAGES: readonly TextLanguage[] = [
   'swe',
   'fas',
 ];
-/** The other catalogs have the languages of the interface. */
+/** Catalogs with a different set of languages than the interface. */
 const OWN_LANGUAGES: Record<string, readonly TextLanguage[]> = {
   'form-layouts.content.json': ['eng', 'lit', 'pol', 'spa'],
   'form-blocks.content.json': FORM_LANGUAGES,

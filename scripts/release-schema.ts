@@ -133,13 +133,13 @@ function constraintBreaches(
  * Whether the definition differs only by additional values, such as `check (kind in ('a', 'b'))`
  * that then also accepts `'c'`.
  */
-function widens(definition: string, typeBefore: string): boolean {
+function widens(definition: string, definitionBefore: string): boolean {
   const shape = (text: string) => text.replace(/'[^']*'(::\w+)?(, )?/g, '');
   const values = (text: string) => new Set(text.match(/'[^']*'/g) ?? []);
   return (
     definition.startsWith('CHECK') &&
-    shape(definition) === shape(typeBefore) &&
-    values(typeBefore).isSubsetOf(values(definition))
+    shape(definition) === shape(definitionBefore) &&
+    values(definitionBefore).isSubsetOf(values(definition))
   );
 }
 

@@ -1,7 +1,7 @@
-// Measures the time that the audit row adds to the most frequent write, which creates a subscriber
-// by the public API. Short blocks of calls with and without the row are compared in pairs, in one
-// process over the same connections: a slow moment of the machine affects few pairs, so the median
-// of their differences varies less than that of long rounds.
+// Measures the time that the audit row adds to the most frequent write, which creates or updates a
+// subscriber by the public API. Short blocks of calls with and without the row are compared in
+// pairs, in one process over the same connections: a slow moment of the machine affects few pairs,
+// so the median of their differences varies less than that of long rounds.
 import type { FastifyInstance } from 'fastify';
 import type { Measurement } from './figure.ts';
 import { median, medianInterval } from '../kit/figures.ts';

@@ -16,7 +16,8 @@ const MAX_SERVER_MS = 0.2;
 const MAX_LIST_KB = 40;
 const SERVERS = 2_000;
 /**
- * A token may make 300 calls per minute. A round has this many calls by HTTP and as many by a tool.
+ * The number of HTTP calls in a round, and of tool calls too. Each round has a token of its own,
+ * which may make 300 calls per minute.
  */
 const PER_TOKEN = 100;
 const ERAS = { '2026-07-28': 'auto', '2025-11-25': 'legacy' } as const;

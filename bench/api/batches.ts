@@ -10,8 +10,8 @@ import type { BenchOwner } from '../kit/owner.ts';
 const ROWS = 1_000;
 const BATCHES = 5;
 /**
- * The number of batches before the first round, because the code of a running server has been
- * compiled for a long time.
+ * The number of batches before the first round, so that the code is compiled as on a server that
+ * has run for a while.
  */
 const WARM_UP = 30;
 /**

@@ -1,6 +1,6 @@
-// Compares authenticated SMTP submission over TLS with the built-in inbox, which stores each message
-// on disk before it answers. The same client submits the same messages over ten connections, in
-// alternating rounds.
+// Compares authenticated SMTP submission over TLS with the built-in inbox, which stores each
+// message on disk before it answers. The same client submits the same messages over ten
+// connections, in alternating rounds.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -53,8 +53,8 @@ export async function measureHostile(
 }
 
 /**
- * Measures the median response in milliseconds of an idle account, before and while another account
- * makes expensive calls.
+ * Measures the median response time, in milliseconds, of one account's cheap calls, before and
+ * while another account makes expensive calls.
  */
 export async function measureBesideCostly(base: string) {
   const costly = await newTarget(base, 0, '10.9.0.2');

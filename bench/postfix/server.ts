@@ -9,14 +9,17 @@ import { findFreePort } from '#main/prepare.ts';
 const POSTFIX = '/usr/sbin/postfix';
 const SECONDS = 20;
 
-/** Whether Postfix is installed and can be started, since its master process needs root. */
+/** Whether Postfix is installed and can be started: its master process needs root. */
 export function isPostfixAvailable(): boolean {
   return existsSync(POSTFIX) && process.getuid?.() === 0;
 }
 
 export type Postfix = { port: number; stop(): Promise<void> };
 
-/** `transports` routes by domain, and `access` replies immediately by recipient domain. */
+/**
+ * `transports` contains the route of each domain; `access` contains replies to recipients by
+ * domain, which are sent immediately.
+ */
 export async function startPostfix(
   folder: string,
   transports: Record<string, string>,

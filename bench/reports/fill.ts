@@ -1,5 +1,5 @@
-// Creates a sent campaign of any size with all its activity in whole sets of rows. Stored counts
-// and totals are computed from the raw events.
+// Creates a sent campaign of any size with all its activity, by statements that each insert many
+// rows. Stored counts and totals are computed from the raw events.
 import type pg from 'pg';
 
 export type ReportFixture = {

@@ -205,7 +205,7 @@ async function indexedAfter(database: pg.Client, table: string, write: () => Pro
   for (const { definition } of rows) await database.query(definition);
 }
 
-/** Half of the subscribers have bought, one to three times multiplied by `times`. */
+/** Half of the subscribers have one to three orders, multiplied by `times`. */
 async function insertShop(database: pg.Client, account: number, times: number) {
   const now = NOW.toISOString();
   const { rows: stores } = await database.query(

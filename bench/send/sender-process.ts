@@ -5,11 +5,11 @@ import { loadConfig } from '#platform/server/config.ts';
 
 const sender = await startRole('sender', loadConfig(process.env));
 
-process.on('message', async (output) => {
-  if (output === 'usage') {
+process.on('message', async (request) => {
+  if (request === 'usage') {
     const { user, system } = process.cpuUsage();
     process.send?.({ cpu: user + system, peak: process.resourceUsage().maxRSS * 1024 });
-  } else if (output === 'stop') {
+  } else if (request === 'stop') {
     await sender.close();
     process.exit(0);
   }
