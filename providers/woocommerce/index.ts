@@ -12,7 +12,7 @@ import {
   StoreError,
 } from '#areas/stores/server/index.ts';
 import { requestShop, type ShopOptions } from '../shop-http.ts';
-import { readHook, readRows, readStoreWebhook } from './facts.ts';
+import { readHook, readRows, readStoreWebhook } from './payloads.ts';
 
 const PER_PAGE = 100;
 const TOPICS = [

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { isLanguage, type Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Tx } from '#platform/server/database/database.ts';
-import type { Naming } from '#platform/server/database/naming.sql.ts';
+import type { Naming } from '#platform/server/database/address-search.sql.ts';
 import { AppError } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import { addJob, removeJobsNaming } from '#platform/server/jobs/jobs.ts';

@@ -3,7 +3,7 @@ import { type Selectable, sql, type Updateable } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
-import { isNaming, type Naming } from '#platform/server/database/naming.sql.ts';
+import { isNaming, type Naming } from '#platform/server/database/address-search.sql.ts';
 
 export type ApprovalRow = Selectable<DB['approvals']>;
 type Subject = { kind: string; subject: number };

@@ -7,7 +7,7 @@ import {
 } from '#areas/subscribers/server/index.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { AccountSlots } from '#platform/server/places.ts';
+import { AccountSlots } from '#platform/server/account-slots.ts';
 
 type SuppressionOptions = OptOut & { country?: string | undefined };
 

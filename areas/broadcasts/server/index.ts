@@ -49,7 +49,7 @@ export { experimentRoutes } from './experiments/routes.ts';
 export { hasLaterParts, excludeHoldout } from './experiments/start.ts';
 export { processAccounts } from './each-account.ts';
 export { cancel, schedule, startNow } from './lifecycle.ts';
-export { withPlacesAndRevenue } from './listed.ts';
+export { withPlacesAndRevenue } from './placement-and-revenue.ts';
 export { createListeners } from './listeners.ts';
 export type { BroadcastAdapter, OccurrenceChanges } from './adapter.ts';
 export {
@@ -73,5 +73,5 @@ export {
   type PlannedRange,
   recurring,
   listRecurringBroadcasts,
-} from './planned.ts';
+} from './calendar-entries.ts';
 export { createOccurrences, createSeriesPoller } from './series-poller.ts';

@@ -27,7 +27,7 @@ import { type Area, answer, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { listContentsOfCampaigns, rewriteTitles } from './campaigns.sql.ts';
 import { campaignAdapter } from './adapter.ts';
-import { createPlannedCampaigns } from './planned.ts';
+import { createPlannedCampaigns } from './calendar-entries.ts';
 import { resendPoller } from './resend.ts';
 import { resendApproval } from './resend-approval.ts';
 import { publicCampaignRoutes } from './public-routes.ts';

@@ -7,7 +7,7 @@ import { Campaign } from '../campaign-contract.ts';
 import { ownCalls } from '../contract.ts';
 import { CampaignExperiment, ExperimentInput } from '../experiment-contract.ts';
 import * as campaigns from './campaigns.ts';
-import { campaignItems, listWithPlaces } from './listed.ts';
+import { campaignItems, listWithPlaces } from './list.ts';
 import { copyToAccount } from './copy-to-account.ts';
 import { campaignEmails } from './email.ts';
 import { campaignExperiments, variantEmails } from './experiments.ts';

@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import type { Naming } from '#platform/server/database/naming.sql.ts';
+import type { Naming } from '#platform/server/database/address-search.sql.ts';
 import type { ContentKind } from '../shared.ts';
 
 export type RevisionRow = Selectable<DB['content_revisions']>;

@@ -18,7 +18,7 @@ import { contentRoutes } from './routes.ts';
 import { shopLinksPlugin } from './personalization/shop-links-plugin.ts';
 import { configureFonts } from './brand/web-fonts.ts';
 import { searchQuestion, searchIn } from '#platform/server/search/search.ts';
-import { listLibraryWithAddress } from './library/naming.ts';
+import { listLibraryWithAddress } from './library/content-references.ts';
 import { rewriteSections } from './library/saved-sections.sql.ts';
 import { rewriteTemplates, searchableTemplates } from './library/saved-templates.sql.ts';
 
@@ -95,7 +95,7 @@ export {
   listContentsWithAddress,
   lineNames,
   type NamedResource,
-} from './library/naming.ts';
+} from './library/content-references.ts';
 export { type MergeSubscriberRow, toSubscriberValues } from './personalization/person-values.ts';
 export { type PreviewedSubscriber, toPreviewedSubscriber } from './composing/preview.ts';
 export { renderWhole } from './preview.ts';

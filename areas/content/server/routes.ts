@@ -11,7 +11,7 @@ import {
   type Route,
   serve,
 } from '#platform/server/http/serve.ts';
-import { AccountSlots } from '#platform/server/places.ts';
+import { AccountSlots } from '#platform/server/account-slots.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { calls } from '../contract.ts';
 import type { couponCalls } from '../coupons-contract.ts';

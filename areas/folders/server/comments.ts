@@ -4,7 +4,7 @@ import { readMember, findUsersById } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import type { Naming } from '#platform/server/database/naming.sql.ts';
+import type { Naming } from '#platform/server/database/address-search.sql.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { type Actor, type Handlers, type Route, serve } from '#platform/server/http/serve.ts';

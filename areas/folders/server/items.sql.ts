@@ -3,7 +3,7 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { isNaming, type Naming } from '#platform/server/database/naming.sql.ts';
+import { isNaming, type Naming } from '#platform/server/database/address-search.sql.ts';
 import type { CommentedKind, ItemKind } from '../shared.ts';
 
 export type NoteRow = Selectable<DB['item_notes']>;

@@ -8,7 +8,7 @@ import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Sheet } from '#platform/web/ui/sheet.tsx';
 import type { ItemKind } from '../shared.ts';
-import type { PlacedList } from './places.ts';
+import type { PlacedList } from './placement-parameters.ts';
 import { listLabelsQuery, listFoldersQuery } from './queries.ts';
 
 const PlaceList = lazyWithRetry(() => import('./place-list.tsx'));

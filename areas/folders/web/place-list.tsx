@@ -12,7 +12,7 @@ import { type RowAction, RowMenu } from '#platform/web/ui/row-menu.tsx';
 import type { Folder, Label } from '../contract.ts';
 import { LABEL_COLORS, type LabelColor, MAX_TITLE } from '../shared.ts';
 import type { PlaceFilterProps } from './place-filter.tsx';
-import type { PlaceValues } from './places.ts';
+import type { PlaceValues } from './placement-parameters.ts';
 import { listLabelsQuery, api, FOLDERS, listFoldersQuery, LABELS } from './queries.ts';
 import { LabelDot } from './tags.tsx';
 

@@ -9,7 +9,7 @@ import type { ItemPlacement } from '../items-contract.ts';
 import { type ItemPlace, useItemActions, useItemDialogs } from './acts.ts';
 import { ArchiveLink } from './archive-link.tsx';
 import { PlaceFilter } from './place-filter.tsx';
-import type { PlacedList } from './places.ts';
+import type { PlacedList } from './placement-parameters.ts';
 
 const BulkBar = lazyWithRetry(() => import('./bulk-bar.tsx'));
 

@@ -29,7 +29,7 @@ import { drawRewardAfterConfirmation } from './late-draw.ts';
 import { readCustomEmail } from './confirmation-email.ts';
 import { getFormsSettings, toInterfaceLanguage } from './settings.ts';
 import * as store from './submissions.sql.ts';
-import { MUST_CONFIRM, UNPROVEN } from './unproven.ts';
+import { MUST_CONFIRM, UNPROVEN } from './confirmation-marker.ts';
 import type { Prize } from './wheel.ts';
 
 const DAY_MS = 86_400_000;

@@ -7,7 +7,7 @@ import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
 import type { FormSettings } from '../settings-contract.ts';
 import { drawGiveaway, type Giveaway } from './sign-up-reward.ts';
 import * as store from './submissions.sql.ts';
-import { toPrizeValue } from './unproven.ts';
+import { toPrizeValue } from './confirmation-marker.ts';
 import { NoPrizeLeft, type Prize } from './wheel.ts';
 
 /**

@@ -10,7 +10,7 @@ import { MAX_CODES } from '../shared.ts';
 import { readChart } from './chart.ts';
 import * as forms from './forms.ts';
 import { confirmationEmails } from './confirmation-email.ts';
-import { formItems, listWithPlaces } from './listed.ts';
+import { formItems, listWithPlaces } from './list.ts';
 import { exportSpins } from './spins.ts';
 import * as store from './submissions.sql.ts';
 

@@ -39,7 +39,7 @@ import {
 import { type Giveaway, findSignUpReward } from './sign-up-reward.ts';
 import { drawRewardAfterConfirmation } from './late-draw.ts';
 import * as store from './submissions.sql.ts';
-import { MUST_CONFIRM, toPrizeValue, UNPROVEN } from './unproven.ts';
+import { MUST_CONFIRM, toPrizeValue, UNPROVEN } from './confirmation-marker.ts';
 import type { Prize } from './wheel.ts';
 
 const SIGN_UPS_PER_SLICE = 50;

@@ -18,7 +18,7 @@ import { getFormsSettings } from './settings.ts';
 import { settleBatch } from './settle.ts';
 import { createSubmissionWriter } from './submission-writer.ts';
 import * as store from './submissions.sql.ts';
-import { MUST_CONFIRM, UNPROVEN } from './unproven.ts';
+import { MUST_CONFIRM, UNPROVEN } from './confirmation-marker.ts';
 import { NoPrizeLeft, type Prize } from './wheel.ts';
 
 /** Submissions faster than this are treated as bots. */

@@ -10,7 +10,7 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Reader } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files/files.ts';
-import { AccountSlots } from '#platform/server/places.ts';
+import { AccountSlots } from '#platform/server/account-slots.ts';
 import type { ImportPreview } from '../contract.ts';
 import type { Delimiter, FileEncoding } from '../shared.ts';
 import * as store from './imports.sql.ts';

@@ -9,7 +9,7 @@ import { isPrivateAddress } from '#platform/server/outgoing/outgoing-address.ts'
 import { unseal } from '#platform/server/secrets.ts';
 import type { ModelCost, ModelRequest } from '../contract.ts';
 import type { Protocol } from '../shared.ts';
-import { type ReplyStream, createReplyStream } from './answer-stream.ts';
+import { type ReplyStream, createReplyStream } from './reply-stream.ts';
 import { computeModelCost } from './costs.ts';
 import * as store from './models.sql.ts';
 import { findPersonalData } from './personal.ts';

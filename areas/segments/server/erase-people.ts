@@ -2,7 +2,7 @@
 // The segment selects the same subscribers as before, since the erased one is gone; without the
 // condition, it could select all.
 import type { Tx } from '#platform/server/database/database.ts';
-import type { Naming } from '#platform/server/database/naming.sql.ts';
+import type { Naming } from '#platform/server/database/address-search.sql.ts';
 import { parseFilter, writeFilter } from '../filter-grammar.ts';
 import type { Condition } from '../shared.ts';
 import { findSegments, replaceTexts } from './segments.sql.ts';

@@ -6,7 +6,7 @@ import {
 } from '#areas/subscribers/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
-import { onSubscribersErased, onSubscribersUnsubscribed } from './facts.ts';
+import { onSubscribersErased, onSubscribersUnsubscribed } from './feedback.ts';
 import { trackingHostPoller } from './hosts.ts';
 import { trackingRoutes } from './measuring.ts';
 import { partitionPoller } from './partitions.ts';
@@ -53,7 +53,7 @@ export {
   recordSoftBounces,
   recordUnsubscribes,
   reverseRefusals,
-} from './facts.ts';
+} from './feedback.ts';
 export { listReportingMailboxes } from './setbacks.sql.ts';
 export { readMessageMeasuring } from './measuring.ts';
 export { findLinksOfMessages } from './links.sql.ts';

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { clock } from '#platform/server/clock.ts';
 import type { Config } from '#platform/server/config.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
-import { ResponseBatch } from './answers.ts';
+import { ResponseBatch } from './response-batch.ts';
 import { clientAddress } from './client-address.ts';
 import { linkTarget } from './events.ts';
 import { guardHosts } from './hosts.ts';

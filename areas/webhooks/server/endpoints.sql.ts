@@ -6,7 +6,7 @@ import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
-import { isNaming, type Naming } from '#platform/server/database/naming.sql.ts';
+import { isNaming, type Naming } from '#platform/server/database/address-search.sql.ts';
 import { prepareLastStatement } from '#platform/server/database/prepared.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import type { Topic } from '../shared.ts';

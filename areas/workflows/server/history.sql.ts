@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import type { EndedRuns } from './runs/ended.ts';
+import type { EndedRuns } from './runs/run-events.ts';
 
 /**
  * Number of ended runs by outcome, most frequent first, including earlier runs of subscribers who

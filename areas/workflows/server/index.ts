@@ -55,7 +55,7 @@ import {
   queueOrderFulfilled,
   queueProductView,
 } from './entering/store-facts.ts';
-import { listPlannedRuns } from './planned.ts';
+import { listPlannedRuns } from './calendar-entries.ts';
 import { turnsPoller } from './account-turn.ts';
 import { splitsPoller } from './splits/evaluate.ts';
 import {
@@ -119,4 +119,4 @@ export function area(config: Config): Area {
 
 export { callNeeded, noticeNeeded } from './events.ts';
 export { getWorkflowTitle } from './workflows.sql.ts';
-export { runsEnded } from './runs/ended.ts';
+export { runsEnded } from './runs/run-events.ts';

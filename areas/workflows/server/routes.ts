@@ -16,7 +16,7 @@ import { copyBranch } from './editing/branches.ts';
 import { readGuard, saveGuard } from './runs/sending-limits.ts';
 import { createFromRecipe } from './recipes/create-from-recipe.ts';
 import { getFullReport, readReports } from './insight/report.ts';
-import { listWithPlaces, workflowItems } from './listed.ts';
+import { listWithPlaces, workflowItems } from './list.ts';
 import { listRuns } from './runs.ts';
 import { listStepActions, listStepLinks } from './insight/step-report.ts';
 import * as steps from './editing/steps.ts';

@@ -1,7 +1,7 @@
 // SQL that removes addresses of erased subscribers from the titles of an account's objects.
 import { sql } from 'kysely';
 import type { Tx } from './database.ts';
-import { isNaming, type Naming } from './naming.sql.ts';
+import { isNaming, type Naming } from './address-search.sql.ts';
 
 type TitledTable =
   | 'groups'

@@ -17,7 +17,7 @@ import { markWork } from '../process/event-loop-watchdog.ts';
 import { type RateLimit, consumeCounted, consumeToken } from '../limits/rate-limit.ts';
 import { toNetwork } from '../limits/visitor-network.ts';
 import { workFor } from '../work/work-pool.ts';
-import { selectEnvelope, type HandlerResult } from './answers.ts';
+import { selectEnvelope, type HandlerResult } from './envelope.ts';
 import { fieldErrors } from './field-errors.ts';
 import { isRequest, requestApproval, requireRightOrRequest } from './approvals.ts';
 import { asCaller } from './rights.ts';

@@ -2,7 +2,7 @@
 // SELECT over an account's tables.
 import { sql } from 'kysely';
 import type { Db, Reader, Tx } from '../database/database.ts';
-import { isNaming, type Naming } from '../database/naming.sql.ts';
+import { isNaming, type Naming } from '../database/address-search.sql.ts';
 import { requestId } from '../log.ts';
 import { traceParent } from '../tracing/tracing.ts';
 import type { AddOptions } from './jobs.ts';

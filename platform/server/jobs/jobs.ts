@@ -5,7 +5,7 @@ import { type Runner, run, runOnce, type TaskList, type WorkerEvents } from 'gra
 import { z } from 'zod';
 import { clock } from '../clock.ts';
 import { type Db, inTransaction, getPool, type Reader, type Tx } from '../database/database.ts';
-import type { Naming } from '../database/naming.sql.ts';
+import type { Naming } from '../database/address-search.sql.ts';
 import { isNodeFailure } from '../database/node-failure.ts';
 import { JobInterrupted } from './job-interrupted.ts';
 import { jobLogger, silentLogger } from './job-log.ts';

@@ -4,7 +4,11 @@ import { type SelectProps, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { showError } from '#platform/web/errors/errors.ts';
 import type { FormHandle } from '#platform/web/forms.ts';
-import { findOnlyZone, useCountries, useTimeZones } from '#platform/web/texts/places.ts';
+import {
+  findOnlyZone,
+  useCountries,
+  useTimeZones,
+} from '#platform/web/texts/countries-and-zones.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import { SuggestField } from '#platform/web/ui/suggest-field.tsx';

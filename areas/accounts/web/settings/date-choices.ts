@@ -1,6 +1,6 @@
 // The available date formats, each shown with today's date.
 import { getFormats } from '#platform/web/texts/formats.ts';
-import type { PlaceOption } from '#platform/web/texts/places.ts';
+import type { PlaceOption } from '#platform/web/texts/countries-and-zones.ts';
 import { type Texts, texts } from '#platform/web/texts/texts.ts';
 import { DATE_FORMATS } from '../../shared.ts';
 

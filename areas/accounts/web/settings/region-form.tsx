@@ -3,7 +3,7 @@ import { NativeSelect } from '@mantine/core';
 import { useMemo } from 'react';
 import { LANGUAGES, languageNames } from '#platform/web/texts/languages.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { useTimeZones } from '#platform/web/texts/places.ts';
+import { useTimeZones } from '#platform/web/texts/countries-and-zones.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 import type { Account } from '../../contract.ts';

@@ -23,7 +23,7 @@ import {
 } from './evidence.ts';
 import { withWaves } from '../timing/timing.ts';
 import * as store from './experiments.sql.ts';
-import { computeExperimentRanges, getRemainingShare } from './life.ts';
+import { computeExperimentRanges, getRemainingShare } from './schedule.ts';
 import type { ExperimentRow } from './rows.ts';
 
 export type LockedExperiment<Row> = {

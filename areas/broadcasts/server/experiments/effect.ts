@@ -7,7 +7,7 @@ import type { BroadcastFigures } from '../figures.ts';
 import { findCurrency, findLargeTotal, readSpending } from './evidence.sql.ts';
 import { hasRestDue } from './decision.ts';
 import type { ExperimentRow } from './rows.ts';
-import { HOUR_MS } from './life.ts';
+import { HOUR_MS } from './schedule.ts';
 
 const DAY_MS = 24 * HOUR_MS;
 const YEAR_MS = 365 * DAY_MS;

@@ -15,7 +15,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import type { ExperimentMetric } from '../../shared.ts';
 import { countActed, findLargeTotal } from './evidence.sql.ts';
 import type { ExperimentRow, VariantRow } from './rows.ts';
-import { HOUR_MS } from './life.ts';
+import { HOUR_MS } from './schedule.ts';
 
 const YEAR_MS = 365 * 24 * HOUR_MS;
 

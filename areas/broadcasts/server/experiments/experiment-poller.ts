@@ -31,7 +31,12 @@ import {
   toTestedVariants,
 } from './evidence.ts';
 import * as store from './experiments.sql.ts';
-import { READINESS_CHECK_MS, getDecisionTime, EARLY_CHECK_MS, getRemainingShare } from './life.ts';
+import {
+  READINESS_CHECK_MS,
+  getDecisionTime,
+  EARLY_CHECK_MS,
+  getRemainingShare,
+} from './schedule.ts';
 
 /** Runs in the elected worker. */
 export function createExperimentPoller<Row extends BroadcastRow>(

@@ -13,7 +13,7 @@ import { requireExperiment } from './draft.ts';
 import { measureEffect } from './effect.ts';
 import { type ExperimentEvidence, evaluateFinal, toTestedVariants } from './evidence.ts';
 import type { ExperimentRow, VariantRow } from './rows.ts';
-import { getDecisionTime, HOUR_MS, getRemainingShare } from './life.ts';
+import { getDecisionTime, HOUR_MS, getRemainingShare } from './schedule.ts';
 import type { ExperimentAdapter } from './adapter.ts';
 
 const toIso = (date: Date | null | undefined) => date?.toISOString() ?? null;

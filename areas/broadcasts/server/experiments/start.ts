@@ -9,7 +9,7 @@ import { MIN_VARIANT_PEOPLE } from '../../shared.ts';
 import type { BroadcastAdapter, BroadcastRow } from '../adapter.ts';
 import { resolveAudience } from '../recipients.ts';
 import * as store from './experiments.sql.ts';
-import { READINESS_CHECK_MS, computeExperimentRanges, getRemainingShare } from './life.ts';
+import { READINESS_CHECK_MS, computeExperimentRanges, getRemainingShare } from './schedule.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -4,7 +4,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import type { ExperimentSummary } from '../../experiment-contract.ts';
 import type { AnyVariant, BroadcastTables } from '../adapter.ts';
 import { hasRestDue } from './decision.ts';
-import { getDecisionTime } from './life.ts';
+import { getDecisionTime } from './schedule.ts';
 import { findExperiments, findVariants } from './experiments.sql.ts';
 
 /** Reads the experiments of some broadcasts by the broadcast's id, with two statements. */

@@ -2,7 +2,7 @@
 // with emails registers under its own paths.
 import { readFields } from '#areas/fields/server/index.ts';
 import { type Handlers, type CallLimits, type Route, serve } from '#platform/server/http/serve.ts';
-import { AccountSlots } from '#platform/server/places.ts';
+import { AccountSlots } from '#platform/server/account-slots.ts';
 import { readToEndIfRefused } from '#platform/server/http/refused-upload.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { composingCalls } from '../../composing-contract.ts';

@@ -37,7 +37,7 @@ import {
   renderImage,
   renderImageTag,
   renderText,
-} from './pieces.ts';
+} from './block-parts.ts';
 import { renderElement, escapeLine } from './slots.ts';
 import { wrapInLoop } from './repeated-row.ts';
 

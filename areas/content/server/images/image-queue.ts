@@ -2,7 +2,7 @@
 // can take hundreds of megabytes and all of the threads that password hashing and file access need,
 // even for a file of a few KB.
 import { FairTurns } from '#platform/server/work/fair-turns.ts';
-import { AccountSlots } from '#platform/server/places.ts';
+import { AccountSlots } from '#platform/server/account-slots.ts';
 
 /**
  * Maximum images per account in each process that are read, processed or waiting; the library's

@@ -9,7 +9,7 @@ import {
 } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
-import { AnswerQueue } from './answer-queue.ts';
+import { ResultQueue } from './result-queue.ts';
 import {
   type AttemptResult,
   codeOf,
@@ -23,7 +23,7 @@ import { finishIfComplete } from './audience.ts';
 import { checkBreaker } from './breaker.ts';
 import { haltRefusedMessage, reopenMessage, skipWaiting } from './control.ts';
 import { messageProgressed } from '../events.ts';
-import { correctExisting } from './late-answers.ts';
+import { correctExisting } from './late-results.ts';
 import { finishLeases } from './ledger.sql.ts';
 import { addCounts, lockState } from './messages.sql.ts';
 import { computeVerdict } from './outcomes.ts';
@@ -42,7 +42,7 @@ export class Recorder {
   private readonly owner: string;
   private readonly relayName: string;
   private readonly onWritten: (sending: LedgerHandoff) => void;
-  private readonly queue = new AnswerQueue((message, list) => this.write(message, list));
+  private readonly queue = new ResultQueue((message, list) => this.write(message, list));
   private readonly notifiedAt = new WeakMap<ActiveMessage, number>();
 
   /** `onWritten` runs for each result committed to the ledger. */

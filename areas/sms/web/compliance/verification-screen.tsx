@@ -7,7 +7,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import type { FormHandle } from '#platform/web/forms.ts';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { useCountries } from '#platform/web/texts/places.ts';
+import { useCountries } from '#platform/web/texts/countries-and-zones.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';

@@ -8,7 +8,7 @@ import { notFound } from '#platform/server/errors.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { addStepCounts, Tally } from '../runs/counts.sql.ts';
 import { applyLateDecision, wakeAtStep } from '../history.sql.ts';
-import { announceEnded } from '../runs/ended.ts';
+import { announceEnded } from '../runs/run-events.ts';
 import { wakeAccount } from '../runs/runs.sql.ts';
 import { lockWorkflow, readTree } from './steps.ts';
 import { countSubscribersByStep } from '../steps/steps.sql.ts';

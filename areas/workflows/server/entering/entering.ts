@@ -9,7 +9,7 @@ import type { Tally } from '../runs/counts.sql.ts';
 import { CLOSED, REEVALUATE } from './facts.ts';
 import { type WorkflowFactRow, listListeners, claimFacts } from './listeners.sql.ts';
 import { updateMembers } from './members.sql.ts';
-import { announceEnded } from '../runs/ended.ts';
+import { announceEnded } from '../runs/run-events.ts';
 import {
   endRunsAbout,
   type NewRuns,

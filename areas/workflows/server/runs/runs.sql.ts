@@ -7,7 +7,7 @@ import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { containing } from '#platform/server/database/like.ts';
 import type { Slice } from '#platform/server/database/lists.ts';
 import type { WorkflowRow } from '../workflows.sql.ts';
-import type { EndedRuns } from './ended.ts';
+import type { EndedRuns } from './run-events.ts';
 
 /** Steps that the run left, each with the time in milliseconds and a note. */
 export type Trail = [step: number, at: number, note: string][];

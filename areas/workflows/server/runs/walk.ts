@@ -8,7 +8,7 @@ import type { ActiveWorkflows } from './active.ts';
 import type { Tally } from './counts.sql.ts';
 import { findExits } from './exits.ts';
 import { listMissing, readKnown } from '../steps/readiness.ts';
-import { runsEnded } from './ended.ts';
+import { runsEnded } from './run-events.ts';
 import * as store from './runs.sql.ts';
 import type {
   Assumption,

@@ -1,6 +1,6 @@
 // A wall time and its time zone.
 import { TextInput } from '@mantine/core';
-import { useTimeZones } from '#platform/web/texts/places.ts';
+import { useTimeZones } from '#platform/web/texts/countries-and-zones.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SearchableSelect } from '#platform/web/ui/searchable-select.tsx';
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Protocol } from '../shared.ts';
-import { createReplyStream } from './answer-stream.ts';
+import { createReplyStream } from './reply-stream.ts';
 
 const line = (data: unknown) => `data: ${typeof data === 'string' ? data : JSON.stringify(data)}`;
 const CHUNKS = ['Gode ', 'tall – ', '🍵', ' نتیجه', ''];

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { ResponseBatch } from './answers.ts';
+import { ResponseBatch } from './response-batch.ts';
 
 /**
  * Sends two concurrent requests; `onCount` gets the numbers of given and of written responses after

@@ -9,7 +9,7 @@ import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { MAX_RESEND_HOURS, MIN_RESEND_HOURS } from '../shared.ts';
 import type { CampaignAdapter } from './adapter.ts';
-import { listResendsBetween } from './planned.sql.ts';
+import { listResendsBetween } from './calendar-entries.sql.ts';
 
 const HOUR_MS = 3_600_000;
 

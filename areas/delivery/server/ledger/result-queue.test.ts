@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ActiveMessage } from '../sender/active-message.ts';
-import { AnswerQueue } from './answer-queue.ts';
+import { ResultQueue } from './result-queue.ts';
 import type { AttemptResult } from './result-rows.ts';
 
 const messageOf = (key: string) => ({ key, accountId: 1, id: 1 }) as ActiveMessage;
@@ -14,7 +14,7 @@ const answerTo = (message: ActiveMessage) => ({ sending: { message } }) as Attem
  */
 function queueOf(beforeWrite: (message: ActiveMessage) => Promise<void>) {
   const writtenResults: AttemptResult[] = [];
-  const queue = new AnswerQueue(async (message, list) => {
+  const queue = new ResultQueue(async (message, list) => {
     await beforeWrite(message);
     writtenResults.push(...list);
     queue.written(list.length);

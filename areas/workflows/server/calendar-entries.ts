@@ -6,7 +6,7 @@ import type { CalendarEntry } from '#areas/broadcasts/planned-contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
-import { listRunsDueBetween } from './planned.sql.ts';
+import { listRunsDueBetween } from './calendar-entries.sql.ts';
 
 /** Runs that are due later say little about what will be sent. */
 const AHEAD_MS = 14 * 24 * 60 * 60 * 1000;

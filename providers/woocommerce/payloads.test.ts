@@ -1,6 +1,6 @@
 // Payloads of WooCommerce's REST API and webhooks are mapped to products and orders.
 import { expect, test } from 'vitest';
-import { readRows, readStoreWebhook } from './facts.ts';
+import { readRows, readStoreWebhook } from './payloads.ts';
 
 const moment = { now: new Date('2026-11-28T20:00:00Z') };
 

@@ -27,7 +27,7 @@ const MAX_CONCURRENT_WRITES = 4;
 /** Maximum number of rows per statement; more rows only enlarge its parameters. */
 const MAX_ROWS = 2_000;
 
-export class AnswerQueue {
+export class ResultQueue {
   private count = 0;
   private readonly write: (message: ActiveMessage, list: readonly AttemptResult[]) => Promise<void>;
   private readonly queue = new Map<ActiveMessage, AttemptResult[]>();

@@ -13,7 +13,7 @@ import {
   listDaysWithCampaign,
   listDecisionsBetween,
   listBroadcastsBetween,
-} from './planned.sql.ts';
+} from './calendar-entries.sql.ts';
 import { toPlan, presentSeries } from './series.ts';
 import { listSeries } from './series.sql.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { dataAnswer, Done, listAnswer } from '../../contract.ts';
 import { V2Done, v2Saved } from '../../v2-contract.ts';
-import { selectEnvelope } from './answers.ts';
+import { selectEnvelope } from './envelope.ts';
 
 test('a response that has only data gets an envelope, also around null', () => {
   expect(selectEnvelope(dataAnswer(z.number().nullable()))(1)).toEqual({ data: 1 });

@@ -19,7 +19,7 @@ import {
   type PairRow,
   setFirstInstants,
   setInstants,
-} from './facts.sql.ts';
+} from './feedback.sql.ts';
 import { addToSetbacks, type Setback, type SetbackChange } from './setbacks.sql.ts';
 
 /**

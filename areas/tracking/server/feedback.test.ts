@@ -19,7 +19,7 @@ import {
   settleTracking,
   reverseRefusals,
 } from './index.ts';
-import { onSubscribersErased } from './facts.ts';
+import { onSubscribersErased } from './feedback.ts';
 import { makePartitions } from './partitions.ts';
 
 let server: TestServer;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AccountSlots } from './places.ts';
+import { AccountSlots } from './account-slots.ts';
 
 test('an account holds a limited number of slots, and failed work frees its slot', async () => {
   const places = new AccountSlots(2);

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { saveContent } from '../contents.ts';
-import { listContentsNaming, lineNames } from './naming.ts';
+import { listContentsNaming, lineNames } from './content-references.ts';
 
 let server: TestServer;
 beforeAll(async () => {

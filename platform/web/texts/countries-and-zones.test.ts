@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { getFormats } from './formats.ts';
-import { listCountries, findOnlyZone, listTimeZones } from './places.ts';
+import { listCountries, findOnlyZone, listTimeZones } from './countries-and-zones.ts';
 
 it('lists about 250 countries in the language and order of the user', () => {
   const english = listCountries('en');
