@@ -14,7 +14,7 @@ import { ConfigError, loadConfig, findMisspelled, withFileSettings } from './con
 import { diskFiles, type FileStore } from './files/files.ts';
 import { s3Files } from './files/files-s3.ts';
 import { fieldErrors } from './http/field-errors.ts';
-import { toListMeta } from './database/lists.ts';
+import { answerList, type Slice, toListMeta } from './database/lists.ts';
 import { configureSecrets, computeKeyedHash, seal, unseal } from './secrets.ts';
 
 const folder = await mkdtemp(path.join(os.tmpdir(), 'sendloom-platform-'));
@@ -269,6 +269,18 @@ test('lists parse order, direction and no_paginate in each spelling', () => {
     total: 0,
     perPage: 10,
   });
+});
+
+test.each([
+  [9_999, undefined],
+  [10_000, undefined],
+  [10_001, { from: 1, to: 10_000, page: 1, pageCount: 2, total: 10_001, perPage: 10_000 }],
+])('a request for all of %i rows has meta only if rows are missing', async (total, meta) => {
+  const { list } = listQuery({ sorts: ['title'] }).parse({ no_paginate: '1' });
+  const rows = async ({ limit, offset }: Slice) =>
+    Array.from({ length: total }, (_, row) => row).slice(offset, offset + limit);
+  const answer = await answerList(list, { rows, total: async () => total }, (row) => row);
+  expect([answer.data.length, answer.meta]).toEqual([Math.min(total, 10_000), meta]);
 });
 
 test('each invalid field has the code of its error', () => {

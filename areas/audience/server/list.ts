@@ -11,7 +11,7 @@ import { parseFilter } from '#areas/segments/filter-grammar.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { ALL_LIMIT, toListMeta, toSlice } from '#platform/server/database/lists.ts';
+import { toListMeta, toSlice, truncatedListMeta } from '#platform/server/database/lists.ts';
 import * as store from './list.sql.ts';
 import { presentSubscribers, withEngagement } from './present.ts';
 
@@ -38,9 +38,9 @@ export async function listSubscribers(db: Reader, accountId: number, query: Quer
   const presented = await presentSubscribers(db, accountId, ids);
   const data = query.engagement ? await withEngagement(db, accountId, presented) : presented;
   if (!list.all) return { data, meta: toListMeta(list, total, data.length) };
-  if (total <= ALL_LIMIT) return { data };
   // A request for all rows must reveal whether there are more.
-  return { data, meta: toListMeta({ ...list, page: 1, perPage: ALL_LIMIT }, total, data.length) };
+  const meta = truncatedListMeta(list, total, data.length);
+  return meta ? { data, meta } : { data };
 }
 
 /** The conditions in two forms: one is fast for a page, the other for a count. */

@@ -34,7 +34,17 @@ export const singlePageMeta = (count: number): ListMeta => ({
   perPage: Math.max(1, count),
 });
 
-/** Reads one page (and the total, unless all rows are requested) and presents each row. */
+/** Pagination of a list whose rows were all requested; undefined unless there are more rows. */
+export function truncatedListMeta(
+  list: ListRequest,
+  total: number,
+  rowCount: number,
+): ListMeta | undefined {
+  if (total <= ALL_LIMIT) return undefined;
+  return toListMeta({ ...list, page: 1, perPage: ALL_LIMIT }, total, rowCount);
+}
+
+/** Reads one page, or all rows up to `ALL_LIMIT`, and presents each row. */
 export async function answerList<Row, Out>(
   list: ListRequest,
   queries: { rows: (slice: Slice) => Promise<Row[]>; total: () => Promise<number> },
@@ -42,7 +52,11 @@ export async function answerList<Row, Out>(
 ): Promise<{ data: Out[]; meta?: ListMeta }> {
   const rows = await queries.rows(toSlice(list));
   const data = rows.map(present);
-  if (list.all) return { data };
+  if (list.all) {
+    if (rows.length < ALL_LIMIT) return { data };
+    const meta = truncatedListMeta(list, await queries.total(), rows.length);
+    return meta ? { data, meta } : { data };
+  }
   const isOnlyPage = list.page === 1 && rows.length < list.perPage;
   const total = isOnlyPage ? rows.length : await queries.total();
   return { data, meta: toListMeta(list, total, rows.length) };
