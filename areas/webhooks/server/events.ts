@@ -1,7 +1,7 @@
 // The event that this area announces to higher areas, in the transaction of the change.
 import { defineEvent } from '#platform/server/events.ts';
 
-/** An endpoint was disabled because it answered 410 or failed for five days. */
+/** An endpoint was disabled because it returned 410 or failed for five days. */
 export const endpointDisabled = defineEvent<{
   accountId: number;
   endpointId: number;

@@ -1,4 +1,4 @@
-// Resends the failed deliveries of a webhook, or all deliveries of a time range.
+// Resends the failed deliveries of a webhook, or all completed deliveries of a time range.
 import { Button, Group, Radio, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { toast } from '#platform/web/errors/notices.tsx';

@@ -1,2 +1,2 @@
-// The reason why a backup cannot be restored, in one sentence.
+// The reason why a backup cannot be written or restored, in one sentence.
 export class SnapshotError extends Error {}

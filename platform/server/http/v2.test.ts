@@ -1,4 +1,4 @@
-// Error bodies of the public API: the message alone says what is wrong.
+// Error bodies of the public API: the message alone states what is wrong.
 import { expect, test } from 'vitest';
 import { publicErrorBody } from './v2.ts';
 

@@ -1,4 +1,4 @@
-// Chooses one of the six languages, each with its own name.
+// A menu to choose one of the six languages, each listed by its own name.
 import { ActionIcon } from '@mantine/core';
 import { IconLanguage } from '@tabler/icons-react';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
-// The menu of the test tools: each opens in its own tab, and the tour in this one. Loaded on
-// first use.
+// The menu of the test tools: each tool opens in a new browser tab, the tour in the current tab.
+// Loaded on first use.
 import { IconFlask, IconMapRoute } from '@tabler/icons-react';
 import { useOpenedFrom } from '../hooks/use-opened-from.ts';
 import { useTexts } from '../texts/texts.ts';

@@ -81,8 +81,8 @@ export type SearchResultPaths = Partial<Record<FoundKind, (result: SearchResult)
 
 export interface AreaRoutes {
   /**
-   * Catalogs its screens use, besides those of platform and dashboard: loaded with the first of
-   * its screens. The check of the texts lists them.
+   * Catalogs that the area's screens use besides `platform` and `dashboard`; loaded with the first
+   * of these screens. scripts/check-locales.ts verifies the list.
    */
   texts: readonly string[];
   screens: ScreenRoute[];

@@ -1,5 +1,5 @@
-// Select fields above lists. Their code (floating lists) loads after the list, or earlier on a
-// click or focus; until then a field with the same appearance is shown.
+// Select fields above the rows of a list. The code of their dropdowns loads after the rows, or
+// earlier on a click or focus. Until then, a field with the same appearance is shown.
 import { ComboboxChevron, type ComboboxItem, type SelectProps, TextInput } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { lazyModuleWithRetry } from '../shell/lazy-with-retry.ts';

@@ -1,5 +1,5 @@
-// A sheet above a list. Its code loads after the list, so only its button is rendered until it
-// opens for the first time.
+// A sheet whose button is above a list. The sheet's code loads after the list, so only the button
+// is rendered until the sheet opens for the first time.
 import { cloneElement, useState } from 'react';
 import { lazyModuleWithRetry } from '../shell/lazy-with-retry.ts';
 import type { SheetProps } from './sheet.tsx';
