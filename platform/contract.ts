@@ -81,8 +81,6 @@ export type Call = {
   bodyLimit?: number;
   /** A GET with a side effect (sends an email): requires the header X-Sendloom like a write. */
   guarded?: boolean;
-  /** Unknown fields are ignored instead of refused (the public API). */
-  lenient?: boolean;
   /** Input of the example in the public API's documentation, if ids of the path do not suffice. */
   example?: Example;
 };

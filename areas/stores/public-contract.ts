@@ -32,7 +32,6 @@ export const publicCalls = defineCalls({
     summary: 'List connected stores',
     description: 'Disconnected stores are not included.',
     answer: z.object({ data: z.array(Store) }),
-    lenient: true,
   },
   registerStore: {
     method: 'POST',
@@ -49,7 +48,6 @@ export const publicCalls = defineCalls({
     }),
     answer: z.object({ success: z.literal(true), message: z.string(), data: Store }),
     errors: { too_many_stores: 422 },
-    lenient: true,
     example: { body: { domain: 'shop.example', name: 'Tea shop', type: 'wordpress' } },
   },
   readStore: {
@@ -60,7 +58,6 @@ export const publicCalls = defineCalls({
     description: 'A disconnected store returns 404.',
     params,
     answer: z.object({ data: Store }),
-    lenient: true,
   },
   deleteStore: {
     method: 'DELETE',
@@ -73,7 +70,6 @@ export const publicCalls = defineCalls({
     params,
     body: z.object({ delete_subscribers: z.boolean().nullable().optional() }).nullish(),
     answer: V2Done,
-    lenient: true,
   },
   importShopData: {
     method: 'POST',
@@ -92,7 +88,6 @@ export const publicCalls = defineCalls({
     answer: V2Done.extend(StoreFindings.shape),
     errors: { too_many_products: 422 },
     bodyLimit: 8 * 1_048_576,
-    lenient: true,
     example: { body: { customers: [{ id: '7', email: 'bob@home.example', firstname: 'Bob' }] } },
   },
 });

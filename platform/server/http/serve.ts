@@ -228,8 +228,8 @@ async function handleRequest(
   markWork(call.method, call.path);
   const input = {
     params: parseParams(call, request.params),
-    query: parse(call.query, request.query ?? {}, call.lenient),
-    body: parse(call.body, request.body ?? (call.body ? {} : undefined), call.lenient),
+    query: parse(call.query, request.query ?? {}),
+    body: parse(call.body, request.body ?? (call.body ? {} : undefined)),
   };
   if (caller && isRequest(call, caller, request)) {
     return requestApproval(options.db, call, { caller, request, ...input });
@@ -400,16 +400,13 @@ function parseParams(call: Call, value: unknown): unknown {
   return cleanValue(parsed.data);
 }
 
-function parse(schema: z.ZodType | undefined, value: unknown, lenient = false): unknown {
+function parse(schema: z.ZodType | undefined, value: unknown): unknown {
   if (!schema) return undefined;
   const parsed = schema.safeParse(value);
   // Cleaned here, since input that passes the contract may be stored together with rows of other
   // accounts.
   if (parsed.success) return cleanValue(parsed.data);
-  const issues = lenient
-    ? parsed.error.issues.filter((issue) => issue.code !== 'unrecognized_keys')
-    : parsed.error.issues;
-  throw invalid(fieldErrors(issues));
+  throw invalid(fieldErrors(parsed.error.issues));
 }
 
 function finish(route: Route, value: unknown, options: ServeOptions): unknown {
