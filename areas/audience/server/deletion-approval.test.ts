@@ -508,6 +508,6 @@ test('an erasure removes the address from the stored facts of requests', async (
     subject: { title: 'For erased@invalid' },
     previews: [{ title: 'Dear erased@invalid' }],
   });
-  const { facts: event } = (await newestRequestOf(owner)) ?? {};
-  expect(event?.outline).toEqual([{ part: 'audience', text: 'Not erased@invalid' }]);
+  const { facts } = (await newestRequestOf(owner)) ?? {};
+  expect(facts?.outline).toEqual([{ part: 'audience', text: 'Not erased@invalid' }]);
 });

@@ -170,8 +170,8 @@ test('the API finds subscribers by address, and creates and counts segments', as
     ...{ success: true, data: { name: 'Reachable', subscribers: 2, active_subscribers: 2 } },
   });
   const { id, conditions: listed } = segment.body.data;
-  const count = async (sortKey: unknown) => {
-    const { status, body } = await api.post('/segments/count', { conditions: sortKey });
+  const count = async (counted: unknown) => {
+    const { status, body } = await api.post('/segments/count', { conditions: counted });
     return status === 200 ? body.data.subscribers : [status, body.code];
   };
   expect(await count(listed)).toBe(2);

@@ -47,7 +47,7 @@ export async function searchSubscribers(
   });
 }
 
-/** `+47 22 33` and `004722 33` are prefixes of the number +472233…; other texts are no prefix. */
+/** Converts `+47 22 33` and `004722 33` to the prefix +472233; undefined for other texts. */
 function toPhonePrefix(term: string): string | undefined {
   if (!/^[+\p{N}() .-]{3,}$/u.test(term)) return undefined;
   const number = toLatinDigits(term).replace(/[^\d+]/g, '');

@@ -78,7 +78,7 @@ function mockResponses(responses: Record<string, unknown>): RecordedCall[] {
       '/deliverability/pilot': { data: [] },
       ...responses,
     };
-    const key = Object.keys(allResponses).find((segment) => url.includes(segment));
+    const key = Object.keys(allResponses).find((path) => url.includes(path));
     return Response.json(key ? allResponses[key] : { success: true });
   });
   return calls;

@@ -230,7 +230,7 @@ function suggestExclusions(
       reportingRows.length > 0 ? computeShare('complaints', reportingRows, minInactivity) : null;
     const isCheap = clicks <= MAX_LOST_CLICKS;
     const isUseful = Math.max(bounces, complaints ?? 0) >= MIN_AVOIDED;
-    const isNew = suggestions.every((offer) => offer.people !== people);
+    const isNew = suggestions.every((suggestion) => suggestion.people !== people);
     if (people > 0 && isCheap && isUseful && isNew) {
       suggestions.push({ months, people, clicks, bounces, complaints });
     }
