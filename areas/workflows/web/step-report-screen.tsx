@@ -18,7 +18,7 @@ import { MessageFigures } from './message-figures.tsx';
 import { BuilderContext, useNewBuilder } from './use-builder.ts';
 import { useStepTexts } from './step-texts.ts';
 
-const SORT_COLUMNS = ['at', 'email'] as const;
+const SORTS = ['at', 'email'] as const;
 const addressParameters = { action: oneOf(STEP_ACTIONS, 'opens') };
 const COUNTED: readonly StepAction[] = ['opens', 'clicks'];
 
@@ -69,7 +69,7 @@ function Report({ workflow }: { workflow: WholeWorkflow }) {
 
 function Actions({ workflow: id, step: stepId }: { workflow: string; step: string }) {
   const t = useTexts('reports');
-  const list = useListAddress({ sorts: SORT_COLUMNS, direction: 'desc', more: addressParameters });
+  const list = useListAddress({ sorts: SORTS, direction: 'desc', more: addressParameters });
   const { action } = list.values;
   const rows = useQuery({
     ...api.query('GET /client-api/api/workflows/{id}/steps/{stepId}/actions', {
