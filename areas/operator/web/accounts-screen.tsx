@@ -13,12 +13,12 @@ import classes from './operator.module.css';
 import { OperatorPage } from './operator-page.tsx';
 import { buildAccountPath, api, useOperatorTabs } from './queries.ts';
 
-const SORT_COLUMNS = ['created', 'title', 'subscribers'] as const;
+const SORTS = ['created', 'title', 'subscribers'] as const;
 
 export default function AccountsScreen() {
   const t = useTexts('operator');
   const tabs = useOperatorTabs();
-  const list = useListAddress({ sorts: SORT_COLUMNS, order: 'created', direction: 'desc' });
+  const list = useListAddress({ sorts: SORTS, order: 'created', direction: 'desc' });
   const accounts = useQuery({
     ...api.query('GET /client-api/api/operator/accounts', { query: list.query }),
     placeholderData: keepPreviousData,

@@ -19,13 +19,13 @@ import type { ListedWorkflow, Workflow } from '../contract.ts';
 import { api, builderPath, LIST_PATH, buildReportPath } from './queries.ts';
 import { useStatusActions } from './status-actions.ts';
 
-const SORT_COLUMNS = ['modified', 'created', 'title'] as const;
+const SORTS = ['modified', 'created', 'title'] as const;
 const STATES = ['all', 'ACTIVE', 'DRAFT'] as const;
 const addressParameters = { status: oneOf(STATES, 'all'), ...placeParameters };
 
 export default function WorkflowsScreen() {
   const t = useTexts('workflows');
-  const list = useListAddress({ sorts: SORT_COLUMNS, direction: 'desc', more: addressParameters });
+  const list = useListAddress({ sorts: SORTS, direction: 'desc', more: addressParameters });
   const { status } = list.values;
   const workflows = useQuery({
     ...api.query('GET /client-api/api/workflows', {
