@@ -35,10 +35,10 @@ export type Call = {
    */
   needs?: Right | 'none';
   /**
-   * A caller without the right may request an approval of the call: a session with `?ask=1`, a
-   * program by making the call. `kind` is the kind of the approval, and `asker` the right that the
-   * requester needs. The approval is about the object of the path parameter `id`, or about the
-   * object that the kind reads from the input. Such a call has no query.
+   * A caller without the right may request an approval of the call: a session adds `?ask=1` to the
+   * call, a program simply makes the call. `kind` is the kind of the approval, and `asker` the
+   * right that the requester needs. The approval is about the object of the path parameter `id`, or
+   * about the object that the kind reads from the input. Such a call has no query.
    */
   approvable?: { kind: string; asker: Right };
   /**

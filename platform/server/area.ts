@@ -17,11 +17,11 @@ export type Area = {
   /** Periodic work, run by one elected worker. */
   pollers?: readonly Poller[];
   /**
-   * Handlers of events of lower layers, each run in the announcing transaction: `on(event,
-   * handler)`.
+   * `on(event, handler)`: handlers of events of lower layers. Each runs in the announcing
+   * transaction.
    */
   listens?: readonly Connection[];
-  /** Answers to questions of lower layers: `answer(question, answerer)`. */
+  /** `answer(question, answerer)`: answers to questions of lower layers. */
   answers?: readonly Connection[];
   /**
    * Prepares the area for this installation. Runs in each process before any other code of the

@@ -41,8 +41,8 @@ export type Config = {
     port: number | undefined;
     tlsPort: number | undefined;
     /**
-     * Files of the certificate and its key. If unset, which only production refuses, a certificate
-     * is generated.
+     * Files of the certificate and its key. If unset, a certificate is generated; production
+     * requires both files.
      */
     certificate: { cert: string; key: string } | undefined;
   };

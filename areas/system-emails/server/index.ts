@@ -182,7 +182,8 @@ const MAX_ACCESS_NAMED = 10;
 
 /**
  * Lists the other users, webhooks, stores and access keys that have access to the account or get
- * its data. The email about a changed password names them in case an intruder changed it.
+ * its data. The email about a changed password names them, in case an intruder changed the
+ * password.
  */
 async function listRemainingAccess(
   tx: Tx,

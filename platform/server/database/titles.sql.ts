@@ -25,9 +25,9 @@ export type RewriteTitles = (
 ) => Promise<void>;
 
 /**
- * Returns the rewriting of one table, which its area declares. `keyOf` computes the column
- * `title_key`, if the table has one. The ID of the row is appended to a rewritten title that has to
- * be unique.
+ * Creates the function that rewrites the titles of one table. The area of the table declares it.
+ * `keyOf` computes the column `title_key`, if the table has one. The ID of the row is appended to a
+ * rewritten title that has to be unique.
  */
 export function createTitleRewriter(
   table: TitledTable,

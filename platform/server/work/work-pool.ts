@@ -60,7 +60,9 @@ showFigures(async () => [
 const turns = new FairTurns({ atOnce: THREADS, perKey: THREADS - 1, maxWaiting: MAX_WAITING });
 const owner = new AsyncLocalStorage<TurnKey>();
 
-/** Calls `run`. The thread work that it starts takes turns as this account (or other name). */
+/**
+ * Calls `run`. The thread work that it starts is scheduled for this account, or under this name.
+ */
 export function workFor<T>(key: TurnKey, run: () => T): T {
   return owner.run(key, run);
 }

@@ -1,5 +1,5 @@
-// @vitest-environment jsdom When a user signs in in another tab, an open tab reloads, unless it
-// shows the same user and account.
+// @vitest-environment jsdom
+// After a sign-in in another tab, an open tab reloads, unless it shows the same user and account.
 import { afterEach, expect, it, vi } from 'vitest';
 import { queryClient } from '../api/queries.ts';
 import { sampleSession } from './sample-session.ts';
