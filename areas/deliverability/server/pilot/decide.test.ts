@@ -175,7 +175,7 @@ describe('the next move', () => {
       decideMove({ ...IDLE, moves: moves.map((ago) => NOW - ago) }, throttledInputs)?.move;
     expect(decideAfter(20 * 60_000)).toBeUndefined();
     expect(decideAfter(2 * HOUR_MS)).toBe('slow');
-    expect(decideAfter(20, 15, 10)).toBeUndefined();
+    expect(decideAfter(...[20, 15, 10].map((hours) => hours * HOUR_MS))).toBe('slow');
     expect(decideAfter(...[20, 15, 10, 2].map((hours) => hours * HOUR_MS))).toBeUndefined();
     expect(decideAfter(...[25, 15, 10, 2].map((hours) => hours * HOUR_MS))).toBe('slow');
     expect(decideMove({ ...IDLE, heldUntil: NOW + 1 }, throttledInputs)).toBeUndefined();
