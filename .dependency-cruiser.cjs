@@ -1,8 +1,8 @@
-// Import boundaries: floors, entry points, server and web halves, wiring. scripts/boundaries.test.ts
+// Import boundaries: layers, entry points, server and web halves, wiring. scripts/boundaries.test.ts
 // proves each rule on a planted breach; ARCHITECTURE.md describes the structure.
 
-/** An area may import entry points of lower floors only, never of its own floor or a higher one. */
-const floors = require('./areas/floors.json');
+/** An area may import entry points of lower layers only, never of its own layer or a higher one. */
+const layers = require('./areas/layers.json');
 
 /** contract.ts, or one of several: settings-contract.ts. */
 const CONTRACT = '^areas/[^/]+/[a-z-]*contract\\.ts$';
@@ -12,15 +12,15 @@ const OUTSIDE = '^(testing|e2e|bench|faults|scripts)/';
 const WEB = '^(areas/[^/]+/web|platform/web|main/web-client|embed)/';
 const SERVER = '^(areas/[^/]+/server|platform/server|providers)/|^main/[^/]+\\.ts$';
 
-const looksDown = floors.flatMap((areas, floor) =>
+const looksDown = layers.flatMap((areas, layer) =>
   areas.map((area) => {
-    const others = floors
-      .slice(floor)
+    const others = layers
+      .slice(layer)
       .flat()
       .filter((other) => other !== area);
     return {
-      name: 'floors',
-      comment: `${area} (floor ${floor + 1}) looks down only: not at its own floor, not upward.`,
+      name: 'layers',
+      comment: `${area} (layer ${layer + 1}) looks down only: not at its own layer, not upward.`,
       severity: 'error',
       from: { path: `^areas/${area}/`, pathNot: [TESTS, CONTRACT] },
       to: { path: `^areas/(${others.join('|')})/` },
@@ -33,10 +33,10 @@ module.exports = {
     ...looksDown,
     {
       name: 'known-area',
-      comment: 'Every area has a floor: add it to the list above.',
+      comment: 'Every area has a layer: add it to the list above.',
       severity: 'error',
       from: {},
-      to: { path: '^areas/', pathNot: `^areas/(${floors.flat().join('|')})/` },
+      to: { path: '^areas/', pathNot: `^areas/(${layers.flat().join('|')})/` },
     },
     {
       name: 'doors',

@@ -66,7 +66,7 @@ import { ownSmsKinds } from './sms-kinds.ts';
 const EMBED = path.resolve(import.meta.dirname, '../dist/web/embed');
 
 /**
- * One line per area, in the order of the floors, so that event listeners run from lower to higher
+ * One line per area, in the order of the layers, so that event listeners run from lower to higher
  * areas.
  */
 export function allAreas(config: Config): Area[] {

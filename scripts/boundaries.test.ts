@@ -29,9 +29,9 @@ const validFiles: Record<string, string> = {
 
 /** The rule, the violating file, and its code. */
 const plantedBreaches: [string, string, string][] = [
-  ['floors', 'areas/fields/server/up.ts', `import '#areas/groups/server/index.ts';`],
-  ['floors', 'areas/fields/server/beside.ts', `import '#areas/billing/server/index.ts';`],
-  ['floors', 'areas/fields/web/up.ts', `import '#areas/groups/web/index.ts';`],
+  ['layers', 'areas/fields/server/up.ts', `import '#areas/groups/server/index.ts';`],
+  ['layers', 'areas/fields/server/beside.ts', `import '#areas/billing/server/index.ts';`],
+  ['layers', 'areas/fields/web/up.ts', `import '#areas/groups/web/index.ts';`],
   ['known-area', 'main/new.ts', `import '#areas/surprise/server/index.ts';`],
   ['doors', 'areas/groups/server/back-door.ts', `import '#areas/accounts/server/inner.ts';`],
   ['web-without-server', 'areas/groups/web/deep.ts', `import '../server/index.ts';`],

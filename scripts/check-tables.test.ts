@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { checkTables, type TableRules, findTableBreaches } from './check-tables.ts';
 
 const rules: TableRules = {
-  floors: [['accounts'], ['fields'], ['groups', 'stores'], ['campaigns']],
+  layers: [['accounts'], ['fields'], ['groups', 'stores'], ['campaigns']],
   owners: new Map([
     ['accounts', 'accounts'],
     ['groups', 'groups'],
@@ -86,7 +86,7 @@ test.each([
   expect(breachesIn('campaigns', `const q = ${code};`).join('\n')).toContain(message);
 });
 
-test('tables of the same or a higher floor must not be read', () => {
+test('tables of the same or a higher layer must not be read', () => {
   const statement = sql('select id from campaigns where account_id = ${a}');
   expect(breachesIn('groups', statement)).toEqual([
     'campaigns belongs to campaigns: groups may not read it.',

@@ -1,5 +1,5 @@
 // Checks the ownership of tables: an area writes only its own tables, and reads only the tables of
-// lower floors that their areas offer in server/tables.ts. The check sees only the SQL text: tables
+// lower layers that their areas offer in server/tables.ts. The check sees only the SQL text: tables
 // by name, and columns after their table's alias.
 import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,11 +11,11 @@ const ROOT = join(import.meta.dirname, '..');
 const PLATFORM = 'platform';
 
 export interface TableRules {
-  /** Areas from the lowest floor upward; the areas of one floor are in one list. */
-  floors: readonly (readonly string[])[];
+  /** Areas from the lowest layer upward; the areas of one layer are in one list. */
+  layers: readonly (readonly string[])[];
   /** The owning area of each table. */
   owners: ReadonlyMap<string, string>;
-  /** Columns that areas of higher floors may read, by table. */
+  /** Columns that areas of higher layers may read, by table. */
   readable: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -55,8 +55,8 @@ function readTableRules(): TableRules {
     for (const table of TABLES) owners.set(table, areaOf(file));
     for (const [table, columns] of Object.entries(READABLE)) readable.set(table, columns);
   }
-  const floors = load(join(ROOT, 'areas/floors.json')) as string[][];
-  return { floors, owners, readable };
+  const layers = load(join(ROOT, 'areas/layers.json')) as string[][];
+  return { layers, owners, readable };
 }
 
 /** The tables that migrations create and do not drop, without partitions. */
@@ -108,7 +108,7 @@ function breachesOf(fromArea: string, use: Use, sql: string, rules: TableRules):
   const owner = rules.owners.get(table);
   if (owner === undefined || owner === fromArea) return [];
   if (isWrite) return [`${table} belongs to ${owner}: only ${owner} may write it.`];
-  if (owner === PLATFORM || !isAbove(fromArea, owner, rules.floors)) {
+  if (owner === PLATFORM || !isAbove(fromArea, owner, rules.layers)) {
     return [`${table} belongs to ${owner}: ${fromArea} may not read it.`];
   }
   const columns = rules.readable.get(table);
@@ -118,9 +118,9 @@ function breachesOf(fromArea: string, use: Use, sql: string, rules: TableRules):
     .map((column) => `${table}.${column} is not READABLE in ${owner}/server/tables.ts.`);
 }
 
-function isAbove(fromArea: string, owner: string, floors: TableRules['floors']): boolean {
-  const floorOf = (area: string) => floors.findIndex((areas) => areas.includes(area));
-  return floorOf(fromArea) > floorOf(owner);
+function isAbove(fromArea: string, owner: string, layers: TableRules['layers']): boolean {
+  const layerOf = (area: string) => layers.findIndex((areas) => areas.includes(area));
+  return layerOf(fromArea) > layerOf(owner);
 }
 
 const KEYWORDS = new Set(

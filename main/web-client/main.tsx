@@ -37,7 +37,7 @@ import { routes as webhooks } from '#areas/webhooks/web/routes.tsx';
 import { routes as workflows } from '#areas/workflows/web/routes.tsx';
 import { startApp } from '#platform/web/shell/start.tsx';
 
-// One line per area, in the order of floors.json.
+// One line per area, in the order of layers.json.
 const AREAS = [
   accounts,
   approvals,

@@ -18,7 +18,7 @@ type SendingCalls = ReturnType<typeof sendingCalls<'/{base}', z.ZodObject>>;
 
 /**
  * @param schema schema of a broadcast in the contract of the kind
- * @param textArea an area on a lower floor, searched for error texts that the adapter's area lacks
+ * @param textArea an area in a lower layer, searched for error texts that the adapter's area lacks
  */
 export function broadcastRoutes<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   adapter: BroadcastAdapter<Row, Shown>,

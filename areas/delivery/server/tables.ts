@@ -1,4 +1,4 @@
-// The tables of this area, which only this area writes, and the columns that SQL of higher floors
+// The tables of this area, which only this area writes, and the columns that SQL of higher layers
 // may read (always with a condition on `account_id`).
 import type { FrozenSmsMessage } from './channels/sms.ts';
 import type { Audience } from './ledger/audience.sql.ts';

@@ -15,7 +15,7 @@ type ExperimentCalls = ReturnType<typeof experimentCalls<'/{base}', z.ZodObject,
 /**
  * @param schemas from the contract of this kind of broadcast: `shown` describes an experiment in
  * responses, `input` one in requests
- * @param textArea an area on a lower floor, searched for error texts that the adapter's area lacks
+ * @param textArea an area in a lower layer, searched for error texts that the adapter's area lacks
  */
 export function experimentRoutes<
   Row extends BroadcastRow,
