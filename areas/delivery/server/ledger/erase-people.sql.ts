@@ -1,5 +1,5 @@
-// Queries that erase subscribers from relay replies and single sends, and that read and replace the
-// audiences whose segments may contain their addresses.
+// Queries that erase subscribers from relay replies and single sends, and that read and replace
+// audiences, because segment conditions in them may contain erased addresses.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Audience } from './audience.sql.ts';
@@ -36,9 +36,9 @@ export async function eraseRecipients(
     update single_sends set variables = '{}', sealed_variables = null
     where account_id = ${accountId} and state in ('pending', 'deferred', 'handing_over')
       and variables->>${SHOWN_AS} = any(${subscriberIds}::text[])`.execute(tx);
-  // Test emails have no subscriber and may go to any address. Senders skip those without a
-  // recipient.
   if (addresses.length === 0) return;
+  // Test emails have no `subscriber_id` and are found by their address. Senders skip unsent ones,
+  // because they no longer have a recipient.
   await sql`
     update single_sends s set recipient = '', reply = null
     from messages m

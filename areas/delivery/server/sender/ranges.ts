@@ -17,10 +17,10 @@ import { RangeLease, toRangeHandoffs, type LedgerHandoff } from './sending.ts';
 export type LaneCapacity = (lane: number, requested?: number) => number;
 
 /**
- * A leased range with handoffs to start, if any; `without` lists the mailbox providers without
- * capacity.
+ * A leased range with handoffs to start, if any; `fullMailboxes` lists the mailbox providers
+ * without capacity.
  */
-export type RangeSearch = { lease?: RangeLease; without: readonly number[] };
+export type RangeSearch = { lease?: RangeLease; fullMailboxes: readonly number[] };
 
 /** Handoffs created per turn of the event loop. Their creation takes about 0.1 ms. */
 const HANDOFFS_PER_TURN = 24;
@@ -72,26 +72,28 @@ export class RangeQueue {
       if (lease.closesAt !== null && lease.closesAt <= now) lease.isClosing = true;
       if (!isOpen(lease)) continue;
       const remaining = lease.to - lease.startedTo;
-      if (!lease.isHalted && capacityOf(lease.lane, remaining) > 0) return { lease, without: [] };
+      if (!lease.isHalted && capacityOf(lease.lane, remaining) > 0) {
+        return { lease, fullMailboxes: [] };
+      }
       blockedLanes.push(lease.lane);
     }
     const leasedUntil = new Date(now.getTime() + LEASE_MS);
     const { owner, scope } = this;
     // Checks once per mailbox provider: a message with 40 waves has 3,900 lanes.
-    const fullLanes = MAILBOX_LANES.filter((lane) => capacityOf(lane) <= 0);
+    const fullMailboxes = MAILBOX_LANES.filter((lane) => capacityOf(lane) <= 0);
     const request = {
       ...{ scope, size, owner, now, until: leasedUntil },
-      ...{ without: blockedLanes, fullMailboxes: fullLanes },
+      ...{ without: blockedLanes, fullMailboxes },
     };
     const row = await inTransaction(this.db, (tx) =>
       ledger.leaseRange(tx, message.accountId, message.id, request),
     );
-    if (!row) return { without: fullLanes };
+    if (!row) return { fullMailboxes };
     const lease = new RangeLease(message, row);
     const leases = this.byMessage.get(message.key);
     if (leases) leases.add(lease);
     else this.byMessage.set(message.key, new Set([lease]));
-    return { lease, without: fullLanes };
+    return { lease, fullMailboxes };
   }
 
   private dropLease(lease: RangeLease): void {

@@ -25,8 +25,8 @@ import type { SendQueue } from './send-queue.ts';
 import { toDeferredHandoffs, type RangeLease, type LedgerHandoff } from './sending.ts';
 
 /**
- * Size of a leased range in seconds of the measured rate. It is small, so that several senders
- * share a message.
+ * A leased range has as many recipients as are sent in this time at the measured rate. The time is
+ * short, so that several senders share a message.
  */
 const RANGE_SECONDS = 2;
 const MIN_RANGE = 100;
@@ -89,7 +89,7 @@ export class SendSteps {
       return [];
     }
     const startedAt = performance.now();
-    const { lease, without } = await this.rangeOf(message, now);
+    const { lease, fullMailboxes } = await this.rangeOf(message, now);
     const capacity = lease ? this.capacityOf(message, lease.lane, lease.to - lease.startedTo) : 0;
     const size = lease ? Math.min(count, capacity, lease.to - lease.startedTo) : 0;
     const sendings = lease && size > 0 ? await this.beginRange(lease, size, now, message) : [];
@@ -102,7 +102,10 @@ export class SendSteps {
       });
     } else {
       const isFull = lease !== undefined && capacity <= 0;
-      this.waitForLanes(message, isFull ? [...without, mailboxOfLane(lease.lane)] : without);
+      this.waitForLanes(
+        message,
+        isFull ? [...fullMailboxes, mailboxOfLane(lease.lane)] : fullMailboxes,
+      );
     }
     return sendings;
   }
@@ -116,13 +119,13 @@ export class SendSteps {
   }
 
   /**
-   * Removes a message of which nothing could start from the round-robin, until a poll finds it
-   * again or one of `blockedMailboxes` has free capacity.
+   * Removes a message from the round-robin after none of its handoffs could start. The message
+   * returns when a poll finds it again or one of `fullMailboxes` has free capacity.
    */
-  private waitForLanes(message: ActiveMessage, blockedMailboxes: readonly number[]): void {
+  private waitForLanes(message: ActiveMessage, fullMailboxes: readonly number[]): void {
     const { sendQueue } = this.of;
     const { ref } = message;
-    const awaitedLanes = sendQueue.waitForLanes(ref, blockedMailboxes);
+    const awaitedLanes = sendQueue.waitForLanes(ref, fullMailboxes);
     // Capacity may have become free in the meantime.
     if (this.hasCapacityIn(message, awaitedLanes)) sendQueue.roundRobin.add(ref);
   }
@@ -150,7 +153,7 @@ export class SendSteps {
     const { sendQueue, ranges, caps } = this.of;
     if (sendQueue.isHeld(message.key, now)) {
       ranges.close(message.key);
-      return { without: [] };
+      return { fullMailboxes: [] };
     }
     return ranges.next(
       message,
