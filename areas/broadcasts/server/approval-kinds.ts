@@ -152,7 +152,7 @@ async function computeBroadcastDigest<Row extends BroadcastRow>(
   row: Row,
 ): Promise<string> {
   const { account_id: accountId, id } = row;
-  // The excluded recipients of earlier copies grow with each copy.
+  // `withoutRecipientsOf` is left out, because each copy of a recurring campaign extends it.
   const { withoutRecipientsOf: _, ...audience } = await resolveAudience(tx, adapter, row);
   const experiments = await findExperiments(tx, adapter.tables, accountId, [id]);
   const variants = await findVariants(tx, adapter.tables, accountId, [id]);

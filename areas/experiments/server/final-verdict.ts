@@ -6,9 +6,12 @@ import { type Interval, newcombe, type Proportion, proportionRate, Z_96 } from '
 export interface ExperimentVerdict {
   /** Index of the winner; undefined: no clear winner. */
   winner: number | undefined;
-  /** Index of the variant with the highest rate; undefined without figures of two variants. */
+  /** Index of the variant with the highest value; undefined without figures of two variants. */
   leader: number | undefined;
-  /** Index of the variant that comes closest to the leader. */
+  /**
+   * Index of the variant that is hardest to distinguish from the leader: of the intervals of the
+   * differences to the leader, its interval has the lowest lower bound.
+   */
   runnerUp: number | undefined;
   /** Leader minus runner-up. */
   difference: number;
@@ -25,9 +28,9 @@ export const NO_FIGURES: ExperimentVerdict = {
 
 /**
  * The leader wins when the 96 % interval of its difference to every other variant excludes 0; the
- * verdict and the shown interval are one computation. The number of variants needs no correction:
- * two variants tied on top are the worst case (Gutmann, Maymin 1987). Variants without accepted
- * messages are left out.
+ * verdict and the shown interval are one computation. More than two variants need no
+ * correction for multiple comparisons: a false winner is most probable if exactly two variants are
+ * best and equally good (Gutmann, Maymin 1987). Variants without accepted messages are left out.
  */
 export function computeFinalVerdict(variants: readonly Proportion[]): ExperimentVerdict {
   return decideVerdict(

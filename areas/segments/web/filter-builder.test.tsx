@@ -112,7 +112,7 @@ test('no input is lost on a slow screen, and external changes are shown', async 
   await waitFor(() => expect(input().value).toBe('Zoe'));
 });
 
-test("chips have the segment's wording and are removed one by one; cards are copied and removed", async () => {
+test('a chip describes its condition in words and removes it; cards are duplicated and removed', async () => {
   renderBuilder(FILTER);
   const chips = await screen.findByRole('list', { name: 'Active conditions' });
   await within(chips).findByText(/Customers/);

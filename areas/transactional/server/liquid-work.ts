@@ -13,7 +13,7 @@ export type LogicAnswer =
 
 const LIMITS = { parseLimit: 1_000_000, renderLimit: 500, memoryLimit: 10_000_000 };
 const MAX_SENTENCE_LENGTH = 300;
-/** Tags that load other templates, of which there are none. */
+/** Tags that load or define other templates; the engine has no other templates. */
 const REFUSED_TAGS = ['include', 'render', 'layout', 'block'];
 
 const escapeHtml = (text: string) =>
@@ -29,7 +29,8 @@ function engineFor(escape: (text: string) => string): Liquid {
     dynamicPartials: false,
     root: [],
     relativeReference: false,
-    // Without a prototype, because `{% render constructor %}` would find one of its properties.
+    // Without a prototype, because liquidjs would accept the names of its properties, such as
+    // `constructor`, as names of templates.
     templates: Object.create(null) as Record<string, string>,
     outputEscape: (value) => {
       if (value instanceof PreservedTag) return value.tag;
@@ -48,7 +49,10 @@ function engineFor(escape: (text: string) => string): Liquid {
 
 const isBlank = (value: unknown) => value === undefined || value === null || value === '';
 
-/** Makes filters of a preserved tag stay with it: `{{ firstname | fallback: 'friend' }}`. */
+/**
+ * Makes a filter on a preserved tag a part of the tag, to be applied for the recipient later:
+ * `{{ firstname | fallback: 'friend' }}` stays as it is.
+ */
 function preserveFilters(engine: Liquid): void {
   for (const [name, filter] of Object.entries(engine.filters)) {
     const apply = typeof filter === 'function' ? filter : filter.handler;

@@ -27,7 +27,7 @@ test('rows with the same names are bounded by their values only', () => {
   check(Array.from({ length: 60 }, () => makeObject(2_000)));
 });
 
-test('names are recognized behind white space and escaped quotation marks', () => {
+test('names that contain escaped quotation marks or are followed by white space are recognized', () => {
   const pairs = (count: number) =>
     Array.from({ length: count }, (_, index) => `"a\\"${index}" \n\t: "x: y"`).join(' , ');
   checkJsonBounds(`{${pairs(2_000)}}`);

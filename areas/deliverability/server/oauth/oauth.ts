@@ -132,7 +132,7 @@ const Refusal = z.object({
   error: z.object({ details: z.array(z.object({ reason: z.string().optional() })).default([]) }),
 });
 
-export function readAnswer<T>({ status, body }: ServiceResponse, form: z.ZodType<T>): T {
+export function readAnswer<T>({ status, body }: ServiceResponse, schema: z.ZodType<T>): T {
   const details = `status ${status}`;
   if (status === 401) throw new ServiceError('refused', details);
   if (status === 403) {
@@ -143,7 +143,7 @@ export function readAnswer<T>({ status, body }: ServiceResponse, form: z.ZodType
     throw new ServiceError(isDisabled ? 'disabled' : 'unknown_domain', details);
   }
   if (status === 404) throw new ServiceError('unknown_domain', details);
-  const result = form.safeParse(body);
+  const result = schema.safeParse(body);
   if (status !== 200 || !result.success) throw new ServiceError('unavailable', details);
   return result.data;
 }
