@@ -1,4 +1,4 @@
-// Endpoints of sign-in at the installation's identity provider (OpenID Connect).
+// Endpoints for sign-in at the installation's identity provider (OpenID Connect).
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
 

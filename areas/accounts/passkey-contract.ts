@@ -1,4 +1,4 @@
-// Endpoints of passkeys: a signed-in user manages them, and a signed-out user signs in with one.
+// Endpoints for passkeys: a signed-in user manages them, and a signed-out user signs in with one.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
 import { PasskeyAnswer, SignedInResponse, WireText } from './contract.ts';

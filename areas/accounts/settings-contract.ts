@@ -1,4 +1,4 @@
-// Endpoints of an account's settings: the lists 'users' and 'tokens' of specification section 2,
+// Endpoints for an account's settings: the lists 'users' and 'tokens' of specification section 2,
 // invitations, passwords and sessions.
 import { z } from 'zod';
 import {

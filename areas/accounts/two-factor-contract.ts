@@ -1,4 +1,5 @@
-// Endpoints of the signed-in user's second factor: set up, confirm with a first code, and turn off.
+// Endpoints for the signed-in user's second factor: set up, confirm with a first code, and turn
+// off.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done } from '#platform/contract.ts';
 

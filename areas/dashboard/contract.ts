@@ -1,4 +1,4 @@
-// Endpoints of the dashboard: statistics of the audience, sending, groups, revenue and usage,
+// Endpoints for the dashboard: statistics of the audience, sending, groups, revenue and usage,
 // stopped campaigns, and the branded test email (specification, section 7).
 import { z } from 'zod';
 import { dataAnswer, Day, defineCalls, Id } from '#platform/contract.ts';

@@ -1,4 +1,4 @@
-// Calls of deliverability: the reports that mail servers send about an account's domains (DMARC,
+// Calls for deliverability: the reports that mail servers send about an account's domains (DMARC,
 // TLS), the sources that send in a domain's name, the next step for each domain, and the health of
 // domains.
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-// Calls of the autopilot, which suggests or sets limits of a sending domain at mailbox providers,
+// Calls for the autopilot, which suggests or sets limits of a sending domain at mailbox providers,
 // based on the account's own delivery results.
 import { z } from 'zod';
 import { type Mailbox, MAILBOXES } from '#areas/subscribers/shared.ts';

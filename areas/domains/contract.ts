@@ -1,4 +1,4 @@
-// Calls of sending domains, which are the valid domains of sender addresses, with the DNS records
+// Calls for sending domains, which are the valid domains of sender addresses, with the DNS records
 // that verify them. Specification, sections 4, 5 and 7 ('Domains').
 import { z } from 'zod';
 import {

@@ -1,4 +1,4 @@
-// Calls of folders and labels. A folder contains one kind of item; all kinds share the labels.
+// Calls for folders and labels. A folder contains one kind of item; all kinds share the labels.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, Id, idOf, line } from '#platform/contract.ts';
 import { ITEM_KINDS, LABEL_COLORS, MAX_TITLE } from './shared.ts';

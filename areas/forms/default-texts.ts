@@ -1,4 +1,4 @@
-// Texts of new blocks until their author changes them, in the form's language.
+// Texts for new blocks until their author changes them, in the form's language.
 import type { FormLanguage } from '#embed/forms/shared/document.ts';
 import eng from '../../locales/eng/form-blocks.content.json' with { type: 'json' };
 import fas from '../../locales/fas/form-blocks.content.json' with { type: 'json' };

@@ -1,4 +1,4 @@
-// Calls of the report of an email campaign (specification section 2: /campaigns/{id}/report with
+// Calls for the report of an email campaign (specification section 2: /campaigns/{id}/report with
 // overview, clicks, actions, groups, links/{link_id}; section 7), and of attribution.
 import { z } from 'zod';
 import {

@@ -1,4 +1,4 @@
-// Calls of workflows in the public API.
+// Calls for workflows in the public API.
 import { z } from 'zod';
 import { defineCalls, Id, idOf } from '#platform/contract.ts';
 import { V2Done, V2Time, v2List, v2Page } from '#platform/v2-contract.ts';

@@ -1,4 +1,4 @@
-// Calls of workflows: list, create, update, activate and delete them, their versions, runs and
+// Calls for workflows: list, create, update, activate and delete them, their versions, runs and
 // statistics, and the contact guard.
 import { z } from 'zod';
 import {

@@ -1,4 +1,4 @@
-// Texts of the sample data, in locales/<lang>/sample-data.content.json, by the account's language.
+// Texts for the sample data, in locales/<lang>/sample-data.content.json, by the account's language.
 import { isLanguage, type Language, LOCALE } from '#platform/languages.ts';
 import { contentTexts } from '#platform/server/texts.ts';
 import type eng from '../../locales/eng/sample-data.content.json';

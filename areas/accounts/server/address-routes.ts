@@ -1,4 +1,4 @@
-// Endpoints of address autocompletion. No transaction is open during a request to the provider.
+// Endpoints for address autocompletion. No transaction is open during a request to the provider.
 import { LOCALE } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import { notFound } from '#platform/server/errors.ts';

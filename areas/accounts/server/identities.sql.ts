@@ -1,4 +1,4 @@
-// SQL of users' identities at the identity provider, and of removed members.
+// Queries for users' identities at the identity provider and removed members.
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 type Key = { issuer: string; subject: string };

@@ -1,4 +1,4 @@
-// Endpoints of sign-in at the identity provider, and of the identities connected to a user. State,
+// Endpoints for sign-in at the identity provider and the identities connected to a user. State,
 // nonce and verifier are stored in one encrypted cookie of the browser that started the sign-in.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-// SQL of operators' sessions. All tables are on the coordinator.
+// Queries for operators' sessions. All tables are on the coordinator.
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 
 export async function insertOperatorSession(

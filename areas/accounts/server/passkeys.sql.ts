@@ -1,4 +1,4 @@
-// SQL of passkeys and their challenges.
+// Queries for passkeys and their challenges.
 import type { Selectable } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';

@@ -1,4 +1,4 @@
-// SQL of push subscriptions.
+// Queries for push subscriptions.
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 
 export type PushRow = {

@@ -1,4 +1,4 @@
-// SQL of sessions, refresh tokens, API tokens, emailed secrets and sign-in failures.
+// Queries for sessions, refresh tokens, API tokens, emailed secrets and sign-in failures.
 import { sql } from 'kysely';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { deleteOperatorSessionsOf } from './operator-sessions.sql.ts';

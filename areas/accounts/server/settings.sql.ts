@@ -1,4 +1,4 @@
-// SQL of an account's users, invitations, sessions and API tokens: lists and changes.
+// Queries for an account's users, invitations, sessions and API tokens: lists and changes.
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import { containing } from '#platform/server/database/like.ts';
 import { sql } from 'kysely';

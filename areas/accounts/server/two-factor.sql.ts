@@ -1,4 +1,5 @@
-// SQL of second factors: one row per user who has recovery codes or has started to set up an app.
+// Queries for second factors: one row per user who has recovery codes or has started to set up an
+// app.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 

@@ -1,4 +1,4 @@
-// Routes of the sign-in screens, and of the settings of the account, users and API tokens.
+// Routes for the sign-in screens and the settings of the account, users and API tokens.
 import { IconUserPlus } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 

@@ -1,4 +1,4 @@
-// SQL of assistants: their use of today's budgets and their latest actions.
+// Queries for assistants: their use of today's budgets and their latest actions.
 import { sql } from 'kysely';
 import type { Db, Reader } from '#platform/server/database/database.ts';
 import { prepareStatement } from '#platform/server/database/prepared.ts';

@@ -1,4 +1,4 @@
-// Routes of connected assistants.
+// Routes for connected assistants.
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { calls } from '../contract.ts';
 import { decideRequest, disconnect, listConnections, readRequest } from './oauth/consent.ts';

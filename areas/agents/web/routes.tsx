@@ -1,4 +1,4 @@
-// Routes of connected assistants in the settings, and of the consent screen.
+// Routes for connected assistants in the settings and the consent screen.
 import { IconRobot } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 

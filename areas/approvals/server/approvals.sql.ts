@@ -1,4 +1,4 @@
-// SQL of requests for approval.
+// Queries for requests for approval.
 import { type Selectable, sql, type Updateable } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';

@@ -1,4 +1,4 @@
-// Queries of approvals, and calls that request an approval because the user lacks the right.
+// Queries for approvals, and calls that request an approval because the user lacks the right.
 import { useQuery } from '@tanstack/react-query';
 import { ApiError, client } from '#platform/web/api/api.ts';
 import { http } from '#platform/web/api/http.ts';

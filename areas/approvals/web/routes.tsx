@@ -1,4 +1,4 @@
-// Routes of requests for approval: the list, and one request with its object.
+// Routes for requests for approval: the list, and one request with its object.
 import { IconChecklist } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 import { useOpenApprovals } from './queries.ts';

@@ -1,5 +1,5 @@
-// SQL of the engagement of subscribers: last opens and clicks by people, and daily numbers of opens
-// and clicks.
+// Queries for the engagement of subscribers: last opens and clicks by people, and daily numbers of
+// opens and clicks.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 

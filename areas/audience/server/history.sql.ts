@@ -1,5 +1,5 @@
-// SQL of a subscriber's history: sent messages, opens, clicks, bounces, replies, custom events and
-// status changes.
+// Queries for a subscriber's history: sent messages, opens, clicks, bounces, replies, custom events
+// and status changes.
 import { type RawBuilder, sql } from 'kysely';
 import { acceptedByPerson, singlesByPerson } from '#areas/delivery/server/ledger/index.ts';
 import type { Channel } from '#areas/subscribers/shared.ts';

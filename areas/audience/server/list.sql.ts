@@ -1,4 +1,4 @@
-// SQL of the list of subscribers: the sorted ids of one page.
+// Queries for the list of subscribers: the sorted ids of one page.
 //
 // Without a filter, an index-only scan from the nearer end finds the ids. Measured with 1,000,000
 // subscribers: the first and the last page take under 1 ms, the middle one 90 ms. With a filter,

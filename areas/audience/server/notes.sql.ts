@@ -1,4 +1,4 @@
-// SQL of notes about subscribers.
+// Queries for notes about subscribers.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

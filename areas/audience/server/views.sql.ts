@@ -1,4 +1,4 @@
-// SQL of saved views of the list of subscribers.
+// Queries for saved views of the list of subscribers.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

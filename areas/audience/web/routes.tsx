@@ -1,4 +1,4 @@
-// Routes of subscribers in the web client: the list, one subscriber, and the suppression lists.
+// Routes for subscribers in the web client: the list, one subscriber, and the suppression lists.
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 

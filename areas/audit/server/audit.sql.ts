@@ -1,4 +1,5 @@
-// SQL of the audit log. Rows are inserted and, after their retention, deleted, but never updated.
+// Queries for the audit log. Rows are inserted and, after their retention, deleted, but never
+// updated.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';

@@ -1,4 +1,4 @@
-// Queries of the audit log.
+// Queries for the audit log.
 import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 

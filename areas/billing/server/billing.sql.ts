@@ -1,4 +1,4 @@
-// SQL of an account's plan, credit, invoices, payment methods and usage.
+// Queries for an account's plan, credit, invoices, payment methods and usage.
 import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';

@@ -1,4 +1,4 @@
-// SQL of orders, charges, coupons, refunds and reported events of gateways.
+// Queries for orders, charges, coupons, refunds and reported events of gateways.
 import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';

@@ -1,4 +1,4 @@
-// Routes of billing.
+// Routes for billing.
 import { encodePublicId } from '#platform/ids.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';

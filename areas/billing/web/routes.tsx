@@ -1,4 +1,4 @@
-// Routes of billing: plan and usage, orders and payments.
+// Routes for billing: plan and usage, orders and payments.
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 
 const checkout = () => import('./checkout-screen.tsx');

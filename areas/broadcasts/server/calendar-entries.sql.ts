@@ -1,4 +1,4 @@
-// SQL of broadcasts in the calendar, for any kind.
+// Queries for broadcasts in the calendar, for any kind.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { BroadcastRow, BroadcastTables } from './adapter.ts';

@@ -1,4 +1,4 @@
-// SQL of the lists of broadcasts, for any table.
+// Queries for the lists of broadcasts, for any table.
 import { type SqlBool, sql } from 'kysely';
 import { type PlaceFilter, placeConditions } from '#areas/folders/server/index.ts';
 import type { ItemKind } from '#areas/folders/shared.ts';

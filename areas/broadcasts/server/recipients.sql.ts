@@ -1,4 +1,4 @@
-// SQL of the included and excluded groups and segments of broadcasts.
+// Queries for the included and excluded groups and segments of broadcasts.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { LeadId } from '#areas/delivery/lead-id.ts';

@@ -1,4 +1,4 @@
-// Routes of a broadcast's recipients and sending, which each kind of broadcast registers under its
+// Routes for a broadcast's recipients and sending, which each kind of broadcast registers under its
 // own paths.
 import type { z } from 'zod';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';

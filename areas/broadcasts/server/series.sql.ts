@@ -1,5 +1,5 @@
-// SQL of recurring broadcasts of any kind: the repetition of each model, and the campaigns made
-// from the models.
+// Queries for recurring broadcasts of any kind: the repetition of each model, and the campaigns
+// made from the models.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';

@@ -1,4 +1,4 @@
-// Routes of the calendar.
+// Routes for the calendar.
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { calls } from '../contract.ts';
 import { listRecurring, readCalendar } from './calendar.ts';

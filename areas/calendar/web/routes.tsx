@@ -1,4 +1,4 @@
-// Routes of the calendar in the web client.
+// Routes for the calendar in the web client.
 import { IconCalendar } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 

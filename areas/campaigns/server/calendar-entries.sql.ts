@@ -1,4 +1,4 @@
-// SQL of resends in the calendar.
+// Queries for resends in the calendar.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 

@@ -1,4 +1,4 @@
-// SQL of email campaigns, in addition to the SQL that all kinds of broadcasts share.
+// Queries for email campaigns, in addition to the SQL that all kinds of broadcasts share.
 import { type Selectable, type SqlBool, sql, type Updateable } from 'kysely';
 import type { LeadId } from '#areas/delivery/lead-id.ts';
 import { waitsForWinner } from '#areas/broadcasts/server/index.ts';

@@ -1,4 +1,4 @@
-// Routes of campaigns in the public API.
+// Routes for campaigns in the public API.
 import {
   cancel,
   countRecipients,

@@ -1,4 +1,4 @@
-// SQL of resends, which are set up on a campaign and become due some hours after it was sent.
+// Queries for resends, which are set up on a campaign and become due some hours after it was sent.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';

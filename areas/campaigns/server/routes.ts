@@ -1,4 +1,4 @@
-// Routes of campaigns.
+// Routes for campaigns.
 import { broadcastRoutes, experimentRoutes } from '#areas/broadcasts/server/index.ts';
 import { itemRoutes } from '#areas/folders/server/index.ts';
 import { composingRoutes, type SendingOptions } from '#areas/content/server/index.ts';

@@ -1,4 +1,4 @@
-// Queries of campaigns, and the paths of the queries that a change invalidates.
+// Queries for campaigns, and the paths of the queries that a change invalidates.
 import { useQuery } from '@tanstack/react-query';
 import { duplicateOnce } from '#areas/broadcasts/duplicate-once.ts';
 import { isInProgress } from '#areas/broadcasts/is-sending.ts';

@@ -1,4 +1,4 @@
-// SQL of contents: a content is a sequence of immutable revisions.
+// Queries for contents: a content is a sequence of immutable revisions.
 import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';

@@ -1,4 +1,4 @@
-// Routes of content.
+// Routes for content.
 import type { FastifyRequest } from 'fastify';
 import { commentRoutes } from '#areas/folders/server/index.ts';
 import { AppError } from '#platform/server/errors.ts';

@@ -1,4 +1,4 @@
-// Routes of coupon pools in the settings. The areas whose items have emails register all other
+// Routes for coupon pools in the settings. The areas whose items have emails register all other
 // screens of content.
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 

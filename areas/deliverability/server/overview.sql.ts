@@ -1,5 +1,5 @@
-// Queries of what screens show about a domain's reports: sums of their rows, reporters, and the user's
-// decisions on sources.
+// Queries for what screens show about a domain's reports: sums of their rows, reporters, and the
+// user's decisions on sources.
 import { sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

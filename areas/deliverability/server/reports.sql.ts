@@ -1,4 +1,4 @@
-// Queries of received files, of the reports in them, and of the sums of their rows.
+// Queries for received files, the reports in them and the sums of their rows.
 import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';

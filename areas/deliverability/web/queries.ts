@@ -1,4 +1,4 @@
-// Queries of deliverability.
+// Queries for deliverability.
 import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 

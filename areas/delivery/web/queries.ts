@@ -1,4 +1,4 @@
-// Queries of the account's own relays and warm-ups.
+// Queries for the account's own relays and warm-ups.
 import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../relays-contract.ts';
 

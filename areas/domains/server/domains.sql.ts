@@ -1,4 +1,4 @@
-// Queries of sending domains and their keys.
+// Queries for sending domains and their keys.
 import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';

@@ -1,4 +1,4 @@
-// Queries of the cached mail exchangers of domains.
+// Queries for the cached mail exchangers of domains.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 

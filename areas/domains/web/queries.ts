@@ -1,4 +1,4 @@
-// Queries of sending domains.
+// Queries for sending domains.
 import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 

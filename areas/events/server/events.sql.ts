@@ -1,4 +1,4 @@
-// Queries of event types and their occurrences.
+// Queries for event types and their occurrences.
 import { sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

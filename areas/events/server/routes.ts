@@ -1,4 +1,4 @@
-// Routes of custom events.
+// Routes for custom events.
 import type { z } from 'zod';
 import { saveRows } from '#platform/server/http/batch-rows.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';

@@ -1,4 +1,4 @@
-// Queries of custom events.
+// Queries for custom events.
 import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 

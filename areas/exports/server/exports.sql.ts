@@ -1,4 +1,4 @@
-// SQL of exports: their rows, checkpoints and links.
+// Queries for exports: their rows, checkpoints and links.
 import { type Selectable, sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';

@@ -1,4 +1,4 @@
-// Routes of exports.
+// Routes for exports.
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { calls } from '../contract.ts';
 import * as exports from './exports.ts';

@@ -1,4 +1,4 @@
-// Queries of exports, and the download of a link's file.
+// Queries for exports, and the download of a link's file.
 import { client } from '#platform/web/api/api.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import type { calls } from '../contract.ts';

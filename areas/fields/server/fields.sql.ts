@@ -1,4 +1,4 @@
-// SQL of fields.
+// Queries for fields.
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import { containing } from '#platform/server/database/like.ts';
 import { type Selectable, sql } from 'kysely';

@@ -1,4 +1,4 @@
-// Routes of fields in the public API.
+// Routes for fields in the public API.
 import { encodeId } from '#platform/ids.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';

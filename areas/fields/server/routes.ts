@@ -1,4 +1,4 @@
-// Routes of fields.
+// Routes for fields.
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { calls } from '../contract.ts';
 import * as fields from './fields.ts';

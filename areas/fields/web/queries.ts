@@ -1,4 +1,4 @@
-// Queries of fields.
+// Queries for fields.
 import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 

@@ -1,4 +1,4 @@
-// SQL of folders and labels.
+// Queries for folders and labels.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

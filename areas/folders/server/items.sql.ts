@@ -1,4 +1,4 @@
-// SQL of the folder, the labels and the archive of items, and of comments on them. The items
+// Queries for the folder, the labels and the archive of items and comments on them. The items
 // themselves are rows of other areas.
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';

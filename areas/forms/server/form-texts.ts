@@ -1,4 +1,4 @@
-// Texts of public pages and emails of a form, in the form's language.
+// Texts for public pages and emails of a form, in the form's language.
 import { ISO, type FormLanguage } from '#embed/forms/shared/document.ts';
 import { DIRECTION, isLanguage } from '#platform/languages.ts';
 import { type ServerText, serverTexts } from '#platform/server/texts.ts';

@@ -1,4 +1,4 @@
-// SQL of forms, of their versions and of the groups to which they add subscribers.
+// Queries for forms, their versions and the groups to which they add subscribers.
 import { type Selectable, sql } from 'kysely';
 import { type PlaceFilter, placeConditions } from '#areas/folders/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';

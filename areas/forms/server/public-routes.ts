@@ -1,4 +1,4 @@
-// Routes of forms in the public API.
+// Routes for forms in the public API.
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
 import { formatV2Time } from '#platform/v2-contract.ts';

@@ -1,4 +1,4 @@
-// Routes of forms.
+// Routes for forms.
 import type { FormDocument } from '#embed/forms/shared/document.ts';
 import { composingRoutes, type SendingOptions } from '#areas/content/server/index.ts';
 import { itemRoutes } from '#areas/folders/server/index.ts';

@@ -1,4 +1,5 @@
-// SQL of sign-ups, confirmations, prize wheels, proofs of work, figures and the sites of forms.
+// Queries for sign-ups, confirmations, prize wheels, proofs of work, figures and the sites of
+// forms.
 import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';

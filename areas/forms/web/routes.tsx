@@ -1,4 +1,4 @@
-// Routes of forms: the list, the gallery of layouts, a form's own page, the editors of its
+// Routes for forms: the list, the gallery of layouts, a form's own page, the editors of its
 // confirmation email, and the builder.
 import { IconForms, IconPlus } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';

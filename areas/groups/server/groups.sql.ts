@@ -1,4 +1,4 @@
-// SQL of groups and memberships.
+// Queries for groups and memberships.
 import { type Selectable, sql } from 'kysely';
 import { isUnderestimated } from '#areas/subscribers/server/index.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';

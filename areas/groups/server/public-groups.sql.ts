@@ -1,4 +1,4 @@
-// SQL of public groups.
+// Queries for public groups.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 

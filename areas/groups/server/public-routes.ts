@@ -1,4 +1,4 @@
-// Routes of groups in the public API.
+// Routes for groups in the public API.
 import { inTransaction, type Reader } from '#platform/server/database/database.ts';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';

@@ -1,4 +1,4 @@
-// Routes of groups.
+// Routes for groups.
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { calls } from '../contract.ts';

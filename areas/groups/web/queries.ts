@@ -1,4 +1,4 @@
-// Queries of groups, and the URL of a group's members.
+// Queries for groups, and the URL of a group's members.
 import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 

@@ -1,4 +1,5 @@
-// SQL of imports, their progress, and the rows that were rejected or imported without some values.
+// Queries for imports, their progress, and the rows that were rejected or imported without some
+// values.
 
 import { type Selectable, sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';

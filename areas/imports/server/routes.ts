@@ -1,4 +1,4 @@
-// Routes of imports.
+// Routes for imports.
 import { setImmediate } from 'node:timers/promises';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { cutText } from '#platform/server/clean-text.ts';

@@ -1,5 +1,5 @@
-// SQL of the undo of an import: its progress, the memberships that it removes, and the subscribers
-// that it leaves unchanged.
+// Queries for the undo of an import: its progress, the memberships that it removes, and the
+// subscribers that it leaves unchanged.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { UndoState, UnrestoredReason } from '../shared.ts';

@@ -1,4 +1,4 @@
-// Queries of imports, and the paths that changes invalidate.
+// Queries for imports, and the paths that changes invalidate.
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { calls as contentCalls } from '#areas/content/contract.ts';
 import type { calls as fieldCalls } from '#areas/fields/contract.ts';

@@ -1,4 +1,4 @@
-// SQL of the account's model and its use.
+// Queries for the account's model and its use.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

@@ -1,4 +1,4 @@
-// Queries of assistance.
+// Queries for assistance.
 import { useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/api/api.ts';
 import type { Language } from '#platform/languages.ts';

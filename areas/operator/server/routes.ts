@@ -1,4 +1,4 @@
-// Routes of the operator's page. Other users get a 404.
+// Routes for the operator's page. Other users get a 404.
 import {
   isOperator,
   readMember,

@@ -1,4 +1,4 @@
-// Queries of the lists of subscribers in a report. Each action has a set of rows with subscriber,
+// Queries for the lists of subscribers in a report. Each action has a set of rows with subscriber,
 // time, count and reason.
 import { containing } from '#platform/server/database/like.ts';
 import { type RawBuilder, sql } from 'kysely';

@@ -1,4 +1,4 @@
-// Queries of attribution: orders with the messages that led to them, refunds, revenue, and the
+// Queries for attribution: orders with the messages that led to them, refunds, revenue, and the
 // windows.
 
 import { sql } from 'kysely';

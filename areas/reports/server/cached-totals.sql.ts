@@ -1,5 +1,5 @@
-// Queries of cached sums. Their computation reads every recipient of a message, which is slow for large
-// messages.
+// Queries for cached sums. Their computation reads every recipient of a message, which is slow for
+// large messages.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 

@@ -1,4 +1,4 @@
-// Queries of a campaign's report: opens and clicks over time, links, and sums by group, mailbox
+// Queries for a campaign's report: opens and clicks over time, links, and sums by group, mailbox
 // domain, device and country.
 import { containing } from '#platform/server/database/like.ts';
 import { sql } from 'kysely';

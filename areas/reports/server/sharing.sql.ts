@@ -1,4 +1,4 @@
-// Queries of the public links to reports.
+// Queries for the public links to reports.
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 

@@ -1,4 +1,4 @@
-// Queries of reports, and their live updates.
+// Queries for reports, and their live updates.
 import { useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/api/api.ts';
 import { useLive } from '#platform/web/api/live.ts';

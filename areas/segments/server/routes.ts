@@ -1,4 +1,4 @@
-// Routes of segments.
+// Routes for segments.
 import { endedSignal } from '#platform/server/http/event-stream.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { calls } from '../contract.ts';

@@ -1,4 +1,4 @@
-// SQL of saved segments, and of counting and listing matching subscribers.
+// Queries for saved segments and counting and listing matching subscribers.
 
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';

@@ -1,4 +1,4 @@
-// Queries of segments, and the URLs of their screens.
+// Queries for segments, and the URLs of their screens.
 import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 

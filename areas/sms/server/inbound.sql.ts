@@ -1,4 +1,4 @@
-// Queries of incoming SMS.
+// Queries for incoming SMS.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

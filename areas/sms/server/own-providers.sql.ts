@@ -1,4 +1,4 @@
-// Queries of accounts' own SMS providers.
+// Queries for accounts' own SMS providers.
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { outletTable } from '#areas/delivery/server/sender/index.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';

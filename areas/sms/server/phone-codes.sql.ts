@@ -1,4 +1,4 @@
-// Queries of codes that prove ownership of numbers, and of the times at which codes were sent.
+// Queries for codes that prove ownership of numbers and the times at which codes were sent.
 import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';

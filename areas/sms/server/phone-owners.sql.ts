@@ -1,4 +1,4 @@
-// Queries of number ownership, across all accounts of the installation.
+// Queries for number ownership, across all accounts of the installation.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

@@ -1,4 +1,4 @@
-// Queries of SMS senders (numbers and alphanumeric IDs) and of their carrier compliance.
+// Queries for SMS senders (numbers and alphanumeric IDs) and their carrier compliance.
 import { type Selectable, sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
@@ -207,8 +207,8 @@ export function listUnsettledPhones(tx: Tx, accountId: number): Promise<PhoneRow
 export type AccountPhone = { account_id: number; id: number; kind: string };
 
 /**
- * Returns the unreleased phones of all accounts with this number. `isWhole` is false if not all accounts
- * could be read.
+ * Returns the unreleased phones of all accounts with this number. `isWhole` is false if not all
+ * accounts could be read.
  */
 export async function findPhonesByValue(
   db: Db,

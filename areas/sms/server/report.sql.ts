@@ -1,4 +1,4 @@
-// Queries of SMS campaign reports: links, clicks, unsubscribes and replies.
+// Queries for SMS campaign reports: links, clicks, unsubscribes and replies.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { Slice } from '#platform/server/database/lists.ts';

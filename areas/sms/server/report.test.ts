@@ -1,4 +1,4 @@
-// Queries of SMS campaign reports.
+// Queries for SMS campaign reports.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testServer } from '#testing/setup/server.ts';

@@ -1,4 +1,4 @@
-// Queries of an account's SMS settings.
+// Queries for an account's SMS settings.
 import type { Selectable } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';

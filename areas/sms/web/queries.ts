@@ -1,4 +1,4 @@
-// Queries of SMS. Flags are strings in the API and booleans here.
+// Queries for SMS. Flags are strings in the API and booleans here.
 import { useQuery } from '@tanstack/react-query';
 import { duplicateOnce } from '#areas/broadcasts/duplicate-once.ts';
 import { isInProgress } from '#areas/broadcasts/is-sending.ts';

@@ -1,4 +1,4 @@
-// Routes of SMS: list, the three steps, reports; senders and their compliance.
+// Routes for SMS: list, the three steps, reports; senders and their compliance.
 import { IconDeviceMobileMessage, IconMessage } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 

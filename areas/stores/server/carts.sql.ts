@@ -1,4 +1,5 @@
-// SQL of carts: their lines and subscribers, abandonment, closing by orders, and visits to stores.
+// Queries for carts: their lines and subscribers, abandonment, closing by orders, and visits to
+// stores.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

@@ -1,4 +1,4 @@
-// SQL of newsletter sign-ups in stores that wait for confirmation.
+// Queries for newsletter sign-ups in stores that wait for confirmation.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

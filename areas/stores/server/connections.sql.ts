@@ -1,4 +1,4 @@
-// SQL of connected stores: settings, credentials, sync state, due polls and deletion.
+// Queries for connected stores: settings, credentials, sync state, due polls and deletion.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { OrderMeaning } from '../order-meanings.ts';

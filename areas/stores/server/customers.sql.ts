@@ -1,4 +1,4 @@
-// SQL of customer ids of stores, and of visitors linked to subscribers.
+// Queries for customer ids of stores and visitors linked to subscribers.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

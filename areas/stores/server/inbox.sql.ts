@@ -1,4 +1,4 @@
-// SQL of stored webhooks that wait for processing.
+// Queries for stored webhooks that wait for processing.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

@@ -1,4 +1,4 @@
-// Calls of a store plugin's server: groups and fields by ID or name, statuses, orders of tracked
+// Calls for a store plugin's server: groups and fields by ID or name, statuses, orders of tracked
 // carts, confirmation and disconnection.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// SQL of privacy requests: finds the subscribers about whom a store has data, and deletes that
+// Queries for privacy requests: finds the subscribers about whom a store has data, and deletes that
 // data.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

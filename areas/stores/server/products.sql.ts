@@ -1,4 +1,4 @@
-// SQL of a store's catalog: products, categories and views.
+// Queries for a store's catalog: products, categories and views.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { StoreProduct } from './store-payloads.ts';

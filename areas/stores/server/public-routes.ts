@@ -1,4 +1,4 @@
-// Routes of store plugins in the public API.
+// Routes for store plugins in the public API.
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';

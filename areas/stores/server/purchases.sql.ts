@@ -1,4 +1,4 @@
-// SQL of the customer values of subscribers, and of whether the account has a store.
+// Queries for the customer values of subscribers and whether the account has a store.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 

@@ -1,4 +1,4 @@
-// Routes of stores.
+// Routes for stores.
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';

@@ -1,4 +1,4 @@
-// SQL of the lists of all orders and products of an account's stores, and of the search by order
+// Queries for the lists of all orders and products of an account's stores and the search by order
 // number.
 import { sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
@@ -112,8 +112,8 @@ export async function countAllProducts(
 const NUMBER = sql`ltrim(lower(coalesce(o.number, o.remote_id)), '#') collate "C"`;
 
 /**
- * Orders of existing subscribers whose order number begins with the text, sorted by order number; of
- * the same number, newest first.
+ * Orders of existing subscribers whose order number begins with the text, sorted by order number;
+ * then newest first.
  */
 export async function findOrdersByNumber(
   db: Reader,

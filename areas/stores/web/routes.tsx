@@ -1,4 +1,4 @@
-// Routes of stores: the pages for stores, orders and products in the settings. A search result of
+// Routes for stores: the pages for stores, orders and products in the settings. A search result of
 // an order opens its customer.
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 

@@ -1,5 +1,5 @@
-// SQL of subscribers whose mailbox provider is not known by the address alone, but by the host of
-// the domain.
+// Queries for subscribers whose mailbox provider is not known by the address alone, but by the host
+// of the domain.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { FIRST_HOST, MAILBOXES } from '../shared.ts';

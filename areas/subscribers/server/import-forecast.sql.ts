@@ -1,4 +1,4 @@
-// SQL of an import's preview: staged rows compared with existing subscribers, without writing.
+// Queries for an import's preview: staged rows compared with existing subscribers, without writing.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { BatchKey } from './import-people.sql.ts';

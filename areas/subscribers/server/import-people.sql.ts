@@ -1,5 +1,5 @@
-// SQL of imports into subscribers. The subscribers of a batch who are certainly new are copied into
-// the final tables. All other rows are staged by COPY, merged by a few statements and deleted,
+// Queries for imports into subscribers. The subscribers of a batch who are certainly new are copied
+// into the final tables. All other rows are staged by COPY, merged by a few statements and deleted,
 // within one transaction. Each address occurs once in a batch.
 import { type RawBuilder, sql } from 'kysely';
 import type { CopyIn, Reader, Tx } from '#platform/server/database/database.ts';

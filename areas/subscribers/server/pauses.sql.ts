@@ -1,5 +1,5 @@
-// SQL of pauses that subscribers request. Until the end of a pause, they get no marketing on any
-// channel, but still transactional messages.
+// Queries for pauses that subscribers request. Until the end of a pause, they get no marketing on
+// any channel, but still transactional messages.
 import type { Tx } from '#platform/server/database/database.ts';
 
 /**

@@ -1,4 +1,4 @@
-// SQL of subscribers.
+// Queries for subscribers.
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 import {

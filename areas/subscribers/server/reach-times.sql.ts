@@ -1,5 +1,5 @@
-// SQL of reachable subscribers over time: how many became reachable per quarter of an hour, and how
-// many were lost for which reason.
+// Queries for reachable subscribers over time: how many became reachable per quarter of an hour,
+// and how many were lost for which reason.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 

@@ -1,4 +1,4 @@
-// SQL of statuses, their history, and consent, for sets of subscribers.
+// Queries for statuses, their history, and consent, for sets of subscribers.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { textArray } from '#platform/server/database/text-array.ts';

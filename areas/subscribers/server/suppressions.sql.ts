@@ -1,4 +1,4 @@
-// SQL of suppressions: keyed hashes of addresses, which outlast the subscribers.
+// Queries for suppressions: keyed hashes of addresses, which outlast the subscribers.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import {

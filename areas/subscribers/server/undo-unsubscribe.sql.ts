@@ -1,4 +1,4 @@
-// SQL of undoing unsubscribes by the account.
+// Queries for undoing unsubscribes by the account.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { ChangeReason, Channel, SubscriptionStatus } from '../shared.ts';

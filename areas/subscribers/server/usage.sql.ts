@@ -1,4 +1,4 @@
-// SQL of the number of subscribers who may get emails or SMS, and of those who no longer may.
+// Queries for the number of subscribers who may get emails or SMS and those who no longer may.
 import { sql } from 'kysely';
 import type { Reach } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';

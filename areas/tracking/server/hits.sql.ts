@@ -1,4 +1,4 @@
-// Queries of hits and of the marks of accounts that have hits. Hits are inserted by COPY, and
+// Queries for hits and the marks of accounts that have hits. Hits are inserted by COPY, and
 // deleted by the recorder in the transaction that records their effects.
 import { sql } from 'kysely';
 import type pg from 'pg';

@@ -1,4 +1,4 @@
-// Queries of accounts' own link hosts.
+// Queries for accounts' own link hosts.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { HostFault } from '../shared.ts';

@@ -1,4 +1,4 @@
-// Queries of links, which are written once with their message and read for clicks and reports.
+// Queries for links, which are written once with their message and read for clicks and reports.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 

@@ -1,4 +1,4 @@
-// Queries of the partitions of events: one per month, with names such as events_2026_01.
+// Queries for the partitions of events: one per month, with names such as events_2026_01.
 import { sql } from 'kysely';
 import type { Db, Tx } from '#platform/server/database/database.ts';
 

@@ -1,4 +1,4 @@
-// Queries of setbacks (bounces, complaints and unsubscribes) by mailbox provider and day.
+// Queries for setbacks (bounces, complaints and unsubscribes) by mailbox provider and day.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 

@@ -1,4 +1,4 @@
-// Queries of transactional emails (templates), and of the results of emails sent with or without a
+// Queries for transactional emails (templates) and the results of emails sent with or without a
 // template.
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import { transactionalSingles } from '#areas/delivery/server/ledger/index.ts';

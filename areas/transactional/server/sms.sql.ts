@@ -1,4 +1,4 @@
-// Queries of the titles under which transactional SMS are counted.
+// Queries for the titles under which transactional SMS are counted.
 import { type Selectable, sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';

@@ -1,4 +1,4 @@
-// Queries of SMTP users.
+// Queries for SMTP users.
 import { sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';

@@ -1,4 +1,4 @@
-// Routes of transactional email in the web app: templates, editors, setup, report.
+// Routes for transactional email in the web app: templates, editors, setup, report.
 import { IconBolt, IconPlus } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 

@@ -1,4 +1,4 @@
-// Queries of the HTTP calls that workflow steps make.
+// Queries for the HTTP calls that workflow steps make.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Db, Tx } from '#platform/server/database/database.ts';

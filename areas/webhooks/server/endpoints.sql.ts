@@ -1,4 +1,4 @@
-// Queries of the endpoints of outgoing webhooks, of their deliveries with all attempts, and of
+// Queries for the endpoints of outgoing webhooks, their deliveries with all attempts and
 // signing secrets.
 import { type Selectable, sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Texts of errors on the automation screens.
+// Texts for errors on the automation screens.
 import { beforeAll, expect, it } from 'vitest';
 import { ApiError } from '#platform/web/api-error.ts';
 import { areaTexts, startTexts } from '#platform/web/texts/texts.ts';

@@ -1,4 +1,4 @@
-// Texts of the initial load: all of the shell and the dashboard; of each other area only the texts
+// Texts for the initial load: all of the shell and the dashboard; of each other area only the texts
 // that routes refer to (`?first`, see main/web-client/first-texts.ts). The exclusions repeat the
 // full path because Vite resolves `!**/…` against its root, where it would match nothing.
 export default {

@@ -1,4 +1,4 @@
-// SQL of connected assistants.
+// Queries for connected assistants.
 import type { Selectable } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';

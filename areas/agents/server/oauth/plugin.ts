@@ -1,4 +1,4 @@
-// Routes of the authorization server: its metadata, and the endpoints that oidc-provider handles.
+// Routes for the authorization server: its metadata, and the endpoints that oidc-provider handles.
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '#platform/server/errors.ts';

@@ -1,4 +1,4 @@
-// SQL of experiments and their variants, for any kind of broadcast.
+// Queries for experiments and their variants, for any kind of broadcast.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';

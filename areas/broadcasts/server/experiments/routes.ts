@@ -1,4 +1,4 @@
-// Routes of experiments, which each kind of broadcast registers under its own paths.
+// Routes for experiments, which each kind of broadcast registers under its own paths.
 import type { z } from 'zod';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { experimentCalls, type experimentInput } from '../../experiment-contract.ts';

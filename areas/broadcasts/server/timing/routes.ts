@@ -1,4 +1,4 @@
-// Routes of a broadcast's timing, registered under the paths of each kind, and of the account's
+// Routes for a broadcast's timing, registered under the paths of each kind and the account's
 // sending window.
 import type { z } from 'zod';
 import { type Handlers, type Route, serve } from '#platform/server/http/serve.ts';

@@ -1,4 +1,4 @@
-// SQL of the accounts' sending windows.
+// Queries for the accounts' sending windows.
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { SendWindow } from '../../timing-contract.ts';
 

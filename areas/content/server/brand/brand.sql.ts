@@ -1,4 +1,4 @@
-// SQL of brands: one row per account that has set any value.
+// Queries for brands: one row per account that has set any value.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 

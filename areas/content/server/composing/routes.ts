@@ -1,5 +1,5 @@
-// Routes of composing an email (content, attachments, previews, checks and tests), which every area
-// with emails registers under its own paths.
+// Routes for composing an email (content, attachments, previews, checks and tests), which every
+// area with emails registers under its own paths.
 import { readFields } from '#areas/fields/server/index.ts';
 import { type Handlers, type CallLimits, type Route, serve } from '#platform/server/http/serve.ts';
 import { AccountSlots } from '#platform/server/account-slots.ts';

@@ -1,4 +1,4 @@
-// SQL of saved test recipients: addresses and numbers that test messages were sent to.
+// Queries for saved test recipients: addresses and numbers that test messages were sent to.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 

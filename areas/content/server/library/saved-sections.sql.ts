@@ -1,4 +1,4 @@
-// SQL of saved sections.
+// Queries for saved sections.
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import { containing } from '#platform/server/database/like.ts';
 import { type Selectable, sql } from 'kysely';

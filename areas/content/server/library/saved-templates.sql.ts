@@ -1,4 +1,4 @@
-// SQL of an account's saved templates, and of the texts of its templates and sections.
+// Queries for an account's saved templates and the texts of its templates and sections.
 import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';

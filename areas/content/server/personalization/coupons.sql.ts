@@ -1,4 +1,4 @@
-// SQL of coupon pools and their codes.
+// Queries for coupon pools and their codes.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 

@@ -1,4 +1,4 @@
-// SQL of the recipients' memberships in groups and of the conditions they match, in batches, and of
+// Queries for the recipients' memberships in groups and the conditions they match, in batches and
 // the subscribers for whom previews are rendered.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';

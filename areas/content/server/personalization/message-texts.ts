@@ -1,4 +1,4 @@
-// Texts of a message in its language (`MessageSource.words`).
+// Texts for a message in its language (`MessageSource.words`).
 import type { Language } from '#platform/languages.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { MessageTexts } from './message-source.ts';

@@ -1,4 +1,4 @@
-// Texts of the templates, in locales/<lang>/email-templates.content.json.
+// Texts for the templates, in locales/<lang>/email-templates.content.json.
 import type { Language } from '#platform/languages.ts';
 import { contentTexts } from '#platform/server/texts.ts';
 import type eng from '../../../../locales/eng/email-templates.content.json';

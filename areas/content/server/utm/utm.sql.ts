@@ -1,4 +1,4 @@
-// Queries of an account's default UTM parameters. An account has no row until it updates them.
+// Queries for an account's default UTM parameters. An account has no row until it updates them.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { UtmValues } from '../../utm.ts';

@@ -1,4 +1,4 @@
-// Query of coupon pools for other areas, which do not load the editors.
+// Query for coupon pools for other areas, which do not load the editors.
 import { api } from '../queries.ts';
 
 /** Coupon pools, each with the number of its unused codes. */

@@ -1,4 +1,4 @@
-// Queries of the BIMI states of domains.
+// Queries for the BIMI states of domains.
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Bimi } from '../../contract.ts';

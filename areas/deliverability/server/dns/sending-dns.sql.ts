@@ -1,4 +1,4 @@
-// Queries of the IP addresses that send, of their reverse DNS, and of listings on blocklists.
+// Queries for the IP addresses that send, their reverse DNS and listings on blocklists.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 

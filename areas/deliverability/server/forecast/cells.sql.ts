@@ -1,4 +1,4 @@
-// Queries of cells, which are recipients counted by mailbox provider and band: the cells of an
+// Queries for cells, which are recipients counted by mailbox provider and band: the cells of an
 // audience for its forecast, and those of past campaigns.
 import { type RawBuilder, sql } from 'kysely';
 import {

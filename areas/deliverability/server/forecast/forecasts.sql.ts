@@ -1,4 +1,4 @@
-// Queries of sealed campaigns and of stored forecasts.
+// Queries for sealed campaigns and stored forecasts.
 import { sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

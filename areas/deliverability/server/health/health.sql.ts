@@ -1,4 +1,4 @@
-// Queries of the health of sender domains: the delivery results, opens and stopped messages from
+// Queries for the health of sender domains: the delivery results, opens and stopped messages from
 // which it is measured, and the stored health. Also finds the day on which a domain became a bulk
 // sender.
 import { type RawBuilder, sql } from 'kysely';

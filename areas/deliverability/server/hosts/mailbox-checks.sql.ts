@@ -1,4 +1,4 @@
-// Queries of the time at which the mail exchangers of the domains of an account's subscribers were
+// Queries for the time at which the mail exchangers of the domains of an account's subscribers were
 // last looked up.
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Tx } from '#platform/server/database/database.ts';

@@ -1,4 +1,4 @@
-// Queries of the autopilot: the results from which it decides, its state at each mailbox provider,
+// Queries for the autopilot: the results from which it decides, its state at each mailbox provider,
 // its moves, and the campaigns that they affect.
 import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';

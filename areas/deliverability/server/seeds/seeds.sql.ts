@@ -1,4 +1,4 @@
-// Queries of seed mailboxes and of the copies sent to them.
+// Queries for seed mailboxes and the copies sent to them.
 import { sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

@@ -1,4 +1,4 @@
-// Queries of connections to services, and of what these services report about sending domains,
+// Queries for connections to services and what these services report about sending domains,
 // campaigns and IP addresses.
 import { sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';

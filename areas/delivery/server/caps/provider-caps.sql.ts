@@ -1,4 +1,4 @@
-// Queries of a sending domain's limits at mailbox providers.
+// Queries for a sending domain's limits at mailbox providers.
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 

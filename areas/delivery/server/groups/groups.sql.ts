@@ -1,4 +1,4 @@
-// Queries of groups of messages: several messages of one campaign, such as the variants of an
+// Queries for groups of messages: several messages of one campaign, such as the variants of an
 // experiment and the message to the remaining recipients. `group_of` of each message in a group is
 // the ID of the lead, also for the lead itself.
 import { sql } from 'kysely';

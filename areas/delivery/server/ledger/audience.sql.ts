@@ -1,4 +1,4 @@
-// Queries of audiences: they count recipients, and write the recipients of messages and streams.
+// Queries for audiences: they count recipients, and write the recipients of messages and streams.
 import { type RawBuilder, sql } from 'kysely';
 import { PHONE_PREFIX_LENGTH } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

@@ -1,4 +1,4 @@
-// Queries of the circuit breaker: the totals of messages with their bounces and complaints, the
+// Queries for the circuit breaker: the totals of messages with their bounces and complaints, the
 // totals from which it counts, and the open messages that it checks.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';

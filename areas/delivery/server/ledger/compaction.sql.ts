@@ -1,4 +1,4 @@
-// Queries of compaction, which replaces the results of accepted copies of old messages by one row
+// Queries for compaction, which replaces the results of accepted copies of old messages by one row
 // per slice. The newest results of all other recipients are retained.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';

@@ -1,4 +1,4 @@
-// Queries of individual copies, for tracking and the view in the browser.
+// Queries for individual copies, for tracking and the view in the browser.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import { filterKinds } from '../../message-kinds.ts';

@@ -1,4 +1,4 @@
-// Queries of the times of final results: how long deferred copies waited, and when a percentage of
+// Queries for the times of final results: how long deferred copies waited, and when a percentage of
 // a message's copies was final. Compaction deletes most results that they read.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';

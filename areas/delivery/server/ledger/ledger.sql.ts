@@ -1,4 +1,4 @@
-// Queries of the ledger's leases: acquiring, renewing and releasing them, starting and withdrawing
+// Queries for the ledger's leases: acquiring, renewing and releasing them, starting and withdrawing
 // handoffs, and settling those of lost senders. Every statement that starts handoffs reads the
 // subscribers' statuses and the suppression list in the same snapshot, so it respects every
 // unsubscribe committed before.

@@ -1,4 +1,4 @@
-// Queries of messages: their rows, their states, their exact counts, and the account's sends by
+// Queries for messages: their rows, their states, their exact counts, and the account's sends by
 // quarter-hour.
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { clock } from '#platform/server/clock.ts';

@@ -1,4 +1,4 @@
-// Queries of recipients' results: they append results with their counts, correct unknown ones by
+// Queries for recipients' results: they append results with their counts, correct unknown ones by
 // late replies, and store and end deferrals.
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '#platform/server/database/database.ts';

@@ -1,4 +1,4 @@
-// Queries of SMS credit: numbers that SMS go to, credit reserved for single sends, and charges.
+// Queries for SMS credit: numbers that SMS go to, credit reserved for single sends, and charges.
 import { sql } from 'kysely';
 import { PHONE_PREFIX_LENGTH } from '#areas/subscribers/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';

@@ -1,4 +1,4 @@
-// Queries of SMS after their handoff: provider IDs and receipts of copies, totals and lists for
+// Queries for SMS after their handoff: provider IDs and receipts of copies, totals and lists for
 // reports, and answers to replies.
 import { type RawBuilder, sql } from 'kysely';
 import { PHONE_PREFIX_LENGTH } from '#areas/subscribers/server/index.ts';

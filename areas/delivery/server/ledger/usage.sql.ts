@@ -1,4 +1,4 @@
-// Queries of an account's usage: the number of subscribers reached, and of SMS sent.
+// Queries for an account's usage: the number of subscribers reached, and of SMS sent.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import { recipientSet } from './recipient-runs.sql.ts';

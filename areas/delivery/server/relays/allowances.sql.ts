@@ -1,4 +1,4 @@
-// Queries of allowances: one row per relay, and per mailbox provider behind a relay. A row is
+// Queries for allowances: one row per relay, and per mailbox provider behind a relay. A row is
 // locked while capacity is taken from it. On a cluster, the table is stored only on the
 // coordinator, since its rows belong to no account's data.
 import { sql } from 'kysely';

@@ -1,4 +1,4 @@
-// Routes of accounts' own relays and of warm-ups.
+// Routes for accounts' own relays and warm-ups.
 import type { Db } from '#platform/server/database/database.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';

@@ -1,4 +1,4 @@
-// Queries of accounts' own relays.
+// Queries for accounts' own relays.
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';

@@ -1,5 +1,5 @@
-// Queries of single sends: finding accounts with due ones, leasing them, and writing their results.
-// See add-singles.sql.ts for inserts.
+// Queries for single sends: finding accounts with due ones, leasing them, and writing their
+// results. See add-singles.sql.ts for inserts.
 import { type RawBuilder, sql } from 'kysely';
 import {
   acrossAccounts,

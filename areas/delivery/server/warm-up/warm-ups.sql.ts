@@ -1,4 +1,4 @@
-// Queries of warm-ups: plans of how many emails a domain may send per day, and the messages that
+// Queries for warm-ups: plans of how many emails a domain may send per day, and the messages that
 // they delay.
 import { type Selectable, sql } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';

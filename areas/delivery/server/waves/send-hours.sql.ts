@@ -1,4 +1,4 @@
-// Queries of best hours: the human opens and clicks from which they are calculated, and the
+// Queries for best hours: the human opens and clicks from which they are calculated, and the
 // results.
 import { type RawBuilder, sql } from 'kysely';
 import { clock } from '#platform/server/clock.ts';

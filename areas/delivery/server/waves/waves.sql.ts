@@ -1,4 +1,4 @@
-// Queries of waves: messages with open waves, missed waves, and the next openings.
+// Queries for waves: messages with open waves, missed waves, and the next openings.
 import { type RawBuilder, sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';

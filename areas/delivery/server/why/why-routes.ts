@@ -1,4 +1,4 @@
-// Routes of the delivery explanation.
+// Routes for the delivery explanation.
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { whyCalls } from '../../why-contract.ts';
 import { listSingles, explainCampaignDelivery, explainMessageDelivery } from './why.ts';

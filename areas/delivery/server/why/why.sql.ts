@@ -1,4 +1,4 @@
-// Queries of the delivery explanation: all facts about one subscriber's copy of one message.
+// Queries for the delivery explanation: all facts about one subscriber's copy of one message.
 import { sql } from 'kysely';
 import { suppressionHash } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';

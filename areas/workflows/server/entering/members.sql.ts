@@ -1,4 +1,4 @@
-// SQL of the members of trigger segments, stored as bitmaps (one row per 64 ids), and of
+// Queries for the members of trigger segments, stored as bitmaps (one row per 64 ids) and
 // subscribers with a date on given days.
 import { type RawBuilder, sql } from 'kysely';
 import type { SubscriberLocation } from '#areas/subscribers/server/index.ts';

@@ -1,4 +1,4 @@
-// Texts of recipe emails, in locales/<lang>/workflow-recipes.content.json.
+// Texts for recipe emails, in locales/<lang>/workflow-recipes.content.json.
 import type { Language } from '#platform/languages.ts';
 import { contentTexts } from '#platform/server/texts.ts';
 import type eng from '../../../../locales/eng/workflow-recipes.content.json';

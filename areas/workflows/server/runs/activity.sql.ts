@@ -1,4 +1,4 @@
-// SQL of the opens and clicks of workflow messages, which tracking recorded.
+// Queries for the opens and clicks of workflow messages, which tracking recorded.
 import { sql } from 'kysely';
 import { ADDED_UTM } from '#areas/content/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
