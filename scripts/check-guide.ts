@@ -22,16 +22,16 @@ export function checkGuide(root = ROOT, sections = SECTIONS): string[] {
     files.map((file) => [resolve(root, file), readFileSync(join(root, file), 'utf8')]),
   );
   const usedImages = new Set<string>();
-  const faults = [...sources].flatMap(([path, source]) =>
+  const problems = [...sources].flatMap(([path, source]) =>
     linksOf(source).flatMap(({ target, isPicture }) => {
       const [file = '', section] = target.split('#');
       const targetPath = file === '' ? path : resolve(dirname(path), file);
       if (isPicture) usedImages.add(targetPath);
-      const fault = faultOf(targetPath, section, sources);
-      return fault ? [`${relative(root, path)}: ${target} ${fault}`] : [];
+      const problem = faultOf(targetPath, section, sources);
+      return problem ? [`${relative(root, path)}: ${target} ${problem}`] : [];
     }),
   );
-  return [...faults, ...pictureFaults(root, usedImages), ...navigationFaults(root, sections)];
+  return [...problems, ...pictureFaults(root, usedImages), ...navigationFaults(root, sections)];
 }
 
 /** The anchors of a page's headings; repeated anchors are numbered. */

@@ -22,7 +22,7 @@ import {
   SignedInResponse,
   User,
 } from './contract.ts';
-import { MAX_NETWORKS, MAX_TITLE, TOKEN_VALIDITIES } from './shared.ts';
+import { MAX_NETWORKS, MAX_TITLE_LENGTH, TOKEN_VALIDITIES } from './shared.ts';
 
 export const AccountUser = User.omit({ account: true, tour: true }).extend({
   created: Instant,
@@ -89,7 +89,7 @@ export type ApiToken = z.infer<typeof ApiToken>;
 
 /** The fields of a token that its administrator chooses. */
 const tokenFields = {
-  title: line(MAX_TITLE, 1),
+  title: line(MAX_TITLE_LENGTH, 1),
   scopes: z
     .array(z.enum(RIGHTS))
     .min(1)

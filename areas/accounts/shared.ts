@@ -2,10 +2,10 @@
 
 export const MIN_PASSWORD = 10;
 export const MAX_PASSWORD = 200;
-export const MIN_NAME = 2;
-export const MAX_NAME = 64;
+export const MIN_NAME_LENGTH = 2;
+export const MAX_NAME_LENGTH = 64;
 /** Maximum title length of an account or a token. */
-export const MAX_TITLE = 255;
+export const MAX_TITLE_LENGTH = 255;
 export const MAX_URL = 255;
 export const MAX_ADDRESS = 255;
 /** Maximum predictions per request. */

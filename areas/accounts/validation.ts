@@ -5,7 +5,7 @@ import { toLatinDigits } from '#platform/digits.ts';
 import { isPublicAddress } from '#platform/public-address.ts';
 import ipaddr from 'ipaddr.js';
 import { postcodeValidator, postcodeValidatorExistsForCountry } from 'postcode-validator';
-import { MAX_ADDRESS, MIN_NAME, MAX_NAME, MAX_URL } from './shared.ts';
+import { MAX_ADDRESS, MIN_NAME_LENGTH, MAX_NAME_LENGTH, MAX_URL } from './shared.ts';
 
 const PROTOCOLS = new Set(['http:', 'https:', 'ftp:']);
 /**
@@ -30,8 +30,8 @@ export type NameIssue = 'required' | 'short' | 'long' | 'characters';
 
 /** Finds the issue of a first or last name. A valid name is one line of 2 to 64 characters. */
 export function findNameIssue(input: string): NameIssue | undefined {
-  const issue = findLineIssue(input, MAX_NAME);
-  return issue ?? (getLength(input.trim()) < MIN_NAME ? 'short' : undefined);
+  const issue = findLineIssue(input, MAX_NAME_LENGTH);
+  return issue ?? (getLength(input.trim()) < MIN_NAME_LENGTH ? 'short' : undefined);
 }
 
 export type LineIssue = 'required' | 'long' | 'characters';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { WrittenIn } from '#areas/segments/contract.ts';
 import { dataAnswer, defineCalls, Id, idOf, Instant, text } from '#platform/contract.ts';
-import { APPROVAL_KINDS, APPROVAL_STATES, MAX_NOTE, OUTLINE_PARTS } from './shared.ts';
+import { APPROVAL_KINDS, APPROVAL_STATES, MAX_NOTE_LENGTH, OUTLINE_PARTS } from './shared.ts';
 
 const ApprovalUser = z.object({
   id: Id,
@@ -172,7 +172,7 @@ export const calls = defineCalls({
       'Requires the right of the call, which is made in the name of the deciding user and with the requested content. The number of recipients may have grown by a tenth, or by 50 if that is more. With a larger number, the call returns `approval_grown` and the request stays open; `recipients` confirms the number.',
     params,
     body: z.strictObject({
-      reason: text(MAX_NOTE).default(''),
+      reason: text(MAX_NOTE_LENGTH).default(''),
       recipients: z
         .number()
         .int()
@@ -192,7 +192,7 @@ export const calls = defineCalls({
     audit: ['reason'],
     summary: 'Decline a request for approval',
     params,
-    body: z.strictObject({ reason: text(MAX_NOTE).default('') }),
+    body: z.strictObject({ reason: text(MAX_NOTE_LENGTH).default('') }),
     answer: decidedAnswer,
     errors: decision,
   },

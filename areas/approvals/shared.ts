@@ -35,6 +35,6 @@ export const OUTLINE_PARTS = [
   'text',
 ] as const;
 
-export const MAX_NOTE = 500;
+export const MAX_NOTE_LENGTH = 500;
 export const MAX_OPEN = 200;
 export const EXPIRY_DAYS = 14;

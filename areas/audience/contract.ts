@@ -18,9 +18,9 @@ import { ListedOrder } from '#areas/stores/contract.ts';
 import { Worth } from '#areas/stores/earned-contract.ts';
 import { WrittenIn } from '#areas/segments/contract.ts';
 import { FIELD_TYPES } from '#areas/fields/shared.ts';
-import { CHANNELS, CONSENT_KINDS, MAX_NAME, STATUSES } from '#areas/subscribers/shared.ts';
+import { CHANNELS, CONSENT_KINDS, MAX_NAME_LENGTH, STATUSES } from '#areas/subscribers/shared.ts';
 import { SubscriberNote } from './notes-contract.ts';
-import { HISTORY_ACTIONS, HISTORY_PAGE, MAX_IDS, MAX_SUBJECT, MAX_TEXT } from './shared.ts';
+import { HISTORY_ACTIONS, HISTORY_PAGE, MAX_IDS, MAX_SUBJECT, MAX_TEXT_LENGTH } from './shared.ts';
 
 const Status = z.enum(STATUSES);
 const Channel = z.enum(CHANNELS);
@@ -222,8 +222,8 @@ export const calls = defineCalls({
     body: z.strictObject({
       email: z.string().max(320).optional(),
       phone: z.string().max(64).optional(),
-      firstname: text(MAX_NAME).optional(),
-      lastname: text(MAX_NAME).optional(),
+      firstname: text(MAX_NAME_LENGTH).optional(),
+      lastname: text(MAX_NAME_LENGTH).optional(),
       /** Values by field id. */
       fields: z.record(z.string(), value).optional(),
       groups: z.array(idOf('group')).max(100).optional(),
@@ -384,10 +384,10 @@ export const calls = defineCalls({
       'Sends one transactional email with this text. It is skipped if the address is suppressed for transactional email.',
     params: subscriberId,
     body: z.strictObject({
-      from_name: line(MAX_NAME).default(''),
+      from_name: line(MAX_NAME_LENGTH).default(''),
       from_email: z.string().max(320),
       subject: line(MAX_SUBJECT, 1),
-      text: text(MAX_TEXT, 1),
+      text: text(MAX_TEXT_LENGTH, 1),
     }),
     answer: Done,
     transaction: 'own',

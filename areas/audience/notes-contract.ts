@@ -1,7 +1,7 @@
 // Notes of the account's users about a subscriber.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, Id, idOf, Instant, text } from '#platform/contract.ts';
-import { MAX_NOTE } from './shared.ts';
+import { MAX_NOTE_LENGTH } from './shared.ts';
 
 const NOTES_PATH = '/client-api/api/subscribers/{id}/notes';
 
@@ -36,7 +36,7 @@ export const calls = defineCalls({
     needs: 'people.change',
     summary: 'Add a note about a subscriber',
     params,
-    body: z.strictObject({ text: text(MAX_NOTE, 1) }),
+    body: z.strictObject({ text: text(MAX_NOTE_LENGTH, 1) }),
     answer: dataAnswer(SubscriberNote),
     errors: { too_many_notes: 422 },
   },

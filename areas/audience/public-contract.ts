@@ -2,7 +2,7 @@
 // or an id.
 import { z } from 'zod';
 import { FIELD_TYPES } from '#areas/fields/shared.ts';
-import { MAX_NAME, STATUSES } from '#areas/subscribers/shared.ts';
+import { MAX_NAME_LENGTH, STATUSES } from '#areas/subscribers/shared.ts';
 import { defineCalls, Id, idOf, text } from '#platform/contract.ts';
 import {
   absent,
@@ -64,8 +64,8 @@ const statuses = {
   transactional_email_status: WrittenStatus.nullable().optional(),
 };
 const subscriberFields = {
-  firstname: text(MAX_NAME).nullable().optional(),
-  lastname: text(MAX_NAME).nullable().optional(),
+  firstname: text(MAX_NAME_LENGTH).nullable().optional(),
+  lastname: text(MAX_NAME_LENGTH).nullable().optional(),
   phone: z.string().max(64).nullable().optional(),
   groups: listedIds('group', 100),
   /** Values by `{$name}`, or the name alone. */

@@ -42,10 +42,10 @@ export const MAX_PUBLIC_SUPPRESSIONS = 1_000;
 export const ENGAGEMENT_DAYS = 371;
 /** Maximum numbers of characters in the subject and in the text of an email to one subscriber. */
 export const MAX_SUBJECT = 255;
-export const MAX_TEXT = 20_000;
+export const MAX_TEXT_LENGTH = 20_000;
 /** Maximum number of saved views of an account. */
 export const MAX_VIEWS = 100;
 export const MAX_VIEW_TITLE = 100;
 /** Maximum number of notes about one subscriber. */
 export const MAX_NOTES = 200;
-export const MAX_NOTE = 2000;
+export const MAX_NOTE_LENGTH = 2000;

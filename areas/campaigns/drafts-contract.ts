@@ -15,13 +15,20 @@ import { UtmOverride, UtmValue } from '../content/utm-contract.ts';
 import { Earned } from '../stores/earned-contract.ts';
 import { ItemPlacement, placeQuery } from '../folders/items-contract.ts';
 import { Campaign, EmailOrNone, notDraft, CampaignAnswer, params } from './campaign-contract.ts';
-import { MAX_NAME, PER_PAGE, MAX_PREHEADER, STATUSES, MAX_SUBJECT, MAX_TITLE } from './shared.ts';
+import {
+  MAX_NAME_LENGTH,
+  PER_PAGE,
+  MAX_PREHEADER,
+  STATUSES,
+  MAX_SUBJECT,
+  MAX_TITLE_LENGTH,
+} from './shared.ts';
 
 const Settings = {
-  title: line(MAX_TITLE).optional(),
+  title: line(MAX_TITLE_LENGTH).optional(),
   subject: line(MAX_SUBJECT).optional(),
   preheader: line(MAX_PREHEADER).optional(),
-  from_name: line(MAX_NAME).optional(),
+  from_name: line(MAX_NAME_LENGTH).optional(),
   from_email: EmailOrNone.optional(),
   reply_to: EmailOrNone.optional(),
   language: z.enum(LANGUAGES).nullable().optional(),
@@ -105,7 +112,7 @@ export const draftCalls = defineCalls({
     summary: 'Duplicate an email campaign',
     description: 'Copies settings, content and recipients.',
     params,
-    body: z.strictObject({ title: line(MAX_TITLE).optional() }),
+    body: z.strictObject({ title: line(MAX_TITLE_LENGTH).optional() }),
     answer: CampaignAnswer,
   },
   copyToAccount: {

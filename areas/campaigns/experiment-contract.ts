@@ -10,7 +10,7 @@ import {
 import { composingCalls } from '../content/composing-contract.ts';
 import { notDraft } from './campaign-contract.ts';
 import { CAMPAIGNS_PATH } from './composing-contract.ts';
-import { CONTENT_KINDS, MAX_NAME, MAX_PREHEADER, MAX_SUBJECT } from './shared.ts';
+import { CONTENT_KINDS, MAX_NAME_LENGTH, MAX_PREHEADER, MAX_SUBJECT } from './shared.ts';
 
 export const CampaignExperiment = experimentSchema({
   /** These values are null if the control's value is used. */
@@ -29,7 +29,7 @@ export const ExperimentInput = experimentInput({
   id: idOf('variant').nullable().optional(),
   subject: line(MAX_SUBJECT).nullable().optional(),
   preheader: line(MAX_PREHEADER).nullable().optional(),
-  from_name: line(MAX_NAME).nullable().optional(),
+  from_name: line(MAX_NAME_LENGTH).nullable().optional(),
   /** True creates content of the variant's own as a copy of the control's; false discards it. */
   has_own_content: z.boolean().optional(),
 });

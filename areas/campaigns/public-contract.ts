@@ -14,7 +14,13 @@ import {
   v2Saved,
 } from '#platform/v2-contract.ts';
 import { MAX_GROUPS, MAX_SEGMENTS } from '../broadcasts/shared.ts';
-import { MAX_EMAIL, MAX_NAME, MAX_PREHEADER, MAX_SUBJECT, MAX_TITLE } from './shared.ts';
+import {
+  MAX_EMAIL,
+  MAX_NAME_LENGTH,
+  MAX_PREHEADER,
+  MAX_SUBJECT,
+  MAX_TITLE_LENGTH,
+} from './shared.ts';
 
 /** `SENDING` from the first email until the last one. */
 const STATUSES = ['DRAFT', 'SCHEDULED', 'SENDING', 'SENT'] as const;
@@ -79,7 +85,7 @@ const IdList = z
 /** The filter of campaigns to delete; the older API has more states of drafts. */
 const deletable = {
   status: absent(z.enum(['DRAFT', 'SCHEDULED', 'SENDING', 'SENT', 'PENDING', 'PREPARING'])),
-  title: absent(line(MAX_TITLE, 1)),
+  title: absent(line(MAX_TITLE_LENGTH, 1)),
 };
 const startErrors = {
   already_scheduled: 409,
@@ -121,10 +127,10 @@ export const publicCalls = defineCalls({
     description:
       'Creates a draft. Without a title, the subject becomes the title. With the content type `editor`, `content` is ignored, because drag-and-drop content can only be edited in the product.',
     body: z.object({
-      title: absent(line(MAX_TITLE, 1)),
+      title: absent(line(MAX_TITLE_LENGTH, 1)),
       subject: line(MAX_SUBJECT, 1),
       /** The sender name that recipients see. */
-      from: line(MAX_NAME, 1),
+      from: line(MAX_NAME_LENGTH, 1),
       preheader: absent(line(MAX_PREHEADER)),
       /** The From and Reply-To address, of a verified domain. */
       reply_to: senderAddress(MAX_EMAIL),

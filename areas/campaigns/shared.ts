@@ -1,11 +1,11 @@
 // Limits and terms of campaigns, shared by the server and the screens.
 
-export { MAX_NAME, MAX_PREHEADER, MAX_SUBJECT } from '../content/shared.ts';
+export { MAX_NAME_LENGTH, MAX_PREHEADER, MAX_SUBJECT } from '../content/shared.ts';
 export { type BroadcastStatus as CampaignStatus, STATUSES } from '../broadcasts/shared.ts';
 export { CONTENT_KINDS, type ContentKind, MAX_EMAIL } from '../content/shared.ts';
 
 export const PER_PAGE = 5;
-export const MAX_TITLE = 255;
+export const MAX_TITLE_LENGTH = 255;
 
 /**
  * The steps of editing (settings, design, recipients, review); a campaign stores the current one.

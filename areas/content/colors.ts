@@ -39,17 +39,17 @@ export function mixColors(color: Color, target: Color, ratio: number): Color {
  * Returns the color if it is readable on the background; otherwise lightens or darkens it until it
  * is.
  */
-export function ensureContrast(color: Color, ground: Color, minContrast = 4.5): Color {
-  const towards: Color = computeLuminance(ground) < 0.35 ? '#ffffff' : '#000000';
+export function ensureContrast(color: Color, background: Color, minContrast = 4.5): Color {
+  const towards: Color = computeLuminance(background) < 0.35 ? '#ffffff' : '#000000';
   for (let ratio = 0; ratio < 1; ratio += 0.1) {
     const candidate = mixColors(color, towards, ratio);
-    if (computeContrast(candidate, ground) >= minContrast) return candidate;
+    if (computeContrast(candidate, background) >= minContrast) return candidate;
   }
   return towards;
 }
 
 /** Turns a light background into a dark one of the same hue; dark backgrounds are unchanged. */
-export function darkenColor(ground: Color, darkest: Color): Color {
-  if (computeLuminance(ground) < 0.35) return ground;
-  return mixColors(darkest, ground, 0.12);
+export function darkenColor(background: Color, darkest: Color): Color {
+  if (computeLuminance(background) < 0.35) return background;
+  return mixColors(darkest, background, 0.12);
 }

@@ -129,12 +129,14 @@ export function resolveBackground(
  * Text color of a block: explicit, or otherwise the email's, but white if that is dark on a dark
  * background, and fainter in footers.
  */
-export function resolveTextColor(block: Block, ground: Color, settings: EmailSettings): Color {
+export function resolveTextColor(block: Block, background: Color, settings: EmailSettings): Color {
   if (block.style.color) return block.style.color;
   const defaultColor = block.type === 'heading' ? settings.heading.color : settings.text.color;
-  const isUnreadable = computeLuminance(ground) < 0.3 && computeLuminance(defaultColor) < 0.3;
+  const isUnreadable = computeLuminance(background) < 0.3 && computeLuminance(defaultColor) < 0.3;
   const color = isUnreadable ? '#ffffff' : defaultColor;
-  return block.type === 'footer' ? ensureContrast(mixColors(color, ground, 0.4), ground) : color;
+  return block.type === 'footer'
+    ? ensureContrast(mixColors(color, background, 0.4), background)
+    : color;
 }
 
 /**

@@ -10,7 +10,7 @@ export const MAX_CONTENT_BYTES = 1024 * 1024;
  */
 export const MAX_HTML_IMPORT_BYTES = 20 * 1024 * 1024;
 export const MAX_HTML_IMPORT_IMAGES = 60;
-export const MAX_HTML_IMPORT_NAMED = 20;
+export const MAX_LISTED_MISSING_REFERENCES = 20;
 export const MAX_HTML_IMPORT_URL = 2000;
 /** Editors of a content: block editor, custom HTML, plain text. */
 export const CONTENT_KINDS = ['editor', 'html', 'text'] as const;
@@ -34,7 +34,7 @@ export const MAX_TEST_RECIPIENTS = 50;
 export const MAX_SUBJECT = 255;
 export const MAX_PREHEADER = 255;
 /** Maximum length of the sender's name. */
-export const MAX_NAME = 100;
+export const MAX_NAME_LENGTH = 100;
 /** Maximum length of a merge tag between its braces, and maximum filters in one. */
 export const MAX_TAG = 500;
 export const MAX_FILTERS = 10;

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { dataAnswer, Day, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
 import { type Mailbox, MAILBOXES } from '#areas/subscribers/shared.ts';
-import { FILE_STATES, MAX_SOURCE, MAX_TITLE } from './shared.ts';
+import { FILE_STATES, MAX_SOURCE, MAX_TITLE_LENGTH } from './shared.ts';
 import { signalCalls } from './signals-contract.ts';
 import { COMPLIANCE_REASONS, REQUIREMENTS } from './signals-shared.ts';
 
@@ -328,7 +328,7 @@ export const calls = defineCalls({
         .max(MAX_SOURCE)
         .regex(/^(domain|selector|network):./),
       verdict: z.enum(['known', 'unknown', 'abuse']),
-      title: z.string().trim().max(MAX_TITLE).default(''),
+      title: z.string().trim().max(MAX_TITLE_LENGTH).default(''),
     }),
     answer: Done,
   },

@@ -2,7 +2,7 @@
 import type { Mailbox } from '#areas/subscribers/shared.ts';
 
 export const MAX_SOURCE = 600;
-export const MAX_TITLE = 100;
+export const MAX_TITLE_LENGTH = 100;
 /** The maximum size of an uploaded file in megabytes. */
 export const MAX_UPLOAD_MEGABYTES = 10;
 /** The number of days for which received files are listed. */

@@ -13,7 +13,7 @@ import {
   listAnswer,
   listQuery,
 } from '#platform/contract.ts';
-import { MAX_DESCRIPTION, MAX_NAME } from './shared.ts';
+import { MAX_DESCRIPTION, MAX_NAME_LENGTH } from './shared.ts';
 
 export const CustomEvent = z.object({
   id: Id,
@@ -42,7 +42,7 @@ export const EventOccurrence = z.object({
 export type EventOccurrence = z.infer<typeof EventOccurrence>;
 
 /** Name of an event type as programs send it: letters, digits, `_`, `.`, `:` and `-`. */
-export const Name = line(MAX_NAME, 1).regex(/^[A-Za-z0-9_.:-]+$/, 'events:errors.name');
+export const Name = line(MAX_NAME_LENGTH, 1).regex(/^[A-Za-z0-9_.:-]+$/, 'events:errors.name');
 
 const params = z.object({ id: idOf('custom_event') });
 const one = dataAnswer(CustomEvent);

@@ -1,5 +1,5 @@
 // Limits of custom events that the server and the screens share.
-export const MAX_NAME = 64;
+export const MAX_NAME_LENGTH = 64;
 export const MAX_DESCRIPTION = 500;
 /** Maximum number of event types of an account. */
 export const MAX_EVENTS = 500;

@@ -12,7 +12,7 @@ import {
   listAnswer,
   listQuery,
 } from '#platform/contract.ts';
-import { FIELD_TYPES, MAX_TITLE } from './shared.ts';
+import { FIELD_TYPES, MAX_TITLE_LENGTH } from './shared.ts';
 
 export const Field = z.object({
   id: Id,
@@ -48,7 +48,7 @@ export const calls = defineCalls({
     summary: 'Create a custom field',
     description: 'Its merge tag is derived from the title.',
     body: z.strictObject({
-      title: line(MAX_TITLE, 1),
+      title: line(MAX_TITLE_LENGTH, 1),
       type: z.enum(FIELD_TYPES).default('text'),
     }),
     answer: dataAnswer(Field),
@@ -63,7 +63,10 @@ export const calls = defineCalls({
     description:
       'Changes the title and the visibility. The merge tag and the type cannot be changed.',
     params,
-    body: z.strictObject({ title: line(MAX_TITLE, 1).optional(), show: z.boolean().optional() }),
+    body: z.strictObject({
+      title: line(MAX_TITLE_LENGTH, 1).optional(),
+      show: z.boolean().optional(),
+    }),
     answer: dataAnswer(Field),
     errors: { title_taken: 409 },
   },

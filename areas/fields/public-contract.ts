@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineCalls, Id, idOf, line } from '#platform/contract.ts';
 import { FlexibleFlag, V2Done, V2Time, v2List, v2Page, v2Saved } from '#platform/v2-contract.ts';
-import { FIELD_TYPES, MAX_TITLE } from './shared.ts';
+import { FIELD_TYPES, MAX_TITLE_LENGTH } from './shared.ts';
 
 export const PublicField = z.object({
   id: Id,
@@ -43,7 +43,7 @@ export const publicCalls = defineCalls({
     summary: 'Create a custom field',
     description:
       'The name of the field is derived from its title. Values of the type `birthday` are a day and a month without a year: `MM-DD` and `MM/DD` are accepted, and `MM-DD` is returned. An account can have 500 fields.',
-    body: z.object({ title: line(MAX_TITLE, 1), type: z.enum(FIELD_TYPES).default('text') }),
+    body: z.object({ title: line(MAX_TITLE_LENGTH, 1), type: z.enum(FIELD_TYPES).default('text') }),
     answer: v2Saved(PublicField),
     errors: { title_taken: 409, too_many_fields: 422 },
     example: { body: { title: 'Favorite tea', type: 'text' } },
@@ -56,7 +56,7 @@ export const publicCalls = defineCalls({
     summary: 'Update a custom field',
     description: 'Changes the title and the visibility. The name and the type cannot be changed.',
     params,
-    body: z.object({ title: line(MAX_TITLE, 1).optional(), show: FlexibleFlag.optional() }),
+    body: z.object({ title: line(MAX_TITLE_LENGTH, 1).optional(), show: FlexibleFlag.optional() }),
     answer: v2Saved(PublicField),
     errors: { title_taken: 409 },
     example: { body: { title: 'Favorite of all teas' } },

@@ -4,9 +4,9 @@
 export const FIELD_TYPES = ['text', 'number', 'datetime', 'birthday'] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
-export const MAX_TITLE = 100;
+export const MAX_TITLE_LENGTH = 100;
 export const MAX_FIELDS = 500;
-export const MAX_TEXT = 10_000;
+export const MAX_TEXT_LENGTH = 10_000;
 
 /** Columns of the subscriber itself, which cannot be deleted. */
 export const DEFAULT_MERGE_TAGS = ['email', 'firstname', 'lastname', 'phone'] as const;
@@ -68,7 +68,7 @@ export function readValue(
   if (value === null || value === '') return { value: null };
   if (type === 'text') {
     const text = String(value).replaceAll('\0', '');
-    return text.length > MAX_TEXT ? { fault: 'text_too_long' } : { value: text };
+    return text.length > MAX_TEXT_LENGTH ? { fault: 'text_too_long' } : { value: text };
   }
   if (type === 'number') {
     const number = typeof value === 'number' ? value : Number(value.trim() || 'x');

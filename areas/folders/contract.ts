@@ -1,7 +1,7 @@
 // Calls for folders and labels. A folder contains one kind of item; all kinds share the labels.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, Id, idOf, line } from '#platform/contract.ts';
-import { ITEM_KINDS, LABEL_COLORS, MAX_TITLE } from './shared.ts';
+import { ITEM_KINDS, LABEL_COLORS, MAX_TITLE_LENGTH } from './shared.ts';
 
 const FOLDERS = '/client-api/api/folders';
 const LABELS = '/client-api/api/labels';
@@ -13,7 +13,7 @@ export const Label = z.object({ id: Id, title: z.string(), color: z.enum(LABEL_C
 export type Label = z.infer<typeof Label>;
 
 const kind = z.enum(ITEM_KINDS);
-const title = line(MAX_TITLE, 1);
+const title = line(MAX_TITLE_LENGTH, 1);
 const color = z.enum(LABEL_COLORS);
 const folder = z.object({ id: idOf('folder') });
 const label = z.object({ id: idOf('label') });

@@ -18,7 +18,7 @@ import {
   type ItemKind,
   MAX_BULK,
   MAX_MENTIONS,
-  MAX_NOTE,
+  MAX_NOTE_LENGTH,
 } from './shared.ts';
 
 /** The folder, the labels and the archive state by which lists find an item. */
@@ -109,7 +109,7 @@ export function commentCalls<const Base extends `/${string}`>(base: Base, kind: 
       description: 'Mentioned users are notified by email and in their browsers.',
       params,
       body: z.strictObject({
-        text: text(MAX_NOTE, 1),
+        text: text(MAX_NOTE_LENGTH, 1),
         block: z
           .string()
           .regex(/^[\w-]{1,64}$/)

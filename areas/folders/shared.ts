@@ -12,13 +12,13 @@ export type CommentedKind = (typeof COMMENTED_KINDS)[number];
 export const LABEL_COLORS = ['gray', 'red', 'orange', 'green', 'blue', 'violet'] as const;
 export type LabelColor = (typeof LABEL_COLORS)[number];
 
-export const MAX_TITLE = 60;
+export const MAX_TITLE_LENGTH = 60;
 /** Maximum number of folders of one kind. */
 export const MAX_FOLDERS = 100;
 export const MAX_LABELS = 100;
 /** Maximum number of items in one bulk action: the largest page of a list. */
 export const MAX_BULK = 100;
-export const MAX_NOTE = 2000;
+export const MAX_NOTE_LENGTH = 2000;
 /** Maximum number of users mentioned in one comment. */
 export const MAX_MENTIONS = 20;
 /** Maximum number of comments on one item. */

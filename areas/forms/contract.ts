@@ -16,7 +16,7 @@ import { senderAddress } from '#platform/email-address.ts';
 import { CONTENT_KINDS } from '../content/shared.ts';
 import { ItemPlacement, placeQuery } from '../folders/items-contract.ts';
 import { Document } from './document-contract.ts';
-import { PER_PAGE, MAX_STOCK, MAX_TITLE } from './shared.ts';
+import { PER_PAGE, MAX_STOCK, MAX_TITLE_LENGTH } from './shared.ts';
 import { FormSettings, SettingsChange } from './settings-contract.ts';
 
 export const FormSummary = z.object({
@@ -104,7 +104,7 @@ export const calls = defineCalls({
     summary: 'Create a form from a layout',
     body: z.strictObject({
       type: z.enum(TYPES),
-      title: line(MAX_TITLE, 1),
+      title: line(MAX_TITLE_LENGTH, 1),
       layout: z.string().max(40).optional(),
       language: z.enum(TEMPLATE_LANGUAGES).optional(),
     }),
@@ -127,7 +127,7 @@ export const calls = defineCalls({
     description: 'Changes its title, draft and settings, and whether it is active.',
     params: formId,
     body: z.strictObject({
-      title: line(MAX_TITLE, 1).optional(),
+      title: line(MAX_TITLE_LENGTH, 1).optional(),
       /** 1 or true also publishes unpublished changes. */
       is_active: z.union([z.literal(0), z.literal(1), z.boolean()]).optional(),
       document: Document.optional(),
@@ -200,7 +200,7 @@ export const calls = defineCalls({
     summary: 'Duplicate a form',
     description: 'The copy is inactive.',
     params: formId,
-    body: z.strictObject({ title: line(MAX_TITLE, 1) }),
+    body: z.strictObject({ title: line(MAX_TITLE_LENGTH, 1) }),
     answer: dataAnswer(Form),
     errors: { too_many_forms: 422 },
   },

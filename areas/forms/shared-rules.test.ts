@@ -331,8 +331,8 @@ test('errors are readable on light, dark and medium backgrounds', () => {
 });
 
 test('text is readable in each theme, and in a theme of brand colors without contrast', () => {
-  const isReadable = (ground: string, ink: string) =>
-    chooseReadableColor(ground, [ink, '#fe0000']) === ink;
+  const isReadable = (background: string, ink: string) =>
+    chooseReadableColor(background, [ink, '#fe0000']) === ink;
   const brand = createBrandTheme({
     ...{ background: '#222222', heading: '#333333', text: '#111111', button: '#ffee00' },
   });

@@ -1,6 +1,6 @@
 // Limits of forms, shared by browser and server (specification, section 9).
 export const PER_PAGE = 5;
-export const MAX_TITLE = 255;
+export const MAX_TITLE_LENGTH = 255;
 export const DELAY_SECONDS = 5;
 export const SCROLL_PERCENT = 50;
 export const FREQUENCY_DAYS = 30;

@@ -11,7 +11,7 @@ import {
   listAnswer,
   listQuery,
 } from '#platform/contract.ts';
-import { MAX_TITLE } from './shared.ts';
+import { MAX_TITLE_LENGTH } from './shared.ts';
 
 export const Group = z.object({
   id: Id,
@@ -33,9 +33,9 @@ export const Group = z.object({
 });
 export type Group = z.infer<typeof Group>;
 
-const body = z.strictObject({ title: line(MAX_TITLE, 1) });
+const body = z.strictObject({ title: line(MAX_TITLE_LENGTH, 1) });
 const change = z.strictObject({
-  title: line(MAX_TITLE, 1).optional(),
+  title: line(MAX_TITLE_LENGTH, 1).optional(),
   is_public: z.boolean().optional(),
 });
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineCalls, Id, idOf, line } from '#platform/contract.ts';
 import { FlexibleFlag, V2Done, V2Time, v2List, v2Page, v2Saved } from '#platform/v2-contract.ts';
-import { MAX_TITLE } from './shared.ts';
+import { MAX_TITLE_LENGTH } from './shared.ts';
 
 export const PublicGroup = z.object({
   id: Id,
@@ -28,7 +28,7 @@ export const PublicGroup = z.object({
 export type PublicGroup = z.infer<typeof PublicGroup>;
 
 const params = z.object({ id: idOf('group') });
-const body = z.object({ title: line(MAX_TITLE, 1) });
+const body = z.object({ title: line(MAX_TITLE_LENGTH, 1) });
 
 export const groupCalls = defineCalls({
   listGroups: {

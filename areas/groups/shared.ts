@@ -1,6 +1,6 @@
 // Limits and titles of groups, shared by server and client.
 
-export const MAX_TITLE = 255;
+export const MAX_TITLE_LENGTH = 255;
 /** Maximum number of groups per account. */
 export const MAX_GROUPS = 10_000;
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, line, text } from '#platform/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';
-import { MAX_TEXT, MAX_TEXTS, MAX_INSTRUCTION, PROTOCOLS, TEXT_TASKS } from './shared.ts';
+import { MAX_TEXT_LENGTH, MAX_TEXTS, MAX_INSTRUCTION, PROTOCOLS, TEXT_TASKS } from './shared.ts';
 
 const Protocol = z.enum(PROTOCOLS);
 /**
@@ -142,7 +142,7 @@ export const calls = defineCalls({
       'Texts are sources with their merge tags, never the copy of a subscriber. Rewriting and translating keep merge tags, links, and markers such as [[1]] and [[/1]] around a part: a response without them is requested once more, then refused.',
     body: z.strictObject({
       task: z.enum(TEXT_TASKS),
-      texts: z.array(text(MAX_TEXT, 1)).min(1).max(MAX_TEXTS),
+      texts: z.array(text(MAX_TEXT_LENGTH, 1)).min(1).max(MAX_TEXTS),
       language: z.enum(LANGUAGES),
       instruction: text(MAX_INSTRUCTION).default(''),
       is_confirmed: isConfirmed,

@@ -8,7 +8,7 @@ export const TEXT_TASKS = ['subject_lines', 'rewrite', 'translate'] as const;
 export type TextTask = (typeof TEXT_TASKS)[number];
 
 export const MAX_TEXTS = 60;
-export const MAX_TEXT = 10_000;
+export const MAX_TEXT_LENGTH = 10_000;
 export const MAX_INSTRUCTION = 500;
 export const MAX_WORDS = 1000;
 /** Number of suggested subject lines. */

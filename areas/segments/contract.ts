@@ -21,7 +21,7 @@ import {
   MAX_FILTER_BYTES,
   OPERATORS,
   SAMPLE,
-  MAX_TITLE,
+  MAX_TITLE_LENGTH,
 } from './shared.ts';
 
 /** A resource of the account whose content contains an address. */
@@ -123,7 +123,7 @@ export type Preview = z.infer<typeof Preview>;
 
 const params = z.object({ id: idOf('segment') });
 const segmentAnswer = dataAnswer(Segment);
-const title = line(MAX_TITLE, 1);
+const title = line(MAX_TITLE_LENGTH, 1);
 export const WordsAnswer = z.object({
   request: ModelRequest,
   conditions: z.array(Condition).nullable(),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineCalls, Id, idOf, line } from '#platform/contract.ts';
 import { absent, V2Done, v2List, v2Page, v2Saved, V2Time } from '#platform/v2-contract.ts';
 import { Condition, Conditions, malformedErrors } from './contract.ts';
-import { MAX_TITLE } from './shared.ts';
+import { MAX_TITLE_LENGTH } from './shared.ts';
 
 export const PublicSegment = z.object({
   id: Id,
@@ -51,7 +51,7 @@ export const publicCalls = defineCalls({
     summary: 'Create a segment from conditions',
     description:
       '`conditions` is a string in the grammar of `docs/api/filter-grammar.md`, or a list of objects as in the `conditions` of a segment. Without a name, one is generated from the conditions. An account can have 1,000 segments.',
-    body: z.object({ name: absent(line(MAX_TITLE, 1)), conditions: Conditions }),
+    body: z.object({ name: absent(line(MAX_TITLE_LENGTH, 1)), conditions: Conditions }),
     answer: v2Saved(PublicSegment),
     errors: { ...malformedErrors, conditions_missing: 422, too_many_segments: 422 },
     example: {

@@ -1,7 +1,7 @@
 // Conditions as sentences: shared by the server (a segment's title) and the browser (while
 // editing). The texts are in locales/<language>/segments.words.json, which both halves load.
 import { getOperandKind } from './conditions.ts';
-import { type Condition, MAX_TITLE } from './shared.ts';
+import { type Condition, MAX_TITLE_LENGTH } from './shared.ts';
 
 export type SentenceTexts = {
   /** BCP 47. */
@@ -114,8 +114,8 @@ function isolateText(text: string, locale: string): string {
 /** The title of a segment that has none: the sentence, shortened, without direction marks. */
 export function buildTitle(sentence: string): string {
   const characters = [...sentence.replace(/[\u2068\u2069]/g, '')];
-  const isLong = characters.length > MAX_TITLE;
-  return isLong ? `${characters.slice(0, MAX_TITLE - 1).join('')}…` : characters.join('');
+  const isLong = characters.length > MAX_TITLE_LENGTH;
+  return isLong ? `${characters.slice(0, MAX_TITLE_LENGTH - 1).join('')}…` : characters.join('');
 }
 
 const quote = (value: string, { word: translate, locale }: SentenceTexts) =>

@@ -105,7 +105,7 @@ export const MAX_VALUES = 500;
 /** Maximum of a `count` operand: weeks or months back, days ahead, or number of times. */
 export const MAX_COUNT = 1200;
 
-export const MAX_TITLE = 255;
+export const MAX_TITLE_LENGTH = 255;
 /** Maximum number of segments per account. */
 export const MAX_SEGMENTS = 1000;
 /** Maximum number of subscribers shown in a preview. */

@@ -25,16 +25,16 @@ import {
   SmsPreview,
   SmsUtm,
 } from './campaign-contract.ts';
-import { PER_PAGE, STATUSES, MAX_TESTS, MAX_TEXT, MAX_TITLE } from './shared.ts';
+import { PER_PAGE, STATUSES, MAX_TESTS, MAX_TEXT_LENGTH, MAX_TITLE_LENGTH } from './shared.ts';
 
 export const Content = {
-  text: text(MAX_TEXT).optional(),
+  text: text(MAX_TEXT_LENGTH).optional(),
   add_organization_name: Flag.optional(),
   append_opt_out: Flag.optional(),
   google_analytics: Flag.optional(),
 };
 const Settings = {
-  title: line(MAX_TITLE).optional(),
+  title: line(MAX_TITLE_LENGTH).optional(),
   phone_id: idOf('phone').nullable().optional(),
   utm: SmsUtm.optional(),
   ...Content,
@@ -115,7 +115,7 @@ export const draftCalls = defineCalls({
     summary: 'Duplicate an SMS campaign',
     description: 'Copies settings, text and recipients.',
     params,
-    body: z.strictObject({ title: line(MAX_TITLE).optional() }),
+    body: z.strictObject({ title: line(MAX_TITLE_LENGTH).optional() }),
     answer: response,
   },
   copyToAccount: {
@@ -140,7 +140,7 @@ export const draftCalls = defineCalls({
       'Links are placeholders of their final length. `worst` is the preview for the recipient whose copy has the most parts.',
     body: z.strictObject({
       ...Content,
-      text: text(MAX_TEXT),
+      text: text(MAX_TEXT_LENGTH),
       /**
        * The sender. An alphanumeric sender ID receives no replies, so its SMS end with an opt-out
        * link.

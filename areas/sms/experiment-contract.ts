@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { idOf, text } from '#platform/contract.ts';
 import { experimentInput, experimentSchema } from '../broadcasts/experiment-contract.ts';
-import { MAX_TEXT } from './shared.ts';
+import { MAX_TEXT_LENGTH } from './shared.ts';
 
 export const SmsExperiment = experimentSchema({
   /** Null if the variant has the text of the control. */
@@ -13,5 +13,5 @@ export type SmsExperiment = z.infer<typeof SmsExperiment>;
 export const SmsExperimentInput = experimentInput({
   /** ID of the variant, if it exists already. */
   id: idOf('sms_variant').nullable().optional(),
-  text: text(MAX_TEXT).nullable().optional(),
+  text: text(MAX_TEXT_LENGTH).nullable().optional(),
 });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { dataAnswer, defineCalls, idOf, line, text } from '#platform/contract.ts';
 import { params, SMS_CAMPAIGNS_PATH } from './campaign-contract.ts';
 import { Content } from './drafts-contract.ts';
-import { MAX_TESTS, MAX_TEXT } from './shared.ts';
+import { MAX_TESTS, MAX_TEXT_LENGTH } from './shared.ts';
 
 export const messageCalls = defineCalls({
   sendTestOfText: {
@@ -15,7 +15,7 @@ export const messageCalls = defineCalls({
       'The SMS is rendered for the given subscriber, by default for the newest SMS subscriber.',
     body: z.strictObject({
       ...Content,
-      text: text(MAX_TEXT, 1),
+      text: text(MAX_TEXT_LENGTH, 1),
       phone_id: idOf('phone'),
       subscriber: idOf('subscriber').optional(),
       phones: z.array(line(64, 1)).min(1).max(MAX_TESTS),
@@ -32,7 +32,7 @@ export const messageCalls = defineCalls({
     description:
       'The SMS is sent from the number that received the reply: for 24 hours at any time, then only in the allowed hours of the recipient. Subscribers who opted out cannot be answered.',
     params: params.extend({ reply: idOf('sms_inbound') }),
-    body: z.strictObject({ text: text(MAX_TEXT, 1) }),
+    body: z.strictObject({ text: text(MAX_TEXT_LENGTH, 1) }),
     answer: dataAnswer(z.object({ parts: z.number() })),
     errors: {
       not_sent_yet: 409,

@@ -9,9 +9,9 @@ export const STEPS = ['step1', 'step3', 'step4'] as const;
 export type SmsStep = (typeof STEPS)[number];
 
 export const PER_PAGE = 10;
-export const MAX_TITLE = 255;
+export const MAX_TITLE_LENGTH = 255;
 /** Ten GSM-7 parts have 1,530 characters. A text may have more: values can be shorter than merge tags. */
-export const MAX_TEXT = 2_000;
+export const MAX_TEXT_LENGTH = 2_000;
 export const MAX_PREFIX = 40;
 export const MAX_ADD_ON = 120;
 export const MAX_USE_CASE = 200;

@@ -88,7 +88,7 @@ export function toSubscriptionStatus(reason: SuppressionReason): SubscriptionSta
 export const CONSENT_KINDS = ['attested', 'given', 'confirmed', 'withdrawn'] as const;
 export type ConsentKind = (typeof CONSENT_KINDS)[number];
 
-export const MAX_NAME = 255;
+export const MAX_NAME_LENGTH = 255;
 /** Maximum words of a search. */
 export const MAX_SEARCH_WORDS = 5;
 

@@ -17,12 +17,12 @@ import { senderAddress } from '#platform/email-address.ts';
 import { CONTENT_KINDS, MAX_EMAIL } from '../content/shared.ts';
 import {
   ACTIVITIES,
-  MAX_NAME,
+  MAX_NAME_LENGTH,
   MAX_PREHEADER,
   MAX_SAMPLE,
   MAX_SAMPLE_ITEMS,
   MAX_SUBJECT,
-  MAX_TITLE,
+  MAX_TITLE_LENGTH,
   MAX_VARIABLES,
   PERIODS,
   VARIABLE_NAME,
@@ -131,10 +131,10 @@ const SmtpUserView = z.object({
 export type SmtpUserView = z.infer<typeof SmtpUserView>;
 
 const settings = {
-  title: line(MAX_TITLE, 1).optional(),
+  title: line(MAX_TITLE_LENGTH, 1).optional(),
   subject: line(MAX_SUBJECT, 1).optional(),
   preheader: line(MAX_PREHEADER).optional(),
-  from_name: line(MAX_NAME).optional(),
+  from_name: line(MAX_NAME_LENGTH).optional(),
   from_email: z.union([z.literal(''), senderAddress(MAX_EMAIL)]).optional(),
   reply_to: z.union([z.literal(''), senderAddress(MAX_EMAIL)]).optional(),
 };
@@ -316,7 +316,7 @@ export const calls = defineCalls({
     isPersonal: true,
     summary: 'Create an SMTP user',
     description: 'The password is returned once and cannot be read again.',
-    body: z.strictObject({ title: line(MAX_TITLE, 1) }),
+    body: z.strictObject({ title: line(MAX_TITLE_LENGTH, 1) }),
     answer: dataAnswer(SmtpUserView.extend({ password: z.string() })),
     errors: { too_many_smtp_users: 422 },
   },

@@ -6,16 +6,16 @@ import { absent, flagOr, V2Time, v2List, v2Page } from '#platform/v2-contract.ts
 import { MAX_EMAIL, MAX_CONTENT_BYTES } from '../content/shared.ts';
 import {
   MAX_HEADERS,
-  MAX_NAME,
+  MAX_NAME_LENGTH,
   PERIODS,
   MAX_PREHEADER,
   MAX_SEND_BODY,
   MAX_SUBJECT,
-  MAX_TITLE,
+  MAX_TITLE_LENGTH,
 } from './shared.ts';
 
 const Address = recipientAddress(MAX_EMAIL);
-const Recipient = z.object({ email: Address, name: absent(line(MAX_NAME)) });
+const Recipient = z.object({ email: Address, name: absent(line(MAX_NAME_LENGTH)) });
 const ContentText = z.string().max(MAX_CONTENT_BYTES);
 /** Headers are given as a map, or as a list of `{ name, value }`. */
 const Headers = z.union([
@@ -54,7 +54,7 @@ const errors = {
 };
 const params = z.object({ id: idOf('transactional') });
 const settings = {
-  title: line(MAX_TITLE, 1).optional(),
+  title: line(MAX_TITLE_LENGTH, 1).optional(),
   preheader: line(MAX_PREHEADER).optional(),
 };
 const EDITORS = ['plain', 'html', 'builder'] as const;
@@ -126,7 +126,7 @@ export const publicCalls = defineCalls({
     description:
       'The request requires `html` or `text`. The email is stored before the response and sent in the background; an email to a suppressed address is accepted and skipped. Up to 10 attachments of 10 MB together are allowed.',
     body: z.object({
-      from: Recipient.extend({ name: line(MAX_NAME, 1) }),
+      from: Recipient.extend({ name: line(MAX_NAME_LENGTH, 1) }),
       subject: line(MAX_SUBJECT, 1),
       reply_to: absent(z.union([Recipient, Address.transform((email) => ({ email }))])),
       strict_variables: flagOr(false).describe(
@@ -208,7 +208,7 @@ export const publicCalls = defineCalls({
     body: z.object({
       ...settings,
       subject: line(MAX_SUBJECT, 1),
-      from: line(MAX_NAME, 1),
+      from: line(MAX_NAME_LENGTH, 1),
       reply_to: Address,
       editor: z.enum(EDITORS),
       content: ContentText.optional(),
@@ -248,7 +248,7 @@ export const publicCalls = defineCalls({
     body: z.object({
       ...settings,
       subject: line(MAX_SUBJECT, 1).optional(),
-      from: line(MAX_NAME, 1).optional(),
+      from: line(MAX_NAME_LENGTH, 1).optional(),
       reply_to: Address.optional(),
       editor: z.enum(EDITORS).optional(),
       content: ContentText.optional(),

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Id, line, text } from '#platform/contract.ts';
 import { FlexibleFlag, V2Time } from '#platform/v2-contract.ts';
-import { MAX_TEXT } from '../sms/shared.ts';
-import { MAX_NAME, TEXT_STATES, MAX_TITLE } from './shared.ts';
+import { MAX_TEXT_LENGTH } from '../sms/shared.ts';
+import { MAX_NAME_LENGTH, TEXT_STATES, MAX_TITLE_LENGTH } from './shared.ts';
 
 const Phone = line(64, 1);
 
@@ -20,7 +20,7 @@ export const publicSmsCalls = defineCalls({
     body: z.object({
       to: z
         .union([
-          z.object({ phone: Phone, name: line(MAX_NAME).optional() }),
+          z.object({ phone: Phone, name: line(MAX_NAME_LENGTH).optional() }),
           Phone.transform((phone) => ({ phone, name: undefined })),
         ])
         .describe('A phone number with country code (E.164).'),
@@ -29,8 +29,8 @@ export const publicSmsCalls = defineCalls({
         .describe(
           'A sender number or name of the account. It is optional if exactly one is ready.',
         ),
-      text: text(MAX_TEXT, 1),
-      title: line(MAX_TITLE)
+      text: text(MAX_TEXT_LENGTH, 1),
+      title: line(MAX_TITLE_LENGTH)
         .optional()
         .describe('Messages with the same title share their statistics.'),
       variables: z

@@ -1,7 +1,7 @@
 // Limits and enumerations of transactional email, shared by server and web.
 
-export { MAX_NAME, MAX_PREHEADER, MAX_SUBJECT } from '../content/shared.ts';
-export const MAX_TITLE = 255;
+export { MAX_NAME_LENGTH, MAX_PREHEADER, MAX_SUBJECT } from '../content/shared.ts';
+export const MAX_TITLE_LENGTH = 255;
 export const MAX_EMAILS = 1000;
 /** Limits of the attachments of one email: their number, and the sum of their bytes. */
 export const MAX_ATTACHMENTS = 10;

@@ -137,8 +137,8 @@ export const STEP_ACTIONS = [
 export type StepAction = (typeof STEP_ACTIONS)[number];
 
 export const PER_PAGE = 5;
-export const MAX_TITLE = 255;
-export const MAX_NOTE = 500;
+export const MAX_TITLE_LENGTH = 255;
+export const MAX_NOTE_LENGTH = 500;
 export { MAX_UTM } from '../content/utm.ts';
 export const MAX_STEPS = 200;
 export const MAX_WORKFLOWS = 500;

@@ -9,11 +9,11 @@ import {
   MAX_AMOUNT,
   CONDITION_KINDS,
   DELAYS,
-  MAX_NOTE,
+  MAX_NOTE_LENGTH,
   SPLIT_METRICS,
   SPLIT_PATHS,
   STEP_TYPES,
-  MAX_TITLE,
+  MAX_TITLE_LENGTH,
   MAX_UTM,
   TRIGGERS,
   UNITS,
@@ -41,9 +41,9 @@ const Condition = z.strictObject({
 });
 export const Conditions = z.array(Condition).max(50);
 
-const title = line(MAX_TITLE).optional();
+const title = line(MAX_TITLE_LENGTH).optional();
 /** Internal note. */
-const note = z.string().max(MAX_NOTE).optional();
+const note = z.string().max(MAX_NOTE_LENGTH).optional();
 const SplitShare = z.strictObject({
   path: z.enum(SPLIT_PATHS),
   share: z.number().int().min(0).max(100),

@@ -13,7 +13,7 @@ import {
   listQuery,
 } from '#platform/contract.ts';
 import { ItemPlacement, placeQuery } from '../folders/items-contract.ts';
-import { PER_PAGE, REENTRIES, STATUSES, MAX_TITLE } from './shared.ts';
+import { PER_PAGE, REENTRIES, STATUSES, MAX_TITLE_LENGTH } from './shared.ts';
 import { RECIPE_IDS } from './recipes.ts';
 import { Conditions, WorkflowStep } from './steps-contract.ts';
 
@@ -183,7 +183,7 @@ export const workflowCalls = defineCalls({
     path: BASE,
     caller: 'account',
     summary: 'Create a workflow draft',
-    body: z.strictObject({ title: line(MAX_TITLE, 1) }),
+    body: z.strictObject({ title: line(MAX_TITLE_LENGTH, 1) }),
     answer: workflowAnswer,
     errors: { too_many_workflows: 422 },
   },
@@ -194,7 +194,7 @@ export const workflowCalls = defineCalls({
     summary: 'Create a workflow from a recipe',
     description: "The trigger, steps and emails are in the account's language.",
     params: z.object({ recipe: z.enum(RECIPE_IDS as [string, ...string[]]) }),
-    body: z.strictObject({ title: line(MAX_TITLE, 1) }),
+    body: z.strictObject({ title: line(MAX_TITLE_LENGTH, 1) }),
     answer: workflowAnswer,
     errors: { too_many_workflows: 422, too_many_segments: 422 },
     idempotent: true,
@@ -213,7 +213,10 @@ export const workflowCalls = defineCalls({
     caller: 'account',
     summary: "Update a workflow's title or settings",
     params,
-    body: z.strictObject({ title: line(MAX_TITLE, 1).optional(), settings: Settings.optional() }),
+    body: z.strictObject({
+      title: line(MAX_TITLE_LENGTH, 1).optional(),
+      settings: Settings.optional(),
+    }),
     answer: workflowAnswer,
   },
   deleteWorkflow: {
@@ -233,7 +236,7 @@ export const workflowCalls = defineCalls({
     summary: 'Duplicate a workflow',
     description: 'Copies steps, content and settings, without subscribers.',
     params,
-    body: z.strictObject({ title: line(MAX_TITLE, 1).optional() }),
+    body: z.strictObject({ title: line(MAX_TITLE_LENGTH, 1).optional() }),
     answer: workflowAnswer,
     errors: { too_many_workflows: 422 },
   },

@@ -26,7 +26,7 @@ const classesIn = (text: string) => new Set(text.match(/\bm_[0-9a-f]+\b/g));
 
 test('each component of Mantine with class names imports its styles', () => {
   expect(CLASS_NAMES.length).toBeGreaterThan(80);
-  const faults = CLASS_NAMES.flatMap((file) => {
+  const problems = CLASS_NAMES.flatMap((file) => {
     const code = styleFile(file);
     const [, styles = ''] = /^import '([^']+)';/.exec(code) ?? [];
     if (styles === '') return [`${file} imports no styles.`];
@@ -34,7 +34,7 @@ test('each component of Mantine with class names imports its styles', () => {
     // Some classes only mark an element.
     return classesIn(code).isDisjointFrom(present) ? [`${styles} has none of ${file}.`] : [];
   });
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 /** Variables that the pattern finds, such as `--mantine-color-text`. */
@@ -84,12 +84,12 @@ test('the styles use only variables of Mantine that are defined', () => {
     namesOf(text, SET_VARIABLE),
   ).flat();
   const definedVariables = withTheme(new Set([...setByStyles, ...INHERITED]));
-  const faults = Array.from(sourceByFile, ([file, text]) =>
+  const problems = Array.from(sourceByFile, ([file, text]) =>
     namesOf(text, USED)
       .filter((name) => !definedVariables.has(name))
       .map((name) => `${file} uses ${name}.`),
   );
-  expect(faults.flat()).toEqual([]);
+  expect(problems.flat()).toEqual([]);
 });
 
 /** Definitions of a variable. */

@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 export const nextSubscriber = () => subscriberIds[usedCount++] as number;
 export const campaign = () => startMessage(server.db, accountId);
-export const readOne = (id: number) => readSubscriber(server.db, accountId, id);
+export const readSubscriberRow = (id: number) => readSubscriber(server.db, accountId, id);
 export const readFigures = async (messageId: number) =>
   (await readEngagement(server.db, accountId, [messageId])).get(messageId);
 

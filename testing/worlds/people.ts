@@ -22,6 +22,6 @@ export async function setUpPeople() {
         ...input,
       }),
     );
-  const readOne = (id: number) => readSubscriber(server.db, accountId, id);
-  return { server, accountId, otherAccount, inTx, add, read: readOne };
+  const readSubscriberById = (id: number) => readSubscriber(server.db, accountId, id);
+  return { server, accountId, otherAccount, inTx, add, read: readSubscriberById };
 }

@@ -8,7 +8,7 @@ import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 export type UserRow = Selectable<DB['users']>;
 export type AccountRow = Selectable<DB['accounts']>;
 
-export async function saveMeasuring(
+export async function saveTrackingSettings(
   tx: Tx,
   accountId: number,
   measuring: { opens: boolean; clicks: boolean },

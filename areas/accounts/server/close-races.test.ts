@@ -39,8 +39,10 @@ beforeAll(async () => {
   });
 });
 
-const duringEnd = (end: (tx: Tx) => Promise<unknown>, request: () => Promise<TestResponse>) =>
-  runDuringChange(server.db, end, request);
+const requestDuringEnd = (
+  end: (tx: Tx) => Promise<unknown>,
+  request: () => Promise<TestResponse>,
+) => runDuringChange(server.db, end, request);
 
 /** Counts the user's sessions, tokens and other means of access that have not ended. */
 async function countAccess(userId: number): Promise<number> {
@@ -95,7 +97,7 @@ test('the old password does not sign in while the password is being changed', as
   const owner = await server.owner('cook@inn.example');
   const caller = { ...owner, via: 'token', sessionId: 0, language: 'eng' } as const;
   const input = { current: PASSWORD, password: 'soup of the day 7' };
-  const response = await duringEnd(
+  const response = await requestDuringEnd(
     (tx) => changePassword(tx, caller, owner.userId, input),
     () => signIn(server.client(), 'cook@inn.example'),
   );
@@ -107,7 +109,7 @@ test('the old password authorizes no change while the password is being changed'
   const owner = await server.owner('baker@inn.example');
   const caller = { ...owner, via: 'token', sessionId: 0, language: 'eng' } as const;
   const { id } = (await owner.get(`${API}/users`)).body.data.user;
-  const response = await duringEnd(
+  const response = await requestDuringEnd(
     (tx) =>
       changePassword(tx, caller, owner.userId, {
         current: PASSWORD,
@@ -124,7 +126,7 @@ test('the old password authorizes no change while the password is being changed'
 
 test('a member who is being removed gets no new token', async () => {
   const { owner, client, userId } = await colleague('waiter');
-  const response = await duringEnd(
+  const response = await requestDuringEnd(
     (tx) => removeUser(tx, owner, userId),
     () => client.post(`${API}/tokens`, { title: 'Till', validity_days: null }),
   );
@@ -134,7 +136,7 @@ test('a member who is being removed gets no new token', async () => {
 
 test('a member who is being removed cannot sign in', async () => {
   const { owner, email, userId } = await colleague('porter');
-  const response = await duringEnd(
+  const response = await requestDuringEnd(
     (tx) => removeUser(tx, owner, userId),
     () => signIn(server.client(), email),
   );
@@ -145,7 +147,7 @@ test('a member who is being removed cannot sign in', async () => {
 test('a member who is being removed cannot switch back from another account', async () => {
   const { owner, client, userId } = await colleague('guest');
   const switchBack = await switchAway(client, 'guest');
-  const response = await duringEnd((tx) => removeUser(tx, owner, userId), switchBack);
+  const response = await requestDuringEnd((tx) => removeUser(tx, owner, userId), switchBack);
   expect(response.status).toBe(404);
   const sessions = await server.db
     .selectFrom('sessions')
@@ -162,7 +164,10 @@ test('a user who switches accounts while their password is being changed is sign
   const switchBack = await switchAway(client, 'doorman');
   const caller = { ...owner, userId, via: 'token', sessionId: 0, language: 'eng' } as const;
   const input = { current: PASSWORD, password: 'soup of the day 7' };
-  const response = await duringEnd((tx) => changePassword(tx, caller, userId, input), switchBack);
+  const response = await requestDuringEnd(
+    (tx) => changePassword(tx, caller, userId, input),
+    switchBack,
+  );
   expect(response.status).toBe(401);
   expect(await countAccess(userId)).toBe(0);
 });
@@ -175,7 +180,7 @@ async function reset(tx: Tx, userId: number): Promise<void> {
 
 test('a session adds no token and no passkey while the password is being reset', async () => {
   const owner = await server.owner('butler@inn.example');
-  const response = await duringEnd(
+  const response = await requestDuringEnd(
     (tx) => reset(tx, owner.userId),
     () => owner.post(`${API}/tokens`, { title: 'Till', validity_days: null }),
   );
@@ -185,7 +190,7 @@ test('a session adds no token and no passkey while the password is being reset',
   const options = (await otherOwner.post(`${API}/passkeys/options`, { password: PASSWORD })).body
     .data;
   const passkey = newAuthenticator().create(options);
-  const addResponse = await duringEnd(
+  const addResponse = await requestDuringEnd(
     (tx) => reset(tx, otherOwner.userId),
     () => otherOwner.post(`${API}/passkeys`, { name: 'Phone', passkey }),
   );
@@ -207,7 +212,7 @@ test.each(['refreshed', 'used'])(
       .executeTakeFirstOrThrow();
     // The time must differ from the last recorded use by more than the recording interval.
     clock.advance(120_000);
-    const response = await duringEnd(
+    const response = await requestDuringEnd(
       (tx) => revokeSession(tx, owner.accountId, id, 'signed_out', clock.now()),
       () => (method === 'used' ? owner.get(`${API}/users`) : owner.post('/auth/api/refresh')),
     );
@@ -263,7 +268,7 @@ test.each(Object.keys(ADDITIONS))(
     const owner = await server.owner();
     const request = await ADDITIONS[action]?.(owner);
     if (!request) throw new Error(action);
-    const response = await duringEnd((tx) => reset(tx, owner.userId), request);
+    const response = await requestDuringEnd((tx) => reset(tx, owner.userId), request);
     expect(response.status).toBe(401);
     expect(await countAccess(owner.userId)).toBe(0);
   },
@@ -271,7 +276,7 @@ test.each(Object.keys(ADDITIONS))(
 
 test('a member who is being removed gets no SMTP user', async () => {
   const { owner, client, userId } = await colleague('sommelier');
-  const response = await duringEnd(
+  const response = await requestDuringEnd(
     (tx) => removeUser(tx, owner, userId),
     () => client.post(`${API}/smtp_users`, { title: 'Till' }),
   );
@@ -282,7 +287,7 @@ test('a member who is being removed gets no SMTP user', async () => {
 test("a request during a password reset cannot change the user's address", async () => {
   const owner = await server.owner('squatted@inn.example');
   const { id } = (await owner.get(`${API}/users`)).body.data.user;
-  const response = await duringEnd(
+  const response = await requestDuringEnd(
     (tx) => reset(tx, owner.userId),
     () => owner.patch(`${API}/users/${id}`, { email: 'stranger@elsewhere.example' }),
   );
@@ -298,7 +303,7 @@ test.each(['rotated', 'widened'])(
     const { id } = (await owner.post(`${API}/tokens`, input)).body.data;
     const caller = { ...owner, via: 'token', sessionId: 0, language: 'eng' } as const;
     const change = { current: PASSWORD, password: 'soup of the day 7' };
-    const response = await duringEnd(
+    const response = await requestDuringEnd(
       (tx) => changePassword(tx, caller, owner.userId, change),
       () =>
         method === 'rotated'

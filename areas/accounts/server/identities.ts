@@ -12,7 +12,7 @@ import { recordAccess } from './access-acts.ts';
 import * as accounts from './accounts.sql.ts';
 import * as store from './identities.sql.ts';
 import type { Claims } from './openid.ts';
-import { announceSignInChange, toEmailKey, openUser, reclaimUser } from './sign-in.ts';
+import { announceSignInChange, toEmailKey, createOrReuseUser, reclaimUser } from './sign-in.ts';
 
 type Oidc = NonNullable<SignInConfig['oidc']>;
 
@@ -135,7 +135,7 @@ async function createUser(tx: Tx, oidc: Oidc, claims: Claims, email: string): Pr
   const account = accountId && !isRemoved ? await accounts.findAccount(tx, accountId) : undefined;
   if (!account) throw new AppError('identity_no_account');
   const { language } = account;
-  const user = await openUser(tx, { email, password: generateSecret(), language });
+  const user = await createOrReuseUser(tx, { email, password: generateSecret(), language });
   if (!user) throw new AppError('identity_unknown');
   const at = clock.now();
   await accounts.updateUser(tx, user.id, {

@@ -190,12 +190,12 @@ export function saveActivePlan(
 }
 
 /** Stores the tracking settings of the account's emails. */
-export function saveMeasuring(
+export function saveTrackingSettings(
   tx: Tx,
   accountId: number,
   measuring: { opens: boolean; clicks: boolean },
 ): Promise<void> {
-  return store.saveMeasuring(tx, accountId, measuring, clock.now());
+  return store.saveTrackingSettings(tx, accountId, measuring, clock.now());
 }
 
 /**

@@ -22,7 +22,7 @@ import { checkPassword, verifyPassword } from './passwords.ts';
 import { requireOwnRights } from './rights.ts';
 import { requireLiveSession, type SessionFacts } from './sessions.ts';
 import * as store from './settings.sql.ts';
-import { toEmailKey, openUser, reclaimUser } from './sign-in.ts';
+import { toEmailKey, createOrReuseUser, reclaimUser } from './sign-in.ts';
 
 const DAY_MS = 86_400_000;
 type InvitationSort = 'title' | 'modified' | 'created';
@@ -49,7 +49,7 @@ export function listInvitations(tx: Tx, accountId: number, list: List) {
   );
 }
 
-const MAX_NAME = 64;
+const MAX_NAME_LENGTH = 64;
 
 /**
  * Matches text that email clients turn into a link: `https://…`, `www.…`, `someone@…`,
@@ -65,7 +65,7 @@ const formatName = (name: string) =>
       .replace(/\s+/g, ' ')
       .trim(),
   ]
-    .slice(0, MAX_NAME)
+    .slice(0, MAX_NAME_LENGTH)
     .join('');
 
 /**
@@ -242,7 +242,7 @@ async function newUser(
   at: Date,
 ): Promise<accounts.UserRow> {
   checkPassword(password, invitation.email);
-  const user = await openUser(tx, { email: invitation.email, password, language });
+  const user = await createOrReuseUser(tx, { email: invitation.email, password, language });
   if (!user) throw new AppError('link_expired');
   await accounts.updateUser(tx, user.id, { email_verified_at: at, tour: 2 });
   return user;

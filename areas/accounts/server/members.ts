@@ -23,7 +23,7 @@ import { announceSignInChange } from './sign-in.ts';
 
 type MemberSort = 'title' | 'modified' | 'created';
 type List = ListRequest<MemberSort>;
-type Granter = Pick<Caller, 'accountId' | 'userId' | 'rights'>;
+type GrantingUser = Pick<Caller, 'accountId' | 'userId' | 'rights'>;
 
 type MemberRow = accounts.UserRow & { denied: string[] };
 
@@ -67,7 +67,7 @@ export async function readUser(tx: Tx, caller: Actor, id: number): Promise<Accou
  */
 export async function editUser(
   tx: Tx,
-  caller: Granter,
+  caller: GrantingUser,
   id: number,
   change: { name?: string; surname?: string },
 ): Promise<AccountUser> {
@@ -86,7 +86,7 @@ export async function editUser(
  */
 export async function setRights(
   tx: Tx,
-  caller: Granter,
+  caller: GrantingUser,
   id: number,
   denied: Right[],
 ): Promise<AccountUser> {

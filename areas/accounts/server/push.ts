@@ -19,7 +19,7 @@ import { requireLiveSession } from './sessions.ts';
 import { isPushKey, deriveVapidKeys } from './vapid.ts';
 
 /** Maximum numbers of characters, so that the encrypted notification fits every push service. */
-const MAX_TITLE = 150;
+const MAX_TITLE_LENGTH = 150;
 const MAX_BODY = 400;
 const AUTH_BYTES = 16;
 const SUBSCRIPTIONS = { capacity: 30, perSecond: 30 / 3600 };
@@ -116,7 +116,7 @@ async function addNotice(
   notice: BrowserNotice,
   language: Language,
 ): Promise<void> {
-  const title = shortenText(notice.title, MAX_TITLE);
+  const title = shortenText(notice.title, MAX_TITLE_LENGTH);
   const body = shortenText(notice.body, MAX_BODY);
   const browser = hash.toString('base64url');
   const payload = { accountId, browser, language, notice: { ...notice, title, body } };

@@ -51,7 +51,11 @@ export async function signUp(
   checkPassword(input.password, input.email);
   const at = clock.now();
   const language = input.language ?? 'eng';
-  const user = await openUser(tx, { email: input.email, password: input.password, language });
+  const user = await createOrReuseUser(tx, {
+    email: input.email,
+    password: input.password,
+    language,
+  });
   if (!user) throw new AppError('email_taken', { errors: { email: ['errors.email_taken'] } });
   const account = await accounts.insertAccount(tx, {
     language,
@@ -68,7 +72,7 @@ export async function signUp(
  * Creates a user. A user who was removed from their last account is reused, without any of their
  * earlier data. Undefined if the address belongs to a member of an account.
  */
-export async function openUser(
+export async function createOrReuseUser(
   tx: Tx,
   input: { email: string; password: string; language: string },
 ): Promise<accounts.UserRow | undefined> {
@@ -81,7 +85,7 @@ export async function openUser(
   const orphanedUser = await accounts.lockUserWithoutAccount(tx, key);
   if (!orphanedUser) return undefined;
   await sessions.revokeMailedSecrets(tx, 'password_reset', orphanedUser.id, at);
-  await dropFactors(tx, orphanedUser.id);
+  await deleteSecondFactorsAndIdentities(tx, orphanedUser.id);
   return accounts.updateUser(tx, orphanedUser.id, {
     email,
     password_hash: passwordHash,
@@ -96,7 +100,7 @@ export async function openUser(
 }
 
 /** Deletes all second factors with their recovery codes, and the identities at the provider. */
-async function dropFactors(tx: Tx, userId: number): Promise<void> {
+async function deleteSecondFactorsAndIdentities(tx: Tx, userId: number): Promise<void> {
   await deleteFactor(tx, userId);
   await deletePasskeysOf(tx, userId);
   await deleteIdentitiesOf(tx, userId);
@@ -289,7 +293,7 @@ export async function reclaimUser(
     ...(user.email_verified_at ? {} : { email_verified_at: at }),
   });
   if (user.email_verified_at) await deleteIdentitiesOf(tx, user.id);
-  else await dropFactors(tx, user.id);
+  else await deleteSecondFactorsAndIdentities(tx, user.id);
   await sessions.revokeMailedSecrets(tx, 'password_reset', user.id, at);
   const accountIds = await accounts.listAccountsOfUser(tx, user.id);
   for (const accountId of accountIds)

@@ -6,7 +6,7 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { ApprovalDetail, ApprovedRequest } from '../contract.ts';
-import { MAX_NOTE } from '../shared.ts';
+import { MAX_NOTE_LENGTH } from '../shared.ts';
 import { useFoundContents } from './found-contents.ts';
 import { getDeletionText, isDeletion } from './is-deletion.ts';
 import { api, APPROVALS } from './queries.ts';
@@ -24,7 +24,7 @@ export function Decision({ approval }: { approval: ApprovalDetail }) {
           minRows={2}
           maxRows={6}
           mb="md"
-          maxLength={MAX_NOTE}
+          maxLength={MAX_NOTE_LENGTH}
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
         />

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ApiError, client } from '#platform/web/api/api.ts';
 import { http } from '#platform/web/api/http.ts';
 import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
-import { useMaybeSession } from '#platform/web/session/session.ts';
+import { useOptionalSession } from '#platform/web/session/session.ts';
 import type { calls } from '../contract.ts';
 
 export const api = client<typeof calls>();
@@ -11,7 +11,7 @@ export const APPROVALS = '/client-api/api/approvals';
 
 /** The number of open requests that the user may decide. */
 export function useOpenApprovals(): number {
-  const session = useMaybeSession();
+  const session = useOptionalSession();
   const { data } = useQuery({
     ...api.query('GET /client-api/api/approvals/count'),
     enabled: session !== undefined && session !== null,

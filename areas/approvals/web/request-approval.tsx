@@ -8,7 +8,7 @@ import { toast } from '#platform/web/errors/notices.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { DayField } from '#platform/web/ui/day-field.tsx';
 import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
-import { MAX_NOTE } from '../shared.ts';
+import { MAX_NOTE_LENGTH } from '../shared.ts';
 import { APPROVALS, type RequestableCall, requestCall } from './queries.ts';
 
 export interface RequestApprovalProps {
@@ -94,7 +94,7 @@ function RequestForm({ call, hasTime, needsTime, close }: RequestFormProps) {
           autosize
           minRows={2}
           maxRows={8}
-          maxLength={MAX_NOTE}
+          maxLength={MAX_NOTE_LENGTH}
           value={note}
           data-autofocus
           onChange={(event) => setNote(event.currentTarget.value)}

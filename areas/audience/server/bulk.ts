@@ -160,7 +160,7 @@ function recordBulk(
  * in the background, where at most the approved number of subscribers is changed. Returns whether
  * it continues in the background.
  */
-export async function applyWithin(
+export async function applyInCallerTransaction(
   tx: Tx,
   accountId: number,
   order: FrozenSelection,

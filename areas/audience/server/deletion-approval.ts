@@ -19,7 +19,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import {
-  applyWithin,
+  applyInCallerTransaction,
   type FrozenSelection,
   freezeSelection,
   type BulkSelection,
@@ -99,7 +99,13 @@ export const deletionApproval: ApprovalKind = {
   run: async (tx, { accountId }, subject, input, { id, ceiling: most }) => {
     const approval = most === null ? undefined : { id, subject, most };
     const order = readSelection(input);
-    const isQueued = await applyWithin(tx, accountId, order, { kind: 'delete' }, approval);
+    const isQueued = await applyInCallerTransaction(
+      tx,
+      accountId,
+      order,
+      { kind: 'delete' },
+      approval,
+    );
     if (!isQueued) await releaseAction(tx, accountId, { id, kind: NAME, subject });
   },
 };
@@ -125,8 +131,8 @@ const SIGNIFICANT_DIGITS = 8;
 const computeDigest = (order: FrozenSelection): string =>
   hashSelection(toSelection(order)).toString('base64url');
 
-/** Handler of `subscriber.erased`: ends open requests that name an erased address. */
-export const endRequestsNaming = (
+/** Handler of `subscriber.erased`: expires open requests that name an erased address. */
+export const expireRequestsForAddresses = (
   tx: Tx,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },
 ): Promise<void> =>

@@ -15,7 +15,7 @@ import {
   listBulkActionsUsingField,
   listBulkActionsUsingGroup,
 } from './bulk-uses.ts';
-import { deletionApproval, endRequestsNaming } from './deletion-approval.ts';
+import { deletionApproval, expireRequestsForAddresses } from './deletion-approval.ts';
 import { erasureApproval } from './erasure-approval.ts';
 import { deleteNotes } from './notes.ts';
 import { dropNotices, eraseFromComments } from './erase-comments.ts';
@@ -36,7 +36,7 @@ export const area = (config: Config): Area => ({
   jobs: [bulkActJob],
   listens: [
     on(subscribersErased, deleteNotes),
-    on(subscribersErased, endRequestsNaming),
+    on(subscribersErased, expireRequestsForAddresses),
     on(subscribersErased, eraseFromViews),
     on(subscribersErased, eraseFromComments),
     // The areas of groups, folders and labels are below segments, so they cannot do this

@@ -27,12 +27,12 @@ export async function taxFor(db: Reader, account: AccountDetails): Promise<TaxFo
   const tax = findTax(catalog, account.country);
   if (!tax) return { name: null, percent: 0, isReverseCharge: false };
   const billing = await findBilling(db, account.id);
-  const isElsewhere = account.country !== catalog.seller.country;
+  const isCrossBorder = account.country !== catalog.seller.country;
   const isBusiness =
     EU.has(account.country ?? '') &&
     EU.has(catalog.seller.country) &&
     billing?.is_vat_valid === true &&
     readVatNumber(billing.vat_number ?? '')?.country === account.country;
-  if (isElsewhere && isBusiness) return { name: tax.name, percent: 0, isReverseCharge: true };
+  if (isCrossBorder && isBusiness) return { name: tax.name, percent: 0, isReverseCharge: true };
   return { name: tax.name, percent: tax.percent, isReverseCharge: false };
 }

@@ -74,7 +74,7 @@ export function requireDraft(row: BroadcastRow): void {
  * further decision, so its model can be changed only with the right to send.
  * @throws campaign_not_draft, missing_right
  */
-export async function requireChangeable<Row extends BroadcastRow>(
+export async function requireEditable<Row extends BroadcastRow>(
   tx: Tx,
   adapter: Pick<BroadcastAdapter<Row>, 'tables'>,
   row: Row,

@@ -16,7 +16,7 @@ export {
   isLate,
   listBroadcasts,
   lockBroadcast,
-  requireChangeable,
+  requireEditable,
   requireDraft,
 } from './broadcasts.ts';
 export type { BroadcastReview } from './adapter.ts';

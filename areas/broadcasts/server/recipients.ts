@@ -17,7 +17,7 @@ import {
   toStepChange,
   checkRevision,
   lockBroadcast,
-  requireChangeable,
+  requireEditable,
 } from './broadcasts.ts';
 import { updateRow } from './broadcasts.sql.ts';
 import type { BroadcastAdapter, BroadcastRow } from './adapter.ts';
@@ -93,7 +93,7 @@ async function lockForChoice<Row extends BroadcastRow>(
   revision: number | undefined,
 ): Promise<Row> {
   const row = await lockBroadcast<Row>(tx, adapter, accountId, id);
-  await requireChangeable(tx, adapter, row);
+  await requireEditable(tx, adapter, row);
   if (!isExcluded && (await adapter.fixedAudience?.(tx, row)) !== undefined) {
     throw new AppError('resend_recipients');
   }

@@ -26,7 +26,7 @@ import type { BroadcastAdapter, BroadcastRow, SeriesRow, ShownBroadcast } from '
 import * as store from './series.sql.ts';
 import { computeSendStart, getTiming } from './timing/rules.ts';
 
-const MAX_TITLE = 255;
+const MAX_TITLE_LENGTH = 255;
 /** Time after which a postponed occurrence is attempted again. */
 const POSTPONE_MS = 15 * 60_000;
 /**
@@ -233,7 +233,7 @@ async function buildTitle(tx: Tx, model: BroadcastRow, on: string): Promise<stri
   const locale = isLanguage(language) ? LOCALE[language] : LOCALE.eng;
   const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   const day = ` – ${format.format(new Date(`${on}T00:00:00Z`))}`;
-  return `${cutText(model.title, MAX_TITLE - day.length)}${day}`;
+  return `${cutText(model.title, MAX_TITLE_LENGTH - day.length)}${day}`;
 }
 
 /** Earlier occurrences that were never sent become drafts, so that only the newest is due. */

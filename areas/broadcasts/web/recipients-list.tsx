@@ -4,7 +4,7 @@ import { IconPlus, IconSearch, IconUsers } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { MAX_TITLE as MAX_GROUP_TITLE } from '#areas/groups/shared.ts';
+import { MAX_TITLE_LENGTH as MAX_GROUP_TITLE } from '#areas/groups/shared.ts';
 import { queryAllGroups, createGroup } from '#areas/groups/web/index.ts';
 import { queryAllSegments } from '#areas/segments/web/index.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';

@@ -11,7 +11,7 @@ import {
   insertRow,
   listBroadcasts,
   lockBroadcast,
-  requireChangeable,
+  requireEditable,
   undeleteRow,
   updateRow,
 } from '#areas/broadcasts/server/index.ts';
@@ -26,7 +26,7 @@ import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
 import { hint } from '#platform/server/live/live.ts';
 import type { Campaign } from '../contract.ts';
-import { type CampaignStatus, STEPS, type CampaignStep, MAX_TITLE } from '../shared.ts';
+import { type CampaignStatus, STEPS, type CampaignStep, MAX_TITLE_LENGTH } from '../shared.ts';
 import * as store from './campaigns.sql.ts';
 import { campaignCreated } from './events.ts';
 import { presentCampaigns, presentOne } from './present.ts';
@@ -105,7 +105,7 @@ export async function updateCampaign(
   const row = await lockCampaignRow(tx, caller.accountId, id);
   checkRevision(row, revision);
   const { title, ...rest } = settings;
-  if (Object.keys(rest).length > 0) await requireChangeable(tx, CAMPAIGN_TABLES, row);
+  if (Object.keys(rest).length > 0) await requireEditable(tx, CAMPAIGN_TABLES, row);
   if (title === '') throw invalid({ title: ['errors.fields.required'] });
   const isReady = row.status === 'DRAFT' && isSettled({ ...row, ...settings });
   await updateRow(tx, CAMPAIGN_TABLES, caller.accountId, id, {
@@ -161,7 +161,7 @@ export async function copyCampaign(
     CAMPAIGN_TABLES,
     accountId,
     {
-      title: cutText(row.title, MAX_TITLE),
+      title: cutText(row.title, MAX_TITLE_LENGTH),
       subject: row.subject,
       preheader: row.preheader,
       from_name: row.from_name,

@@ -2,7 +2,7 @@
 // checks and message source.
 import {
   readRecipientChoices,
-  requireChangeable,
+  requireEditable,
   updateRow,
 } from '#areas/broadcasts/server/index.ts';
 import {
@@ -32,7 +32,7 @@ export function campaignEmails(options: SendingOptions): EmailAdapter {
     find: async (db, accountId, id) => campaignEmail(await getCampaignRow(db, accountId, id)),
     lock: async (tx, accountId, id) => {
       const row = await lockCampaignRow(tx, accountId, id);
-      await requireChangeable(tx, { tables: TABLES }, row);
+      await requireEditable(tx, { tables: TABLES }, row);
       return campaignEmail(row);
     },
     saveContent,

@@ -2,7 +2,7 @@
 import {
   type ExperimentAdapter,
   findVariant,
-  requireChangeable,
+  requireEditable,
   updateVariant,
 } from '#areas/broadcasts/server/index.ts';
 import {
@@ -132,7 +132,7 @@ export function variantEmails(): EmailAdapter {
     lock: async (tx, accountId, id) => {
       const { campaign_id: campaignId } = await findOwnVariant(tx, accountId, id);
       const row = await lockCampaignRow(tx, accountId, campaignId);
-      await requireChangeable(tx, { tables: TABLES }, row);
+      await requireEditable(tx, { tables: TABLES }, row);
       const variant = await findOwnVariant(tx, accountId, id);
       const content = variant.has_own_content ? getOwnContent(variant) : undefined;
       const contentKind = variant.content_kind as ContentKind | null;

@@ -7,7 +7,7 @@ import { cutText } from '#platform/server/clean-text.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { CAMPAIGNS_PATH } from '../composing-contract.ts';
 import type { ListedCampaign } from '../contract.ts';
-import { type CampaignStatus, MAX_TITLE } from '../shared.ts';
+import { type CampaignStatus, MAX_TITLE_LENGTH } from '../shared.ts';
 import * as campaigns from './campaigns.ts';
 import { findCampaigns, TABLES } from './campaigns.sql.ts';
 
@@ -38,7 +38,7 @@ export const campaignItems: ItemOwner = {
     (await findCampaigns(db, accountId, ids)).map(({ id }) => id),
   duplicate: async (tx, caller, id, copyOf) => {
     const { title } = await campaigns.getCampaignRow(tx, caller.accountId, id);
-    const copy = cutText(copyOf(title), MAX_TITLE);
+    const copy = cutText(copyOf(title), MAX_TITLE_LENGTH);
     return (await campaigns.duplicateCampaign(tx, caller, id, copy)).id;
   },
   deleteDraft: async (tx, accountId, id) => {

@@ -23,7 +23,7 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import type { Campaign, ListedCampaign } from '../contract.ts';
-import { MAX_TITLE } from '../shared.ts';
+import { MAX_TITLE_LENGTH } from '../shared.ts';
 import classes from './campaigns-screen.module.css';
 import { campaignPath, reportPath, stepPath } from './paths.ts';
 import { api, duplicateCampaign, LIST_PATH } from './queries.ts';
@@ -223,7 +223,7 @@ function useRename() {
       title: t('rename.title'),
       label: t('fields.title'),
       value: title,
-      maxChar: MAX_TITLE,
+      maxChar: MAX_TITLE_LENGTH,
       confirm: t('rename.confirm'),
       send: async (value) => {
         const body = { title: String(value), revision };

@@ -6,7 +6,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import type { ComposedEmail, EmailPlace } from '../../content/web/index.ts';
 import type { Campaign } from '../contract.ts';
 import { stepPath } from './paths.ts';
-import { MAX_TITLE } from '../shared.ts';
+import { MAX_TITLE_LENGTH } from '../shared.ts';
 import { api, LIST_PATH, listAffectedQueries } from './queries.ts';
 
 const SOURCE_PATHS = { html: 'custom_html', text: 'plain_text' } as const;
@@ -50,7 +50,7 @@ const editorPath = (id: string, kind: NonNullable<Campaign['editor']>) =>
 async function duplicateIn({ id, title }: Campaign, language: Language): Promise<Campaign> {
   const copy = await api('POST /client-api/api/campaigns/{id}/duplicate', {
     params: { id },
-    body: { title: `${title} (${languageNames[language]})`.slice(0, MAX_TITLE) },
+    body: { title: `${title} (${languageNames[language]})`.slice(0, MAX_TITLE_LENGTH) },
   });
   const { data } = await api('PATCH /client-api/api/campaigns/{id}', {
     params: { id: copy.data.id },

@@ -10,7 +10,7 @@ import type { emailCalls } from '../composing-contract.ts';
 import type { calls } from '../contract.ts';
 import type { variantCalls } from '../experiment-contract.ts';
 import type { utmCalls } from '../../content/utm-contract.ts';
-import { MAX_TITLE } from '../shared.ts';
+import { MAX_TITLE_LENGTH } from '../shared.ts';
 
 export const api = client<typeof calls & typeof emailCalls & typeof utmCalls>();
 export const LIST_PATH = '/client-api/api/campaigns';
@@ -61,7 +61,7 @@ export const duplicateCampaign = (id: string, title: string): Promise<string> =>
   duplicateOnce(id, (idempotencyKey) =>
     api('POST /client-api/api/campaigns/{id}/duplicate', {
       params: { id },
-      body: { title: title.slice(0, MAX_TITLE) },
+      body: { title: title.slice(0, MAX_TITLE_LENGTH) },
       idempotencyKey,
     }),
   );

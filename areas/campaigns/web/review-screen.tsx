@@ -342,8 +342,8 @@ function useReadiness(campaign: Campaign, count: number) {
   const onlyAddress = errors.length > 0 && errors.every((finding) => finding.step === 'account');
   const isFine = checks.data !== undefined && (errors.length === 0 || onlyAddress) && count > 0;
   const isReady = isFine && isNewest && !isTooSmall;
-  const fault = errors.length > 0 ? 'send.blocked' : 'send.noRecipients';
-  const blockedReason = isFine || !checks.data ? undefined : t(fault);
+  const blockedKey = errors.length > 0 ? 'send.blocked' : 'send.noRecipients';
+  const blockedReason = isFine || !checks.data ? undefined : t(blockedKey);
   return { onlyAddress, isFine, isReady, why: isTooSmall ? t('send.small') : blockedReason };
 }
 

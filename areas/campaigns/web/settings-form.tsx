@@ -9,7 +9,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { LoadingState } from '#platform/web/ui/states.tsx';
 import { EnvelopeFields, EnvelopePreview } from '../../content/web/index.ts';
 import type { Campaign } from '../contract.ts';
-import { MAX_TITLE } from '../shared.ts';
+import { MAX_TITLE_LENGTH } from '../shared.ts';
 import { experimentPath } from './paths.ts';
 import classes from './settings-screen.module.css';
 import type { CampaignSettingsValues } from './settings-values.ts';
@@ -38,7 +38,7 @@ export function SettingsForm(props: SettingsFormProps) {
             <TextInput
               label={t('fields.title')}
               description={t('fields.titleHint')}
-              maxLength={MAX_TITLE}
+              maxLength={MAX_TITLE_LENGTH}
               required
               data-autofocus={campaign === undefined || undefined}
               {...form.getInputProps('title')}

@@ -1,7 +1,7 @@
 // The text of an email as its author wrote it, with merge tags; never with values of a subscriber.
 import type { ComposedContent } from '#areas/content/composing-contract.ts';
 
-const MAX_TEXT = 8000;
+const MAX_TEXT_LENGTH = 8000;
 /** Properties of blocks whose texts subscribers read. */
 const READ_PROPERTIES = new Set(['html', 'label', 'name', 'title']);
 
@@ -22,5 +22,5 @@ const visible = (html: string) => {
 export function extractTexts({ document, html, plain_text }: ComposedContent): string {
   const texts = document ? wordsIn(document.sections) : [html ?? plain_text ?? ''];
   const words = texts.map(visible).filter((text) => text !== '');
-  return words.join('\n').slice(0, MAX_TEXT) || '-';
+  return words.join('\n').slice(0, MAX_TEXT_LENGTH) || '-';
 }

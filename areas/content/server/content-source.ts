@@ -35,7 +35,7 @@ const MAX_MATCHES = 20_000_000;
  * Maximum characters of style sheets times elements: the output if every rule matches every
  * element.
  */
-const MAX_WRITTEN = 400_000_000;
+const MAX_OUTPUT_LENGTH = 400_000_000;
 /**
  * Maximum pairs of attributes within tags, summed over all tags, which the inliner's parser
  * compares: about a second.
@@ -105,7 +105,11 @@ function refuseLargeSheets(html: string, { elements, attributePairs }: HtmlDepth
   const sheets = listSheets(html);
   const matches = Math.max(1, countSelectors(sheets)) * elements;
   const outputSize = sheets.reduce((total, { length }) => total + length, 0) * elements;
-  if (matches > MAX_MATCHES || outputSize > MAX_WRITTEN || attributePairs > MAX_ATTRIBUTE_PAIRS) {
+  if (
+    matches > MAX_MATCHES ||
+    outputSize > MAX_OUTPUT_LENGTH ||
+    attributePairs > MAX_ATTRIBUTE_PAIRS
+  ) {
     throw new ContentError([{ code: 'css_too_large', severity: 'error', part: 'html' }]);
   }
 }

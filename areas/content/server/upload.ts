@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '#platform/server/errors.ts';
 
-const MAX_NAME = 255;
+const MAX_NAME_LENGTH = 255;
 
 export type UploadedFile = { name: string; bytes: Buffer };
 
@@ -23,7 +23,7 @@ export async function readUpload(
     throw new AppError(tooLarge, { values: { limit: max / 1024 / 1024 } });
   });
   await request.readmit?.();
-  return { name: sanitizeFileName(filePart.filename ?? '', MAX_NAME) || 'file', bytes };
+  return { name: sanitizeFileName(filePart.filename ?? '', MAX_NAME_LENGTH) || 'file', bytes };
 }
 
 /**

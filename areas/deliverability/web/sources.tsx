@@ -7,7 +7,7 @@ import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { type RowAction, RowMenu } from '#platform/web/ui/row-menu.tsx';
 import { StatusDot, type Tone } from '#platform/web/ui/status-dot.tsx';
 import type { DomainReports, ReportSource } from '../contract.ts';
-import { MAX_TITLE } from '../shared.ts';
+import { MAX_TITLE_LENGTH } from '../shared.ts';
 import { api, DELIVERABILITY } from './queries.ts';
 import { formatSourceName } from './source-name.ts';
 import classes from './deliverability.module.css';
@@ -120,7 +120,7 @@ function useSourceActions(id: string): RowAction<ReportSource>[] {
       label: t('name.label'),
       description: t('name.text'),
       value: source.title || source.suggestion,
-      maxChar: MAX_TITLE,
+      maxChar: MAX_TITLE_LENGTH,
       confirm: t('name.confirm'),
       send: (title) => name.mutateAsync({ source, title }),
     });

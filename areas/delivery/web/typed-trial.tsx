@@ -25,8 +25,8 @@ export function useTypedTrial(
   const [isRefused, setRefused] = useState(false);
   const wasOpened = useWasOpened(tried !== undefined);
   const start = () => {
-    const faults = NEEDED.filter((field) => form.validateField(field).hasError);
-    if (faults.length > 0) return focusFirstError();
+    const invalidFields = NEEDED.filter((field) => form.validateField(field).hasError);
+    if (invalidFields.length > 0) return focusFirstError();
     const typedRelay = createTestBody(form.getValues(), relay);
     const attempt: TestedRelay['attempt'] = async (from) => {
       try {

@@ -5,7 +5,7 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useOpened } from '#platform/web/hooks/use-opened.ts';
 import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
-import { MAX_DESCRIPTION, MAX_NAME } from '../shared.ts';
+import { MAX_DESCRIPTION, MAX_NAME_LENGTH } from '../shared.ts';
 import { api, LIST_PATH } from './queries.ts';
 
 export default function CreateEvent({ isOpen, close }: { isOpen: boolean; close: () => void }) {
@@ -38,7 +38,7 @@ function EventForm({ close }: { close: () => void }) {
         <TextInput
           label={t('fields.name')}
           description={t('fields.nameHint')}
-          maxLength={MAX_NAME}
+          maxLength={MAX_NAME_LENGTH}
           dir="ltr"
           autoComplete="off"
           data-autofocus

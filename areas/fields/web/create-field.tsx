@@ -6,7 +6,7 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useOpenedHere } from '#platform/web/hooks/use-opened.ts';
 import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
-import { FIELD_TYPES, toFieldName, MAX_TITLE } from '../shared.ts';
+import { FIELD_TYPES, toFieldName, MAX_TITLE_LENGTH } from '../shared.ts';
 import { api, LIST_PATH } from './queries.ts';
 
 const MIN_TITLE_LENGTH = 3;
@@ -40,7 +40,7 @@ export function CreateField({ onClose }: { onClose: () => void }) {
           <TextInput
             label={t('columns.title')}
             placeholder={t('create.example')}
-            maxLength={MAX_TITLE}
+            maxLength={MAX_TITLE_LENGTH}
             data-autofocus
             {...form.getInputProps('title')}
           />

@@ -15,7 +15,7 @@ import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { ListPage } from '#platform/web/ui/list-page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import type { Field } from '../contract.ts';
-import { DEFAULT_MERGE_TAGS, MAX_TITLE } from '../shared.ts';
+import { DEFAULT_MERGE_TAGS, MAX_TITLE_LENGTH } from '../shared.ts';
 import { CreateField } from './create-field.tsx';
 import classes from './fields-screen.module.css';
 import { api, LIST_PATH } from './queries.ts';
@@ -87,7 +87,7 @@ function useActions(): RowAction<Field>[] {
       label: t('columns.title'),
       description: t('rename.hint', { tag: `{{${field.name}}}` }),
       value: field.title,
-      maxChar: MAX_TITLE,
+      maxChar: MAX_TITLE_LENGTH,
       confirm: t('rename.confirm'),
       send: (title) =>
         api('PATCH /client-api/api/fields/{id}', { params: { id: field.id }, body: { title } }),

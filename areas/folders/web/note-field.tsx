@@ -1,6 +1,6 @@
 // The field of a new note about a subscriber or comment on an item.
 import { Textarea } from '@mantine/core';
-import { MAX_NOTE } from '../shared.ts';
+import { MAX_NOTE_LENGTH } from '../shared.ts';
 
 interface NoteFieldProps {
   label: string;
@@ -17,7 +17,7 @@ export function NoteField({ label, value, onChange }: NoteFieldProps) {
       autosize
       minRows={2}
       maxRows={8}
-      maxLength={MAX_NOTE}
+      maxLength={MAX_NOTE_LENGTH}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
     />

@@ -10,7 +10,7 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { type RowAction, RowMenu } from '#platform/web/ui/row-menu.tsx';
 import type { Folder, Label } from '../contract.ts';
-import { LABEL_COLORS, type LabelColor, MAX_TITLE } from '../shared.ts';
+import { LABEL_COLORS, type LabelColor, MAX_TITLE_LENGTH } from '../shared.ts';
 import type { PlaceFilterProps } from './place-filter.tsx';
 import type { PlaceValues } from './placement-parameters.ts';
 import { listLabelsQuery, api, FOLDERS, listFoldersQuery, LABELS } from './queries.ts';
@@ -145,7 +145,7 @@ function usePromptTitle(close: () => void) {
     send: (input: string) => Promise<unknown>,
   ) => {
     close();
-    const question = { type: 'text', title, label, value, maxChar: MAX_TITLE } as const;
+    const question = { type: 'text', title, label, value, maxChar: MAX_TITLE_LENGTH } as const;
     return promptInput({ ...question, confirm: t('save'), send: (input) => send(input.trim()) });
   };
 }

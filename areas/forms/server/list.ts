@@ -5,7 +5,7 @@ import type { ListMeta, ListRequest } from '#platform/contract.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { ListedForm } from '../contract.ts';
-import { MAX_TITLE } from '../shared.ts';
+import { MAX_TITLE_LENGTH } from '../shared.ts';
 import * as forms from './forms.ts';
 import { filterExistingForms } from './forms.sql.ts';
 
@@ -35,7 +35,7 @@ export const formItems: ItemOwner = {
   existing: filterExistingForms,
   duplicate: async (tx, { accountId }, id, copyOf) => {
     const { title } = await forms.readForm(tx, accountId, id);
-    return (await forms.copyForm(tx, accountId, id, cutText(copyOf(title), MAX_TITLE))).id;
+    return (await forms.copyForm(tx, accountId, id, cutText(copyOf(title), MAX_TITLE_LENGTH))).id;
   },
   // A published form is not a draft, even while it is off: sites may still refer to it.
   deleteDraft: async (tx, accountId, id) => {

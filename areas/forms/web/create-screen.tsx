@@ -21,7 +21,7 @@ import {
   createSlices,
   type TemplateLanguage,
 } from '../layouts.ts';
-import { MAX_TITLE } from '../shared.ts';
+import { MAX_TITLE_LENGTH } from '../shared.ts';
 import classes from './create-screen.module.css';
 import { Miniature } from './miniature.tsx';
 import { api, builderPath, LIST_PATH } from './queries.ts';
@@ -150,7 +150,7 @@ function useCreate(type: FormType, language: TemplateLanguage) {
       title: t('create.name'),
       label: t('columns.title'),
       value: t(`create.of.${type}`),
-      maxChar: MAX_TITLE,
+      maxChar: MAX_TITLE_LENGTH,
       confirm: t('create.confirm'),
       send: async (title) => {
         const created = await api('POST /client-api/api/forms', {

@@ -17,7 +17,7 @@ import { ListPage } from '#platform/web/ui/list-page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import type { FormDocument } from '#embed/forms/shared/document.ts';
 import type { FormSummary, ListedForm } from '../contract.ts';
-import { MAX_TITLE } from '../shared.ts';
+import { MAX_TITLE_LENGTH } from '../shared.ts';
 import { useActivation } from './activation.ts';
 import classes from './forms-screen.module.css';
 import { Miniature } from './miniature.tsx';
@@ -161,7 +161,7 @@ function useActions(): RowAction<FormSummary>[] {
     ({ id, title }: FormSummary) =>
       api('POST /client-api/api/forms/{id}/copy', {
         params: { id },
-        body: { title: t('copyOf', { title }).slice(0, MAX_TITLE) },
+        body: { title: t('copyOf', { title }).slice(0, MAX_TITLE_LENGTH) },
       }),
     { touches: [LIST_PATH], onDone: (_, { title }) => toast(t('duplicated', { title })) },
   );
@@ -171,7 +171,7 @@ function useActions(): RowAction<FormSummary>[] {
       title: t('rename.title', { title: before }),
       label: t('columns.title'),
       value: before,
-      maxChar: MAX_TITLE,
+      maxChar: MAX_TITLE_LENGTH,
       confirm: t('rename.confirm'),
       send: (title) => api('PATCH /client-api/api/forms/{id}', { params: { id }, body: { title } }),
     });

@@ -16,7 +16,7 @@ import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { ListPage } from '#platform/web/ui/list-page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import type { Group } from '../contract.ts';
-import { MAX_TITLE } from '../shared.ts';
+import { MAX_TITLE_LENGTH } from '../shared.ts';
 import { DeleteGroup } from './delete-group.tsx';
 import { api, LIST_PATH, toMembersPath } from './queries.ts';
 
@@ -104,7 +104,7 @@ function useCreate() {
       title: t('create.title'),
       label: t('fields.title'),
       placeholder: t('fields.example'),
-      maxChar: MAX_TITLE,
+      maxChar: MAX_TITLE_LENGTH,
       confirm: t('create.confirm'),
       send: (title) => api('POST /client-api/api/tags', { body: { title } }),
     });
@@ -123,7 +123,7 @@ function useActions(onDelete: (group: Group) => void): RowAction<Group>[] {
       title: t('rename.title', { title: group.title }),
       label: t('fields.title'),
       value: group.title,
-      maxChar: MAX_TITLE,
+      maxChar: MAX_TITLE_LENGTH,
       confirm: t('rename.confirm'),
       send: (title) =>
         api('PATCH /client-api/api/tags/{id}', { params: { id: group.id }, body: { title } }),

@@ -212,33 +212,30 @@ test("a repeated address is imported once without losing the second row's opt-ou
 
 test("an incomplete or contradictory request is refused with the field's name", async () => {
   const preview = (await upload(owner, 'x,y\na@x.example,1\n')).body.data;
-  const faults = async (body: object) => {
+  const getInvalidFields = async (body: object) => {
     const response = await start(owner, { source: preview.source, ...body });
     return [response.status, Object.keys(response.body.errors ?? {})];
   };
-  expect(await faults({})).toEqual([422, ['emailColumn']]);
-  expect(await faults({ emailColumn: 7 })).toEqual([422, ['emailColumn']]);
-  expect(await faults({ emailColumn: 0, columns: [{ column: 1, target: 'email' }] })).toEqual([
-    422,
-    ['emailColumn'],
-  ]);
-  expect(await faults({ emailColumn: 0, columns: [{ column: 1, target: 'nonsense' }] })).toEqual([
-    422,
-    ['columns.0.target'],
-  ]);
-  expect(await faults({ emailColumn: 0, columns: [{ column: 1, target: 'new' }] })).toEqual([
-    422,
-    ['columns.0.target'],
-  ]);
-  expect(await faults({ emailColumn: 0, tags: [encodeId('group', 999_999)] })).toEqual([
+  expect(await getInvalidFields({})).toEqual([422, ['emailColumn']]);
+  expect(await getInvalidFields({ emailColumn: 7 })).toEqual([422, ['emailColumn']]);
+  expect(
+    await getInvalidFields({ emailColumn: 0, columns: [{ column: 1, target: 'email' }] }),
+  ).toEqual([422, ['emailColumn']]);
+  expect(
+    await getInvalidFields({ emailColumn: 0, columns: [{ column: 1, target: 'nonsense' }] }),
+  ).toEqual([422, ['columns.0.target']]);
+  expect(
+    await getInvalidFields({ emailColumn: 0, columns: [{ column: 1, target: 'new' }] }),
+  ).toEqual([422, ['columns.0.target']]);
+  expect(await getInvalidFields({ emailColumn: 0, tags: [encodeId('group', 999_999)] })).toEqual([
     422,
     ['tags'],
   ]);
-  expect(await faults({ emailColumn: 0, consent: { attested: false } })).toEqual([
+  expect(await getInvalidFields({ emailColumn: 0, consent: { attested: false } })).toEqual([
     422,
     ['consent.attested'],
   ]);
-  expect(await faults({ emailColumn: 0, undo: true })).toEqual([422, ['undo']]);
+  expect(await getInvalidFields({ emailColumn: 0, undo: true })).toEqual([422, ['undo']]);
   expect((await owner.post('/client-api/api/subscribers/start_import', {})).status).toBe(422);
 });
 

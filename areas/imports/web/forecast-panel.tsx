@@ -3,7 +3,7 @@
 import { ActionIcon, Alert, Button, Progress, Text, Title } from '@mantine/core';
 import { IconListSearch, IconPencil } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { MAX_TITLE as MAX_GROUP_TITLE } from '#areas/groups/shared.ts';
+import { MAX_TITLE_LENGTH as MAX_GROUP_TITLE } from '#areas/groups/shared.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';

@@ -17,6 +17,6 @@ export {
   type QueryOptions,
   extractJson,
   findQueryModel,
-  presentRequest,
+  describeRequest,
 } from './query-model.ts';
 export type { ModelPrompt } from './protocols.ts';

@@ -52,7 +52,7 @@ export async function findQueryModel(db: Db, accountId: number): Promise<store.M
   return model;
 }
 
-function requestFor(model: store.ModelRow, prompt: ModelPrompt) {
+function buildRequest(model: store.ModelRow, prompt: ModelPrompt) {
   const key = model.key ? unseal(KEY_PURPOSE, model.key) : undefined;
   return writeRequest(model.protocol as Protocol, model.model, key, prompt);
 }
@@ -62,7 +62,7 @@ function requestFor(model: store.ModelRow, prompt: ModelPrompt) {
  * image separately.
  * @param attempts maximum number of times that the prompt is sent
  */
-export function presentRequest(
+export function describeRequest(
   model: store.ModelRow,
   prompt: ModelPrompt,
   attempts = 1,
@@ -74,7 +74,7 @@ export function presentRequest(
       : value;
   return {
     host: new URL(model.address).host,
-    body: JSON.stringify(requestFor(model, prompt).body, omitImage, 2),
+    body: JSON.stringify(buildRequest(model, prompt).body, omitImage, 2),
     personal: findPersonalData(prompt.text),
     image: image ? `data:${image.type};base64,${image.base64}` : null,
     cost: computeModelCost(model, {
@@ -160,7 +160,7 @@ async function sendRequest(
   { signal, onText }: QueryOptions,
 ): Promise<{ body: Buffer; isStreamed: boolean }> {
   const { account_id: accountId, address } = model;
-  const { path, headers, body } = requestFor(model, prompt);
+  const { path, headers, body } = buildRequest(model, prompt);
   const isStream = ({
     status,
     headers: responseHeaders,

@@ -12,7 +12,7 @@ import {
   extractJson,
   findQueryModel,
   queryModel,
-  presentRequest,
+  describeRequest,
 } from './query-model.ts';
 import type { ModelPrompt } from './protocols.ts';
 
@@ -109,7 +109,7 @@ export async function suggestTexts(
 ): Promise<{ request: ModelRequest; texts: string[] | null }> {
   const model = await findQueryModel(db, accountId);
   const prompt = createPrompt(input);
-  const request = presentRequest(model, prompt, ATTEMPTS);
+  const request = describeRequest(model, prompt, ATTEMPTS);
   if (!input.is_confirmed) return { request, texts: null };
   const replies: ModelReply[] = [];
   const query = async () => {

@@ -7,7 +7,7 @@ import { IconArrowRight } from '@tabler/icons-react';
 import { useBlocker, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { Account } from '#areas/accounts/contract.ts';
-import { MAX_NAME, MAX_TITLE, MAX_URL } from '#areas/accounts/shared.ts';
+import { MAX_NAME_LENGTH, MAX_TITLE_LENGTH, MAX_URL } from '#areas/accounts/shared.ts';
 import { findNameIssue, findWebsiteIssue } from '#areas/accounts/validation.ts';
 import { WebsiteField } from '#areas/accounts/web/index.ts';
 import {
@@ -71,14 +71,14 @@ function IntroduceForm({ account }: { account: Account }) {
         <TextInput
           label={t('introduce.name')}
           autoComplete="given-name"
-          maxLength={MAX_NAME}
+          maxLength={MAX_NAME_LENGTH}
           autoFocus
           {...form.getInputProps('name')}
         />
         <TextInput
           label={t('introduce.surname')}
           autoComplete="family-name"
-          maxLength={MAX_NAME}
+          maxLength={MAX_NAME_LENGTH}
           {...form.getInputProps('surname')}
         />
       </div>
@@ -86,7 +86,7 @@ function IntroduceForm({ account }: { account: Account }) {
         label={t('accounts:account.name')}
         description={t('accounts:account.companyText')}
         autoComplete="organization"
-        maxLength={MAX_TITLE}
+        maxLength={MAX_TITLE_LENGTH}
         {...form.getInputProps('company')}
       />
       <WebsiteField form={form} label={t('introduce.website')} />
@@ -153,7 +153,7 @@ function useIntroduction(account: Account) {
 function rulesOf(t: Texts) {
   const validateName = (key: 'name' | 'surname') => (text: string) => {
     const issue = findNameIssue(text);
-    return issue ? t(`introduce.issues.${key}.${issue}`, { most: MAX_NAME }) : null;
+    return issue ? t(`introduce.issues.${key}.${issue}`, { most: MAX_NAME_LENGTH }) : null;
   };
   return {
     name: validateName('name'),

@@ -4,7 +4,7 @@ import {
   listAccounts as listAll,
   type ListedAccount,
   findOwner,
-  readAccount as readOne,
+  readAccount as readAccountRow,
 } from '#areas/accounts/server/index.ts';
 import { listPaidOrders, type AccountPlan, readAccountPlans } from '#areas/billing/server/index.ts';
 import { readSentSince } from '#areas/delivery/server/ledger/index.ts';
@@ -36,7 +36,7 @@ export async function readAccount(
   db: Reader,
   accountId: number,
 ): Promise<OperatorAccount & { payments: Payment[] }> {
-  const account = await readOne(db, accountId);
+  const account = await readAccountRow(db, accountId);
   const email = (await findOwner(db, accountId))?.email ?? null;
   const [row] = await presentAll(db, [{ ...account, email }]);
   const payments = (await listPaidOrders(db, accountId)).map(({ id, paidAt, ...order }) => ({

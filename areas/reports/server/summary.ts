@@ -5,7 +5,7 @@ import {
   addActualCost,
   queryModel,
   type QueryOptions,
-  presentRequest,
+  describeRequest,
 } from '#areas/models/server/index.ts';
 import type { Language } from '#platform/languages.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
@@ -37,7 +37,7 @@ export async function summarizeReport(
     maxTokens: MAX_TOKENS,
     isStreamed: true,
   };
-  const request = presentRequest(model, prompt);
+  const request = describeRequest(model, prompt);
   if (!isConfirmed) return { request, summary: null };
   const reply = await queryModel(db, model, prompt, options);
   const summary = reply.text

@@ -7,7 +7,7 @@ import {
   findQueryModel,
   addActualCost,
   type ModelPrompt,
-  presentRequest,
+  describeRequest,
 } from '#areas/models/server/index.ts';
 import { readFields } from '#areas/fields/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -75,7 +75,7 @@ export async function suggestSegment(
 ): Promise<WordsAnswer> {
   const model = await findQueryModel(db, caller.accountId);
   const prompt = await promptOf(db, caller.accountId, description);
-  const request = presentRequest(model, prompt, ATTEMPTS);
+  const request = describeRequest(model, prompt, ATTEMPTS);
   const suggestion: WordsAnswer = { request, conditions: null, sentence: null, subscribers: null };
   if (!is_confirmed) return suggestion;
   const replies: Awaited<ReturnType<typeof queryModel>>[] = [];

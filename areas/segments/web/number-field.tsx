@@ -27,7 +27,7 @@ export function NumberField({ label, value, onChange, isWhole = false }: NumberF
   // An external value replaces the typed text.
   const text = typed?.value === value ? typed.text : numberToType(value, number);
   const reading = readingOf(text, mark);
-  const fault = () => {
+  const getError = () => {
     if (text.trim() === '') return undefined;
     if (reading === 'ambiguous')
       return t('platform:fields.ambiguousNumber', formatBothInterpretations(text, number));
@@ -42,7 +42,7 @@ export function NumberField({ label, value, onChange, isWhole = false }: NumberF
       dir="ltr"
       maxLength={20}
       value={text}
-      error={fault()}
+      error={getError()}
       onChange={(event) => {
         const next = event.currentTarget.value;
         const parsed = readingOf(next, mark);

@@ -4,7 +4,7 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { text } from '#platform/web/texts/texts.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import type { Segment } from '../contract.ts';
-import { MAX_TITLE } from '../shared.ts';
+import { MAX_TITLE_LENGTH } from '../shared.ts';
 import { api, LIST_PATH } from './queries.ts';
 import { buildTitle } from '../sentence.ts';
 
@@ -20,7 +20,7 @@ export async function saveSegment(filter: string): Promise<Segment | undefined> 
     label: text('segments:title.label'),
     description: text('segments:save.hint', { count: data.subscribers }),
     value: buildTitle(data.sentence),
-    maxChar: MAX_TITLE,
+    maxChar: MAX_TITLE_LENGTH,
     confirm: text('segments:save.confirm'),
     send: async (title) => {
       const body = title === buildTitle(data.sentence) ? {} : { title };

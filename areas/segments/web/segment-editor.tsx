@@ -10,7 +10,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { Page } from '#platform/web/ui/page.tsx';
 import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
 import type { Segment } from '../contract.ts';
-import { MAX_TITLE } from '../shared.ts';
+import { MAX_TITLE_LENGTH } from '../shared.ts';
 import FilterBuilder from './filter-builder.tsx';
 import LivePreview from './live-preview.tsx';
 import {
@@ -131,7 +131,7 @@ function TitleField({ value, onChange }: { value: string; onChange: (title: stri
     <TextInput
       label={t('title.label')}
       placeholder={t('title.hint')}
-      maxLength={MAX_TITLE}
+      maxLength={MAX_TITLE_LENGTH}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
     />

@@ -13,7 +13,7 @@ import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { ListPage } from '#platform/web/ui/list-page.tsx';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import type { Segment } from '../contract.ts';
-import { MAX_TITLE } from '../shared.ts';
+import { MAX_TITLE_LENGTH } from '../shared.ts';
 import { buildTitle } from '../sentence.ts';
 import { api, CREATE, LIST_PATH, toSegmentPath, toMatchingSubscribersPath } from './queries.ts';
 import classes from './segments-screen.module.css';
@@ -112,7 +112,7 @@ function useActions(): RowAction<Segment>[] {
       title: t('rename.title', { title: segment.title }),
       label: t('title.label'),
       value: segment.title,
-      maxChar: MAX_TITLE,
+      maxChar: MAX_TITLE_LENGTH,
       confirm: t('rename.confirm'),
       send: (title) =>
         api('PATCH /client-api/api/filters/{id}', { params: { id: segment.id }, body: { title } }),

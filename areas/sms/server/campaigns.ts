@@ -14,7 +14,7 @@ import {
   insertRow,
   listBroadcasts,
   lockBroadcast,
-  requireChangeable,
+  requireEditable,
   undeleteRow,
   updateRow,
 } from '#areas/broadcasts/server/index.ts';
@@ -30,7 +30,7 @@ import { requireRight } from '#platform/server/http/rights.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
 import { hint } from '#platform/server/live/live.ts';
 import type { SmsCampaign } from '../contract.ts';
-import { type SmsFlag, STEPS, type SmsStatus, type SmsStep, MAX_TITLE } from '../shared.ts';
+import { type SmsFlag, STEPS, type SmsStatus, type SmsStep, MAX_TITLE_LENGTH } from '../shared.ts';
 import { findAnyPhone, findPhone } from './phones.sql.ts';
 import { presentOne, presentSms } from './present.ts';
 import * as store from './sms.sql.ts';
@@ -112,7 +112,7 @@ export async function updateSmsCampaign(
   const row = await lockSms(tx, accountId, id);
   checkRevision(row, revision);
   const { title, ...rest } = settings;
-  if (Object.keys(rest).length > 0) await requireChangeable(tx, OWN_TABLES, row);
+  if (Object.keys(rest).length > 0) await requireEditable(tx, OWN_TABLES, row);
   if (title !== undefined && title.trim() === '') {
     throw invalid({ title: ['errors.fields.required'] });
   }
@@ -173,7 +173,7 @@ export async function copySms(
     OWN_TABLES,
     accountId,
     {
-      title: cutText(title || row.title, MAX_TITLE),
+      title: cutText(title || row.title, MAX_TITLE_LENGTH),
       text: row.text,
       sender: phone?.value ?? '',
       phone_id: phone?.id ?? null,

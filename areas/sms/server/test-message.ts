@@ -61,8 +61,8 @@ export async function sendTestSms(
 async function deliverTests(tx: Tx, test: TestSmsInput): Promise<number> {
   const { accountId, sourceId, text, phones, subscriberId } = test;
   const numbers = phones.map((phone) => parsePhone(phone));
-  const fault = numbers.find((number) => typeof number === 'string');
-  if (fault !== undefined) throw invalid({ phones: [`errors.${String(fault)}`] });
+  const problem = numbers.find((number) => typeof number === 'string');
+  if (problem !== undefined) throw invalid({ phones: [`errors.${String(problem)}`] });
   const subscriber = await readPreviewSubscriber(tx, accountId, subscriberId);
   const values = subscriber ? toSubscriberValues(subscriber, await readFields(tx, accountId)) : {};
   for (const number of numbers) {

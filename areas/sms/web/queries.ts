@@ -6,7 +6,7 @@ import type { Broadcast } from '#areas/broadcasts/web/index.ts';
 import { client } from '#platform/web/api/api.ts';
 import { useLiveInvalidation } from '#platform/web/api/live-queries.ts';
 import type { calls, SmsCampaign } from '../contract.ts';
-import { type SmsFlag, MAX_TITLE } from '../shared.ts';
+import { type SmsFlag, MAX_TITLE_LENGTH } from '../shared.ts';
 import type { lookupCalls } from '../lookups-contract.ts';
 import type { messageCalls } from '../messages-contract.ts';
 import type { providerCalls } from '../providers-contract.ts';
@@ -54,7 +54,7 @@ export const duplicateSms = (id: string, title: string): Promise<string> =>
   duplicateOnce(id, (idempotencyKey) =>
     api('POST /client-api/api/sms/campaign/{id}/duplicate', {
       params: { id },
-      body: { title: title.slice(0, MAX_TITLE) },
+      body: { title: title.slice(0, MAX_TITLE_LENGTH) },
       idempotencyKey,
     }),
   );

@@ -142,7 +142,7 @@ export function resolveOrderState(status: string): State {
 }
 
 /** Applies the meaning that the account chose for the order's state, unless a rule applies. */
-export function applyOwnerMeaning(
+export function applyChosenOrderMeaning(
   order: StoreOrder,
   meanings: Readonly<Record<string, OrderMeaning>> = {},
 ): StoreOrder {

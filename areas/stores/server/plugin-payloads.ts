@@ -32,8 +32,8 @@ type PluginPayload = Record<string, unknown>;
 /** Time zone of the store's times, and the instant of this call. */
 export type Moment = { zone: string; now: Date };
 
-const MAX_NAME = 200;
-const MAX_TITLE = 500;
+const MAX_NAME_LENGTH = 200;
+const MAX_TITLE_LENGTH = 500;
 const MAX_ID = 200;
 const MAX_CATEGORIES = 50;
 
@@ -55,9 +55,12 @@ export function readCustomer(value: unknown, moment: Moment): StoreCustomer | nu
     country: readCountry(payload.country ?? billing.country),
     firstname: readText(
       readField('firstname') ?? payload.first_name ?? billing.first_name,
-      MAX_NAME,
+      MAX_NAME_LENGTH,
     ),
-    lastname: readText(readField('lastname') ?? payload.last_name ?? billing.last_name, MAX_NAME),
+    lastname: readText(
+      readField('lastname') ?? payload.last_name ?? billing.last_name,
+      MAX_NAME_LENGTH,
+    ),
     consent: consentOf(payload, readText(consent.state, 30)),
     consentAt: consentAt && consentAt <= moment.now ? consentAt : null,
     smsConsent: answerOf(payload.sms_status),
@@ -103,7 +106,7 @@ function consentOf(payload: PluginPayload, state: string | null): StoreCustomer[
 export function readProduct(value: unknown, moment: Moment): StoreProduct | null {
   const payload = readObject(value);
   const remoteId = readText(payload.remote_productId ?? payload.product_id ?? payload.id, MAX_ID);
-  const title = readHtmlText(payload.title ?? payload.name, MAX_TITLE);
+  const title = readHtmlText(payload.title ?? payload.name, MAX_TITLE_LENGTH);
   if (!remoteId || !title) return null;
   const status = readText(payload.status, 30)?.toLowerCase();
   return {
@@ -154,7 +157,7 @@ export function readOrderLines(value: unknown): StoreOrderLine[] {
     .slice(0, MAX_LINES)
     .flatMap((entry): StoreOrderLine[] => {
       const payload = readObject(entry);
-      const title = readHtmlText(payload.name ?? payload.title, MAX_TITLE);
+      const title = readHtmlText(payload.name ?? payload.title, MAX_TITLE_LENGTH);
       const remoteId = readText(payload.product_id ?? payload.remote_productId, MAX_ID);
       const sku = readText(payload.sku, MAX_ID);
       if (!title && !remoteId && !sku) return [];

@@ -14,7 +14,7 @@ import {
   orderRefunded,
 } from './events.ts';
 import { joinOrders, mergeOrder, createStoredOrder, computeRefundedAmount } from './merge-order.ts';
-import { applyOwnerMeaning } from './order-states.ts';
+import { applyChosenOrderMeaning } from './order-states.ts';
 import * as store from './orders.sql.ts';
 import { findProductsOfLines } from './products.ts';
 import { refreshShoppers } from './stores.sql.ts';
@@ -46,7 +46,7 @@ export async function upsertOrders(
 ): Promise<UnusedEntries | undefined> {
   const shop = await lockStore(tx, accountId, storeId);
   if (!shop || reports.length === 0) return undefined;
-  const orders = reports.map((order) => applyOwnerMeaning(order, shop.settings.order_states));
+  const orders = reports.map((order) => applyChosenOrderMeaning(order, shop.settings.order_states));
   const isTrusted = source !== 'browser';
   const { personOf, findings } = await upsertCustomers(
     tx,

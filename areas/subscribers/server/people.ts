@@ -8,7 +8,13 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { inSavepoint } from '#platform/server/database/savepoint.sql.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
-import { CHANNELS, type Channel, MAX_NAME, getMailbox, type SuppressionReason } from '../shared.ts';
+import {
+  CHANNELS,
+  type Channel,
+  MAX_NAME_LENGTH,
+  getMailbox,
+  type SuppressionReason,
+} from '../shared.ts';
 import { parseEmail } from './email-address.ts';
 import { subscribersCreated, subscribersUpdated } from './events.ts';
 import type { SubscriberRow } from './people.sql.ts';
@@ -153,7 +159,7 @@ function causeOf(input: SubscriberInput & { source?: string }): Cause {
 /** Parses a name: undefined leaves it unchanged, null and blank texts clear it. */
 export function parseName(text: string | null | undefined): string | null | undefined {
   if (text === undefined) return undefined;
-  const name = cutText(cleanText((text ?? '').trim()), MAX_NAME);
+  const name = cutText(cleanText((text ?? '').trim()), MAX_NAME_LENGTH);
   return name === '' ? null : name;
 }
 

@@ -1,5 +1,5 @@
 // Tracking settings of an account: whether opens and clicks are tracked, and link hosts.
-import { readAccount, saveMeasuring } from '#areas/accounts/server/index.ts';
+import { readAccount, saveTrackingSettings } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
@@ -46,7 +46,7 @@ export function trackingRoutes(publicUrl: string): Route[] {
   return serve('tracking', calls, {
     getMeasuring: ({ tx, caller }) => readMeasuring(tx, caller.accountId),
     saveMeasuring: async ({ tx, caller, body }) => {
-      await saveMeasuring(tx, caller.accountId, body);
+      await saveTrackingSettings(tx, caller.accountId, body);
       return readMeasuring(tx, caller.accountId);
     },
     checkHosts: async ({ db, caller }) => {

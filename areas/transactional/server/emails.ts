@@ -23,7 +23,7 @@ import {
   TRANSACTIONAL_PATH,
   type Transactional,
 } from '../contract.ts';
-import { MAX_EMAILS, MAX_TITLE } from '../shared.ts';
+import { MAX_EMAILS, MAX_TITLE_LENGTH } from '../shared.ts';
 import type { EmailRow } from './emails.sql.ts';
 import * as store from './emails.sql.ts';
 import { createSourcePreparer, readSamples } from './samples.ts';
@@ -208,7 +208,7 @@ export async function duplicateEmail(tx: Tx, caller: Actor, id: number): Promise
     tx,
     accountId,
     {
-      title: cutText(row.title, MAX_TITLE),
+      title: cutText(row.title, MAX_TITLE_LENGTH),
       ...{ subject, preheader, from_name, from_email, reply_to, language, last_action },
       content_id: copy?.content_id ?? null,
       content_revision: copy?.revision ?? null,

@@ -16,7 +16,7 @@ import {
   useEnvelopeRules,
 } from '../../content/web/index.ts';
 import type { Transactional } from '../contract.ts';
-import { MAX_TITLE } from '../shared.ts';
+import { MAX_TITLE_LENGTH } from '../shared.ts';
 import { api, transactionalPath, affectedQueries, useEmail } from './queries.ts';
 
 export default function SettingsScreen() {
@@ -41,7 +41,7 @@ function SettingsForm({ email }: { email: Transactional }) {
             <TextInput
               label={t('fields.title')}
               description={t('fields.titleHint')}
-              maxLength={MAX_TITLE}
+              maxLength={MAX_TITLE_LENGTH}
               required
               {...form.getInputProps('title')}
             />

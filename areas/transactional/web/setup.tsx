@@ -12,7 +12,7 @@ import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { calls, TemplateDetails } from '../contract.ts';
-import { MAX_TITLE, SEND_METHODS } from '../shared.ts';
+import { MAX_TITLE_LENGTH, SEND_METHODS } from '../shared.ts';
 import { insertToken } from './code-token.ts';
 import classes from './overview.module.css';
 import { api } from './queries.ts';
@@ -29,7 +29,7 @@ export function Setup({ email }: { email: TemplateDetails }) {
   );
   const create = useAct(
     () => {
-      const title = t('setup.tokenTitle', { title: email.title }).slice(0, MAX_TITLE);
+      const title = t('setup.tokenTitle', { title: email.title }).slice(0, MAX_TITLE_LENGTH);
       return accounts('POST /client-api/api/tokens', { body: { title, validity_days: null } });
     },
     { touches: [TOKENS], onDone: ({ data }) => setToken(data.token) },

@@ -14,7 +14,7 @@ import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import type { SmtpUserView } from '../contract.ts';
-import { MAX_TITLE } from '../shared.ts';
+import { MAX_TITLE_LENGTH } from '../shared.ts';
 import { useTransactionalTabs } from './index.ts';
 import { OtherEmails } from './other-emails.tsx';
 import { api } from './queries.ts';
@@ -143,7 +143,7 @@ function useCreate(onMade: (createdUser: CreatedUser) => void) {
   return async () => {
     await promptInput({
       type: 'text',
-      maxChar: MAX_TITLE,
+      maxChar: MAX_TITLE_LENGTH,
       title: t('smtp.create'),
       label: t('fields.title'),
       confirm: t('smtp.create'),

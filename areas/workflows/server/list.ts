@@ -5,7 +5,7 @@ import type { ListMeta, ListRequest } from '#platform/contract.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { ListedWorkflow } from '../contract.ts';
-import { MAX_TITLE, type WorkflowStatus } from '../shared.ts';
+import { MAX_TITLE_LENGTH, type WorkflowStatus } from '../shared.ts';
 import { lockWorkflow } from './editing/steps.ts';
 import * as workflows from './workflows.ts';
 import { listExistingWorkflows } from './workflows.sql.ts';
@@ -36,7 +36,7 @@ export const workflowItems: ItemOwner = {
   existing: listExistingWorkflows,
   duplicate: async (tx, caller, id, copyOf) => {
     const { title } = await workflows.requireWorkflowRow(tx, caller.accountId, id);
-    const copy = cutText(copyOf(title), MAX_TITLE);
+    const copy = cutText(copyOf(title), MAX_TITLE_LENGTH);
     return (await workflows.duplicateWorkflow(tx, caller, id, copy)).id;
   },
   // A draft with people inside was active: deleting it would end their runs.

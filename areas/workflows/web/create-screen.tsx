@@ -6,7 +6,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { useIdempotencyKey } from '#platform/web/hooks/use-key-of.ts';
-import { MAX_TITLE, TRIGGERS, type Trigger } from '../shared.ts';
+import { MAX_TITLE_LENGTH, TRIGGERS, type Trigger } from '../shared.ts';
 import classes from './create-screen.module.css';
 import { Gallery } from './gallery.tsx';
 import { TriggerIcon } from './icons.tsx';
@@ -77,7 +77,7 @@ function useCreate() {
       title: t('create.name'),
       label: t('rename.label'),
       value: t(`trigger.${trigger}`),
-      maxChar: MAX_TITLE,
+      maxChar: MAX_TITLE_LENGTH,
       confirm: t('create.confirm'),
       send: async (title) => {
         const { data } = await api('POST /client-api/api/workflows', {

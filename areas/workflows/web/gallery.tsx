@@ -8,7 +8,7 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { useIdempotencyKey } from '#platform/web/hooks/use-key-of.ts';
-import { MAX_TITLE } from '../shared.ts';
+import { MAX_TITLE_LENGTH } from '../shared.ts';
 import { RECIPES, type Recipe } from '../recipes.ts';
 import classes from './create-screen.module.css';
 import { TriggerIcon } from './icons.tsx';
@@ -105,7 +105,7 @@ function useCreate() {
       title: t('create.name'),
       label: t('rename.label'),
       value: name,
-      maxChar: MAX_TITLE,
+      maxChar: MAX_TITLE_LENGTH,
       confirm: t('create.confirm'),
       send: async (title) => {
         const { data } = await api('POST /client-api/api/workflow_recipes/{recipe}', {

@@ -6,7 +6,7 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
 import { showAutomationError } from './automation-error.ts';
 import type { Workflow } from '../contract.ts';
-import { MAX_TITLE } from '../shared.ts';
+import { MAX_TITLE_LENGTH } from '../shared.ts';
 import { api, LIST_PATH } from './queries.ts';
 
 type StatusRow = Pick<Workflow, 'id' | 'title' | 'people'>;
@@ -50,7 +50,7 @@ export function useStatusActions() {
       title: t('rename.title'),
       label: t('rename.label'),
       value: title,
-      maxChar: MAX_TITLE,
+      maxChar: MAX_TITLE_LENGTH,
       confirm: t('rename.confirm'),
       send: (value) =>
         api('PATCH /client-api/api/workflows/{id}', {

@@ -26,7 +26,7 @@ export type RequestedCall = {
 /** Answered by the approvals area, which files the request and returns its id. */
 export const approvalRequested = defineQuestion<RequestedCall, string>('approval_requested');
 
-const MAX_NOTE = 500;
+const MAX_NOTE_LENGTH = 500;
 
 type Query = { ask?: unknown; note?: unknown };
 const queryOf = (request: FastifyRequest) => (request.query ?? {}) as Query;
@@ -70,7 +70,7 @@ export async function requestApproval(
     right: getRight(call) as Right,
     subject: (params as { id: number } | undefined)?.id,
     input: (body ?? {}) as Record<string, unknown>,
-    note: typeof note === 'string' ? note.trim().slice(0, MAX_NOTE) : '',
+    note: typeof note === 'string' ? note.trim().slice(0, MAX_NOTE_LENGTH) : '',
     ip: request.ip,
   };
   const [approval] = await inTransaction(db, (tx) => approvalRequested.collect(tx, requestedCall));

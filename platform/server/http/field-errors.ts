@@ -23,13 +23,13 @@ export function openFieldIssue(text: string): FieldIssue {
  */
 const MAX_ERRORS = 20;
 /** Length to which unknown field names are cut. */
-const MAX_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 
 export function fieldErrors(issues: readonly z.core.$ZodIssue[]): Record<string, string[]> {
   const errors: Record<string, string[]> = dictionary({});
   let count = 0;
   const add = (name: string, code: string) => {
-    const field = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
+    const field = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
     if (errors[field] === undefined) {
       if (count === MAX_ERRORS) return;
       count += 1;

@@ -3,7 +3,7 @@
 import { IconFlask, IconHelp } from '@tabler/icons-react';
 import { type ComponentProps, type ComponentType, Suspense, useState } from 'react';
 import { useTouch } from '../hooks/use-touch.ts';
-import { useMaybeSession } from '../session/session.ts';
+import { useOptionalSession } from '../session/session.ts';
 import { lazyWithRetry } from '../shell/lazy-with-retry.ts';
 import { useTexts } from '../texts/texts.ts';
 import { MenuButton } from './menu-button.tsx';
@@ -53,5 +53,5 @@ export const HelpEntry = lateMenu(() => import('../help/help-menu.tsx'), HelpBut
 export const UserEntry = lateMenu(() => import('./user-menu.tsx'), UserButton);
 
 export function TestToolsEntry() {
-  return useMaybeSession()?.test_tools?.length ? <TestTools /> : null;
+  return useOptionalSession()?.test_tools?.length ? <TestTools /> : null;
 }

@@ -3,10 +3,10 @@
 import { NavigationProgress, nprogress } from '@mantine/nprogress';
 import { useRouterState } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { useMaybeSession } from '../session/session.ts';
+import { useOptionalSession } from '../session/session.ts';
 
 export default function Progress() {
-  const hasUser = useMaybeSession() !== undefined;
+  const hasUser = useOptionalSession() !== undefined;
   const isLoading = useRouterState({ select: (state) => state.isLoading });
   useEffect(() => {
     if (!isLoading || !hasUser) return;

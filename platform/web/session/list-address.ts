@@ -11,7 +11,7 @@ import {
   text,
   useSearchParams,
 } from '../api/address.ts';
-import { useMaybeSession } from './session.ts';
+import { useOptionalSession } from './session.ts';
 
 export type Direction = 'asc' | 'desc';
 
@@ -101,7 +101,7 @@ export const PAGE_SIZES = [10, 25, 50, 100] as const;
 /** The page size, which is stored on this device per user and list. */
 function usePageSize(): [number | undefined, (size: number) => void] {
   const list = useMatches({ select: (matches) => matches.at(-1)?.fullPath ?? '' });
-  const user = useMaybeSession()?.user.id ?? '';
+  const user = useOptionalSession()?.user.id ?? '';
   const [storedSize, storeRows] = useLocalStorage<number>({
     key: `sendloom.rows.${user}.${list}`,
     // The size is read during the first render. Otherwise the list would be requested twice, first

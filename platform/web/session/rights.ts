@@ -1,11 +1,11 @@
 // Rights of the signed-in user. Screens disable or hide what the server would refuse.
 import { type Right, RIGHTS } from '../../rights.ts';
 import { useTexts } from '../texts/texts.ts';
-import { useMaybeSession } from './session.ts';
+import { useOptionalSession } from './session.ts';
 
 /** The user's rights; all of them if the session has no list. */
 export function useRights(): ReadonlySet<Right> {
-  return new Set(useMaybeSession()?.rights ?? RIGHTS);
+  return new Set(useOptionalSession()?.rights ?? RIGHTS);
 }
 
 /**

@@ -74,7 +74,7 @@ export function useSession(): Session {
 }
 
 /** The signed-in user and account where a session is optional (the shell, public screens). */
-export function useMaybeSession(): Session | undefined {
+export function useOptionalSession(): Session | undefined {
   return useQuery({ ...sessionQuery, enabled: false }).data;
 }
 
@@ -259,7 +259,7 @@ function writeReason(reason: string, seconds: number): void {
  * Applies the user's language, and the account's date format and time zone, once they are known.
  */
 export function useUserLanguage(): void {
-  const session = useMaybeSession();
+  const session = useOptionalSession();
   const language = session?.user.language;
   const { date_format: form = 'auto', timezone: zone } = session?.account ?? {};
   useEffect(() => dateFormat.set(form), [form]);

@@ -1,7 +1,7 @@
 // Registrations of all areas as the shell reads them: navigation, settings, actions, and paths of
 // search results.
 import { createContext, use, useMemo } from 'react';
-import { useMaybeSession } from '../session/session.ts';
+import { useOptionalSession } from '../session/session.ts';
 import type {
   AreaRoutes,
   SearchResultPaths,
@@ -38,7 +38,7 @@ export const AreasContext = createContext<RegisteredAreas>(register([]));
 /** Leaves out settings for which the user lacks the right. */
 export function useAreas(): RegisteredAreas {
   const registeredAreas = use(AreasContext);
-  const rights = useMaybeSession()?.rights;
+  const rights = useOptionalSession()?.rights;
   return useMemo(
     () => ({
       ...registeredAreas,

@@ -220,8 +220,17 @@ function scheme(palette: Palette): Record<string, string> {
   };
 }
 
-function tint(name: string, ground: string, hover: string, ink: string): Record<string, string> {
-  return { [`--${name}-tint`]: ground, [`--${name}-tint-hover`]: hover, [`--${name}-ink`]: ink };
+function tint(
+  name: string,
+  background: string,
+  hover: string,
+  ink: string,
+): Record<string, string> {
+  return {
+    [`--${name}-tint`]: background,
+    [`--${name}-tint-hover`]: hover,
+    [`--${name}-ink`]: ink,
+  };
 }
 
 function mantineColor(

@@ -4,7 +4,7 @@ import { useRef, useState } from 'react';
 import { fieldMessages } from '../api-error.ts';
 import { showError } from '../errors/errors.ts';
 import { sanitize } from '../sanitize.ts';
-import { useMaybeSession } from '../session/session.ts';
+import { useOptionalSession } from '../session/session.ts';
 import { useUnsavedOf } from '../session/use-unsaved.ts';
 import { useStore } from '../store.ts';
 import { useTexts } from '../texts/texts.ts';
@@ -103,7 +103,7 @@ function useKeptValue(
   value: PromptValue,
   restore: (value: PromptValue) => void,
 ) {
-  const session = useMaybeSession();
+  const session = useOptionalSession();
   const isEnded = useRef(false);
   const unsavedValue = String(value) === String(question.value) ? undefined : value;
   useUnsavedOf<PromptValue>(session && `${session.user.id}/${session.account.id}`, {

@@ -11,7 +11,7 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { Account } from '../../contract.ts';
-import { MAX_TITLE } from '../../shared.ts';
+import { MAX_TITLE_LENGTH } from '../../shared.ts';
 import { findWebsiteIssue } from '../../validation.ts';
 import { WebsiteField } from '../website-field.tsx';
 import { api, invalidateSession, useAccount, useReachable } from './queries.ts';
@@ -137,7 +137,7 @@ function CompanyForm({ account }: { account: Account }) {
       <TextInput
         label={t('account.name')}
         autoComplete="organization"
-        maxLength={MAX_TITLE}
+        maxLength={MAX_TITLE_LENGTH}
         {...form.getInputProps('title')}
       />
       <WebsiteField form={form} label={t('account.website')} />

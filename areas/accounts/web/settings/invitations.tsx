@@ -105,7 +105,7 @@ function useInvitationActions() {
 
 const sorts = ['created', 'title', 'modified'] as const;
 
-interface OwnValues {
+interface ListAddressValues {
   page: number;
   order: string;
   direction: 'asc' | 'desc';
@@ -118,7 +118,7 @@ interface OwnValues {
  * users on the same screen.
  */
 function useOwnList(): ListAddress<Record<never, never>> {
-  const [values, setValues] = useState<OwnValues>({
+  const [values, setValues] = useState<ListAddressValues>({
     page: 1,
     order: 'created',
     direction: 'desc',

@@ -35,8 +35,8 @@ function InviteForm({ close }: { close: () => void }) {
     initialValues: { email: '', denied: missingRights },
     validate: {
       email: (email) => {
-        const fault = findEmailIssue(email);
-        return fault && t(fault);
+        const issue = findEmailIssue(email);
+        return issue && t(issue);
       },
     },
     send: async (values) => {

@@ -10,7 +10,7 @@ import { getCurrentLanguage, useTexts } from '#platform/web/texts/texts.ts';
 import { EmailInput } from '#platform/web/ui/email-input.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import type { AccountUser } from '../../settings-contract.ts';
-import { MAX_NAME } from '../../shared.ts';
+import { MAX_NAME_LENGTH } from '../../shared.ts';
 import { PasswordField } from '../sign-in-form.tsx';
 import { findEmailIssue } from '../sign-in-service.ts';
 import { api, invalidateSession } from './queries.ts';
@@ -35,13 +35,13 @@ export function NamesForm({ user }: { user: AccountUser }) {
         <TextInput
           label={t('profile.name')}
           autoComplete={user.is_you ? 'given-name' : 'off'}
-          maxLength={MAX_NAME}
+          maxLength={MAX_NAME_LENGTH}
           {...form.getInputProps('name')}
         />
         <TextInput
           label={t('profile.surname')}
           autoComplete={user.is_you ? 'family-name' : 'off'}
-          maxLength={MAX_NAME}
+          maxLength={MAX_NAME_LENGTH}
           {...form.getInputProps('surname')}
         />
       </div>

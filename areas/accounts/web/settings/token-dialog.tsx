@@ -9,7 +9,7 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
 import type { ApiToken } from '../../settings-contract.ts';
-import { MAX_NETWORKS, MAX_TITLE, ROTATION_HOURS, TOKEN_VALIDITIES } from '../../shared.ts';
+import { MAX_NETWORKS, MAX_TITLE_LENGTH, ROTATION_HOURS, TOKEN_VALIDITIES } from '../../shared.ts';
 import { useOpened } from '#platform/web/hooks/use-opened.ts';
 import { Dialog, FormButtons } from '#platform/web/ui/form-dialog.tsx';
 import { api, TOKENS } from './queries.ts';
@@ -108,7 +108,7 @@ function TokenForm(props: TokenFormProps) {
           label={t('tokens.columns.title')}
           description={t('tokens.titleHint')}
           autoComplete="off"
-          maxLength={MAX_TITLE}
+          maxLength={MAX_TITLE_LENGTH}
           data-autofocus
           {...form.getInputProps('title')}
         />

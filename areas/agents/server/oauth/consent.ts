@@ -16,7 +16,7 @@ import { formatSubject } from './subject.ts';
 
 type Exchange = { db: Db; request: FastifyRequest; reply: FastifyReply };
 
-const MAX_NAME = 80;
+const MAX_NAME_LENGTH = 80;
 const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 /**
@@ -46,7 +46,8 @@ async function findPendingRequest({ db, request, reply }: Exchange, uid: string)
 
 /** One line of visible text, because the client chooses the name; the client ID if none remains. */
 const nameOf = (name: string | undefined, id: string) =>
-  (name ?? '').replace(/\p{C}/gu, '').trim().slice(0, MAX_NAME) || id.slice(0, MAX_NAME);
+  (name ?? '').replace(/\p{C}/gu, '').trim().slice(0, MAX_NAME_LENGTH) ||
+  id.slice(0, MAX_NAME_LENGTH);
 
 export async function readRequest(
   exchange: Exchange,

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import * as input from './schemas.ts';
 import { defineTool, pickProperties, type ToolRow, asRows, type Tool } from './tool.ts';
 
-const MAX_NOTE = 400;
-const note = z.string().max(MAX_NOTE).optional().describe('A note for the users who decide');
+const MAX_NOTE_LENGTH = 400;
+const note = z.string().max(MAX_NOTE_LENGTH).optional().describe('A note for the users who decide');
 const proposal_id = input.id('request for approval');
 
 const createProposalResult = (approval: string, extra: ToolRow = {}): ToolRow => ({

@@ -11,7 +11,7 @@ import {
   toStepChange,
   checkRevision,
   lockBroadcast,
-  requireChangeable,
+  requireEditable,
 } from '../broadcasts.ts';
 import { updateRow } from '../broadcasts.sql.ts';
 import type { BroadcastRow, BroadcastTables } from '../adapter.ts';
@@ -164,7 +164,7 @@ async function requireChangeableDraft<Row extends BroadcastRow, Variant extends 
   revision: number | undefined,
 ): Promise<Row> {
   const row = await lockBroadcast<Row>(tx, broadcast, accountId, id);
-  await requireChangeable(tx, broadcast, row);
+  await requireEditable(tx, broadcast, row);
   if (revision !== undefined) checkRevision(row, revision);
   const isResend = (await broadcast.fixedAudience?.(tx, row)) !== undefined;
   if (isResend) throw new AppError('experiment_of_resend');

@@ -21,7 +21,7 @@ import {
   checkRevision,
   lockBroadcast,
   notifyAndReload,
-  requireChangeable,
+  requireEditable,
 } from '../broadcasts.ts';
 import { updateRow } from '../broadcasts.sql.ts';
 import { findExperiments } from '../experiments/experiments.sql.ts';
@@ -44,7 +44,7 @@ export async function setTiming<Row extends BroadcastRow, Shown extends ShownBro
   revision: number | undefined,
 ): Promise<Shown> {
   const row = await lockBroadcast<Row>(tx, adapter, accountId, id);
-  await requireChangeable(tx, adapter, row);
+  await requireEditable(tx, adapter, row);
   if (revision !== undefined) checkRevision(row, revision);
   await checkTiming(tx, accountId, timing);
   await requireTestable(tx, adapter, row, timing);

@@ -49,9 +49,9 @@ export function listDocumentFindings(document: EmailDocument): ContentFinding[] 
         add(code, severity, block);
     }
     for (const { code, values } of listErrors(block)) add(code, 'error', block, values);
-    const ground = resolveBackground(block, column, section, document.settings);
-    const text = resolveTextColor(block, ground, document.settings);
-    if (hasText(block) && computeContrast(text, ground) < MIN_CONTRAST) {
+    const background = resolveBackground(block, column, section, document.settings);
+    const text = resolveTextColor(block, background, document.settings);
+    if (hasText(block) && computeContrast(text, background) < MIN_CONTRAST) {
       add('contrast_low', 'warning', block);
     }
   });
@@ -89,13 +89,13 @@ function listEventFaults(
   section: Section,
   number: number,
 ): [string, FindingSeverity][] {
-  const faults: [string, FindingSeverity][] = [];
+  const findings: [string, FindingSeverity][] = [];
   if (block.title.trim() === '' || !readEventTimes(block))
-    faults.push(['event_incomplete', 'error']);
-  if (MERGE_TAG.test(block.title + block.place)) faults.push(['event_tag', 'error']);
-  if (number > MAX_EVENTS) faults.push(['events_many', 'error']);
-  if (section.condition !== null) faults.push(['event_conditional', 'warning']);
-  return faults;
+    findings.push(['event_incomplete', 'error']);
+  if (MERGE_TAG.test(block.title + block.place)) findings.push(['event_tag', 'error']);
+  if (number > MAX_EVENTS) findings.push(['events_many', 'error']);
+  if (section.condition !== null) findings.push(['event_conditional', 'warning']);
+  return findings;
 }
 
 /**

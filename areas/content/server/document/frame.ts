@@ -84,8 +84,8 @@ export function createFrame(
   box: ColumnBox,
   block: Block,
 ): RenderFrame {
-  const ground = resolveBackground(block, column, section, email.settings);
-  const color = resolveTextColor(block, ground, email.settings);
+  const background = resolveBackground(block, column, section, email.settings);
+  const color = resolveTextColor(block, background, email.settings);
   const darkGround = resolveDarkGround(email, section, column, block);
   const padding = resolveBlockPadding(block, column, box);
   const frame = {
@@ -95,7 +95,7 @@ export function createFrame(
     box,
     block,
     padding,
-    ground,
+    ground: background,
     color,
     darkGround,
   };

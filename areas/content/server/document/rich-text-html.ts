@@ -86,13 +86,13 @@ function resolveDarkClass(
   textStyle: RichTextStyle,
 ): string | undefined {
   const { color } = style;
-  const ground = style['background-color'] ?? textStyle.darkGround;
-  if (color === undefined || !isColor(color) || ground === undefined || !isColor(ground)) {
+  const background = style['background-color'] ?? textStyle.darkGround;
+  if (color === undefined || !isColor(color) || background === undefined || !isColor(background)) {
     return undefined;
   }
-  return computeContrast(color, ground) >= 4.5
+  return computeContrast(color, background) >= 4.5
     ? undefined
-    : textStyle.darkClass(ensureContrast(color, ground));
+    : textStyle.darkClass(ensureContrast(color, background));
 }
 
 const isColor = (text: string): text is Color => /^#[0-9a-f]{6}$/i.test(text);

@@ -10,7 +10,7 @@ import type { Actor } from '#platform/server/http/serve.ts';
 import {
   MAX_HTML_IMPORT_BYTES,
   MAX_HTML_IMPORT_IMAGES,
-  MAX_HTML_IMPORT_NAMED,
+  MAX_LISTED_MISSING_REFERENCES,
   MAX_IMAGE_BYTES,
   MAX_CONTENT_BYTES,
 } from '../../shared.ts';
@@ -212,7 +212,7 @@ function toPlainName(name: string): string {
 const toStyleElement = (css: string) => (/<\/style/i.test(css) ? '' : `<style>\n${css}\n</style>`);
 
 const presentMissing = (missing: ReadonlySet<string>) =>
-  [...missing].slice(0, MAX_HTML_IMPORT_NAMED).map((url) => cutText(url, 200));
+  [...missing].slice(0, MAX_LISTED_MISSING_REFERENCES).map((url) => cutText(url, 200));
 
 /**
  * Imports the page at a public URL with embedded style sheets and absolute URLs, without scripts.

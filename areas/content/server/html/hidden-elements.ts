@@ -6,7 +6,7 @@ export const VOID: ReadonlySet<string> = new Set(
   'area base br col embed hr img input link meta param source track wbr'.split(' '),
 );
 
-const NEVER_SHOWN = new Set(['title', 'template']);
+const NON_RENDERED_TAGS = new Set(['title', 'template']);
 
 type TokenRange = { start: number; end: number };
 
@@ -41,16 +41,16 @@ const ZERO = String.raw`\s*:\s*0(?:\.0*)?(?:px|em|rem|pt|%)?\s*(?:!\s*important\
 const NOT_DISPLAYED = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
 const TRANSPARENT = new RegExp(`(?:^|[;\\s])opacity${ZERO}`, 'i');
 const FLAT = new RegExp(`(?:^|[;\\s])(?:max-)?(?:height|width)${ZERO}`, 'i');
-const CLIPPED = /(?:^|[;\s])overflow(?:-[xy])?\s*:\s*(?:hidden|clip)/i;
+const CLIPPED_STYLE = /(?:^|[;\s])overflow(?:-[xy])?\s*:\s*(?:hidden|clip)/i;
 
 function isHidden(text: string, { name, attributes }: HtmlToken & { type: 'open' }): boolean {
-  if (NEVER_SHOWN.has(name)) return true;
+  if (NON_RENDERED_TAGS.has(name)) return true;
   return attributes.some(({ name: attribute, start, end }) => {
     if (attribute === 'hidden') return true;
     if (attribute !== 'style') return false;
     const style = text.slice(start, end);
     if (NOT_DISPLAYED.test(style) || TRANSPARENT.test(style)) return true;
-    return FLAT.test(style) && CLIPPED.test(style);
+    return FLAT.test(style) && CLIPPED_STYLE.test(style);
   });
 }
 

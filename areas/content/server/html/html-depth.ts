@@ -17,7 +17,7 @@ export const MAX_DEPTH = 400;
  */
 const MAX_ELEMENTS = 200_000;
 /** Maximum UTF-16 units of all attributes, which are repeated with each reopened element. */
-const MAX_WRITTEN = 16 * 1024 * 1024;
+const MAX_TOTAL_ATTRIBUTE_LENGTH = 16 * 1024 * 1024;
 /** Suffix that turns a tag name into an unknown element without special parsing rules. */
 export const PLAIN_MARK = '\ufdd6';
 
@@ -27,7 +27,7 @@ export type HtmlDepth = {
    * none.
    */
   tooDeepAt: number | undefined;
-  /** Number of elements; infinite above MAX_ELEMENTS or MAX_WRITTEN. */
+  /** Number of elements; infinite above MAX_ELEMENTS or MAX_TOTAL_ATTRIBUTE_LENGTH. */
   elements: number;
   /**
    * Number of pairs of attributes, summed over all tags, because some parsers compare each
@@ -95,7 +95,7 @@ class MeasuringParser extends Parser<DefaultTreeAdapterMap> {
         ...defaultTreeAdapter,
         createElement: (tag, namespace, attributes) => {
           for (const { name, value } of attributes) this.written += name.length + value.length;
-          const isTooMuch = this.written > MAX_WRITTEN;
+          const isTooMuch = this.written > MAX_TOTAL_ATTRIBUTE_LENGTH;
           if (++this.measured.elements > MAX_ELEMENTS || isTooMuch) throw new LimitReached();
           return defaultTreeAdapter.createElement(tag, namespace, attributes);
         },

@@ -7,7 +7,7 @@ import {
   addActualCost,
   type ModelPrompt,
   queryModel,
-  presentRequest,
+  describeRequest,
 } from '#areas/models/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { Language } from '#platform/languages.ts';
@@ -33,7 +33,7 @@ export async function suggestAltText(
 ): Promise<AltTextAnswer> {
   const model = await findQueryModel(db, accountId);
   const prompt = createPrompt(await readLibraryImage(db, accountId, src), language);
-  const request = presentRequest(model, prompt);
+  const request = describeRequest(model, prompt);
   if (!is_confirmed) return { request, alt: null };
   const reply = await queryModel(db, model, prompt, { signal });
   const alt = parseAltText(reply.text);

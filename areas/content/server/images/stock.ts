@@ -13,7 +13,7 @@ import { uploadImage } from './images.ts';
 import type { StockProvider } from './stock-provider.ts';
 
 const TIMEOUT_MS = 20_000;
-const MAX_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 export function listStockSources(providers: readonly StockProvider[]) {
   return providers.map(({ kind, name, website }) => ({ source: kind, name, website }));
@@ -57,5 +57,5 @@ function toImageName(title: string): string {
     .toWellFormed()
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
-  return name.slice(0, MAX_NAME).toWellFormed();
+  return name.slice(0, MAX_NAME_LENGTH).toWellFormed();
 }

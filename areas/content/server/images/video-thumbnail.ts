@@ -22,7 +22,7 @@ const HOSTS: VideoHosts = {
 
 const TIMEOUT_MS = 12_000;
 const MAX_FACTS_BYTES = 256 * 1024;
-const MAX_TITLE = 200;
+const MAX_TITLE_LENGTH = 200;
 
 const VideoInfo = z.object({ title: z.string().catch(''), thumbnail_url: z.string().catch('') });
 type VideoInfo = z.infer<typeof VideoInfo>;
@@ -74,7 +74,7 @@ function clean(title: string): string {
     .toWellFormed()
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
-  return line.slice(0, MAX_TITLE).toWellFormed();
+  return line.slice(0, MAX_TITLE_LENGTH).toWellFormed();
 }
 
 function parseJson(body: Buffer | undefined): unknown {

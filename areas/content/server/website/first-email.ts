@@ -153,11 +153,11 @@ function createFirstDocument(
   website: string | null,
 ): EmailDocument {
   const accent = (profile?.color ?? brand.button_background ?? ACCENT) as Color;
-  const ground = mixColors('#ffffff', accent, 0.08);
+  const background = mixColors('#ffffff', accent, 0.08);
   const onAccent = ensureContrast('#ffffff', accent);
   const href = encodeBraces(profile?.url || brand.website || website || '');
   const isDark = profile?.isLogoLight === true && computeLuminance(accent) < 0.5;
-  const colors = { background: ground, accent, onAccent, heading: '#1b1d22' as Color };
+  const colors = { background, accent, onAccent, heading: '#1b1d22' as Color };
   const header = {
     ...logo(),
     ...(profile?.logo && { image: toDocumentImage(profile.logo, profile.name), width: LOGO_WIDTH }),
@@ -178,7 +178,7 @@ function createFirstDocument(
       ],
       { padding: pad(20, 0, 28) },
     ),
-    section([text(emailTexts.ending, { size: 12, align: 'center' })], { background: ground }),
+    section([text(emailTexts.ending, { size: 12, align: 'center' })], { background }),
   ]);
 }
 

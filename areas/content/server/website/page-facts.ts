@@ -19,7 +19,7 @@ export type PageProfile = {
   css: string;
 };
 
-const MAX_NAME = 60;
+const MAX_NAME_LENGTH = 60;
 const MAX_LOGOS = 6;
 const MAX_SHEETS = 2;
 const LOGO = /logo|brand/i;
@@ -129,7 +129,7 @@ function selectName(metas: Map<string, string>, title: string, address: string):
   const matchingPart = titleParts.find((part) => key(part) !== '' && key(part) === key(label));
   const shortestPart = titleParts.filter(Boolean).toSorted((a, b) => a.length - b.length)[0];
   const name = siteName || matchingPart || shortestPart || host;
-  return [...name.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()].slice(0, MAX_NAME).join('');
+  return [...name.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim()].slice(0, MAX_NAME_LENGTH).join('');
 }
 
 /** URLs of logos in structured data. */

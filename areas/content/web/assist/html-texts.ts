@@ -2,7 +2,7 @@
 // texts and the values of alt, title and aria-label change; tags, comments and merge tags remain as
 // they are in the source. Inline elements become markers, as in [[1]]bold[[/1]] and [[2]] for an
 // image or a line break.
-import { MAX_TEXT } from '#areas/models/shared.ts';
+import { MAX_TEXT_LENGTH } from '#areas/models/shared.ts';
 import { MERGE_TAG } from '#platform/web/editing/rich/tags.ts';
 import { type HtmlAttribute, type HtmlToken, scanHtml } from '../../html-scanner.ts';
 
@@ -334,7 +334,7 @@ function isWhole({ text, tags }: Pick<TextSlot, 'text' | 'tags'>): boolean {
   return (
     LETTER.test(literal) &&
     !UNSAFE.test(literal) &&
-    text.length <= MAX_TEXT &&
+    text.length <= MAX_TEXT_LENGTH &&
     listTags(text).length === tags.length
   );
 }

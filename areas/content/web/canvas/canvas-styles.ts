@@ -103,11 +103,11 @@ export function buttonStyle(
  * Returns the default text color of buttons, or black or white if it is unreadable on the button's
  * own background.
  */
-function ensureReadable(defaultColor: Color, ground: Color | undefined): Color {
-  if (ground === undefined) return defaultColor;
+function ensureReadable(defaultColor: Color, background: Color | undefined): Color {
+  if (background === undefined) return defaultColor;
   const [textLuminance, groundLuminance] = [
     computeLuminance(defaultColor),
-    computeLuminance(ground),
+    computeLuminance(background),
   ];
   const lighter = Math.max(textLuminance, groundLuminance);
   const darker = Math.min(textLuminance, groundLuminance);

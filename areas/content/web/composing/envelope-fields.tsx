@@ -4,7 +4,7 @@ import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { EmailInput } from '#platform/web/ui/email-input.tsx';
 import { isEmail } from '#platform/web/validators.ts';
-import { MAX_NAME, MAX_PREHEADER, MAX_SUBJECT } from '../../shared.ts';
+import { MAX_NAME_LENGTH, MAX_PREHEADER, MAX_SUBJECT } from '../../shared.ts';
 import { InboxRow } from './inbox-row.tsx';
 import { LineField } from './line-field.tsx';
 import { SubjectLength } from './subject-length.tsx';
@@ -65,7 +65,7 @@ export function EnvelopeFields({ propsOf }: { propsOf: (name: keyof EnvelopeValu
       />
       <TextInput
         label={t('envelope.fromName')}
-        maxLength={MAX_NAME}
+        maxLength={MAX_NAME_LENGTH}
         autoComplete="organization"
         {...propsOf('from_name')}
       />

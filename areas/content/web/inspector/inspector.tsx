@@ -37,7 +37,7 @@ export default function Inspector() {
       {location?.kind === 'section' && (
         <SectionForm key={location.section.id} section={location.section} />
       )}
-      {location?.kind === 'block' && <QuietBlockForm key={location.block.id} place={location} />}
+      {location?.kind === 'block' && <MemoizedBlockForm key={location.block.id} place={location} />}
     </div>
   );
 }
@@ -63,7 +63,7 @@ function SelectionPath({ place }: { place: NodeLocation | undefined }) {
 }
 
 /** Editing text in the canvas does not render this form again. */
-const QuietBlockForm = memo(BlockForm, ({ place: before }, { place: after }) => {
+const MemoizedBlockForm = memo(BlockForm, ({ place: before }, { place: after }) => {
   const isSame = <Value extends object>(a: Value, b: Value, ...ignored: string[]) =>
     Object.entries(a).every(
       ([key, value]) => ignored.includes(key) || b[key as keyof Value] === value,

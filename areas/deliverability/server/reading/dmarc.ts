@@ -8,7 +8,7 @@ import {
   MAX_RECORDS,
   MAX_REPAIRS,
   MAX_ROWS,
-  MAX_TEXT,
+  MAX_TEXT_LENGTH,
   ReportError,
 } from './limits.ts';
 import {
@@ -80,7 +80,8 @@ export async function readDmarc(
   return reader.finish();
 }
 
-const getLocalName = (name: string) => name.slice(name.indexOf(':') + 1, MAX_TEXT).toLowerCase();
+const getLocalName = (name: string) =>
+  name.slice(name.indexOf(':') + 1, MAX_TEXT_LENGTH).toLowerCase();
 
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
@@ -181,7 +182,8 @@ class DmarcReader {
   }
 
   addText(text: string): void {
-    if (this.text.length < MAX_TEXT) this.text += text.slice(0, MAX_TEXT - this.text.length);
+    if (this.text.length < MAX_TEXT_LENGTH)
+      this.text += text.slice(0, MAX_TEXT_LENGTH - this.text.length);
   }
 
   open(name: string): void {

@@ -14,7 +14,7 @@ export const MAX_RATIO = 200;
 export const MIN_UNPACKED_BYTES = 1024 * 1024;
 export const MAX_DEPTH = 20;
 export const MAX_RECORDS = 100_000;
-export const MAX_TEXT = 2048;
+export const MAX_TEXT_LENGTH = 2048;
 /** The maximum number of syntax errors in a file that are repaired. */
 export const MAX_REPAIRS = 1000;
 /** The maximum number of rows of a report that are stored. The rest is added up. */

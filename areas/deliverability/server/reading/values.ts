@@ -3,23 +3,23 @@ import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import ipaddr from 'ipaddr.js';
 import { getDomain } from 'tldts';
-import { MAX_TEXT } from './limits.ts';
+import { MAX_TEXT_LENGTH } from './limits.ts';
 
-const MAX_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 const HOST = /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/;
 
 /** Returns one line of at most 200 characters. */
 export function parseName(text: string | undefined): string {
   return (text ?? '')
-    .slice(0, MAX_TEXT)
+    .slice(0, MAX_TEXT_LENGTH)
     .replace(/[\p{C}\p{Z}]+/gu, ' ')
     .trim()
-    .slice(0, MAX_NAME);
+    .slice(0, MAX_NAME_LENGTH);
 }
 
 /** Returns a domain in its DNS form; empty for text that is not a domain. */
 export function parseDomain(text: string | undefined): string {
-  const normalized = (text ?? '').slice(0, MAX_TEXT).trim().toLowerCase().replace(/\.$/, '');
+  const normalized = (text ?? '').slice(0, MAX_TEXT_LENGTH).trim().toLowerCase().replace(/\.$/, '');
   if (normalized === '') return '';
   const ascii = HOST.test(normalized) ? normalized : domainToASCII(normalized);
   return ascii.length <= 253 && HOST.test(ascii) ? ascii : '';

@@ -51,9 +51,9 @@ export class ProviderCaps {
   }
 
   /** Counts started handoffs of the message's recipients. */
-  count(message: ActiveMessage, sendings: readonly LedgerHandoff[]): void {
+  count(message: ActiveMessage, handoffs: readonly LedgerHandoff[]): void {
     if (!message.caps || message.caps.size === 0) return;
-    for (const { row, skip } of sendings) {
+    for (const { row, skip } of handoffs) {
       if (skip === '' && row.in !== 'singles') {
         this.leaseOf(message, mailboxOfLane(row.lane))?.charge(1);
       }

@@ -5,7 +5,7 @@ import { findCode } from './classification.ts';
 import { findCause } from './diagnostic-phrases.ts';
 import { type BouncedCopy, toOneLine } from './provider-event.ts';
 
-const MAX_TEXT = 16 * 1024;
+const MAX_TEXT_LENGTH = 16 * 1024;
 const MAX_COPIES = 20;
 
 const DAEMONS =
@@ -32,7 +32,7 @@ export type BounceText = { from: string; subject: string; failedRecipients: stri
 export function readBounceText(
   email: BounceText,
 ): { is: 'bounces'; copies: BouncedCopy[] } | { is: 'nothing'; why: 'delayed' | 'other' } {
-  const fullText = email.text.slice(0, MAX_TEXT);
+  const fullText = email.text.slice(0, MAX_TEXT_LENGTH);
   const isBounce =
     email.failedRecipients !== '' ||
     isBounceSubject(email.subject) ||

@@ -16,7 +16,7 @@ import {
   readFigures,
   receiveEmail,
   nextSubscriber,
-  readOne,
+  readSubscriberRow,
   server,
   applyEvents,
   tokenOf,
@@ -38,7 +38,7 @@ describe('full mailboxes', () => {
           code: '5.2.2',
           words: 'Mailbox full',
         });
-      if (i === 4) expect((await readOne(inactive)).email_status).toBe('active');
+      if (i === 4) expect((await readSubscriberRow(inactive)).email_status).toBe('active');
       await applyEvents([
         fullMailbox(inactive, 2 * DAY),
         fullMailbox(reader, 2 * DAY),
@@ -49,9 +49,9 @@ describe('full mailboxes', () => {
           values (${accountId}, ${reader}, ${new Date(start - 5 * DAY)})`.execute(server.db);
       }
     }
-    expect((await readOne(inactive)).email_status).toBe('bounced');
-    expect((await readOne(reader)).email_status).toBe('active');
-    expect((await readOne(quick)).email_status).toBe('active');
+    expect((await readSubscriberRow(inactive)).email_status).toBe('bounced');
+    expect((await readSubscriberRow(reader)).email_status).toBe('active');
+    expect((await readSubscriberRow(quick)).email_status).toBe('active');
   });
 
   test.each(['before', 'after'])(
@@ -74,7 +74,7 @@ describe('full mailboxes', () => {
         if (order === 'after') await forge();
       }
       clock.reset();
-      expect((await readOne(id)).email_status).toBe('bounced');
+      expect((await readSubscriberRow(id)).email_status).toBe('bounced');
     },
   );
 
@@ -99,8 +99,8 @@ describe('full mailboxes', () => {
       await applyEvents([feedbackEvent({ traces, code: '5.2.2', words: 'Mailbox full' })]);
     }
     expect(clock.now().getTime() - start).toBeGreaterThan(8 * DAY);
-    expect((await readOne(forged)).email_status).toBe('active');
-    expect((await readOne(reached)).email_status).toBe('active');
+    expect((await readSubscriberRow(forged)).email_status).toBe('active');
+    expect((await readSubscriberRow(reached)).email_status).toBe('active');
     clock.reset();
   });
 });
@@ -142,7 +142,7 @@ describe('events of providers', () => {
         otherAccount,
       ),
     ).toBe(0);
-    expect((await readOne(id)).email_status).toBe('active');
+    expect((await readSubscriberRow(id)).email_status).toBe('active');
   });
 
   test('events have the same result in any order (fault 16)', async () => {
@@ -165,7 +165,7 @@ describe('events of providers', () => {
           await applyEvents([feedbackEvent({ eventId, traces, at, code: '4.2.1' })]);
         else await applyEvents([feedbackEvent({ eventId, traces, at, kind: step })]);
       }
-      const row = await readOne(id);
+      const row = await readSubscriberRow(id);
       const { rows } = await sql`select o.hard_bounced_at,
           o.soft_bounced_at, o.returned_at, o.complained_at, o.unsubscribed_at
         from outcomes o where o.account_id = ${accountId} and o.subscriber_id = ${id}

@@ -20,7 +20,7 @@ import {
   readFigures,
   receiveEmail,
   nextSubscriber,
-  readOne,
+  readSubscriberRow,
   server,
   applyEvents,
   tokenOf,
@@ -42,7 +42,7 @@ describe('email on the return path', () => {
     expect(await receiveEmail(verp, text)).toBe('bounces');
     expect(await receiveEmail(verp, `Received: again\n${text}`)).toBe('bounces');
     stop();
-    const row = await readOne(id);
+    const row = await readSubscriberRow(id);
     expect(row).toMatchObject({ email_status: 'bounced', temail_status: 'bounced' });
     expect(await isSuppressed(server.db, accountId, 'email', row.email_key as string)).toBe(true);
     expect(await readFigures(messageId)).toMatchObject({ hard_bounces: 1, returned: 1 });
@@ -55,7 +55,7 @@ describe('email on the return path', () => {
 
   test('a late bounce of a former address leaves the corrected address active', async () => {
     const [id, messageId] = [nextSubscriber(), await campaign()];
-    const oldKey = (await readOne(id)).email_key as string;
+    const oldKey = (await readSubscriberRow(id)).email_key as string;
     const newAddress = `corrected-${id}@x.example`;
     clock.advance(1000);
     await inTransaction(server.db, (tx) =>
@@ -66,7 +66,7 @@ describe('email on the return path', () => {
       renderDsn('5.1.1', 'x').replace('Action:', `Original-Recipient: rfc822;${original}\nAction:`);
     await receiveEmail(verp, lateBounce(oldKey));
     const isKeySuppressed = (key: string) => isSuppressed(server.db, accountId, 'email', key);
-    expect((await readOne(id)).email_status).toBe('active');
+    expect((await readSubscriberRow(id)).email_status).toBe('active');
     expect(await isKeySuppressed(newAddress)).toBe(false);
     // A report could name any address, so the address that it names is not suppressed.
     expect(await isKeySuppressed(oldKey)).toBe(false);
@@ -74,7 +74,7 @@ describe('email on the return path', () => {
     // A report that does not name the original recipient is attributed by the token of its return
     // path.
     await receiveEmail(verp, renderDsn('5.1.1', 'y'));
-    expect((await readOne(id)).email_status).toBe('bounced');
+    expect((await readSubscriberRow(id)).email_status).toBe('bounced');
     clock.reset();
   });
 
@@ -84,7 +84,7 @@ describe('email on the return path', () => {
     await inTransaction(server.db, (tx) =>
       updateSubscriber(tx, accountId, id, { lastname: 'Changed' }),
     );
-    const victim = (await readOne(other)).email_key as string;
+    const victim = (await readSubscriberRow(other)).email_key as string;
     const verp = `b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}`;
     for (const address of [victim, 'nobody-yet@x.example']) {
       const forged = `Original-Recipient: rfc822;${address}\nAction:`;
@@ -93,7 +93,10 @@ describe('email on the return path', () => {
         expect(await isSuppressed(server.db, accountId, channel, address)).toBe(false);
       }
     }
-    expect(await readOne(other)).toMatchObject({ email_status: 'active', temail_status: 'active' });
+    expect(await readSubscriberRow(other)).toMatchObject({
+      email_status: 'active',
+      temail_status: 'active',
+    });
     clock.reset();
   });
 
@@ -101,13 +104,13 @@ describe('email on the return path', () => {
     const [id, messageId] = [nextSubscriber(), await campaign()];
     const text = renderDsn('5.7.1', tokenOf(messageId, id, 'messageId'));
     expect(await receiveEmail(`postmaster@${DOMAIN}`, text)).toBe('bounces');
-    expect((await readOne(id)).email_status).toBe('active');
+    expect((await readSubscriberRow(id)).email_status).toBe('active');
     expect(await readFigures(messageId)).toMatchObject({ soft_bounces: 1, hard_bounces: 0 });
   });
 
   test('a bounce by a public Message-ID alone marks no address as bounced', async () => {
     const [id, messageId] = [nextSubscriber(), await campaign()];
-    const { email_key: key } = await readOne(id);
+    const { email_key: key } = await readSubscriberRow(id);
     const forged = renderDsn('5.1.1', tokenOf(messageId, id, 'messageId'));
     expect(await receiveEmail(`postmaster@${DOMAIN}`, forged)).toBe('bounces');
     // A token of the reporter's own copy in the same report is no evidence about another copy.
@@ -117,17 +120,23 @@ describe('email on the return path', () => {
       `abuse@${DOMAIN}`,
       renderDsn('5.1.1', tokenOf(messageId, id, 'messageId')).replace('--B--', `${link}\n--B--`),
     );
-    expect(await readOne(id)).toMatchObject({ email_status: 'active', temail_status: 'active' });
+    expect(await readSubscriberRow(id)).toMatchObject({
+      email_status: 'active',
+      temail_status: 'active',
+    });
     expect(await isSuppressed(server.db, accountId, 'email', key as string)).toBe(false);
     expect(await isSuppressed(server.db, accountId, 'temail', key as string)).toBe(false);
     expect(await readFigures(messageId)).toMatchObject({ hard_bounces: 0, soft_bounces: 1 });
-    expect((await readOne(reporter)).email_status).toBe('bounced');
+    expect((await readSubscriberRow(reporter)).email_status).toBe('bounced');
     const proof = `List-Unsubscribe: <https://mail.example/u/${tokenOf(messageId, id, 'link')}>`;
     await receiveEmail(
       `postmaster@${DOMAIN}`,
       renderDsn('5.1.1', tokenOf(messageId, id, 'messageId')).replace('--B--', `${proof}\n--B--`),
     );
-    expect(await readOne(id)).toMatchObject({ email_status: 'bounced', temail_status: 'bounced' });
+    expect(await readSubscriberRow(id)).toMatchObject({
+      email_status: 'bounced',
+      temail_status: 'bounced',
+    });
   });
 
   test('a report about several forwarding targets of one address marks no address as bounced', async () => {
@@ -138,7 +147,7 @@ describe('email on the return path', () => {
       `${group}\nContent-Type: message/rfc822`,
     );
     await receiveEmail(`b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}`, text);
-    expect((await readOne(id)).email_status).toBe('active');
+    expect((await readSubscriberRow(id)).email_status).toBe('active');
   });
 
   test("a complaint sets the subscriber's status to reported", async () => {
@@ -155,7 +164,10 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
 --F--
 `;
     expect(await receiveEmail(`abuse@${DOMAIN}`, arf)).toBe('complaint');
-    expect(await readOne(id)).toMatchObject({ email_status: 'reported', temail_status: 'active' });
+    expect(await readSubscriberRow(id)).toMatchObject({
+      email_status: 'reported',
+      temail_status: 'active',
+    });
     expect(await readFigures(messageId)).toMatchObject({ complaints: 1 });
   });
 
@@ -186,7 +198,7 @@ ${original}
       );
     const countBefore = await readUnprovenCount();
     expect(await receiveEmail(`abuse@${DOMAIN}`, arf(messageIdOf))).toBe('complaint');
-    expect((await readOne(id)).email_status).toBe('active');
+    expect((await readSubscriberRow(id)).email_status).toBe('active');
     expect(await readFigures(messageId)).toMatchObject({ complaints: 1 });
     expect(await readUnprovenCount()).toBe(countBefore + 1);
     const recordedEvent = await server.db
@@ -199,14 +211,14 @@ ${original}
     expect(recordedEvent).toEqual([{ details: expect.objectContaining({ unproven: 'true' }) }]);
     const link = `List-Unsubscribe: <https://mail.example/u/${tokenOf(messageId, id, 'link')}>`;
     await receiveEmail(`abuse@${DOMAIN}`, arf(`${messageIdOf}\n${link}`));
-    expect((await readOne(id)).email_status).toBe('reported');
+    expect((await readSubscriberRow(id)).email_status).toBe('reported');
     expect(await readUnprovenCount()).toBe(countBefore + 1);
     expect(await readFigures(messageId)).toMatchObject({ complaints: 1 });
   });
 
   test('a complaint of a subscriber who was deleted meanwhile suppresses the address', async () => {
     const [id, messageId] = [nextSubscriber(), await campaign()];
-    const { email } = await readOne(id);
+    const { email } = await readSubscriberRow(id);
     await inTransaction(server.db, (tx) =>
       deleteSubscribers(tx, accountId, { subscriberIds: [id] }),
     );
@@ -233,9 +245,9 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
     const unsubscribe = (token: string) =>
       receiveEmail(`unsubscribe@${DOMAIN}`, `From: x@y.example\nSubject: unsubscribe ${token}\n\n`);
     await unsubscribe(tokenOf(messageId, id, 'messageId'));
-    expect((await readOne(id)).email_status).toBe('active');
+    expect((await readSubscriberRow(id)).email_status).toBe('active');
     await unsubscribe(tokenOf(messageId, id, 'link'));
-    expect((await readOne(id)).email_status).toBe('unsubscribed');
+    expect((await readSubscriberRow(id)).email_status).toBe('unsubscribed');
     expect(await listStatusChanges(server.db, accountId, id)).toMatchObject([{ reason: 'mailto' }]);
     expect(await readFigures(messageId)).toMatchObject({ unsubscribes: 1 });
   });
@@ -352,9 +364,9 @@ describe('the unsubscribe page of single emails', () => {
     expect(await isSuppressedAfterComplaint('stranger2@x.example')).toBe(true);
     expect(await isSuppressedAfterComplaint('owner@x.example')).toBe(false);
     const id = nextSubscriber();
-    const { email } = await readOne(id);
+    const { email } = await readSubscriberRow(id);
     expect(await isSuppressedAfterComplaint(email as string)).toBe(true);
-    expect((await readOne(id)).email_status).toBe('reported');
+    expect((await readSubscriberRow(id)).email_status).toBe('reported');
   });
 
   test('suppresses an address without a subscriber', async () => {

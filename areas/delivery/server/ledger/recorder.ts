@@ -32,7 +32,7 @@ import * as results from './results.sql.ts';
 import type { RangeLease, SendDelay, LedgerHandoff } from '../sender/sending.ts';
 import { releaseAnswered } from './sms-credit.ts';
 import { chargeAccepted, saveSms } from './sms.ts';
-import { answerSingles } from '../singles/singles.sql.ts';
+import { recordSingleSendResults } from '../singles/singles.sql.ts';
 import { publishAnswers } from './publish-results.ts';
 
 const NOTIFY_EVERY_MS = 250;
@@ -269,7 +269,9 @@ export class Recorder {
       relay: answer?.relay ?? this.relayName,
     }));
     await saveSms(tx, message, list);
-    const answeredIds = new Set(await answerSingles(tx, accountId, this.owner, singleAnswers, at));
+    const answeredIds = new Set(
+      await recordSingleSendResults(tx, accountId, this.owner, singleAnswers, at),
+    );
     const countedResults = list.filter(({ sending }) =>
       answeredIds.has((sending.row as { id: number }).id),
     );

@@ -16,13 +16,13 @@ export async function withdrawMessage(
   db: Db,
   owner: string,
   message: ActiveMessage,
-  sendings: readonly LedgerHandoff[],
+  handoffs: readonly LedgerHandoff[],
 ): Promise<LedgerHandoff[]> {
   const { accountId, id } = message;
   const tails = new Map<RangeLease, { first: number; count: number }>();
   const deferredRows: { lane: number; ordinal: number }[] = [];
   const singles: number[] = [];
-  for (const { row } of sendings) {
+  for (const { row } of handoffs) {
     if (row.in === 'singles') singles.push(row.id);
     else if (row.in === 'deferrals') deferredRows.push(row);
     else {
@@ -51,7 +51,7 @@ export async function withdrawMessage(
     lease.unanswered -= count;
     lease.isHalted = false;
   }
-  return sendings.filter(({ row }) => {
+  return handoffs.filter(({ row }) => {
     if (row.in === 'range') return withdrawn.leases.has(row.lease);
     return row.in === 'singles' && withdrawn.singles.has(row.id);
   });

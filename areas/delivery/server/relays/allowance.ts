@@ -42,7 +42,7 @@ const MIN_RATE = 1 / 120;
  */
 const MIN_REFUSED = 20;
 /** Refusals within this time count once, since their messages were in flight together. */
-const CUT_EVERY_MS = 1_000;
+const RATE_CUT_COOLDOWN_MS = 1_000;
 /** A learned rate holds for this time, then grows by a tenth each minute. */
 const QUIET_MS = 60_000;
 const MORE_PER_MINUTE = 1.1;
@@ -166,7 +166,8 @@ export function lowerRate(
   currentRatePerSecond: number,
   now: number,
 ): AllowanceState {
-  if (previousState.learnt && now - previousState.learnt.cutAt < CUT_EVERY_MS) return previousState;
+  if (previousState.learnt && now - previousState.learnt.cutAt < RATE_CUT_COOLDOWN_MS)
+    return previousState;
   const allowedRate = computeCurrentRate(previousState, limits, now);
   const learnedBefore =
     findLearnedRate(previousState, now) === Number.POSITIVE_INFINITY

@@ -129,10 +129,10 @@ export async function removeRelay(tx: Tx, accountId: number, id: number): Promis
  * there
  */
 export function requireNewPassword(existing: store.RelayRow, body: RelayBody): void {
-  const isElsewhere =
+  const isOtherServer =
     (body.host !== undefined && body.host.toLowerCase() !== existing.host) ||
     (body.port !== undefined && body.port !== existing.port);
-  if (isElsewhere && existing.sealed_password && !body.password && body.username !== '') {
+  if (isOtherServer && existing.sealed_password && !body.password && body.username !== '') {
     throw invalid({ password: ['errors.relay.password_again'] });
   }
 }

@@ -107,7 +107,8 @@ test('a running campaign sends signed copies minutes after its domain is verifie
 });
 
 const isPaused = (delivery: { state: string }) => delivery.state === 'paused';
-const isFromTea = (email: { source: string }) => /^From: .*@tea\.example>/m.test(email.source);
+const isSentFromTeaDomain = (email: { source: string }) =>
+  /^From: .*@tea\.example>/m.test(email.source);
 const isSigned = (email: { source: string }) => email.source.includes('DKIM-Signature:');
 
 test('a running campaign pauses when its domain is removed, and a resume continues it only with a verified domain', async () => {
@@ -123,13 +124,13 @@ test('a running campaign pauses when its domain is removed, and a resume continu
   await relay.got(20);
   const [domain] = (await owner.get('/client-api/api/domains')).body.data;
   expect((await owner.delete(`/client-api/api/domains/${domain.id}`)).status).toBe(200);
-  const acceptedBefore = relay.accepted.filter(isFromTea).length;
+  const acceptedBefore = relay.accepted.filter(isSentFromTeaDomain).length;
   const delivery = await waitForDelivery(server.db, accountId, messageId, isPaused);
   expect(delivery.reason).toBe('sender_not_verified');
   // Sending stops immediately, as with a pause.
-  expect(relay.accepted.filter(isFromTea).length - acceptedBefore).toBeLessThan(200);
+  expect(relay.accepted.filter(isSentFromTeaDomain).length - acceptedBefore).toBeLessThan(200);
   expect(delivery.counts.pending).toBeGreaterThan(0);
-  expect(relay.accepted.filter(isFromTea).every(isSigned)).toBe(true);
+  expect(relay.accepted.filter(isSentFromTeaDomain).every(isSigned)).toBe(true);
   const isSystemEmail = (email: { source: string }) =>
     email.source.includes('is no longer verified');
   await expect.poll(() => relay.accepted.filter(isSystemEmail).length, { timeout: 15_000 }).toBe(1);
@@ -140,7 +141,7 @@ test('a running campaign pauses when its domain is removed, and a resume continu
   await verifyDomain(accountId);
   await inTransaction(server.db, (tx) => resumeMessage(tx, accountId, messageId));
   await waitForDelivery(server.db, accountId, messageId, isFinished);
-  const copies = relay.accepted.filter(isFromTea);
+  const copies = relay.accepted.filter(isSentFromTeaDomain);
   expect(copies).toHaveLength(600);
   expect(copies.every(isSigned)).toBe(true);
 });

@@ -29,24 +29,24 @@ export class InFlight {
   }
 
   /** Adds urgent single sends, ahead of all other handoffs. */
-  addUrgent(sendings: readonly LedgerHandoff[]): void {
-    for (const sending of sendings) this.rows.add(sending);
-    this.queue.pushUrgent(sendings);
-    this.signing.add(sendings, true);
+  addUrgent(handoffs: readonly LedgerHandoff[]): void {
+    for (const sending of handoffs) this.rows.add(sending);
+    this.queue.pushUrgent(handoffs);
+    this.signing.add(handoffs, true);
   }
 
   /**
    * Adds the handoffs of one step: of a range, of a message's retries, or of an account's marketing
    * single sends. If handoffs of the same range were withdrawn meanwhile, the new ones are as well.
    */
-  add(sendings: readonly LedgerHandoff[]): void {
-    const row = sendings[0]?.row;
+  add(handoffs: readonly LedgerHandoff[]): void {
+    const row = handoffs[0]?.row;
     if (row?.in === 'deferrals' || row?.in === 'singles')
-      for (const sending of sendings) this.rows.add(sending);
-    if (row?.in === 'range' && row.lease.isHalted) this.withdrawn.push(...sendings);
+      for (const sending of handoffs) this.rows.add(sending);
+    if (row?.in === 'range' && row.lease.isHalted) this.withdrawn.push(...handoffs);
     else {
-      this.queue.push(sendings);
-      this.signing.add(sendings);
+      this.queue.push(handoffs);
+      this.signing.add(handoffs);
     }
   }
 

@@ -75,19 +75,19 @@ export class LeaseKeeper {
         ),
       );
     }
-    for (const [message, sendings] of groupByMessage(rows)) {
+    for (const [message, handoffs] of groupByMessage(rows)) {
       await isolateMessage(message.ref, 'Could not extend row leases', () =>
-        this.keepRows(message, sendings, leasedUntil),
+        this.keepRows(message, handoffs, leasedUntil),
       );
     }
   }
 
   private async keepRows(
     { accountId, id }: ActiveMessage,
-    sendings: readonly LedgerHandoff[],
+    handoffs: readonly LedgerHandoff[],
     leasedUntil: Date,
   ): Promise<void> {
-    const rows = sendings.map((sending) => sending.row);
+    const rows = handoffs.map((sending) => sending.row);
     const deferredRows = rows.flatMap((row) => (row.in === 'deferrals' ? [row] : []));
     const singles = rows.flatMap((row) => (row.in === 'singles' ? [row.id] : []));
     if (deferredRows.length > 0) {

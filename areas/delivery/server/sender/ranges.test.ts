@@ -42,9 +42,9 @@ test('the handoffs of a step are created 24 per turn of the event loop, in order
     turnsOfParts.push(turnCount);
     return make(copies, now);
   });
-  const sendings = await ranges.begin(lease, 100, at).finally(() => clearImmediate(next));
+  const handoffs = await ranges.begin(lease, 100, at).finally(() => clearImmediate(next));
 
-  expect(sendings.map(({ row }) => row.in === 'range' && row.ordinal)).toEqual(
+  expect(handoffs.map(({ row }) => row.in === 'range' && row.ordinal)).toEqual(
     Array.from({ length: 100 }, (_, i) => i + 1),
   );
   expect(lease).toMatchObject({ startedTo: 100, unanswered: 100, isBeginning: false });

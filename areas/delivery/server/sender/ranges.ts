@@ -123,10 +123,10 @@ export class RangeQueue {
       }
       // The lease is updated last: if creating handoffs fails, its handoffs are settled as if the
       // response to the commit was lost.
-      const sendings = await this.makeSendings(lease, rows, now, memberships);
+      const handoffs = await this.makeSendings(lease, rows, now, memberships);
       lease.startedTo = upto;
       lease.unanswered += rows.length;
-      return sendings;
+      return handoffs;
     } finally {
       lease.isBeginning = false;
     }
@@ -142,13 +142,13 @@ export class RangeQueue {
     now: Date,
     memberships: Memberships,
   ): Promise<LedgerHandoff[]> {
-    const sendings: LedgerHandoff[] = [];
+    const handoffs: LedgerHandoff[] = [];
     for (let i = 0; i < rows.length; i += HANDOFFS_PER_TURN) {
       if (i > 0) await nextTurn();
       const batch = rows.slice(i, i + HANDOFFS_PER_TURN);
-      sendings.push(...toRangeHandoffs(lease, batch, now, memberships));
+      handoffs.push(...toRangeHandoffs(lease, batch, now, memberships));
     }
-    return sendings;
+    return handoffs;
   }
 
   stepOf(message: ActiveMessage, now: Date): ledger.StepOptions {

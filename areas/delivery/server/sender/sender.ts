@@ -458,8 +458,8 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
     if (!ref) return urgent.length > 0;
     const fairCount = Math.ceil(capacity / this.roundRobin.size);
     const count = Math.min(capacity, Math.max(fairCount, this.relay.capacity));
-    this.beginning = this.steps.begin(ref, count).then((sendings) => {
-      this.inFlight.add(sendings);
+    this.beginning = this.steps.begin(ref, count).then((handoffs) => {
+      this.inFlight.add(handoffs);
       this.noteBusy();
     });
     try {

@@ -20,16 +20,16 @@ export class SendingQueue {
     return this.singles.length;
   }
 
-  push(sendings: readonly LedgerHandoff[]): void {
+  push(handoffs: readonly LedgerHandoff[]): void {
     if (this.head > 0) {
       this.items = this.items.slice(this.head);
       this.head = 0;
     }
-    for (const sending of sendings) this.items.push(sending);
+    for (const sending of handoffs) this.items.push(sending);
   }
 
-  pushUrgent(sendings: readonly LedgerHandoff[]): void {
-    this.singles.push(...sendings);
+  pushUrgent(handoffs: readonly LedgerHandoff[]): void {
+    this.singles.push(...handoffs);
   }
 
   /** Whether `shift` would return a handoff. */

@@ -21,8 +21,8 @@ export class Signing {
   }
 
   /** Signs the handoffs that are not ready; urgent ones before all others. */
-  add(sendings: readonly LedgerHandoff[], isUrgent = false): void {
-    const unsigned = sendings.filter((sending) => !sending.isReady);
+  add(handoffs: readonly LedgerHandoff[], isUrgent = false): void {
+    const unsigned = handoffs.filter((sending) => !sending.isReady);
     if (unsigned.length === 0) return;
     if (isUrgent) this.waiting.unshift(...unsigned);
     else for (const sending of unsigned) this.waiting.push(sending);
@@ -30,9 +30,9 @@ export class Signing {
   }
 
   /** Removes handoffs that will not be sent. */
-  drop(sendings: readonly LedgerHandoff[]): void {
-    if (this.waiting.length === 0 || sendings.length === 0) return;
-    const droppedSendings = new Set(sendings);
+  drop(handoffs: readonly LedgerHandoff[]): void {
+    if (this.waiting.length === 0 || handoffs.length === 0) return;
+    const droppedSendings = new Set(handoffs);
     this.waiting = this.waiting.filter((sending) => !droppedSendings.has(sending));
   }
 

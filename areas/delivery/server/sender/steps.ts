@@ -92,13 +92,13 @@ export class SendSteps {
     const { lease, fullMailboxes } = await this.rangeOf(message, now);
     const capacity = lease ? this.capacityOf(message, lease.lane, lease.to - lease.startedTo) : 0;
     const size = lease ? Math.min(count, capacity, lease.to - lease.startedTo) : 0;
-    const sendings = lease && size > 0 ? await this.beginRange(lease, size, now, message) : [];
-    if (sendings.length > 0) {
+    const handoffs = lease && size > 0 ? await this.beginRange(lease, size, now, message) : [];
+    if (handoffs.length > 0) {
       sendQueue.clearWaiting(message.key);
       recordSpan('delivery.step', performance.now() - startedAt, {
         'sendloom.account': ref.accountId,
         'sendloom.message': ref.messageId,
-        'sendloom.recipients': sendings.length,
+        'sendloom.recipients': handoffs.length,
       });
     } else {
       const isFull = lease !== undefined && capacity <= 0;
@@ -107,15 +107,15 @@ export class SendSteps {
         isFull ? [...fullMailboxes, mailboxOfLane(lease.lane)] : fullMailboxes,
       );
     }
-    return sendings;
+    return handoffs;
   }
 
   /** Starts an account's marketing single sends, which take turns with its messages. */
   private async beginSingles(ref: MessageRef, count: number): Promise<LedgerHandoff[]> {
     const { singles, sendQueue } = this.of;
-    const sendings = await singles.beginMarketing(ref.accountId, count);
-    if (sendings.length < count) sendQueue.roundRobin.delete(ref);
-    return sendings;
+    const handoffs = await singles.beginMarketing(ref.accountId, count);
+    if (handoffs.length < count) sendQueue.roundRobin.delete(ref);
+    return handoffs;
   }
 
   /**
@@ -143,10 +143,10 @@ export class SendSteps {
       ledger.startDeferred(reader, accountId, id, count, options),
     );
     if (rows.length < count) sendQueue.clearDue(message.key);
-    const sendings = toDeferredHandoffs(message, rows, now, memberships);
-    caps.count(message, sendings);
-    if (message.facts.channel === 'sms') await this.noteFirstSms(message, sendings);
-    return sendings;
+    const handoffs = toDeferredHandoffs(message, rows, now, memberships);
+    caps.count(message, handoffs);
+    if (message.facts.channel === 'sms') await this.noteFirstSms(message, handoffs);
+    return handoffs;
   }
 
   private async rangeOf(message: ActiveMessage, now: Date): Promise<RangeSearch> {
@@ -176,17 +176,17 @@ export class SendSteps {
       ranges.close(message.key);
       return [];
     }
-    let sendings: LedgerHandoff[] = [];
+    let handoffs: LedgerHandoff[] = [];
     try {
       const isSms = message.facts.channel === 'sms';
       if (!isSms) await this.noteStart(message);
-      sendings = await ranges.begin(lease, grantedCount, now);
-      caps.count(fresh, sendings);
-      if (isSms) await this.noteFirstSms(message, sendings);
+      handoffs = await ranges.begin(lease, grantedCount, now);
+      caps.count(fresh, handoffs);
+      if (isSms) await this.noteFirstSms(message, handoffs);
     } finally {
-      warmUps.keep(message, grantedCount, sendings);
+      warmUps.keep(message, grantedCount, handoffs);
     }
-    return sendings;
+    return handoffs;
   }
 
   /** Capacity of a lane, minus the handoffs that wait for a connection. */
@@ -212,9 +212,9 @@ export class SendSteps {
    */
   private async noteFirstSms(
     message: ActiveMessage,
-    sendings: readonly LedgerHandoff[],
+    handoffs: readonly LedgerHandoff[],
   ): Promise<void> {
-    if (sendings.every(({ hold: delay }) => delay !== undefined)) return;
+    if (handoffs.every(({ hold: delay }) => delay !== undefined)) return;
     await this.noteStart(message).catch((error: unknown) => {
       const logFields = { ...message.logFields, error: error as Error };
       log.warn('Could not record the start of a message', logFields);

@@ -144,16 +144,16 @@ export async function findDueAmong(
 ): Promise<DueAccount[]> {
   const account = sql`a.id`;
   return acrossAccounts(db, (scope) => {
-    const isElsewhere = hasOwnSenders(channel, account, scope);
+    const usesOwnSenders = hasOwnSenders(channel, account, scope);
     const isOwnKind = sql`exists (select 1 from messages m where m.account_id = a.id
       and m.id = s.message_id and m.kind = any(${OWN_KINDS}::text[]) and ${scope(sql`m.account_id`)})`;
     const urgent = dueAt(channel, account, URGENT, now, scope);
     return sql<DueAccount>`
       select * from (
         select a.id,
-          case when ${isElsewhere} then exists (${urgent} and ${isOwnKind})
+          case when ${usesOwnSenders} then exists (${urgent} and ${isOwnKind})
             else exists (${urgent}) end as is_urgent,
-          not ${isElsewhere} and exists (${dueAt(channel, account, [PRIORITY.marketing], now, scope)}) as is_marketing
+          not ${usesOwnSenders} and exists (${dueAt(channel, account, [PRIORITY.marketing], now, scope)}) as is_marketing
         from accounts a where a.id = any(${[...accountIds]}::bigint[]) and ${scope(sql`a.id`)}) due
       where is_urgent or is_marketing order by id`;
   });
@@ -285,7 +285,7 @@ export type SingleAnswer = {
 };
 
 /** Writes the results of single sends that this owner still leases. Returns their IDs. */
-export async function answerSingles(
+export async function recordSingleSendResults(
   tx: Tx,
   accountId: number,
   owner: string,

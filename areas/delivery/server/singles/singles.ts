@@ -17,7 +17,7 @@ import { laneOfSingle } from '../ledger/result-rows.ts';
 import { type LedgerHandoff, toSingleHandoff } from '../sender/sending.ts';
 import {
   findAccountsWithWaiting,
-  answerSingles,
+  recordSingleSendResults,
   type DueAccount,
   findDueAmong,
   findDueOfAccount,
@@ -55,7 +55,7 @@ type RowInLane = SingleSendRow & { lane: number };
  * Handoffs of single sends of one message; `granted` is the number of rows that limits and warm-up
  * allowed.
  */
-type StartedSends = { message: ActiveMessage; granted: number; sendings: LedgerHandoff[] };
+type StartedSends = { message: ActiveMessage; granted: number; handoffs: LedgerHandoff[] };
 
 const WITHOUT_RESERVE = filterKinds((kindFacts) => !kindFacts.mayUseReserve);
 
@@ -128,17 +128,17 @@ export class Singles {
     const excludedKinds = isReserveOnly ? WITHOUT_RESERVE : [];
     const leaseSingles: LeaseSingles = (tx, accountId, lease) =>
       leaseUrgent(tx, accountId, { ...lease, without: excludedKinds });
-    const sendings: LedgerHandoff[] = [];
-    while (this.accounts.size > 0 && sendings.length < limit) {
+    const handoffs: LedgerHandoff[] = [];
+    while (this.accounts.size > 0 && handoffs.length < limit) {
       const accountId = this.accounts.values().next().value as number;
       this.accounts.delete(accountId);
-      const fairCount = Math.ceil((limit - sendings.length) / (this.accounts.size + 1));
+      const fairCount = Math.ceil((limit - handoffs.length) / (this.accounts.size + 1));
       const leasedSendings = await this.leaseOrReport(accountId, fairCount, leaseSingles);
-      sendings.push(...leasedSendings);
+      handoffs.push(...leasedSendings);
       // The account may have more of them, so it moves to the end of the queue.
       if (leasedSendings.length === fairCount) this.accounts.add(accountId);
     }
-    return sendings;
+    return handoffs;
   }
 
   /** Leases up to `limit` marketing single sends of an account, and creates their handoffs. */
@@ -162,10 +162,10 @@ export class Singles {
         const sets = await inTransaction(this.db, (tx) =>
           this.lease(tx, accountId, limit, leaseRows),
         );
-        for (const { message, granted, sendings } of sets) {
-          this.warmUps.keep(message, granted, sendings);
+        for (const { message, granted, handoffs } of sets) {
+          this.warmUps.keep(message, granted, handoffs);
         }
-        return sets.flatMap((sendings) => sendings.sendings);
+        return sets.flatMap(({ handoffs }) => handoffs);
       },
     );
     return startedSendings ?? [];
@@ -202,8 +202,8 @@ export class Singles {
     for (const [message, messageRows] of byMessage) {
       const withinCaps = await this.withinCaps(tx, message, messageRows, subscribers);
       const withinLimits = await this.withinWarmUp(tx, message, withinCaps);
-      const sendings = await this.renderSends(tx, message, withinLimits, subscribers, now);
-      sets.push({ message, granted: withinLimits.length, sendings });
+      const handoffs = await this.renderSends(tx, message, withinLimits, subscribers, now);
+      sets.push({ message, granted: withinLimits.length, handoffs });
     }
     return sets;
   }
@@ -291,10 +291,10 @@ export class Singles {
       const location = subscriber && { zone: subscriber.timezone, country: subscriber.country };
       return toSingleHandoff(message, this.withLane(row, subscribers), values, skip, now, location);
     };
-    const sendings: LedgerHandoff[] = [];
+    const handoffs: LedgerHandoff[] = [];
     for (const row of rows) {
       try {
-        sendings.push(make(row));
+        handoffs.push(make(row));
       } catch (error) {
         // A retry would fail as well, for example if the values were sealed with another secret.
         const { accountId, id: messageId } = message;
@@ -309,7 +309,7 @@ export class Singles {
         );
       }
     }
-    return sendings;
+    return handoffs;
   }
 
   /**
@@ -339,7 +339,13 @@ export class Singles {
       reason: isUnproven ? reason : 'message_gone',
       relay: '',
     };
-    const recordedIds = await answerSingles(tx, accountId, this.owner, [singleAnswer], now);
+    const recordedIds = await recordSingleSendResults(
+      tx,
+      accountId,
+      this.owner,
+      [singleAnswer],
+      now,
+    );
     if (recordedIds.length === 0) return;
     const isWaiting = verdict.state === 'deferred';
     await addCounts(tx, accountId, row.message_id, {

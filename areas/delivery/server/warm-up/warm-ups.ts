@@ -82,10 +82,10 @@ export class WarmUps {
    * Records the handoffs that use granted capacity, and adds the unused rest to the day's cap
    * again.
    */
-  keep(message: ActiveMessage, grantedCount: number, sendings: readonly LedgerHandoff[]): void {
+  keep(message: ActiveMessage, grantedCount: number, handoffs: readonly LedgerHandoff[]): void {
     const day = this.days.get(message);
     if (!day || !this.known.get(message)?.has) return;
-    const leaving = sendings.filter((sending) => sending.skip === '');
+    const leaving = handoffs.filter((sending) => sending.skip === '');
     for (const sending of leaving) this.dayOf.set(sending, day);
     const unusedCount = grantedCount - leaving.length;
     if (unusedCount <= 0) return;
@@ -98,9 +98,9 @@ export class WarmUps {
    * Adds the capacity of withdrawn handoffs to the day's cap again, so that their message may
    * continue on the same day.
    */
-  async returnAllowance(message: ActiveMessage, sendings: readonly LedgerHandoff[]): Promise<void> {
+  async returnAllowance(message: ActiveMessage, handoffs: readonly LedgerHandoff[]): Promise<void> {
     const counts = new Map<number, number>();
-    for (const sending of sendings) {
+    for (const sending of handoffs) {
       const day = this.dayOf.get(sending)?.getTime();
       if (day !== undefined) counts.set(day, (counts.get(day) ?? 0) + 1);
     }

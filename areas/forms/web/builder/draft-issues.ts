@@ -47,7 +47,7 @@ export function findDraftIssues(
     code: hasCoupon && !isCouponSet(coupon),
     promise: type !== 'spinToWin' && !hasCoupon && promisesCode(document),
     pool: hasCoupon && coupon.source === 'pool' && coupon.pool_id !== '' && codesLeft === 0,
-    contrast: pairs.some(([ink, ground]) => computeContrast(ink, ground) < CONTRAST),
+    contrast: pairs.some(([ink, background]) => computeContrast(ink, background) < CONTRAST),
     labels: fields.some(
       ({ as, label, placeholder }) => as !== 'hidden' && !label.trim() && !placeholder.trim(),
     ),
@@ -60,8 +60,8 @@ export function findDraftIssues(
   return (Object.keys(hasIssue) as DraftIssue[]).filter((issue) => hasIssue[issue]);
 }
 
-export function computeContrast(ink: string, ground: string): number {
-  const [a = 0, b = 0] = [computeLuminance(ink), computeLuminance(ground)].toSorted(
+export function computeContrast(ink: string, background: string): number {
+  const [a = 0, b = 0] = [computeLuminance(ink), computeLuminance(background)].toSorted(
     (a, b) => b - a,
   );
   return (a + 0.05) / (b + 0.05);

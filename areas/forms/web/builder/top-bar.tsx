@@ -7,7 +7,7 @@ import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { SaveState } from '#platform/web/ui/save-state.tsx';
 import { WorkBar } from '#platform/web/ui/work-bar.tsx';
-import { MAX_TITLE } from '../../shared.ts';
+import { MAX_TITLE_LENGTH } from '../../shared.ts';
 import { api, LIST_PATH, viewPath } from '../queries.ts';
 import { useMissingCouponConfirm } from '../missing-coupon-confirm.ts';
 import type { BuilderProps } from './builder-screen.tsx';
@@ -70,7 +70,7 @@ function Title({ saving }: Pick<BuilderTopBarProps, 'saving'>) {
         size="sm"
         aria-label={t('name')}
         dir="auto"
-        maxLength={MAX_TITLE}
+        maxLength={MAX_TITLE_LENGTH}
         value={title}
         error={title.trim() === ''}
         classNames={{ input: classes.titleInput }}

@@ -1,5 +1,5 @@
 // Parses the groups in a cell: tags, lists and segments in the formats of services.
-import { MAX_TITLE } from '#areas/groups/shared.ts';
+import { MAX_TITLE_LENGTH } from '#areas/groups/shared.ts';
 import { cutText } from '#platform/server/clean-text.ts';
 
 const NAMES_OF_CELL = 100;
@@ -19,7 +19,7 @@ export function splitGroupNames(cell: string): string[] {
   const names = new Map<string, string>();
   for (const [, double, single, plain] of list.matchAll(GROUP_NAME)) {
     const title = double?.replaceAll('""', '"') ?? single ?? plain ?? '';
-    const name = cutText(title.replace(UNSEEN, ' ').trim(), MAX_TITLE);
+    const name = cutText(title.replace(UNSEEN, ' ').trim(), MAX_TITLE_LENGTH);
     if (name !== '' && names.size < NAMES_OF_CELL) names.set(name.toLowerCase(), name);
   }
   return [...names.values()];

@@ -12,7 +12,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { calls as fieldCalls } from '../../../fields/contract.ts';
 import type { SmsPreview } from '../../contract.ts';
-import { MAX_TEXT } from '../../shared.ts';
+import { MAX_TEXT_LENGTH } from '../../shared.ts';
 import classes from '../sms.module.css';
 
 const fields = client<typeof fieldCalls>();
@@ -38,7 +38,7 @@ export function MessageField({ value, onChange, onBlur, error, worst }: MessageF
         onChange={(event) => onChange(event.currentTarget.value)}
         onBlur={onBlur}
         error={error}
-        maxLength={MAX_TEXT}
+        maxLength={MAX_TEXT_LENGTH}
         autosize
         minRows={4}
         maxRows={12}

@@ -17,7 +17,7 @@ import { LoadingState } from '#platform/web/ui/states.tsx';
 import { useIdempotencyKey } from '#platform/web/hooks/use-key-of.ts';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import type { SmsCampaign, SmsPreview } from '../../contract.ts';
-import { MAX_TITLE } from '../../shared.ts';
+import { MAX_TITLE_LENGTH } from '../../shared.ts';
 import { CostLine } from './cost.tsx';
 import { MessageField } from './message-field.tsx';
 import { stepPath } from '../paths.ts';
@@ -109,7 +109,7 @@ function SettingsForm({ campaign, form, submit, isBusy, notice, state }: Setting
             {notice}
             <TextInput
               label={t('fields.title')}
-              maxLength={MAX_TITLE}
+              maxLength={MAX_TITLE_LENGTH}
               required
               data-autofocus={campaign === undefined || undefined}
               {...form.getInputProps('title')}

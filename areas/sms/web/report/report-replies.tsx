@@ -14,7 +14,7 @@ import { type TableColumn, DataTable } from '#platform/web/ui/data-table.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { Dialog } from '#platform/web/ui/form-dialog.tsx';
 import type { SmsReply } from '../../contract.ts';
-import { MAX_TEXT } from '../../shared.ts';
+import { MAX_TEXT_LENGTH } from '../../shared.ts';
 import { api, LIST_PATH, messages } from '../queries.ts';
 import { SmsTestNote } from '../test-note.tsx';
 import { useReportList } from './report-list.tsx';
@@ -143,7 +143,7 @@ function AnswerForm(props: { campaign: string; reply: SmsReply; close: () => voi
           autosize
           minRows={3}
           maxRows={10}
-          maxLength={MAX_TEXT}
+          maxLength={MAX_TEXT_LENGTH}
           required
           dir="auto"
           {...form.getInputProps('text')}

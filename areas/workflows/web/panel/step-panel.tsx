@@ -14,7 +14,7 @@ import {
 import { Link } from '@tanstack/react-router';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { WorkflowStep } from '../../contract.ts';
-import { MAX_NOTE, MAX_TITLE } from '../../shared.ts';
+import { MAX_NOTE_LENGTH, MAX_TITLE_LENGTH } from '../../shared.ts';
 import { useStepFigures } from '../canvas/step-figures.tsx';
 import { StepIcon } from '../icons.tsx';
 import { MessageFigures } from '../message-figures.tsx';
@@ -63,7 +63,7 @@ export default function StepPanel({ step }: { step: WorkflowStep }) {
           <TextInput
             label={t('panel.title')}
             description={t('panel.titleHint')}
-            maxLength={MAX_TITLE}
+            maxLength={MAX_TITLE_LENGTH}
             dir="auto"
             value={(data.title as string | undefined) ?? ''}
             onChange={(event) => change({ title: event.currentTarget.value || undefined })}
@@ -74,7 +74,7 @@ export default function StepPanel({ step }: { step: WorkflowStep }) {
             autosize
             minRows={2}
             maxRows={6}
-            maxLength={MAX_NOTE}
+            maxLength={MAX_NOTE_LENGTH}
             dir="auto"
             value={(data.note as string | undefined) ?? ''}
             onChange={(event) => change({ note: event.currentTarget.value || undefined })}
