@@ -19,7 +19,7 @@ import { CONTENT_KINDS, MAX_EMAIL, FINDING_STEPS, MAX_TEST_NOTE, MAX_TESTS } fro
 
 /** A finding of the checks before sending. */
 export const ComposingFinding = ContentFinding.extend({
-  /** Screen on which the finding can be resolved. */
+  /** Screen where the finding can be resolved. */
   step: z.enum(FINDING_STEPS),
 });
 export type ComposingFinding = z.infer<typeof ComposingFinding>;
@@ -27,7 +27,7 @@ export type ComposingFinding = z.infer<typeof ComposingFinding>;
 export const ComposedContent = z.object({
   /** Editor of the content; null without content. */
   editor: z.enum(CONTENT_KINDS).nullable(),
-  /** Of the following fields, only those of `editor` are set. */
+  /** Only the fields below that belong to `editor` are set. */
   document: z.custom<EmailDocument>().nullable(),
   html: z.string().nullable(),
   plain_text: z.string().nullable(),
@@ -98,7 +98,7 @@ function contentCalls<const Base extends `/${string}`>(
   });
 }
 
-/** Calls of attachments. */
+/** Attachment calls. */
 function attachmentCalls<const Base extends `/${string}`>(
   base: Base,
   kind: Kind,
@@ -232,7 +232,7 @@ function previewCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
   });
 }
 
-/** Calls of the checks before sending. */
+/** Calls for the checks before sending. */
 function checkCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
   const { at, params } = placesBelow(base, kind);
   return defineCalls({

@@ -1,5 +1,5 @@
 // Calls about content that is independent of a single email: rendering, import of HTML, templates,
-// saved sections, the brand and the image library. The imported contracts add calls of alternative
+// saved sections, the brand and the image library. The imported contracts add calls for alternative
 // texts, coupons, saved templates, stock images, test recipients and UTM parameters. document.ts
 // describes documents.
 import { z } from 'zod';

@@ -19,7 +19,7 @@ export function splitCountdown(minutesLeft: number, locale: string): CountdownPa
   ];
 }
 
-/** The name of the unit in the plural form that the language uses for this count. */
+/** Returns the name of the unit in the plural form that the language uses for this count. */
 function formatUnitName(locale: string, unit: string, count: number): string {
   return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' })
     .formatToParts(count)

@@ -1,5 +1,5 @@
-// Defaults of new documents, sections and blocks, and copies with new ids. Callers supply texts in
-// the language of the editor or template.
+// Creates documents, sections and blocks with default values, and copies with new ids. Callers
+// supply strings in the language of the editor or template.
 import type {
   Block,
   BlockOf,
@@ -22,7 +22,7 @@ export function createNodeId(): string {
   return Array.from(bytes, (byte) => ID_CHARACTERS[byte % ID_CHARACTERS.length]).join('');
 }
 
-/** Padding from two numbers (vertical, horizontal) or from four, beginning at the top. */
+/** Builds padding from two numbers (vertical, horizontal) or from four, starting at the top. */
 export function pad(y: number, x: number = y, bottom: number = y, start: number = x): Padding {
   return { top: y, end: x, bottom, start };
 }

@@ -45,8 +45,9 @@ export type ColumnBox = {
 };
 
 /**
- * Widths, gutters and gaps of a section's columns on a wide screen, in reading direction. Ratios
- * divide the width between the gutters, so that equal columns have images of equal width.
+ * Computes the widths, gutters and gaps of a section's columns on a wide screen, in reading
+ * direction. Ratios divide the width between the gutters, so that columns with the same ratio have
+ * images of the same width.
  */
 export function layOutColumns(section: Section, settings: EmailSettings): ColumnBox[] {
   const { columns, padding, border, gap } = section;
@@ -79,7 +80,7 @@ export function layOutColumns(section: Section, settings: EmailSettings): Column
 }
 
 /**
- * Padding of a block: explicit, or otherwise the default of its type and column. The column's
+ * Returns a block's padding: explicit, or else the default of its type and column. The column's
  * padding is added above its first block and below its last one.
  */
 export function resolveBlockPadding(block: Block, column: SectionColumn, box: ColumnBox): Padding {
@@ -98,18 +99,18 @@ export function resolveBlockPadding(block: Block, column: SectionColumn, box: Co
   };
 }
 
-/** Width of an image that takes `percent` % of its block. */
+/** Returns the width of an image that takes `percent` % of its block. */
 export function computeImageWidth(box: ColumnBox, padding: Padding, percent: number): number {
   const contentWidth = Math.max(1, box.content - padding.start - padding.end);
   return Math.max(1, Math.round((contentWidth * percent) / 100));
 }
 
-/** Size of a heading on narrow screens if the block sets none for them. */
+/** Returns the heading size for narrow screens if the block sets none. */
 export function toNarrowHeadingSize(size: number): number {
   return size > 28 ? Math.round(Math.max(26, size * 0.8)) : size;
 }
 
-/** Background behind a block: that of the block, its column, its section, or the email. */
+/** Returns the first background set on the block, its column, its section or the email. */
 export function resolveBackground(
   block: Block,
   column: SectionColumn,
@@ -126,7 +127,7 @@ export function resolveBackground(
 }
 
 /**
- * Text color of a block: explicit, or otherwise the email's, but white if that is dark on a dark
+ * Returns a block's text color: explicit, or else the email's, but white if that is dark on a dark
  * background, and fainter in footers.
  */
 export function resolveTextColor(block: Block, background: Color, settings: EmailSettings): Color {
@@ -140,16 +141,16 @@ export function resolveTextColor(block: Block, background: Color, settings: Emai
 }
 
 /**
- * Screens on which a block is hidden. Footers and blocks with the unsubscribe link or the postal
- * address are never hidden.
+ * Returns the screen sizes where a block is hidden. Footers and blocks with the unsubscribe link or
+ * the postal address are never hidden.
  */
 export function readHideOn(block: Block): HideOn | null {
   return isFooterBlock(block) ? null : block.hide_on;
 }
 
 /**
- * Screens on which a section is hidden. A section that contains a footer block (`isFooterBlock`) is
- * never hidden.
+ * Returns the screen sizes where a section is hidden. A section that contains a footer block
+ * (`isFooterBlock`) is never hidden.
  */
 export function readSectionHideOn(section: Section): HideOn | null {
   return hasFooterBlock(section) ? null : section.hide_on;
@@ -159,7 +160,7 @@ export function hasFooterBlock({ columns }: Section): boolean {
   return columns.some(({ blocks }) => blocks.some(isFooterBlock));
 }
 
-/** True for a footer, or a block with an unsubscribe link or the postal address. */
+/** Returns true for a footer, or a block with an unsubscribe link or the postal address. */
 export function isFooterBlock(block: Block): boolean {
   return block.type === 'footer' || FOOTER_TAGS.test(JSON.stringify(block));
 }

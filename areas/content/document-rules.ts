@@ -31,7 +31,7 @@ type RecordShape = Record<string, Check>;
 
 const MAX_PROBLEMS = 50;
 
-/** Returns the problems of a document; the renderer accepts a document without any. */
+/** Returns the problems of a document; the renderer accepts a document that has none. */
 export function findDocumentProblems(value: unknown): DocumentProblem[] {
   const version = isRecord(value) ? value.version : undefined;
   if (typeof version === 'number' && version > DOCUMENT_VERSION) {
@@ -160,7 +160,7 @@ const button = record(
     dark_color: color,
   },
 );
-/** Limited to years in which all calendar libraries agree; '' for none. */
+/** Limited to the years for which all calendar libraries agree; '' for none. */
 const wallTime = pattern(
   /^$|^20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d$/,
 );

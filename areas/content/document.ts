@@ -128,7 +128,7 @@ export type ProductBlock = BlockBase<'product'> & {
   /** For the newest and best-selling products: the store; absent or '' means all stores. */
   store?: string;
   /**
-   * For recipients for whom `pick` finds no product: `best_selling` shows the best-selling product;
+   * If `pick` finds no product for a recipient: `best_selling` shows the best-selling product;
    * `hide` hides the section if the first product in it with this `pick` is not found.
    */
   if_none?: PickFallback;
@@ -189,7 +189,7 @@ export type HtmlBlock = BlockBase<'html'> & { html: string };
 export type TableBlock = BlockBase<'table'> & {
   /** Name of a list: the first row below the header repeats for each `item` of it. '' for none. */
   each?: string;
-  /** All rows have equal length. */
+  /** All rows have the same length. */
   rows: RichText[][];
   has_header: boolean;
   /** One per column. */
@@ -393,7 +393,7 @@ export const FIELD_OPERATORS = [
 export type FieldOperator = (typeof FIELD_OPERATORS)[number];
 
 /**
- * Maximum counts and lengths; the error about a document that exceeds one names the part at fault.
+ * Maximum counts and lengths; the error for a document that exceeds one names the offending part.
  */
 export const DOCUMENT_LIMITS = {
   bytes: 1024 * 1024,
@@ -411,7 +411,7 @@ export const DOCUMENT_LIMITS = {
   rules: 20,
 } as const;
 
-/** Calls `visit` for each block in reading order, with its column and section. */
+/** Calls `visit` for each block in reading order and passes its column and section. */
 export function forEachBlock(
   document: EmailDocument,
   visit: (block: Block, column: SectionColumn, section: Section) => void,

@@ -78,7 +78,7 @@ export function findFont(name: string): Font {
   return FONTS.find((font) => font.name === name) ?? (SYSTEM_FONTS[0] as Font);
 }
 
-/** Name of the font in URLs and file names. */
+/** Returns the font's name in URLs and file names. */
 export const toFontSlug = (name: string): string => name.toLowerCase().replaceAll(' ', '-');
 
 /** Finds a web font by its stack. */
@@ -86,8 +86,8 @@ export const findWebFont = (stack: string): Font | undefined =>
   FONTS.find(({ kind, name }) => kind === 'web' && stack.startsWith(`'${name}'`));
 
 /**
- * URL of the style sheet with these weights of a web font, served by this installation so that
- * email clients contact no third party.
+ * Returns the URL of the style sheet with these weights of a web font, served by this installation
+ * so that email clients contact no third party.
  */
 export function buildWebFontUrl(publicUrl: string, font: Font, weights: readonly number[]): string {
   const sortedWeights = [...weights].sort((a, b) => a - b).join(',');

@@ -1,7 +1,7 @@
 // Tokenizes HTML as browsers do and returns positions of tags and attributes, without changing a
-// byte. The content of Outlook's conditional comments counts as HTML, since recipients click its
-// links in Outlook although browsers do not show them. Broken markup is read to the end of the
-// text, never refused with an error.
+// byte. The content of Outlook's conditional comments is treated as HTML because recipients can
+// click its links in Outlook, although browsers do not show them. Broken markup is read to the end
+// of the text, never refused with an error.
 
 export type HtmlAttribute = { name: string; start: number; end: number };
 /** Clients that see a token: all, Outlook only, or all except Outlook. */
@@ -62,8 +62,8 @@ export function* scanHtml(html: string): Generator<HtmlToken> {
 }
 
 /**
- * Yields the HTML for Outlook inside a conditional comment; an unfinished token ends where the
- * comment ends.
+ * Yields the Outlook HTML inside a conditional comment; an unfinished token ends where the comment
+ * ends.
  */
 function* scanConditional(
   html: string,

@@ -1,4 +1,4 @@
-// Saved templates of an account, from which new emails start, and errors of importing HTML.
+// Saved templates of an account that new emails can start from, and errors of HTML imports.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
 import { Document, DOCUMENT_BODY, documentErrors } from './document-contract.ts';

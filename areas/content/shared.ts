@@ -15,7 +15,7 @@ export const MAX_HTML_IMPORT_URL = 2000;
 /** Editors of a content: block editor, custom HTML, plain text. */
 export const CONTENT_KINDS = ['editor', 'html', 'text'] as const;
 export type ContentKind = (typeof CONTENT_KINDS)[number];
-/** Screens that resolve a finding; the last two apply only to bulk emails. */
+/** Screens where a finding can be fixed; the last two apply only to bulk emails. */
 export const FINDING_STEPS = [
   'settings',
   'content',
@@ -38,7 +38,7 @@ export const MAX_NAME_LENGTH = 100;
 /** Maximum length of a merge tag between its braces, and maximum filters in one. */
 export const MAX_TAG = 500;
 export const MAX_FILTERS = 10;
-/** Maximum merge tags of one part of a message, since each is rendered per recipient. */
+/** Maximum merge tags of one part of a message; each is rendered per recipient. */
 export const MAX_TAGS = 2000;
 
 /**

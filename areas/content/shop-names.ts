@@ -2,9 +2,7 @@
 // recipient's cart. They contain hyphens, so they never collide with names of fields, which cannot
 // contain any.
 
-/**
- * Criteria by which a product block picks products; if unset, the product is entered manually.
- */
+/** How a product block picks products; if unset, the product is entered manually. */
 export const PICKS = [
   'newest',
   'best_selling',
@@ -17,7 +15,7 @@ export type Pick = (typeof PICKS)[number];
 /** Personal picks, evaluated per recipient when the copy is sent. */
 export const OWN_PICKS = ['cart', 'viewed', 'ordered', 'recommended'] as const;
 export type OwnPick = (typeof OWN_PICKS)[number];
-/** Fallback for recipients for whom no product is found. */
+/** Fallback for recipients without a matching product. */
 export const PICK_FALLBACKS = ['hide', 'best_selling'] as const;
 export type PickFallback = (typeof PICK_FALLBACKS)[number];
 

@@ -1,4 +1,4 @@
-// Calls for stock photos and GIFs; without a configured provider there are no sources.
+// Calls for stock photos and GIFs. The source list is empty if no provider is configured.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, line } from '#platform/contract.ts';
 import { imageErrors } from './saved-templates-contract.ts';

@@ -1,5 +1,5 @@
 // SMS parts and encodings: limits of the standard, escape and surrogate pairs that are never split,
-// and a comparison with a second implementation on random texts.
+// and a comparison with a second implementation on random text.
 import fc from 'fast-check';
 import { SegmentedMessage } from 'sms-segments-calculator';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ test.each([
   ['a'.repeat(306), 'GSM-7', 2],
   ['a'.repeat(307), 'GSM-7', 3],
   ['€'.repeat(80), 'GSM-7', 1],
-  // The first part ends after 152 septets, since an escape pair is never split, so 306 septets need
+  // An escape pair is never split, so the first part ends after 152 septets and 306 septets need
   // three parts.
   [`${'a'.repeat(152)}${'€'.repeat(77)}`, 'GSM-7', 3],
   ['س'.repeat(70), 'UCS-2', 1],

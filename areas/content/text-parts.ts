@@ -80,7 +80,7 @@ function wide(text: string): SmsLength {
 }
 
 /**
- * The segments as sent, split where `measure` counts them.
+ * Returns the segments as sent, split where `measure` counts them.
  * @param isWide sends the text as UCS-2 even if GSM 7 bit has all of its characters
  */
 export function splitText(
@@ -147,8 +147,8 @@ const TYPOGRAPHIC = new RegExp(`[${Object.keys(PLAIN_SIGNS).join('')}]`, 'g');
 
 /**
  * Replaces typographic characters such as quotes, dashes and special spaces if that makes the whole
- * SMS GSM 7 bit: 100 characters with one curly quote would otherwise take two segments. Other texts
- * are unchanged.
+ * SMS GSM 7 bit: 100 characters with one curly quote would otherwise take two segments. Other text
+ * is unchanged.
  */
 export function replaceTypographicQuotes(text: string): string {
   const plainText = text.replace(TYPOGRAPHIC, (sign) => PLAIN_SIGNS[sign] ?? sign);

@@ -1,7 +1,7 @@
 // UTM parameters of links in emails and SMS, and the tokens in their values; shared by server and
 // web.
 
-/** In the order in which they are added to a link. */
+/** In the order they are added to a link. */
 export const UTM_NAMES = ['source', 'medium', 'campaign', 'term', 'content', 'id'] as const;
 export type UtmName = (typeof UTM_NAMES)[number];
 export type UtmValues = { [Name in UtmName]?: string | undefined };
@@ -37,7 +37,7 @@ export function replaceTokens(value: string, values: Record<UtmToken, string>): 
     .trim();
 }
 
-/** For each parameter, the first value that is not blank. */
+/** Returns the first value of each parameter that is not blank. */
 export function mergeUtmLayers(...layers: readonly UtmValues[]): UtmValues {
   const values: UtmValues = {};
   for (const name of UTM_NAMES) {

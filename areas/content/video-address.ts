@@ -2,7 +2,7 @@
 
 export type Video = { service: 'youtube' | 'vimeo'; id: string; page: string };
 
-/** The video of a page's address; undefined for other addresses. */
+/** Returns the video of a page's address, or undefined for other addresses. */
 export function parseVideo(address: string): Video | undefined {
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;

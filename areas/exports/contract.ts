@@ -32,7 +32,7 @@ export const Export = z.object({
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
   created: Instant,
   finished: Instant.nullable(),
-  /** Time at which the file is deleted. */
+  /** Time when the file is deleted. */
   expires: Instant.nullable(),
 });
 export type Export = z.infer<typeof Export>;

@@ -1,5 +1,5 @@
-// Calls for comments on one item, and for bulk actions that change the folder, labels or archive
-// state of several. Each area with such items offers these calls at its own addresses.
+// Comment calls of one item, and bulk changes of folder, labels and archive state. Each area with
+// such items offers these calls at its own paths.
 import { z } from 'zod';
 import {
   dataAnswer,
@@ -21,7 +21,7 @@ import {
   MAX_NOTE_LENGTH,
 } from './shared.ts';
 
-/** The folder, the labels and the archive state by which lists find an item. */
+/** The folder, the labels and the archive state that lists filter by. */
 export const ItemPlacement = z.object({
   folder: Folder.nullable(),
   labels: z.array(Label),
@@ -53,7 +53,7 @@ export type ItemNote = z.infer<typeof ItemNote>;
 export const BulkAnswer = z.object({
   /** Ids of the changed items, or of the new copies. */
   ids: z.array(Id),
-  /** Number of items that were not changed; with `delete_drafts`, those that are not drafts. */
+  /** Number of items that were not changed; with `delete_drafts`, the items that are not drafts. */
   skipped: z.number(),
 });
 export type BulkAnswer = z.infer<typeof BulkAnswer>;
@@ -85,7 +85,8 @@ export function itemCalls<const Base extends `/${string}`>(base: Base, kind: Ite
 }
 
 /**
- * Comments on one item. Their addresses contain `notes`, which comments replaced.
+ * Defines the calls for comments on one item. Their paths contain `notes`, the earlier name of
+ * comments.
  * @param base base path of the calls
  * @param kind the kind of item whose IDs they take
  */

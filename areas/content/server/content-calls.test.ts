@@ -26,7 +26,7 @@ describe('a preview', () => {
     await addPeople(server.db, owner.accountId, 1);
     const { html, size, findings, preheader } = await show();
     expect(html).toContain('Dear Name 1');
-    // The size is that of the sent email; the preview has neither tracked links nor the pixel.
+    // The size refers to the sent email; the preview has neither tracked links nor the pixel.
     expect(size).toBeGreaterThan(Buffer.byteLength(html));
     expect(size).toBeLessThan(Buffer.byteLength(html) + 1_000);
     expect(preheader).toBe('From the document');

@@ -98,7 +98,7 @@ test('nested tables, templates and ruby texts are inlined or reported as nested 
   expect(['', 'nested_too_deep']).toContain(codesOf(STYLE + html).join());
 });
 
-/** Returns the depth of the inliner's output, in which every element is closed. */
+/** Returns the depth of the inliner's output; every element in it is closed. */
 function depthOf(html: string): number {
   const voidElement =
     /^(area|base|basefont|bgsound|br|col|embed|frame|hr|img|input|link|meta|param)$/;

@@ -1,4 +1,4 @@
-// Reads saved content: validates documents, and inlines style sheets of custom HTML.
+// Reads saved content: validates documents and inlines style sheets of custom HTML.
 import { inline } from '@css-inline/css-inline';
 import type { EmailDocument } from '../document.ts';
 import { findDocumentProblems } from '../document-rules.ts';
@@ -87,8 +87,8 @@ export function inlineCss(html: string): string {
 const DOCTYPE = /^\s*<!doctype[^>]*>/i;
 
 /**
- * The inliner always writes an HTML5 doctype; mail clients choose their layout mode by the
- * original one.
+ * Restores the original doctype, which mail clients use to choose their layout mode. The inliner
+ * always writes an HTML5 doctype.
  */
 function restoreDoctype(original: string, inlinedHtml: string): string {
   const doctype = DOCTYPE.exec(original)?.[0];
@@ -118,7 +118,7 @@ function countSelectors(sheets: readonly string[]): number {
   return sheets.reduce((total, sheet) => total + sheet.split(/[{,]/).length, 0);
 }
 
-/** Content of style elements: everything up to the closing tag. */
+/** Returns the content of style elements: everything up to the closing tag. */
 function listSheets(html: string): string[] {
   const opening = /<style\b/gi;
   const closing = /<\/style/gi;

@@ -1,4 +1,4 @@
-// Queries for contents: a content is a sequence of immutable revisions.
+// Queries for email content, which is stored as a sequence of immutable revisions.
 import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
@@ -65,7 +65,7 @@ export async function insertRevision(
 
 export const { find: findRevision } = accountTable('content_revisions', 'content_id', 'revision');
 
-/** The given contents whose current revision matches the pattern. */
+/** Returns the given content ids whose current revision matches the pattern. */
 export async function filterContentsByPattern(
   db: Reader,
   accountId: number,
@@ -83,8 +83,8 @@ export async function filterContentsByPattern(
 }
 
 /**
- * The given contents whose current revision contains one of the email addresses or phone numbers.
- * `pattern` decides; the plain searches before it avoid its evaluation for most contents.
+ * Returns the given content ids whose current revision contains one of the email addresses or phone
+ * numbers. `pattern` decides; the plain searches before it avoid evaluating it for most rows.
  */
 export async function filterContentsByNaming(
   db: Reader,
@@ -107,7 +107,7 @@ export async function filterContentsByNaming(
   return rows.map(({ id }) => id);
 }
 
-/** The given image files that current revisions refer to. */
+/** Returns the given image files that current revisions refer to. */
 export async function listKeysInContents(
   db: Reader,
   accountId: number,

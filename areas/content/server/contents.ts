@@ -1,4 +1,4 @@
-// Storage of contents: each save is a new immutable revision.
+// Stores email content: each save is a new immutable revision.
 import { isDeepStrictEqual } from 'node:util';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -122,7 +122,7 @@ function checkSize(content: ContentInput): void {
   }
 }
 
-/** PostgreSQL text can contain neither NUL nor unpaired surrogates. */
+/** Removes NUL and unpaired surrogates, which PostgreSQL text cannot contain. */
 function removeNul(text: string | null): string | null {
   return text === null ? null : text.replaceAll('\0', '').toWellFormed();
 }

@@ -1,6 +1,5 @@
-// Copies content to another account with its images and attachments, so that the copy remains when
-// the first account deletes its files. Files are stored before the transaction that references
-// them.
+// Copies content, its images and attachments to another account, so that the copy remains when the
+// first account deletes its files. Files are stored before the transaction that references them.
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';

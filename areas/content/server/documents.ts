@@ -46,8 +46,8 @@ function cleanSection(section: Section): Section {
 }
 
 /**
- * Cleans rich text. Removes NUL, which PostgreSQL cannot store, from all texts, and replaces
- * unpaired surrogates in them; the elements of custom HTML are unchanged.
+ * Cleans rich text. In all strings, removes NUL, which PostgreSQL cannot store, and replaces
+ * unpaired surrogates; the elements of custom HTML are unchanged.
  */
 function cleanBlock(block: Block): Block {
   const clean = JSON.parse(JSON.stringify(block), (_, value: unknown) =>

@@ -1,4 +1,4 @@
-// Texts for which a careless regular expression takes quadratic time are processed in linear time.
+// Input that makes a careless regular expression quadratic is processed in linear time.
 import { expect, test } from 'vitest';
 import { preparePage } from '../web/preview/prepared.ts';
 import { decodePage } from './html-import/decode-page.ts';
@@ -13,7 +13,7 @@ import { findPageColor } from './website/page-color.ts';
 import { parsePageProfile } from './website/page-facts.ts';
 
 const SIZE = 1_000_000;
-/** A quadratic algorithm takes minutes for texts of SIZE; the linear ones here took 1 to 45 ms. */
+/** A quadratic algorithm takes minutes for input of SIZE; the linear ones here took 1 to 45 ms. */
 const MAX_MS = 2_000;
 const flood = (part: string) => part.repeat(Math.ceil(SIZE / part.length));
 

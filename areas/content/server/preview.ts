@@ -20,7 +20,8 @@ export type MessagePreview = {
 };
 
 /**
- * HTML and text for one subscriber; `size` is that of the sent HTML in bytes, as checks report it.
+ * Renders HTML and text for one subscriber; `size` is the size of the sent HTML in bytes, as in the
+ * checks.
  */
 export function previewMessage(
   source: MessageSource,
@@ -55,7 +56,7 @@ export function renderWhole(
   }
 }
 
-/** Decoded parts of a message of this renderer (used by the web version). */
+/** Decodes the parts of a message of this renderer (used by the web version). */
 export function readParts(message: Buffer): { html: string | undefined; text: string } {
   const headerEnd = message.indexOf('\r\n\r\n');
   const header = message.toString('latin1', 0, headerEnd + 2);
@@ -81,7 +82,7 @@ export function readParts(message: Buffer): { html: string | undefined; text: st
   };
 }
 
-/** @param readFields header of the part with its encoding */
+/** @param readFields header of the part, including its encoding */
 function decode(readFields: string, body: Buffer): string {
   const encoding = /content-transfer-encoding: (\S+)/i.exec(readFields)?.[1];
   if (encoding === '7bit') return body.toString('utf8');
@@ -89,7 +90,7 @@ function decode(readFields: string, body: Buffer): string {
   return decodeQuotedPrintable(body);
 }
 
-/** The part with the body, which precedes all attachments. */
+/** Returns the part with the body, which precedes all attachments. */
 function readFirstPart(message: Buffer, headerEnd: number, boundary: string): Buffer {
   const opening = `--${boundary}\r\n`;
   const partStart = message.indexOf(opening, headerEnd) + opening.length;

@@ -1,5 +1,5 @@
 // Converts saved content to parts of a message source: renders documents, inlines style sheets of
-// custom HTML, and copies plain text.
+// custom HTML and copies plain text.
 import { LOCALE, type Language } from '#platform/languages.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { serverTexts } from '#platform/server/texts.ts';
@@ -28,7 +28,7 @@ export type SourceParts = {
   attachments: NonNullable<MessageSource['attachments']>;
 };
 
-/** Texts in the email's language. @param t the texts of the area `content` */
+/** Strings in the email's language. @param t the strings of the area `content` */
 export const documentTexts = (t: (key: string) => string): DocumentTexts => ({
   unsubscribe: t('unsubscribe'),
   play: t('play'),
@@ -37,7 +37,7 @@ export const documentTexts = (t: (key: string) => string): DocumentTexts => ({
   countdownEnds: t('countdown.ends'),
 });
 
-/** Encodes braces in a URL that the author did not write, because they are no merge tags. */
+/** Encodes braces in a URL that the author did not write, because they are not merge tags. */
 export const encodeBraces = (address: string): string =>
   address.replace(/[{}]/g, encodeURIComponent);
 

@@ -23,7 +23,7 @@ import { type PageProfile, parsePageProfile } from './website/page-facts.ts';
 
 type PreviewParts = { html: string | undefined; text: string };
 
-/** A URL of a style sheet, and its replacement. */
+/** A URL in a style sheet and its replacement. */
 export type Replacement = readonly [address: string, made: string | undefined];
 
 export type ThreadTasks = {

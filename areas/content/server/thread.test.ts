@@ -11,7 +11,7 @@ const NOW = new Date('2026-03-01T12:00:00Z');
 /** Without worker threads each call blocked for two seconds; a busy machine needs a margin. */
 const MAX_PAUSE_MS = 1_000;
 
-/** Returns the longest time for which the event loop was blocked. */
+/** Returns the longest time that the event loop was blocked. */
 async function maxPause(work: () => Promise<unknown>): Promise<number> {
   let max = 0;
   let lastTick = performance.now();

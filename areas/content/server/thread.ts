@@ -1,5 +1,5 @@
-// Compiles, checks and imports content of users on worker threads: a megabyte of bare links takes
-// two seconds. Small contents are processed immediately.
+// Compiles, checks and imports user content on worker threads: a megabyte of bare links takes two
+// seconds. Small content is processed immediately.
 import { AppError } from '#platform/server/errors.ts';
 import { defineWork } from '#platform/server/work/work-pool.ts';
 import type { Color, EmailDocument } from '../document.ts';
@@ -104,7 +104,7 @@ export function extractSheetAddresses(css: string): Promise<string[]> {
   return runTaskInThread(forAuthor, { do: 'sheetAddresses', css });
 }
 
-/** The style sheet with some of its URLs replaced. */
+/** Replaces some URLs in the style sheet. */
 export function replaceInSheet(css: string, replacements: readonly Replacement[]): Promise<string> {
   return runTaskInThread(forAuthor, { do: 'putAddresses', css, put: replacements });
 }
@@ -123,7 +123,7 @@ export function extractNewLinks(source: MessageSource): Promise<readonly Message
   return runTaskInThread(forAuthor, { do: 'links', source: { ...source, message_id: 0 } });
 }
 
-/** Subject of a frozen message for this recipient. */
+/** Renders the subject of a frozen message for this recipient. */
 export function renderSubject(
   source: MessageSource,
   values: MergeValues,
@@ -132,7 +132,7 @@ export function renderSubject(
   return runTaskInThread(forAuthor, { do: 'subject', source, values, now });
 }
 
-/** The HTML and the plain text of a frozen message for one recipient. */
+/** Renders the HTML and the plain text of a frozen message for one recipient. */
 export function showMessage(
   source: MessageSource,
   recipient: MessageRecipient,

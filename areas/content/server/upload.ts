@@ -32,7 +32,10 @@ export async function readUpload(
  */
 const HIDDEN = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069\ufeff"]/gu;
 
-/** File name without folders; long names keep their extension. '' if nothing remains. */
+/**
+ * Removes folders from the file name and shortens it, preserving the extension. Returns '' if
+ * nothing remains.
+ */
 export function sanitizeFileName(rawName: string, max: number): string {
   const fileName = rawName.split(/[/\\]/).at(-1) ?? '';
   const name = fileName.replace(HIDDEN, '').trim();

@@ -49,7 +49,7 @@ export const KIND_ICONS = {
 /** Block types, most used first. */
 export const KINDS = Object.keys(KIND_ICONS) as BlockType[];
 
-/** Returns a new block with sample texts. */
+/** Returns a new block with sample text. */
 export function createFreshBlock(type: BlockType, t: Translate): Block {
   switch (type) {
     case 'heading':
@@ -81,7 +81,7 @@ export function createFreshBlock(type: BlockType, t: Translate): Block {
   }
 }
 
-/** Label of a block for screen readers: its type and the start of its text. */
+/** Returns a block's label for screen readers: its type and the start of its text. */
 export function describeBlock(block: Block, t: Translate): string {
   const kindLabel = t(`kinds.${block.type}`);
   const plainText = removeElements(readHtml(block), ' ').replace(/\s+/g, ' ').trim();

@@ -25,7 +25,7 @@ export interface BlockEditorProps {
   /** Sender name, used if the account has no name. */
   company: string;
   mergeTags: readonly MergeTag[];
-  /** Renders the email, and returns it with its findings. */
+  /** Renders the email and returns it with its findings. */
   preview: (document: EmailDocument, signal: AbortSignal) => Promise<DraftRendering>;
   /** Part of the preview's query key, because the preview differs by recipient. */
   previewKey: string;
@@ -37,14 +37,14 @@ export interface BlockEditorProps {
     goTo: (node: string) => void,
     replace: (search: string, by: string) => void,
   ) => ReactNode;
-  /** Base path and id of the item to which comments on blocks belong. */
+  /** Base path and id of the item that comments on blocks belong to. */
   comments?: { base: string; id: string } | undefined;
   /** Attachments in the settings of the email, if it can be sent. */
   attachments?: ReactNode;
   /** Tools beside the preview button: test email, other editors. */
   tools?: ReactNode;
   next: { label: string; act: () => void };
-  /** Saves the document in a duplicate of the email, in another language, and opens it. */
+  /** Saves the document in a duplicate of the email in another language and opens it. */
   saveInDuplicate?: ((document: EmailDocument, language: Language) => Promise<void>) | undefined;
   /** Language of the email; defaults to the account's. */
   language?: Language;
@@ -54,7 +54,7 @@ export interface BlockEditorProps {
 
 export const EditorPropsContext = createContext<BlockEditorProps | null>(null);
 
-/** All props; they change with each keystroke, so the canvas must not use them. */
+/** Returns all props; they change with each keystroke, so the canvas must not use them. */
 export function useEditorProps(): BlockEditorProps {
   const props = useContext(EditorPropsContext);
   if (props === null) throw new Error('This hook needs the editor’s context');

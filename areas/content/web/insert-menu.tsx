@@ -62,7 +62,7 @@ export function InsertMenu({ after }: { after: NodeId | null }) {
   );
 }
 
-/** Search text, results and keys of the menu. */
+/** Manages search text, results and keys of the menu. */
 function useInsertMenu(afterId: NodeId | null) {
   const t = useTexts('content');
   const editor = useEditor();
@@ -114,7 +114,7 @@ function useInsertMenu(afterId: NodeId | null) {
   };
 }
 
-/** Scrolls the box into view, and closes it on a press outside. */
+/** Scrolls the box into view and closes it on a press outside. */
 function useMenuBox(leave: () => void) {
   const box = useRef<HTMLDivElement>(null);
   const leaveRef = useRef(leave);

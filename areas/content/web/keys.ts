@@ -18,7 +18,7 @@ export function handleCanvasKeys(
   if (target.closest('input, textarea, [contenteditable="true"], [role="menu"]')) return;
   const { selected, writing, words: textEditor } = editor.store.getState();
   if (writing !== null && isWriting(event) && !target.closest('button')) {
-    // A text is open for editing but does not have the caret yet. Keys typed meanwhile belong to
+    // A text is open for editing but does not have the caret yet. Keys typed until then belong to
     // the text and must not act on blocks.
     event.preventDefault();
     event.stopPropagation();

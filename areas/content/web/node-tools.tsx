@@ -1,5 +1,5 @@
 // Toolbar of a selected block or section: drag, move, copy, save, delete, insert below. There are
-// no other controls on the canvas, since a button between two blocks would cover their text.
+// no other controls on the canvas, because a button between two blocks would cover their text.
 import { ActionIcon } from '@mantine/core';
 import {
   IconArrowDown,

@@ -4,7 +4,7 @@ import type { calls } from '../contract.ts';
 
 export const api = client<typeof calls>();
 
-/** Response of the renderer: the email, and its findings. */
+/** Response of the renderer: the email and its findings. */
 export type DraftRendering = {
   subject: string;
   preheader: string;

@@ -25,7 +25,7 @@ import type { NodeLocation } from './tree.ts';
 const SECTIONS = '/client-api/api/saved_sections';
 const PER_PAGE = 20;
 
-/** Opens a dialog for the title, and saves a section or a block as a saved section. */
+/** Opens a dialog for the title and saves a section or block as a saved section. */
 export function useSaveSection(): (location: NodeLocation) => Promise<void> {
   const t = useTexts('content');
   return useCallback(

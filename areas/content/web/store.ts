@@ -21,7 +21,7 @@ import type {
 } from '../document.ts';
 import { changeBlock, changeColumn, changeSection, findNode } from './tree.ts';
 
-/** Position at which a dragged item would be dropped. */
+/** Position where a dragged item would be dropped. */
 export type DropLocation =
   | { kind: 'block'; id: NodeId; edge: 'top' | 'bottom' }
   | { kind: 'column'; id: NodeId }
@@ -39,7 +39,7 @@ export interface EditorState {
   words: WordEditor | null;
   drop: DropLocation | null;
   isDragging: boolean;
-  /** Node after which the insert menu is open; '' in an empty email, null while it is closed. */
+  /** Node that the open insert menu inserts after; '' in an empty email, null while closed. */
   inserting: NodeId | null;
   /** Receives the image that the user chooses in the library; null while the library is closed. */
   choosing: ((picture: DocumentImage) => void) | null;

@@ -43,8 +43,8 @@ export default function TemplateGallery({ onChoose, others, isFooterless }: Temp
   );
   const [shown, setShown] = useState<GalleryTemplate>();
   const { isBusy, begin: start, take, blank } = useStart(onChoose, isFooterless);
-  // Templates of transactional emails are listed only for such emails, since only API calls supply
-  // their values.
+  // Templates of transactional emails are listed only for such emails, because only API calls
+  // supply their values.
   const list = (templates.data?.data ?? []).filter(
     (template) => isFooterless || template.purpose !== 'transactional',
   );
@@ -131,7 +131,7 @@ function PurposeChoice({ purposes, value: purpose, onChange }: PurposeChoiceProp
   );
 }
 
-/** The start of an email: a blank document, a built-in template, or the result of `make`. */
+/** Starts an email: from a blank document, a built-in template, or the result of `make`. */
 function useStart(onChoose: TemplateGalleryProps['onChoose'], isFooterless = false) {
   const t = useTexts('content');
   const brand = useBrand();

@@ -43,7 +43,7 @@ describe('the tree', () => {
     expect(findFooterIndex(apart)).toBe(1);
     const together = createEmailDocument([createSection([[text('a'), footer, text('b')]])]);
     expect(order(appendBlock(together, text('new')))).toEqual(['anewfb']);
-    // A footer in an earlier section does not count as the email's end.
+    // A footer in an earlier section is not treated as the email's end.
     const middle = createEmailDocument([createSection([[footer]]), createSection([[text('a')]])]);
     expect(order(appendBlock(middle, text('new')))).toEqual(['f', 'a', 'new']);
     expect(order(appendBlock(createEmailDocument([]), text('new')))).toEqual(['new']);

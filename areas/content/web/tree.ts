@@ -19,7 +19,7 @@ export type BlockLocation = {
 type SectionPlace = { kind: 'section'; section: Section; sectionAt: number };
 export type NodeLocation = BlockLocation | SectionPlace;
 
-/** Position of a block or section; undefined if it does not exist. */
+/** Finds the position of a block or section, or undefined if it does not exist. */
 export function findNode(document: EmailDocument, id: NodeId | null): NodeLocation | undefined {
   if (id === null) return undefined;
   for (const [sectionAt, section] of document.sections.entries()) {
@@ -77,8 +77,8 @@ export function changeBlock(
 }
 
 /**
- * The index of the last section if it contains the footer, otherwise the index after the last
- * section.
+ * Returns the index of the last section if it contains the footer, otherwise the index after the
+ * last section.
  */
 export function findFooterIndex({ sections }: EmailDocument): number {
   const isFooter = sections.at(-1)?.columns.some(hasFooter);
@@ -229,8 +229,8 @@ export function listReadingOrder(document: EmailDocument): NodeId[] {
 }
 
 /**
- * Replaces text everywhere: in texts, labels, URLs. Values that do not contain the text keep their
- * identity.
+ * Replaces a string everywhere: in text, labels, URLs. Values that do not contain the text keep
+ * their identity.
  */
 export function replaceText<Value>(value: Value, search: string, replacement: string): Value {
   if (typeof value === 'string') return value.replaceAll(search, () => replacement) as Value;

@@ -21,7 +21,7 @@ export type ExportColumn = { title: string } & (
 /** Text, a number, or a wall time `YYYY-MM-DD HH:MM:SS` in the account's zone. */
 export type ExportCell = string | number | { at: string };
 
-/** The requested columns in order, without duplicates. @throws 422 for an unknown column */
+/** Returns the requested columns in order, without duplicates. @throws 422 for an unknown column */
 export async function resolveColumns(
   db: Reader,
   accountId: number,

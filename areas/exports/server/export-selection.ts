@@ -1,5 +1,5 @@
-// Selection of an export: named subscribers, or those that match conditions and a search. Invalid
-// conditions are refused, since dropping them would select more subscribers.
+// Selection of an export: listed subscribers, or all that match conditions and a search. Invalid
+// conditions are refused because dropping them would select more subscribers.
 import { parseFilter, readConditions } from '#areas/segments/filter-grammar.ts';
 import type { Condition } from '#areas/segments/shared.ts';
 import { compileConditions, readContext } from '#areas/segments/server/index.ts';
@@ -50,8 +50,8 @@ export function validateSelection(selection: ExportSelection, asOf: Date): Expor
 }
 
 /**
- * The selection as a condition on a row `s` of subscribers; the same for each part and after a
- * restart.
+ * Compiles the selection to a condition on a row `s` of subscribers, the same for each part and
+ * after a restart.
  */
 export async function compileChoice(db: Reader, accountId: number, choice: ExportChoice) {
   if (choice.ids !== undefined) return isOneOf(choice.ids);

@@ -77,8 +77,8 @@ export async function markRunning(
 }
 
 /**
- * Stores the checkpoint after one part; false if another worker was faster, or the export has ended
- * or was deleted.
+ * Stores the checkpoint after one part; returns false if another worker was faster, or the export
+ * has ended or was deleted.
  */
 export async function movePart(
   db: Reader,
@@ -143,7 +143,7 @@ export async function deleteExport(
   return rows[0];
 }
 
-/** Expired exports, and withdrawn ones whose file may still exist. */
+/** Lists expired exports and withdrawn ones that may still have a file. */
 export async function listExpiredExports(
   db: Reader,
   accountId: number,
@@ -167,7 +167,7 @@ export async function lockQueued(tx: Tx, accountId: number): Promise<void> {
 /**
  * Withdraws and returns the finished and running exports that may contain these subscribers. An
  * export with a list of ids is withdrawn if the list includes one of them. An export without a list
- * is always withdrawn, because it is no longer known whom it contains.
+ * is always withdrawn because its subscribers are no longer known.
  */
 export async function withdrawExports(
   tx: Tx,
@@ -247,7 +247,7 @@ export async function insertLink(
 
 export type LinkedExport = ExportRow & { link_expires_at: Date };
 
-/** The finished export of a valid link. */
+/** Finds the finished export of a valid link. */
 export async function findLinked(
   db: Reader,
   accountId: number,

@@ -73,7 +73,7 @@ export function presentExport(row: store.ExportRow, language: Language): Export 
   };
 }
 
-/** A running export stops at its next part, because its row is deleted. */
+/** Deletes an export. If it is running, it stops at its next part because its row is gone. */
 export async function deleteExport(tx: Tx, accountId: number, id: number): Promise<void> {
   const row = await store.deleteExport(tx, accountId, id);
   if (row === undefined) throw notFound();
@@ -84,8 +84,8 @@ export async function deleteExport(tx: Tx, accountId: number, id: number): Promi
 /**
  * Handler of `subscriber.erased`: deletes files that may contain these subscribers and the links to
  * these files, and clears selections that contain one of their addresses. A running export stops,
- * and a queued export waits until the erasure ends. An export requested meanwhile waits as well,
- * because the erasure locks the row of the subscriber count (start-export.ts).
+ * and a queued export waits until the erasure ends. An export requested during the erasure waits as
+ * well, because the erasure locks the row of the subscriber count (start-export.ts).
  */
 export async function eraseSubscribers(
   tx: Tx,

@@ -55,12 +55,15 @@ export const exportJob = defineJob({
   },
 });
 
-/** Key of one part until the file is complete. */
+/** Returns the key of one part until the file is complete. */
 export function partKey(row: { account_id: number; id: number }, part: number): string {
   return `exports/${row.account_id}/parts/${row.id}-${part}`;
 }
 
-/** Key of the whole file, the same for each attempt: a retry replaces a file not recorded yet. */
+/**
+ * Returns the key of the whole file. It is the same for each attempt, so a retry replaces an
+ * unrecorded file.
+ */
 export function wholeKey(row: { account_id: number; id: number }): string {
   return `exports/${row.account_id}/whole/${row.id}`;
 }
@@ -79,7 +82,7 @@ async function endFailed(db: Db, row: store.ExportRow, errorCode: string): Promi
   const end = { errorCode, at: clock.now() };
   const failedExport = await store.failExport(db, row.account_id, row.id, end);
   const now = failedExport ?? (await store.findExport(db, row.account_id, row.id));
-  // The file stays if it is recorded, because another worker has finished the export meanwhile.
+  // The file stays if it is recorded, because another worker has finished the export.
   if (now?.file_key !== wholeKey(row)) await removeFiles(now ?? row);
   hint(db, row.account_id, 'export', row.id);
 }
@@ -112,8 +115,8 @@ async function runExport(row: store.ExportRow, { db, signal, progress }: JobTool
 }
 
 /**
- * Removes the part that was just written if the export has ended or was deleted meanwhile, because
- * the end or the deletion did not remove this part.
+ * Removes the part that was just written if the export has since ended or been deleted, because
+ * that did not remove this part.
  */
 async function removeObsoletePart(db: Db, row: store.ExportRow, parts: number): Promise<void> {
   const now = await store.findExport(db, row.account_id, row.id);
@@ -235,7 +238,7 @@ async function* partsOf(row: store.ExportRow, from: number, to: number): AsyncGe
   }
 }
 
-/** Removes the whole file of an export, even one that is not recorded, and its parts. */
+/** Removes an export's whole file, recorded or not, and its parts. */
 export async function removeFiles(row: store.ExportRow): Promise<void> {
   await files.remove(row.file_key ?? wholeKey(row));
   await removeParts(row);
@@ -243,6 +246,7 @@ export async function removeFiles(row: store.ExportRow): Promise<void> {
 
 /** Removes the parts, which are not needed once the file exists or the export has failed. */
 async function removeParts(row: { account_id: number; id: number; parts: number }): Promise<void> {
-  // One more than recorded, since a worker may have been killed between a part and its checkpoint.
+  // One more than recorded, because a worker may have been killed between a part and its
+  // checkpoint.
   for (let part = 0; part <= row.parts; part++) await files.remove(partKey(row, part));
 }

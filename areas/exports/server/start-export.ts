@@ -1,4 +1,4 @@
-// Starts an export: validates the selection and columns, stores both, and queues the job.
+// Starts an export: validates the selection and columns, stores both and queues the job.
 import { readAccount, waitForSubscribers } from '#areas/accounts/server/index.ts';
 import type { Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';

@@ -1,4 +1,4 @@
-// A workbook (XLSX, ECMA-376) written row by row: texts are inline in their cells, so nothing is
+// A workbook (XLSX, ECMA-376) written row by row: strings are inline in their cells, so nothing is
 // buffered.
 import type { ExportCell } from './columns.ts';
 import type { ArchiveEntry } from './zip.ts';
@@ -16,7 +16,7 @@ export function sheetLength(columns: number, partLength: number): number {
   return Math.max(partLength, Math.floor(maxRows / partLength) * partLength);
 }
 
-/** One row of a sheet. `number` counts from 1. */
+/** Renders one row of a sheet. `number` counts from 1. */
 export function renderSheetRow(cells: readonly ExportCell[], number: number, style = ''): string {
   let row = `<row r="${number}">`;
   for (let i = 0; i < cells.length; i++)
@@ -53,7 +53,7 @@ function escapeXml(text: string): string {
 
 const NAMES: string[] = [];
 
-/** 0 → A, 26 → AA. */
+/** Returns the column's letters: 0 → A, 26 → AA. */
 function columnName(index: number): string {
   const cachedName = NAMES[index];
   if (cachedName !== undefined) return cachedName;
@@ -67,8 +67,8 @@ function columnName(index: number): string {
 const epoch = Date.UTC(1899, 11, 30);
 
 /**
- * Serial day number of spreadsheets; undefined before 1 March 1900, where spreadsheets count a day
- * that did not exist.
+ * Returns the serial day number in spreadsheets; undefined before 1 March 1900, where spreadsheets
+ * count a day that did not exist.
  */
 function serialOf(wallTime: string): number | undefined {
   const at = Date.parse(`${wallTime.replace(' ', 'T')}Z`);
@@ -84,7 +84,7 @@ const SPREADSHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml
 
 const styles = `${HEAD}<styleSheet ${MAIN}><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="3"><xf/><xf fontId="1" applyFont="1"/><xf numFmtId="164" applyNumberFormat="1"/></cellXfs></styleSheet>`;
 
-/** All files of a workbook: rows are streamed as they are read. */
+/** Lists all files of a workbook; rows are streamed as they are read. */
 export function* listWorkbookEntries(
   titles: readonly string[],
   name: string,

@@ -15,7 +15,7 @@ import * as store from './items.sql.ts';
 
 /** Provided by the area of commented items. */
 export interface CommentOwner {
-  /** Prefix of its routes and texts. */
+  /** Prefix of its routes and strings. */
   area: string;
   kind: CommentedKind;
   /** Base path of its addresses: `/client-api/api/campaigns`. */
@@ -43,7 +43,7 @@ export function commentRoutes(owner: CommentOwner): Route[] {
     resolveNote: ({ tx, caller, params, body }) =>
       resolveComment(tx, owner, caller, params, body.is_resolved),
   };
-  // The types do not depend on the addresses.
+  // The types are the same for every path.
   return serve<CommentCalls>(area, commentCalls(base as '/{base}', kind), handlers, {}, 'folders');
 }
 
@@ -109,7 +109,7 @@ async function resolveComment(
   return comment as ItemNote;
 }
 
-/** Changes the texts of all comments that name an address, for the erasure of subscribers. */
+/** Changes the text of all comments that contain an address, for the erasure of subscribers. */
 export async function rewriteComments(
   tx: Tx,
   accountId: number,

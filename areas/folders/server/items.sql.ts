@@ -16,8 +16,8 @@ export type PlaceFilter = {
 };
 
 /**
- * Conditions of a list's statement, one for each filter.
- * @param item column with the id of the item, with its table: `forms.id`
+ * Returns the conditions of a list's statement, one for each filter.
+ * @param item qualified column with the id of the item: `forms.id`
  */
 export function placeConditions(
   kind: ItemKind,
@@ -229,7 +229,7 @@ export function insertNote(
     .executeTakeFirstOrThrow();
 }
 
-/** Locks and returns the account's comments whose texts name an address. */
+/** Locks and returns the account's comments with an address in their text. */
 export async function lockNotesNaming(
   tx: Tx,
   accountId: number,

@@ -1,5 +1,5 @@
-// Bulk actions on items, and the folder, labels and archive by which lists filter them. The area of
-// the items provides the calls at its own addresses.
+// Bulk actions on items, and the folder, labels and archive that lists filter by. The area of the
+// items provides the calls at its own paths.
 import type { ListMeta } from '#platform/contract.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';

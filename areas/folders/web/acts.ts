@@ -42,7 +42,10 @@ export function useItemActions({ base }: ItemPlace) {
     const message = t(`done.${action}`, { count: ids.length });
     toast(skipped > 0 ? `${message}\n${t('skipped', { count: skipped })}` : message);
   };
-  /** Like the other actions, resolves to whether it succeeded; otherwise the error is shown. */
+  /**
+   * Archives items. Like the other actions, resolves to whether it succeeded and otherwise shows
+   * the error.
+   */
   const archive = async (ids: readonly string[]): Promise<boolean> => {
     try {
       const result = await send('archive', ids);
@@ -71,7 +74,7 @@ export function useItemActions({ base }: ItemPlace) {
 
 type ItemActions = ReturnType<typeof useItemActions>;
 
-/** The actions with a dialog. Each resolves to whether the user completed it. */
+/** Returns the actions with a dialog. Each resolves to whether the user completed it. */
 export function useItemDialogs(place: ItemPlace) {
   const t = useTexts('folders');
   const { send, showDone }: ItemActions = useItemActions(place);

@@ -128,7 +128,7 @@ function NewComment({ base, id, block }: NewCommentProps) {
 
 type Colleague = { id: string; name: string | null; surname: string | null; email: string };
 
-/** The other users of the account. */
+/** Loads the other users of the account. */
 function useColleagues(isNeeded: boolean): { value: string; label: string }[] {
   const { user } = useSession();
   const path = '/client-api/api/account_users';

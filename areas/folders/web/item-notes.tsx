@@ -1,5 +1,4 @@
-// Notes of the account's users about a subscriber, with their authors and times. Users can add and
-// delete notes.
+// Notes about a subscriber, with author and time. Users can add and delete notes.
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -21,7 +20,7 @@ interface ItemNotesProps {
   headingClass?: string | undefined;
 }
 
-/** The path of the item's notes, whose queries a change invalidates. */
+/** Returns the path of the item's notes; a change invalidates its queries. */
 const toQueryKey = (base: string, id: string) => [`${base}/${id}/notes`];
 
 export default function ItemNotes({ base, id, headingClass = classes.heading }: ItemNotesProps) {

@@ -2,11 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { createItemApi } from './queries.ts';
 
-/** The number of open comments by block; undefined until loaded. */
+/** Returns the number of open comments by block, or undefined until loaded. */
 export function useOpenComments(base: string, id: string): Record<string, number> | undefined {
   const { data } = useQuery({
     ...createItemApi(base).query('GET /client-api/api/campaigns/{id}/notes', { params: { id } }),
-    // A failure to load the marks of comments must not interrupt the editing of an email.
+    // A failure to load the marks of comments must not interrupt email editing.
     retry: false,
     meta: { notFound: 'inline' },
     select: ({ data: comments }) => {

@@ -1,5 +1,5 @@
-// The button that shows the folder, the label or the archive to which a list is limited. The
-// choices load on first use.
+// The button that shows the folder, label or archive that limits a list. The choices load on first
+// use.
 import { Button } from '@mantine/core';
 import { IconFolder } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -46,7 +46,7 @@ export function PlaceFilter({ kind, list }: PlaceFilterProps) {
   );
 }
 
-/** The filter of the list in words. Folders and labels load only if the URL names one. */
+/** Describes the list's filter. Folders and labels load only if the URL names one. */
 function useFilterLabel(
   kind: ItemKind,
   { values: { folder, label, archived } }: PlacedList,

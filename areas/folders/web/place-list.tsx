@@ -1,5 +1,5 @@
-// The folders, labels and archive to which the user can limit a list of items. Folders and labels
-// are also created, renamed and deleted here.
+// The folders, labels and archive that the user can limit a list to. Folders and labels are also
+// created, renamed and deleted here.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconArchive, IconFolder, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -135,7 +135,7 @@ function Entry({ icon, title, isShown = false, show, actions }: EntryProps) {
   );
 }
 
-/** Prompts for a title; closes the list first, since the dialog covers it. */
+/** Prompts for a title; closes the list first because the dialog covers it. */
 function usePromptTitle(close: () => void) {
   const t = useTexts('folders');
   return (

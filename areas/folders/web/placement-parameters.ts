@@ -7,7 +7,8 @@ export const placeParameters = { folder: text(), label: text(), archived: flag()
 export type PlaceValues = { folder: string; label: string; archived: boolean };
 
 /**
- * The parameters of the list's call. A list shows either the archive or the items outside of it.
+ * Returns the parameters of the list's call. A list shows either the archive or the items outside
+ * of it.
  */
 export function toPlaceQuery({ folder, label, archived }: PlaceValues) {
   return {

@@ -1,5 +1,5 @@
-// Calls for folders and labels, and calls that each area with items in folders offers at its own
-// addresses.
+// Calls for folders and labels, and the item calls that each area with folders offers at its own
+// paths.
 import { client } from '#platform/web/api/api.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { showError } from '#platform/web/errors/errors.ts';
@@ -16,7 +16,7 @@ const BASE = '/client-api/api/campaigns';
 type ItemCalls = ReturnType<typeof itemCalls<typeof BASE>>;
 type ItemApi = ReturnType<typeof client<ItemCalls>>;
 
-/** The calls about the items whose list is at `base`. */
+/** Creates the calls for the items listed at `base`. */
 export const createItemApi = (base: string): ItemApi =>
   client<ItemCalls>((name) => name.replace(BASE, base));
 
@@ -37,7 +37,10 @@ export async function createFolder(kind: ItemKind, title: string): Promise<strin
   }
 }
 
-/** The number of existing labels determines the color. Resolves like `createFolder`. */
+/**
+ * Creates a label; the number of existing labels determines its color. Resolves like
+ * `createFolder`.
+ */
 export async function createLabel(title: string, labelCount: number): Promise<string | undefined> {
   const color = LABEL_COLORS[(labelCount + 1) % LABEL_COLORS.length] ?? 'gray';
   try {

@@ -1,4 +1,4 @@
-// Wide images of the templates: places and scenes, 1200 by 675.
+// Wide images of the templates: landscapes and scenes, 1200 by 675.
 import type { Art } from './art.ts';
 
 const WIDTH = 1200;
@@ -17,7 +17,7 @@ const path = (d: string, fill: string, extra = '') => `<path d="${d}" fill="${fi
 const line = (d: string, stroke: string, width: number, extra = '') =>
   `<path d="${d}" fill="none" stroke="${stroke}" stroke-width="${width}" stroke-linecap="round" stroke-linejoin="round" ${extra}/>`;
 
-/** A fixed pseudorandom sequence, so that the image is always the same. */
+/** Draws with a fixed pseudorandom sequence, so that the image is always the same. */
 function spread(count: number, draw: (i: number, a: number, b: number) => string): string {
   let seed = 7;
   const next = () => {

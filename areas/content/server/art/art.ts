@@ -1,5 +1,5 @@
 // Images of the templates, drawn by the product so that its emails load no third-party images.
-// Names are permanent, since sent emails refer to them.
+// Names are permanent because sent emails refer to them.
 import sharp from 'sharp';
 import { SCENES } from './art-scenes.ts';
 import { OBJECTS } from './art-things.ts';

@@ -41,7 +41,7 @@ export function buildIconSource(
 
 const images = new Map<string, Promise<Buffer>>();
 
-/** The icon of a `buildIconSource` URL; undefined for an unknown URL. */
+/** Returns the icon of a `buildIconSource` URL, or undefined for an unknown URL. */
 export function drawIcon(style: string, file: string): Promise<Buffer> | undefined {
   const separator = style.lastIndexOf('-');
   const iconStyle = SOCIAL_STYLES.find((socialLook) => socialLook === style.slice(0, separator));
@@ -51,12 +51,12 @@ export function drawIcon(style: string, file: string): Promise<Buffer> | undefin
   return drawOnce(`${style}/${file}`, () => iconSvg(network, iconStyle, shape));
 }
 
-/** Placeholder of a video without an image. */
+/** Draws the placeholder for a video without an image. */
 export function drawPlayPlaceholder(): Promise<Buffer> {
   return drawOnce('play', () => PLAY_PLACEHOLDER);
 }
 
-/** An image with a play icon in its center. */
+/** Draws a play icon in the center of the image. */
 export async function overlayPlayIcon(imageBytes: Buffer): Promise<Buffer> {
   const image = sharp(imageBytes);
   const { width, height } = await image.metadata();
@@ -69,7 +69,7 @@ export async function overlayPlayIcon(imageBytes: Buffer): Promise<Buffer> {
     .toBuffer();
 }
 
-/** URL of the image with the play icon; external URLs are unchanged. */
+/** Returns the URL of the image with the play icon; external URLs are unchanged. */
 export function buildPlaySource(src: string): string {
   if (src === '') return '/i/play.png';
   return src.replace(/^(\/i\/[A-Za-z0-9]+\/[a-z0-9]{32})\.(png|jpg|gif|webp)$/, '$1-play.jpg');

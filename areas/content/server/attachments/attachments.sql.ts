@@ -111,7 +111,7 @@ export async function postponeCheck(
 
 export const { delete: deleteAttachmentRow } = accountTable('content_attachments', 'id');
 
-/** True if another attachment has the same file; removed attachments count as well. */
+/** Returns whether another attachment, even a removed one, has the same file. */
 export async function isFileUsedElsewhere(
   db: Reader,
   accountId: number,

@@ -43,7 +43,7 @@ async function countStored(accountId: number): Promise<number> {
   return count;
 }
 
-/** Runs the purge as it would run after a number of months. */
+/** Runs the purge as it would run after the given number of months. */
 async function purgeAfter(months: number, accountId: number): Promise<void> {
   clock.advance(months * 31 * DAY_MS);
   await purgeAttachments(server.db, accountId);

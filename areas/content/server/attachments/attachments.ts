@@ -25,7 +25,7 @@ import { identifyAttachment } from './kinds.ts';
 type AttachmentAuthor = Actor & RightsHolder;
 const DAY_MS = 86_400_000;
 
-/** The current time, and the time of the next purge check. */
+/** Returns the current time and the time of the next purge check. */
 export function createTimes(): { at: Date; checkAt: Date } {
   const at = clock.now();
   return { at, checkAt: new Date(at.getTime() + ATTACHMENT_RETENTION_DAYS * DAY_MS) };
@@ -36,8 +36,8 @@ export async function listAttachments(db: Reader, email: Email): Promise<Content
 }
 
 /**
- * An identical file with the same name is attached once, so that a request can be repeated after a
- * lost response.
+ * Attaches a file. An identical file with the same name is attached once, so that a request can be
+ * repeated after a lost response.
  */
 export async function attach(
   db: Db,
@@ -118,7 +118,7 @@ export async function readAttachedFiles(
   return rows.map(({ file_key: key, name, type, bytes }) => ({ key, name, type, bytes }));
 }
 
-/** Returns a message for sending, with the contents of its files. @throws if a file is missing */
+/** Returns a message for sending, with the content of its files. @throws if a file is missing */
 export async function loadFiles<Source extends Pick<MessageSource, 'files' | 'attachments'>>(
   source: Source,
 ): Promise<Source> {
@@ -144,7 +144,7 @@ async function listRows(
   return content ? store.listAttachments(db, accountId, content.content_id) : [];
 }
 
-/** An email without content cannot have attachments. */
+/** Returns the content's id. An email without content cannot have attachments. */
 function requireContent({ content }: Email): number {
   if (!content) throw new AppError('content_missing');
   return content.content_id;

@@ -6,7 +6,7 @@ import { sanitizeFileName } from '../upload.ts';
 /** Executable types, which mail clients refuse or run on a click. */
 const EXECUTABLE =
   /\.(?:ade|adp|apk|appx|bat|cab|chm|cmd|com|cpl|dll|dmg|exe|hta|ins|iso|isp|jar|js|jse|lib|lnk|mde|msc|msi|msp|mst|nsh|pif|ps1|scr|sct|sh|sys|vb|vbe|vbs|vhd|vxd|wsc|wsf|wsh)$/i;
-/** Leading bytes of executable files (null), and of allowed types with their content type. */
+/** Leading bytes of executable files (null), and of allowed types, mapped to their content type. */
 const SIGNATURES: [string, string | null][] = [
   ['4d5a', null],
   ['7f454c46', null],

@@ -52,7 +52,7 @@ async function settle(db: Db, row: store.AttachmentRow, isNeeded: boolean): Prom
   if (isNeeded) {
     return inTransaction(db, (tx) => store.postponeCheck(tx, accountId, id, createTimes().checkAt));
   }
-  // The file is deleted before its row, since without the row it would never be found again.
+  // The file is deleted before its row because it could not be found without the row.
   if (!(await store.isFileUsedElsewhere(db, accountId, row))) await files.remove(row.file_key);
   await inTransaction(db, (tx) => store.deleteAttachmentRow(tx, accountId, id));
 }

@@ -52,7 +52,7 @@ export function applyBrand(document: EmailDocument, brand: Brand): EmailDocument
   return copy;
 }
 
-/** Replaces the blocks' colors that equal a color of the template's settings. */
+/** Replaces block colors that match a color of the template's settings. */
 function recolorSections(sections: Section[], from: EmailSettings, to: EmailSettings): Section[] {
   const grounds = new Map([
     [from.background, to.background],

@@ -51,7 +51,7 @@ function findFontIn(slug: string): Font {
   return font;
 }
 
-/** Faces of the requested weights, or all. */
+/** Returns the font faces in the requested weights, or all faces if none are requested. */
 async function selectFaces(font: Font, weights = ''): Promise<FontFace[]> {
   const requestedWeights = weights.split(',').map(Number).filter(Boolean);
   const faces = await findFontFaces(font);

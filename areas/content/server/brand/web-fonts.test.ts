@@ -74,7 +74,7 @@ test('an unknown font is never fetched, and a file that the source does not have
   expect(requests).toHaveLength(requestsBefore);
   // An HTML page instead of a font is refused.
   expect((await visitor.get('/i/fonts/inter/inter-latin-700-normal.woff2')).status).toBe(404);
-  // A missing family has no rules, and is cached only briefly.
+  // A missing family has no rules and is cached only briefly.
   const unavailable = await visitor.get('/i/fonts/lato.css?w=400');
   expect([unavailable.status, unavailable.text, unavailable.headers['cache-control']]).toEqual([
     200,

@@ -42,8 +42,8 @@ const pendingFaces = new Map<string, Promise<FontFace[]>>();
 const unavailableUntil = new Map<string, number>();
 
 /**
- * Faces of all weights of a family; none if they are not stored and the source does not deliver
- * them.
+ * Returns the faces of all weights of a family, or none if they are not stored and the source does
+ * not deliver them.
  */
 export async function findFontFaces(font: Font): Promise<FontFace[]> {
   const slug = toFontSlug(font.name);

@@ -124,7 +124,7 @@ export function checkDepth(html: string, { masked, tokens }: InstrumentedHtml): 
 
 /**
  * Finds unknown merge tags, filters with invalid arguments, and values that may be empty. Each name
- * is reported once per kind of finding.
+ * is reported once per finding code.
  */
 function checkTags(source: MessageSource, names: readonly string[] | undefined): ContentFinding[] {
   const knownNames = new Set<string>([...PERSON_TAGS, ...(names ?? [])]);
@@ -229,7 +229,10 @@ function checkAttachments({ files = [], html }: MessageSource): ContentFinding[]
     : [createFinding('attachments_carried', 'tip', part, values)];
 }
 
-/** Size of the HTML as sent, with tracked links, footer and pixel, but without recipient values. */
+/**
+ * Returns the size of the HTML as sent, with tracked links, footer and pixel but without recipient
+ * values.
+ */
 function computeSize(parts: readonly MessagePart[]): number {
   return parts.reduce((total, part) => {
     if (typeof part === 'string')

@@ -1,6 +1,6 @@
-// Findings of a document, each with its block or section: missing images and alternative texts,
-// links without target, incomplete events and countdowns, footers with a condition, active content
-// in custom HTML, text unreadable on its background.
+// Finds problems in a document and locates their block or section: missing images and alternative
+// texts, links without target, incomplete events and countdowns, footers with a condition, active
+// content in custom HTML, text unreadable on its background.
 import type { Block, BlockOf, EmailDocument, Section } from '../../document.ts';
 import { forEachBlock, listBlockImages } from '../../document.ts';
 import { computeContrast } from '../../colors.ts';
@@ -81,7 +81,7 @@ export function listExpiredFindings(document: EmailDocument, now: Date): Content
 }
 
 /**
- * Findings about an event block and about the condition of its section. `number` counts the events
+ * Lists findings about an event block and the condition of its section. `number` counts the events
  * of the document from 1.
  */
 function listEventFaults(
@@ -126,7 +126,7 @@ function findBlockContaining(document: EmailDocument, needle: string): string | 
   return blockId;
 }
 
-/** All texts of a block at any depth. */
+/** Returns all strings of a block at any depth. */
 function listTexts(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
@@ -151,7 +151,7 @@ function countGaps(html: string): { links: number; images: number } {
   return gaps;
 }
 
-/** Link URLs of a block; optional ones are omitted. */
+/** Returns the link URLs of a block, except optional ones. */
 function listBlockLinks(block: Block): string[] {
   switch (block.type) {
     case 'button':
@@ -175,7 +175,7 @@ function hasText({ type }: Block): boolean {
   );
 }
 
-/** Active content, each kind once. */
+/** Lists active content, each kind once. */
 function listDangers(html: string): { code: string; name: string }[] {
   const dangers = new Map<string, string>();
   for (const token of scanHtml(html)) {

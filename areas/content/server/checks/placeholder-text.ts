@@ -1,4 +1,4 @@
-// Finds unchanged texts of templates and new blocks, which would otherwise be sent.
+// Finds unchanged sample text from templates and new blocks, so that it is not sent by mistake.
 import { LANGUAGES } from '#platform/languages.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { removeElements } from '#platform/spans.ts';
@@ -33,7 +33,7 @@ function listSentences(block: Block): string[] {
   return text.length < MIN_SENTENCE_LENGTH ? [] : [text];
 }
 
-/** Texts of all templates and languages, a few thousand sentences, read once. */
+/** Sample text of all templates and languages, a few thousand sentences, read once. */
 function readTemplateSentences(): Set<string> {
   const sentences = new Set<string>();
   for (const language of LANGUAGES) {

@@ -74,7 +74,7 @@ export type Email = {
   /** Sample values for previews and test emails; values of the subscriber take precedence. */
   sample?: MergeValues | undefined;
   /**
-   * For emails whose variables each call supplies: returns samples of the variables that the
+   * For emails with variables supplied by each call: returns samples of the variables that the
    * content uses, and the source with its loops filled by them. @throws ContentError for a loop
    * that cannot be read
    */
@@ -99,7 +99,7 @@ export type EmailAdapter = {
   base: `/${string}`;
   /** Kind of the ids in the path. */
   kind: Kind;
-  /** Codes that `lock` may throw, with their statuses. */
+  /** Codes that `lock` may throw, mapped to their statuses. */
   lockErrors: Record<string, number>;
   /** @throws not_found if it is unknown or belongs to another account */
   find(db: Reader, accountId: number, id: number): Promise<Email>;

@@ -92,7 +92,7 @@ export async function listContentFindings(
   ];
 }
 
-/** Merge tags are recognized by the first segment of their path. */
+/** Returns the first segment of the path, which identifies a merge tag. */
 const firstName = ({ name }: Variable) => name.split('.')[0] as string;
 
 /**
@@ -128,7 +128,7 @@ const STEP_OF = {
   text: 'content',
 } as const;
 
-/** Adds the screen on which the finding can be resolved. */
+/** Adds the screen where the finding can be resolved. */
 export function attachStep(createFinding: ContentFinding): ComposingFinding {
   const isAddress = createFinding.code === 'postal_address_missing';
   return { ...createFinding, step: isAddress ? 'account' : STEP_OF[createFinding.part] };

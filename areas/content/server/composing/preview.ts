@@ -61,8 +61,8 @@ export async function previewStored(
 }
 
 /**
- * Preview of unsaved content for the editors, with the findings of its HTML and text. `html` and
- * `text` are null if it cannot be rendered.
+ * Previews unsaved content for the editors, and returns the findings about its HTML and text.
+ * `html` and `text` are null if it cannot be rendered.
  */
 export async function previewDraft(
   db: Reader,
@@ -88,7 +88,7 @@ export async function previewDraft(
   }
 }
 
-/** The values of a preview: sample values, overridden by those of a subscriber and of stores. */
+/** Returns the values of a preview: sample values, overridden by subscriber and store values. */
 export async function readPreviewValues(
   db: Reader,
   sample: MergeValues,
@@ -113,7 +113,7 @@ export async function readPreviewValues(
   return { ...sample, ...personal, ...samples, ...shopSample };
 }
 
-/** Thumbnail page of the email; an empty page if it cannot be rendered or takes too long. */
+/** Returns the email's thumbnail page, which is empty if rendering fails or takes too long. */
 export async function renderThumbnailPage(
   db: Reader,
   email: Email,
@@ -130,7 +130,10 @@ export async function renderThumbnailPage(
   }
 }
 
-/** Subscribers for previews: the newest, or those whose email address starts with the search. */
+/**
+ * Lists subscribers for previews: the newest, or all with an email address that starts with the
+ * search.
+ */
 export async function listPreviewSubscribers(
   db: Reader,
   accountId: number,

@@ -1,5 +1,5 @@
-// The envelope and content with which documents that belong to no email are rendered: templates,
-// saved sections and drafts.
+// Provides envelope and content to render documents that belong to no email: templates, saved
+// sections and drafts.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { DraftContent } from '../content-source.ts';
@@ -7,7 +7,10 @@ import type { Email } from './email.ts';
 
 type DetachedEmail = Pick<Email, 'accountId' | 'content' | 'envelope'>;
 
-/** An email that no area owns: it is never sent, so sender and postal address are not required. */
+/**
+ * Creates an email that no area owns: it is never sent, so sender and postal address are not
+ * required.
+ */
 export async function createDetachedEmail(
   db: Reader,
   accountId: number,

@@ -24,7 +24,7 @@ const countdown = (overrides: Partial<BlockOf<'countdown'>> = {}) =>
 const documentOf = (block: BlockOf<'countdown'>) => createEmailDocument([createSection([[block]])]);
 const END = new Date('2027-03-05T17:00:00Z');
 
-/** Previews a document with the countdown, and returns its HTML and the path of its image. */
+/** Previews a document with the countdown and returns its HTML and the path of its image. */
 async function previewCountdown(
   block: BlockOf<'countdown'>,
 ): Promise<{ src: string; html: string }> {

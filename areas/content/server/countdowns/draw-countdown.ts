@@ -1,6 +1,6 @@
-// The image of a countdown: days, hours and minutes in boxes, or a text after the end. Each process
-// draws an image once per minute at most, unless the cache has dropped it. The fonts are bundled,
-// since a server may have none installed.
+// Draws the image of a countdown: days, hours and minutes in boxes, or a text after the end. Each
+// process draws an image once per minute at most, unless the cache has dropped it. The fonts are
+// bundled because a server may have none installed.
 import { createRequire } from 'node:module';
 import sharp, { type OverlayOptions } from 'sharp';
 import { LOCALE } from '#platform/languages.ts';

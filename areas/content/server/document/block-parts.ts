@@ -1,4 +1,4 @@
-// Parts that several blocks share: texts, images and buttons as MJML, with the outer attributes of
+// Parts that several blocks share: text, images and buttons as MJML, with the outer attributes of
 // all blocks.
 import type { Block, ButtonStyle, Padding, DocumentImage } from '../../document.ts';
 import { readHideOn, computeImageWidth } from '../../document-layout.ts';
@@ -15,7 +15,7 @@ import {
 import { renderElement, escapeLine } from './slots.ts';
 import { joinClasses } from './style-sheet.ts';
 
-/** Padding, background and classes, common to all blocks. */
+/** Creates the attributes for padding, background and classes, common to all blocks. */
 export function createOuterAttributes(
   frame: RenderFrame,
   ...names: (string | undefined | false | 0)[]
@@ -47,7 +47,9 @@ function addHiddenClass({ block, sheet }: RenderFrame): string | undefined {
   return `${name} ${visibleClass}`;
 }
 
-/** Padding, alignment and gutters on narrow screens, where columns are stacked. */
+/**
+ * Adds the class for padding, alignment and gutters on narrow screens, where columns are stacked.
+ */
 function addNarrowClass(frame: RenderFrame): string | undefined {
   const { block, sheet, settings, column, isRtl } = frame;
   const { padding, align } = block.mobile;
@@ -199,8 +201,8 @@ export function renderButton(
 }
 
 /**
- * A button inside one of our tables, where MJML's is not possible: a cell, since Outlook ignores
- * padding and background of links.
+ * Renders a button inside one of our tables, where MJML's button is not possible. It is a cell
+ * because Outlook ignores the padding and background of links.
  */
 export function renderInlineButton(
   frame: RenderFrame,

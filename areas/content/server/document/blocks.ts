@@ -260,7 +260,7 @@ function renderEvent(frame: RenderFrame, block: BlockOf<'event'>): string {
     formatTextCss(frame, { ...typography, size, weight, line_height: 1.4 }, color);
   const renderPart = (style: string, html: string) =>
     html === '' ? '' : `<div${dark ? ` class="${dark}"` : ''} style="${style}">${html}</div>`;
-  // Calendar links are rendered as rich text, so that they have the style of links in texts.
+  // Calendar links are rendered as rich text, so that they have the style of links in text.
   const links = createCalendarLinks(block).map(({ name, href }) =>
     renderRich(frame, `<a href="${escapeLine(href)}">${name}</a>`),
   );
@@ -309,7 +309,7 @@ function renderSocial(frame: RenderFrame, block: SocialBlock): string {
 }
 
 /**
- * Attributes for a color that is fainter than that of the price beside it and still readable (WCAG
+ * Creates attributes for a color that is fainter than the price beside it but still readable (WCAG
  * 2.2, 1.4.3): mixes the background into the color.
  */
 function createFaintStyle({ color, ground, darkColor, darkGround, sheet }: RenderFrame): string {

@@ -1,4 +1,4 @@
-// Events in emails: the calendar file, links and texts, findings about invalid events, and the file
+// Events in emails: the calendar file, links and text, findings about invalid events, and the file
 // in a rendered message.
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';

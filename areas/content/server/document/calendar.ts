@@ -1,4 +1,4 @@
-// Events of a document: their date as text, their calendar file (RFC 5545), which is attached to
+// Formats the events of a document: dates as text, calendar files (RFC 5545) that are attached to
 // every copy, and links that add them to web calendars.
 import { createHash } from 'node:crypto';
 import { isZone } from '#areas/accounts/server/index.ts';
@@ -60,7 +60,7 @@ export function getDateFormat(locale: string, zone: string): Intl.DateTimeFormat
   return format;
 }
 
-/** Date and time in the email's language; '' if the event is invalid. */
+/** Formats date and time in the email's language; returns '' if the event is invalid. */
 export function formatEventTime(block: EventBlock, locale: string): string {
   const times = readEventTimes(block);
   if (!times) return '';
@@ -70,7 +70,7 @@ export function formatEventTime(block: EventBlock, locale: string): string {
     : format.formatRange(times.start, times.end);
 }
 
-/** `20260131T090000Z`. */
+/** Formats an instant as `20260131T090000Z`. */
 const formatStamp = (at: Date) => at.toISOString().replace(/[-:]|\.\d+/g, '');
 
 /** Links of web calendars that add the event. */
@@ -97,7 +97,7 @@ export function createCalendarLinks(block: EventBlock): { name: string; href: st
   ];
 }
 
-/** Calendar files of a document's events, the same for all recipients. */
+/** Returns calendar files for a document's events, the same for all recipients. */
 export function createCalendarFiles(
   document: EmailDocument,
   host: string,
@@ -126,7 +126,7 @@ export function createCalendarFile(block: EventBlock, host: string): string {
     'METHOD:PUBLISH',
     'BEGIN:VEVENT',
     `UID:${uid}@${host}`,
-    // A constant timestamp, since all processes must create identical bytes.
+    // A constant timestamp, because all processes must create identical bytes.
     `DTSTAMP:${formatStamp(start)}`,
     `DTSTART:${formatStamp(start)}`,
     `DTEND:${formatStamp(end)}`,

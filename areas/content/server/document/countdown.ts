@@ -1,4 +1,4 @@
-// Countdowns of a document: the facts that their image shows, and their end as text. The image is
+// Countdowns of a document: the data that their image shows, and their end as text. The image is
 // drawn when it is requested (countdowns/draw-countdown.ts).
 import { LOCALE, type Language } from '#platform/languages.ts';
 import type { CountdownBlock } from '../../document.ts';
@@ -8,7 +8,7 @@ import type { DocumentContext } from './frame.ts';
 /** Pixels of every image: twice the width of most columns. */
 export const COUNTDOWN_SIZE = { width: 1080, height: 280 } as const;
 
-/** The facts that the image of a countdown shows; its URL contains them. */
+/** The data that the image of a countdown shows; its URL contains them. */
 export type CountdownValues = [
   /** Seconds since 1970. */
   end: number,

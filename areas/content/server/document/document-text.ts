@@ -111,7 +111,7 @@ function formatFooter(block: BlockOf<'footer'>, context: DocumentContext): strin
   return lines.filter(Boolean).join('\n');
 }
 
-/** A merge tag counts as wide as an average name. */
+/** Measures the width; a merge tag is as wide as an average name. */
 function measureWidth(plainText: string): number {
   return splitMasked(maskTags(plainText, false).text).reduce<number>(
     (sum, piece) => sum + (typeof piece === 'number' ? 8 : removeMarks(piece).length),

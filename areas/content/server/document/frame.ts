@@ -116,8 +116,8 @@ function resolveDarkGround(
 }
 
 /**
- * Dark background of a section: explicit, otherwise derived from its light background, otherwise
- * the email's.
+ * Returns the dark background of a section: explicit, otherwise derived from its light background,
+ * otherwise the email's.
  */
 export function resolveSectionDark(section: Section, content: Color): Color {
   const explicit = section.background ?? section.outer_background;
@@ -177,7 +177,7 @@ export function resolveTypography({ block, settings }: RenderFrame): Typography 
   };
 }
 
-/** Font stack; registers web fonts for the head of the email. */
+/** Returns the font stack and registers web fonts for the head of the email. */
 export function resolveFontStack({ fonts }: EmailFrame, name: string, weight: number): string {
   const font = findFont(name);
   if (font.kind === 'web') {
@@ -189,7 +189,7 @@ export function resolveFontStack({ fonts }: EmailFrame, name: string, weight: nu
   return font.stack;
 }
 
-/** Inline style of a text, for elements to which Outlook does not pass their parent's style. */
+/** Formats a text style inline, for elements that do not inherit styles in Outlook. */
 export function formatTextCss(frame: RenderFrame, typography: Typography, color: Color): string {
   const line = Math.round(typography.size * typography.line_height);
   return `font-family:${resolveFontStack(frame, typography.font, typography.weight)};font-size:${typography.size}px;line-height:${line}px;font-weight:${typography.weight};color:${color}`;
@@ -218,7 +218,7 @@ export function renderRich(frame: RenderFrame, html: string): string {
 
 const formatUnderline = ({ is_underlined }: EmailSettings['link']) => ({ is_underlined });
 
-/** Absolute URL of an image, as emails require. */
+/** Returns the absolute URL of an image, as emails require. */
 export function resolveAddress(context: DocumentContext, src: string): string {
   return src.startsWith('/') ? context.public_url + src : src;
 }
@@ -248,14 +248,14 @@ export function resolveButtonColors(
 }
 
 /**
- * The company's name for places outside the text of blocks. Braces would be parsed as merge tags,
- * so a name that contains one is replaced by `{{company}}`.
+ * Returns the company's name for use outside block text. Braces would be parsed as merge tags, so a
+ * name that contains one is replaced by `{{company}}`.
  */
 export function formatCompanyName({ company }: Pick<DocumentContext, 'company'>): string {
   return company.includes('{') ? '{{company}}' : company;
 }
 
-/** Name and address of the business; without a name, only the address. */
+/** Returns the name and address of the business, or only the address if it has no name. */
 export function createAddressLine({ company }: Pick<DocumentContext, 'company'>): string {
   return company.trim() === '' ? '{{postal_address}}' : '{{company}}, {{postal_address}}';
 }

@@ -230,7 +230,8 @@ function renderColumn(
 }
 
 /**
- * Padding of a column on phones, where columns are stacked and only cards need space between them.
+ * Creates a column's padding on phones, where columns are stacked and only cards need space between
+ * them.
  */
 function createStackedPadding(
   { settings, sheet }: EmailFrame,

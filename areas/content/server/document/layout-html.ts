@@ -5,7 +5,7 @@ import mjml2html from 'mjml';
 /** Disables MJML's default fonts, which load from a third party. */
 const OPTIONS = { validationLevel: 'soft', keepComments: true, fonts: {} } as const;
 
-/** Converts MJML, whose texts are still slots, to HTML without superfluous whitespace. */
+/** Converts MJML, with text still in slots, to HTML without superfluous whitespace. */
 export async function compileMjml(mjml: string): Promise<string> {
   const { html, errors } = await mjml2html(mjml, OPTIONS);
   if (errors.length > 0) {
@@ -14,7 +14,7 @@ export async function compileMjml(mjml: string): Promise<string> {
   return shorten(html);
 }
 
-/** Whitespace between elements comes from MJML; texts are still in their slots. */
+/** Removes whitespace between elements, which comes from MJML; the text is still in its slots. */
 function shorten(html: string): string {
   return html
     .replace(/(?<![ \t])[ \t]*\n\s*/g, '\n')

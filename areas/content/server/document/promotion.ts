@@ -1,5 +1,5 @@
 // Annotations for Gmail's Promotions tab (schema.org: DiscountOffer, PromotionCard) from the
-// document's coupons and products. Microdata, since emails cannot contain scripts.
+// document's coupons and products. Uses microdata because emails cannot contain scripts.
 import type { Block, BlockOf, EmailDocument } from '../../document.ts';
 import { resolveAddress, type DocumentContext } from './frame.ts';
 import { escapeLine } from './slots.ts';
@@ -12,7 +12,7 @@ type Property = readonly [name: string, value: string];
 /** Returns '' for a document without offers. */
 export function renderPromotion(document: EmailDocument, context: DocumentContext): string {
   const blocks = document.sections
-    // Conditional sections are omitted, since not all recipients see them.
+    // Conditional sections are omitted because not all recipients see them.
     .filter(({ condition }) => condition === null)
     .flatMap(({ columns }) => columns.flatMap((column) => column.blocks));
   const coupon = blocks.find((block) => isBlockOf(block, 'coupon') && isPlain(block.code));
@@ -28,7 +28,7 @@ export function renderPromotion(document: EmailDocument, context: DocumentContex
 const isBlockOf = <T extends Block['type']>(block: Block, type: T): block is BlockOf<T> =>
   block.type === type;
 
-/** True for non-empty text without merge tags. */
+/** Returns true for non-empty text without merge tags. */
 const isPlain = (text: string) => text.trim() !== '' && !/[{}]/.test(text);
 
 const isCard = ({ image, href, name }: BlockOf<'product'>) =>
@@ -75,7 +75,7 @@ const SIGNS: Record<string, string> = {
 const MONEY =
   /^(?:(?<sign>[€£₹₺₴])|(?<code>[A-Z]{3}))?\s?(?<digits>\d[\d.,  ’']*)\s?(?:(?<sign2>[€£₹₺₴])|(?<code2>[A-Z]{3}))?$/;
 
-/** The amount and currency of a price; undefined if one of them is unclear. */
+/** Returns the amount and currency of a price, or undefined if either is unclear. */
 export function parseMoney(text: string): { amount: number; currency: string } | undefined {
   const { sign, code, digits = '', sign2, code2 } = MONEY.exec(text.trim())?.groups ?? {};
   const symbol = sign ?? sign2;

@@ -135,7 +135,7 @@ test('a template with headings has one first-level heading and skips no level', 
       .make(templateTexts('eng'))
       .sections.flatMap(({ columns }) => columns.flatMap((column) => column.blocks));
     const levels = blocks.flatMap((block) => (block.type === 'heading' ? [block.level] : []));
-    // The letter template has no headings, since it is a personal message.
+    // The letter template has no headings because it is a personal message.
     if (template.id === 'letter') expect(levels).toEqual([]);
     else expect(levels.filter((level) => level === 1).length, template.id).toBe(1);
     let before = 0;
@@ -445,7 +445,7 @@ describe('arbitrary documents', () => {
     ...'browser_label unsubscribe_label 0 1'.split(' '),
   ]);
 
-  /** Returns a sample block of this type with the given texts in its text and URL properties. */
+  /** Returns a sample block of this type with the given strings in its text and URL properties. */
   function createHostileBlock(type: BlockType, first: string, second: string): Block {
     const { id: _, type: _type, ...rest } = SAMPLE_BLOCKS[type];
     const serialized = JSON.parse(JSON.stringify(rest), (key, value: unknown) => {

@@ -23,7 +23,7 @@ const render = defineWork<DocumentWork, RenderedDocument>({
 const cache = new Map<string, RenderedDocument>();
 const running = new Map<string, Promise<RenderedDocument>>();
 
-/** Caches renderings, since preview, test and send request the same document in a row. */
+/** Caches renderings because preview, test and send request the same document in a row. */
 export async function renderDocument(
   document: EmailDocument,
   context: DocumentContext,

@@ -1,5 +1,5 @@
-// Rich text for mail clients: inline styles, since many ignore style sheets; left and right instead
-// of start and end.
+// Renders rich text for mail clients: inline styles, because many ignore style sheets; left and
+// right instead of start and end.
 import sanitize from 'sanitize-html';
 import { RICH_TAGS } from '#platform/rich-text.ts';
 import type { Color } from '../../document.ts';
@@ -80,7 +80,7 @@ function createStyleTransformer(
   };
 }
 
-/** The class of a readable color, if an explicit color is unreadable in dark mode. */
+/** Returns the class of a readable color, if an explicit color is unreadable in dark mode. */
 function resolveDarkClass(
   style: Record<string, string>,
   textStyle: RichTextStyle,

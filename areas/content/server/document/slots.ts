@@ -39,13 +39,13 @@ export function escapeLine(text: string): string {
   return unmask(escapeHtml(masked.text), masked.tags);
 }
 
-/** MJML copies values unchanged; single quotes of font names are kept. */
+/** Formats an attribute. MJML copies values unchanged; single quotes of font names are kept. */
 const formatAttribute = (value: string) =>
   value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
 type ElementAttributes = Record<string, string | number | undefined>;
 
-/** An MJML element; attributes without a value are omitted. Children are MJML or slots. */
+/** Renders an MJML element; attributes without a value are omitted. Children are MJML or slots. */
 export function renderElement(name: string, attributes: ElementAttributes, children = ''): string {
   const attributeText = Object.entries(attributes)
     .filter(([, value]) => value !== undefined && value !== '')

@@ -30,7 +30,7 @@ function detectByteOrderMark(bytes: Buffer): string | undefined {
   return head.startsWith('feff') ? 'utf-16be' : undefined;
 }
 
-/** Undefined for invalid bytes or an unknown label. */
+/** Decodes the bytes; returns undefined for invalid bytes or an unknown label. */
 function decodeBytes(bytes: Buffer, label: string): string | undefined {
   try {
     return new TextDecoder(label, { fatal: true }).decode(bytes);

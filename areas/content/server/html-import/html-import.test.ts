@@ -220,7 +220,8 @@ describe('an imported URL', () => {
       if (request.url === '/m/s.css') return respond('text/css', 'p{background:url(d.png)}');
       if (request.url === '/file.pdf') return respond('application/pdf', '%PDF');
       if (request.url === '/public') {
-        // From here on the test site counts as private, as if the redirect led to a private host.
+        // From now on the test site is treated as private, as if the redirect led to a private
+        // host.
         allowPrivateAddresses(false);
         return response.writeHead(302, { location: `${site}/m/1.html` }).end();
       }

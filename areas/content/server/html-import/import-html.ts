@@ -54,7 +54,7 @@ function isPage(name: string, head: Buffer): boolean {
   return HTML_NAME.test(name) || PAGE.test(decodePage(head));
 }
 
-/** True for UTF-16 by its byte order mark: there, every second byte of Latin text is zero. */
+/** Detects UTF-16 by its byte order mark; every second byte of its Latin text is zero. */
 const isWide = (bytes: Buffer) => /^(?:fffe|feff)/.test(bytes.toString('hex', 0, 2));
 
 /** @throws content_too_large above the size limit of a content */
@@ -76,8 +76,8 @@ async function importHtmlZip(db: Db, caller: Actor, bytes: Buffer): Promise<Impo
 }
 
 /**
- * The HTML file at the highest level of a ZIP: `index.html` if it is there, or else the first by
- * name.
+ * Returns the HTML file at the highest level of a ZIP: `index.html` if present, or else the first
+ * by name.
  */
 function findPage(zip: ZipFile): ZipEntry {
   const rankEntry = (name: string) =>
@@ -208,7 +208,7 @@ function toPlainName(name: string): string {
   }
 }
 
-/** A style element with the sheet, or '' if the sheet would close the element. */
+/** Returns a style element with the sheet, or '' if the sheet would close the element. */
 const toStyleElement = (css: string) => (/<\/style/i.test(css) ? '' : `<style>\n${css}\n</style>`);
 
 const presentMissing = (missing: ReadonlySet<string>) =>

@@ -12,7 +12,7 @@ export type Reference = {
   end: number;
   /** The URL as browsers parse it. */
   address: string;
-  /** Context in which a replacement is written. */
+  /** Syntax that a replacement must fit. */
   writing: 'attribute' | 'style-attribute' | 'css' | 'element';
 };
 
@@ -108,7 +108,7 @@ export function replaceSheetUrls(
   });
 }
 
-/** The URLs in a style sheet. */
+/** Returns the URLs in a style sheet. */
 export function listSheetAddresses(css: string): string[] {
   const addresses = new Set<string>();
   replaceSheetUrls(css, (address) => {
@@ -118,7 +118,7 @@ export function listSheetAddresses(css: string): string[] {
   return [...addresses];
 }
 
-/** True for a relative URL without merge tags, except a mere fragment. */
+/** Returns true for a relative URL without merge tags, except a mere fragment. */
 export function isRelativeReference(address: string): boolean {
   if (address === '' || address.startsWith('#') || TAGGED.test(address)) return false;
   return !/^[a-z][a-z0-9+.-]*:/i.test(address);

@@ -14,7 +14,7 @@ export function splitTemplate(html: string, fields: readonly string[]): Template
   return { title, body: convertTags(body, fields) };
 }
 
-/** The inner HTML of the body, and the text of the title. */
+/** Returns the inner HTML of the body and the text of the title. */
 function splitPage(html: string): { title: string; body: string } {
   let title = '';
   let isTitle = false;

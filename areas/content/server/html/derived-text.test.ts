@@ -64,7 +64,7 @@ describe('links', () => {
           .join('');
         const urls = urlsOf(html);
         const expectedUrls = list.map(([tail], n) => `https://t.example/${n}${tail.join('')}`);
-        // First the links of the HTML, then those of the text.
+        // First the links of the HTML, then the links of the text.
         expect(urls).toEqual([...expectedUrls, ...expectedUrls]);
       }),
     );

@@ -1,5 +1,5 @@
-// Merge tags of other products, which would be sent literally, with their equivalents in this
-// product if there are any.
+// Merge tags of other products, which would be sent literally, and their equivalents in this
+// product if any.
 import { type SystemTag, SYSTEM_TAGS } from '../../shared.ts';
 import { scanHtml } from '../../html-scanner.ts';
 import { findLineAndColumn } from '../personalization/merge-tags.ts';

@@ -11,8 +11,8 @@ const NON_RENDERED_TAGS = new Set(['title', 'template']);
 type TokenRange = { start: number; end: number };
 
 /**
- * The outermost hidden elements in order. Unclosed ones are excluded, since all following text
- * would be hidden with them.
+ * Finds the outermost hidden elements in order. Excludes unclosed ones, which would hide all text
+ * after them.
  */
 export function findHiddenElements(text: string, tokens: readonly HtmlToken[]): TokenRange[] {
   const ranges: TokenRange[] = [];
@@ -54,7 +54,7 @@ function isHidden(text: string, { name, attributes }: HtmlToken & { type: 'open'
   });
 }
 
-/** Index of the closing tag's token; undefined for an unclosed element. */
+/** Returns the index of the closing tag's token, or undefined for an unclosed element. */
 function findClosing(tokens: readonly HtmlToken[], from: number): number | undefined {
   const { name } = tokens[from] as HtmlToken & { type: 'open' };
   let depth = 0;

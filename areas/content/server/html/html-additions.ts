@@ -35,8 +35,8 @@ export function createAdditions(
 }
 
 /**
- * Start of the body as browsers parse it. If the opening tag is alone in a conditional comment, the
- * position after that comment, so that all clients see the additions.
+ * Finds the start of the body as browsers parse it. If the opening tag is alone in a conditional
+ * comment, the position after that comment, so that all clients see the additions.
  */
 function findBodyStart(masked: MaskedSource, tokens: readonly HtmlToken[]): number {
   const index = findStart(masked, tokens);
@@ -69,9 +69,9 @@ function findStart(masked: MaskedSource, tokens: readonly HtmlToken[]): number {
 }
 
 /**
- * Position before the last `</body>` that browsers see, or else before the last `</html>`. If the
- * tag is the first content of a conditional comment, the position before that comment. Without
- * either tag, the end of the text.
+ * Finds the position before the last `</body>` that browsers see, or else before the last
+ * `</html>`. If the tag is the first content of a conditional comment, the position before that
+ * comment. Without either tag, the end of the text.
  */
 function findBodyEnd(masked: MaskedSource, tokens: readonly HtmlToken[]): number {
   for (const name of ['body', 'html']) {
@@ -97,7 +97,7 @@ function findBodyEnd(masked: MaskedSource, tokens: readonly HtmlToken[]): number
  */
 const FILLER = '&#8199;&#847;'.repeat(160);
 
-/** Preview text after the subject; the filler keeps the text of the body out of it. */
+/** Creates the preview text after the subject; the filler keeps body text out of it. */
 function createPreheaderParts(instrumenting: Instrumenting): MessagePart[] {
   const { source, preheader } = instrumenting;
   const text: MessagePart = isConstantLine(source.preheader)
@@ -108,14 +108,17 @@ function createPreheaderParts(instrumenting: Instrumenting): MessagePart[] {
   return [`<div style="${style}">`, text, `${FILLER}</div>`];
 }
 
-/** Placed after the preheader, so that inboxes do not show the note as preview text. */
+/**
+ * Creates the box for the note. It is placed after the preheader, so that inboxes do not show the
+ * note as preview text.
+ */
 function createNoteBox(noteText: string): string {
   const style =
     'margin:0 auto;padding:12px 16px;max-width:600px;font-family:Arial,Helvetica,sans-serif;font-size:14px;line-height:20px;background:#fff8e1;color:#3d3520;border:1px solid #e6d9a8';
   return `<div dir="auto" style="${style}">${escapeHtml(noteText).replaceAll('\n', '<br>')}</div>`;
 }
 
-/** A footer with the parts that the HTML lacks: unsubscribe link, postal address. */
+/** Creates a footer with the parts that the HTML lacks: unsubscribe link, postal address. */
 function createFooterParts(instrumenting: Instrumenting, htmlSummary: HtmlSummary): MessagePart[] {
   const { source } = instrumenting;
   if (htmlSummary.has_unsubscribe && htmlSummary.has_postal_address) return [];

@@ -71,7 +71,7 @@ const createPositionReader =
   () =>
     unmask(masked.text.slice(0, start), masked.tags).length;
 
-/** Reports scripts, and elements that email clients remove. */
+/** Reports scripts and elements that email clients remove. */
 function reportElement(
   instrumenting: Instrumenting,
   masked: MaskedSource,
@@ -100,7 +100,7 @@ function reportHandler(
   addFinding(instrumenting, 'event_handler', 'html', html, position, values, 'warning');
 }
 
-/** Unsubscribe link and address as seen by one group of clients. */
+/** Checks for the unsubscribe link and address as one group of clients sees them. */
 function summarizeFooter(
   masked: MaskedSource,
   { street }: Instrumenting['source'],
@@ -141,7 +141,7 @@ function isPixel(masked: MaskedSource, token: OpeningTag): boolean {
   );
 }
 
-/** System tags that take effect: those outside comments, scripts and styles. */
+/** Returns the system tags that take effect, which are outside comments, scripts and styles. */
 function listSystemTags(masked: MaskedSource, tokens: readonly HtmlToken[]): Set<string> {
   const usedTags = new Set<string>();
   if (masked.tags.length === 0) return usedTags;

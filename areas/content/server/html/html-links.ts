@@ -171,8 +171,8 @@ function createAddressParts(
 }
 
 /**
- * `http://{{website}}`: for recipients whose value already is an http(s) URL, the scheme before
- * the tag is dropped.
+ * For `http://{{website}}`: drops the scheme before the tag if the recipient's value is already an
+ * http(s) URL.
  */
 function createPartsBehindScheme(
   instrumenting: Instrumenting,
@@ -297,7 +297,7 @@ function checkImage(
   addFinding(instrumenting, 'image_unusable', 'html', html, findSourcePosition, { url }, 'warning');
 }
 
-/** The text of a link with the alternative texts of its images, from its first 40 tokens. */
+/** Returns a link's text and the alternative text of its images, from its first 40 tokens. */
 function readLabel(masked: MaskedSource, tokens: readonly HtmlToken[], from: number): string {
   const opening = tokens[from];
   const element = opening?.type === 'open' ? opening.name : '';

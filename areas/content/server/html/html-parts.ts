@@ -3,7 +3,7 @@ import type { HtmlToken } from '../../html-scanner.ts';
 import type { MessagePart } from './instrumenting.ts';
 import type { MaskedSource } from './masked-source.ts';
 
-/** A range of the masked source with its replacement. */
+/** A range of the masked source and its replacement. */
 export type HtmlCut = { start: number; end: number; parts: MessagePart[] };
 
 export type OpeningTag = HtmlToken & { type: 'open' };

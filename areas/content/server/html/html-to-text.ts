@@ -1,9 +1,9 @@
-// Derives plain text from HTML: its words, link URLs after their labels, and alternative texts of
+// Derives plain text from HTML: its words, link URLs after their labels, and alternative text of
 // images. Markers enclose each URL, so that its end is unambiguous.
 import { compile, type FormatCallback, type SelectorDefinition } from 'html-to-text';
 
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
-/** Unicode noncharacters as markers around URLs and alternative texts. */
+/** Unicode noncharacters as markers around URLs and alternative text. */
 const LINK = ['\ufdd8', '\ufdd9'] as const;
 const ALT = ['\ufdda', '\ufddb'] as const;
 const MARKS = /[\ufdd8-\ufddb]/g;
@@ -13,7 +13,7 @@ export const MARKED_ADDRESS = '\\ufdd8([^\\ufdd9]*)\\ufdd9';
 const FILLER = /(?:[\u034f\u00ad\u200b-\u200d\u2007\ufeff][ \u00a0]*){3,}/g;
 /** A URL in brackets with text right after it, which clients would include in the URL. */
 const TOUCHING = /(\ufdd9\))(?=[^\s.,;:!?)\]}»”"'\u060c\u061b\u061f])/g;
-/** Maximum nodes of a link that are read to compare its label with its URL. */
+/** Maximum nodes of a link to read when its label is compared with its URL. */
 const MAX_NODES = 20;
 
 /** Marks the URL of a link in plain text. */
@@ -73,7 +73,7 @@ function readText(element: Element): string | undefined {
   return content.trim();
 }
 
-/** Compiled once and reused: parsing the options takes longer than a short text. */
+/** Creates a reader to reuse: parsing the options takes longer than converting a short text. */
 export function createTextReader(
   limits: { maxInputLength: number; maxDepth: number },
   extraSelectors: SelectorDefinition[] = [],
@@ -107,7 +107,7 @@ export const TABLES: SelectorDefinition[] = [
 
 /**
  * Removes filler, trailing spaces and repeated blank lines. Where an alternative text and the next
- * line are equal, or that line only adds a URL, one of them is removed.
+ * line are identical, or that line only adds a URL, removes one of them.
  */
 function tidyText(text: string): string {
   const lines = text
@@ -143,12 +143,12 @@ function tidyText(text: string): string {
 const hasAlt = (line: string) => line.includes(ALT[0]);
 const stripMarks = (line: string) => line.replace(/[\ufdda\ufddb]/g, '').trim();
 
-/** True if two lines, at least one of them an alternative text, are equal. */
+/** Returns true if two lines are identical and at least one is an alternative text. */
 function isDuplicate(previous: string, line: string): boolean {
   return (hasAlt(previous) || hasAlt(line)) && stripMarks(previous) === stripMarks(line);
 }
 
-/** True if the line is the alternative text of the previous line followed by a URL. */
+/** Returns true if the line is the alternative text of the previous line followed by a URL. */
 function isMoreSpecific(previous: string, line: string): boolean {
   return hasAlt(previous) && stripMarks(line).startsWith(`${stripMarks(previous)} (${LINK[0]}`);
 }

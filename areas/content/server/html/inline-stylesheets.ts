@@ -5,7 +5,7 @@ import { replaceSpans } from '#platform/spans.ts';
 
 const OPENING = /<style\b[^<>]*>/gi;
 const CLOSING = /<\/style/gi;
-/** Placeholder in a sheet for the original content. */
+/** Creates a placeholder in a sheet for the original content. */
 const createMark = (index: number) => `/*\ufdd7${index}*/`;
 const MARK = /\/\*\ufdd7(\d{1,9})\*\//g;
 const IMPORTANT = /!\s*important\s*$/i;
@@ -48,7 +48,7 @@ export function inlineSheets(html: string): Sheets {
   };
 }
 
-/** A sheet without `!important` declarations; strings, brackets and comments are skipped. */
+/** Removes `!important` declarations from a sheet; skips strings, brackets and comments. */
 export function removeImportant(sheet: string): string {
   let output = '';
   let declarationStart = 0;

@@ -46,7 +46,7 @@ function filterVisibleErrors(html: string, errors: readonly TagError[]): TagErro
   return errors.filter(({ at }) => !hidden.some(({ start, end }) => at >= start && at < end));
 }
 
-/** Merge tags that take effect; those in scripts, styles and comments remain literal. */
+/** Returns the merge tags that take effect; tags in scripts, styles and comments remain literal. */
 export function listFilledTags(html: string): TagPart[] {
   const { text, tags } = maskTags(html, true);
   if (tags.length === 0) return [];

@@ -59,8 +59,8 @@ const IMPLICITLY_CLOSED = new Map<string, ReadonlySet<string>>([
   ...['html', 'head', 'body', 'thead'].map((name) => [name, new Set<string>()] as const),
 ]);
 /**
- * Maximum open elements, since extracting text is quadratic in their number. No accepted email has
- * nearly as many.
+ * Maximum open elements: extracting text is quadratic in their number. No accepted email comes
+ * close.
  */
 const MAX_OPEN = 5000;
 
@@ -118,7 +118,7 @@ function listSystemTags(text: string, tags: readonly TagPart[]): Set<string | un
   );
 }
 
-/** The source without hidden elements, such as preheaders and content for phones only. */
+/** Removes hidden elements, such as preheaders and content for phones only. */
 function removeHidden({ masked, tokens }: InstrumentedHtml): string {
   const { text } = masked;
   let visible = '';
@@ -130,7 +130,7 @@ function removeHidden({ masked, tokens }: InstrumentedHtml): string {
   return visible + text.slice(copiedTo);
 }
 
-/** Position in the masked text at which too many elements are open; undefined if none. */
+/** Returns the position in the masked text where too many elements are open, if any. */
 function findTooManyOpen({ masked, tokens }: InstrumentedHtml): number | undefined {
   const openTags: string[] = [];
   const openCounts = new Map<string, number>();
@@ -168,8 +168,8 @@ function includesStreet(instrumenting: Instrumenting, text: string): boolean {
 }
 
 /**
- * Parts of the text. URLs become tracked links where `createSentLink` allows it; in other URLs with
- * a fixed host, recipient values are percent-encoded.
+ * Splits the text into parts. URLs become tracked links where `createSentLink` allows it; in other
+ * URLs with a fixed host, recipient values are percent-encoded.
  */
 function createLinkedParts(
   instrumenting: Instrumenting,
@@ -200,8 +200,8 @@ function createLinkedParts(
 }
 
 /**
- * Trailing punctuation belongs to the sentence; a closing bracket opened inside the URL belongs to
- * the URL.
+ * Removes trailing punctuation, which belongs to the sentence. A closing bracket that was opened
+ * inside the URL belongs to the URL.
  */
 function trimPunctuation(address: string): string {
   let end = address.length;

@@ -1,5 +1,5 @@
-// Shared by the instrumenting of HTML and text: the parts of a message (constant text, the
-// recipient's token, recipient values, conditions), its tracked links and their positions, and its
+// Shared by the instrumentation of HTML and text: the parts of a message (constant text, the
+// recipient's token, recipient values, conditions), its tracked links with positions, and its
 // findings.
 import { LOCALE } from '#platform/languages.ts';
 import { cutText } from '#platform/server/clean-text.ts';
@@ -99,7 +99,7 @@ function createLinePart(
   };
 }
 
-/** True if the line has no merge tags and so is the same for all recipients. */
+/** Returns true if the line has no merge tags and so is the same for all recipients. */
 export function isConstantLine(source: string): boolean {
   return parseTemplate(source).parts.every((part) => typeof part === 'string');
 }
@@ -145,12 +145,12 @@ export function createTagParts(
   }
 }
 
-/** Context for evaluating constant parts, which never use the current time. */
+/** Returns the context for evaluating constant parts, which never use the current time. */
 export function createFixedMoment(source: MessageSource): FilterMoment {
   return { now: new Date(0), locale: LOCALE[source.language] };
 }
 
-/** Masked text as parts, with merge tags escaped for their context. */
+/** Converts masked text to parts, with merge tags escaped for their context. */
 export function toMaskedParts(
   instrumenting: Instrumenting,
   masked: string,
@@ -189,7 +189,7 @@ type LinkPlace = { label: string; decode: Escape; escape: Escape };
  * the URL with UTM parameters. Returns undefined if the link stays as it is. This applies to
  * untracked messages, to URLs that are invalid, not http(s) or contain a system tag, and, if clicks
  * are not tracked, to URLs that need no parameters. It also applies to URLs whose host depends on a
- * recipient value, since a redirect must never lead to a host from data.
+ * recipient value, because a redirect must never lead to a host from data.
  * @param address masked, as the recipient's client parses it
  */
 export function createSentLink(

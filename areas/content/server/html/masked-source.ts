@@ -1,5 +1,5 @@
-// A source in which merge tags are replaced by placeholders: characters without meaning in HTML and
-// URLs, so that quotes and brackets inside a tag cannot confuse a parser.
+// Replaces merge tags in a source by placeholders: characters without meaning in HTML and URLs, so
+// that quotes and brackets inside a tag cannot confuse a parser.
 import {
   parseTemplate,
   type TagError,
@@ -31,7 +31,7 @@ export function createPlaceholder(index: number): string {
   return OPEN_MARK + index + CLOSE;
 }
 
-/** Splits masked text at its placeholders into literal texts and, between them, tag indexes. */
+/** Splits masked text at its placeholders into literal text and, in between, tag indexes. */
 export function splitMasked(text: string): (string | number)[] {
   if (!text.includes(OPEN_MARK)) return [text];
   return text.split(PLACEHOLDER).map((part, i) => (i % 2 === 0 ? part : Number(part)));
@@ -85,8 +85,8 @@ export function hasFixedHost(address: string): boolean {
 }
 
 /**
- * Target of a stored link for one recipient, with percent-encoded values. Undefined unless it is a
- * valid http(s) URL without merge tags in its host.
+ * Returns the target of a stored link for one recipient, with percent-encoded values, or undefined
+ * unless it is a valid http(s) URL without merge tags in its host.
  */
 export function resolveLink(
   url: string,

@@ -21,10 +21,7 @@ const END = /^<!--\s*<!\[endif\]-->$/i;
 type Comment = { source: string; kind: 'hidden' | 'begin' | 'end'; content: string };
 export type MaskedComments = { text: string; comments: Comment[] };
 
-/**
- * The HTML with a placeholder for each harmless conditional comment, and without any other
- * comments.
- */
+/** Replaces each harmless conditional comment with a placeholder and removes all other comments. */
 export function maskComments(html: string, allowedTags: ReadonlySet<string>): MaskedComments {
   const clean = html.replace(/[\ufdd4\ufdd5]/g, '\ufffd');
   const comments: Comment[] = [];
@@ -67,7 +64,7 @@ function isHarmless(content: string, allowedTags: ReadonlySet<string>): boolean 
   return true;
 }
 
-/** Replaces the placeholders with their comments. */
+/** Restores the comments of the placeholders. */
 export function restoreComments(html: string, { comments }: MaskedComments): string {
   return html.replace(PLACEHOLDER, (_, index) => comments[Number(index)]?.source ?? '');
 }
@@ -76,7 +73,7 @@ export function removePlaceholders(html: string): string {
   return html.replace(PLACEHOLDER, '').replace(/[\ufdd4\ufdd5]/g, '');
 }
 
-/** True if each element and each condition is closed when Outlook reads the HTML. */
+/** Returns true if each element and each condition is closed when Outlook reads the HTML. */
 export function isWholeForOutlook(html: string): boolean {
   const outlookHtml = readByOutlook(html);
   return outlookHtml !== undefined && isBalanced(outlookHtml);

@@ -1,4 +1,4 @@
-// HTML that counts as shallow is never nested too deeply for a parser.
+// HTML that is treated as shallow is never nested too deeply for a parser.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { propertyOptions } from '#testing/setup/property-runs.ts';

@@ -28,7 +28,7 @@ const NAME_END = /[\t\n\f\r />]/;
 const FOREIGN_SPACE = /[\v\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]/;
 
 /**
- * False if only a parser (`measureHtmlDepth`) can determine the depth.
+ * Returns false if only a parser (`measureHtmlDepth`) can determine the depth.
  * @param tokens the tokens of `html`, if already scanned
  */
 export function isShallow(html: string, tokens: Iterable<HtmlToken> = scanHtml(html)): boolean {

@@ -1,4 +1,4 @@
-// Arbitrary HTML is preserved as pasted except for line endings, and is parsed in linear time.
+// Arbitrary HTML is preserved as pasted except for line endings and is parsed in linear time.
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';

@@ -41,7 +41,7 @@ export async function suggestAltText(
   return { request: addActualCost(request, [reply]), alt };
 }
 
-/** The image, reduced and without metadata. */
+/** Reads the image, reduced and without metadata. */
 async function readLibraryImage(db: Db, accountId: number, src: string): Promise<Buffer> {
   const [, account = '', key = ''] = LIBRARY_IMAGE.exec(src) ?? [];
   if (decodeId('account', account) !== accountId) throw notFound();

@@ -119,7 +119,7 @@ export function editImageFile(bytes: Buffer, edit: ImageFileEdit): Promise<Proce
 const DESCRIBED_SIDE_PX = 1024;
 const DESCRIBED_QUALITY = 80;
 
-/** The first frame as a small JPEG on a white background. */
+/** Returns the first frame as a small JPEG on a white background. */
 export function reduceImageFile(bytes: Buffer): Promise<Buffer> {
   return withDecodedImage(bytes, () =>
     sharp(bytes, { failOn: 'error', limitInputPixels: MAX_IMAGE_PIXELS })
@@ -216,7 +216,7 @@ function selectStoredFormat(
   return hasAlpha ? 'png' : 'jpg';
 }
 
-/** Format by the first bytes, regardless of the file name. */
+/** Detects the format from the first bytes, regardless of the file name. */
 function readFormat(bytes: Buffer): ImageFormat | undefined {
   const head = bytes.toString('latin1', 0, 12);
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'png';

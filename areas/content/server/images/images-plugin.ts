@@ -45,7 +45,7 @@ export const imagesPlugin: FastifyPluginAsync = async (app) => {
   );
 };
 
-/** Drawn on first request and stored. */
+/** Draws the image on the first request and stores it. */
 async function makePlay(image: { account_id: number; file_key: string; format: string }) {
   for (const format of ['jpg', 'png', 'gif', 'webp']) {
     const original = await files.get(buildFilePath(image, '', format));

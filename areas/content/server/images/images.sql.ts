@@ -151,7 +151,7 @@ export async function deleteImageRow(tx: Tx, accountId: number, id: number): Pro
     .execute();
 }
 
-/** The images of these files, including removed ones. */
+/** Returns the images of these files, including removed ones. */
 export function listImagesByFiles(
   db: Reader,
   accountId: number,
@@ -166,7 +166,7 @@ export function listImagesByFiles(
     .execute();
 }
 
-/** The given files that were removed from the library or were never in it. */
+/** Returns the given files that were removed from the library or were never in it. */
 export async function filterMissing(
   db: Reader,
   accountId: number,

@@ -80,7 +80,7 @@ export function cropImage(
   });
 }
 
-/** The original stays in the library. */
+/** Saves the edited image as a new one; the original stays in the library. */
 export function editImage(
   db: Db,
   caller: Actor,
@@ -120,7 +120,7 @@ async function deriveImage(
 }
 
 /**
- * Files are stored before the row, so that no row refers to a missing file, and are deleted again
+ * Stores the files before the row, so that no row refers to a missing file. Deletes them again
  * unless the row refers to them.
  */
 async function storeImage(
@@ -225,7 +225,7 @@ export async function deleteImage(
   await store.removeImage(tx, accountId, id, { at, purgeAt: computePurgeTime(at) });
 }
 
-/** Time of the next check whether the files of a removed image can be deleted. */
+/** Returns the time of the next check whether the files of a removed image can be deleted. */
 export function computePurgeTime(now: Date): Date {
   return new Date(now.getTime() + IMAGE_RETENTION_DAYS * DAY_MS);
 }
@@ -251,7 +251,7 @@ export async function findMissingImages(
 const FILE = /\/i\/([A-Za-z0-9]+)\/([a-z0-9]{32})/g;
 
 /**
- * Copies the images of this account to which a text refers into the library of another account.
+ * Copies the images of this account that a text refers to into the library of another account.
  * Returns the text with the new URLs; images that cannot be copied keep their URL.
  */
 export async function copyImages(
@@ -275,8 +275,8 @@ export async function copyImages(
 }
 
 /**
- * Copies one image to another account. Undefined if a file is missing, or if the other account has
- * the image in another format.
+ * Copies one image to another account. Returns undefined if a file is missing, or if the other
+ * account has the image in another format.
  */
 async function copyImage(db: Db, row: store.ImageRow, target: Actor): Promise<Image | undefined> {
   const existing = await store.findByHash(db, target.accountId, row.hash);
@@ -306,7 +306,7 @@ function createKey(): string {
 
 type ImageFile = { account_id: number; file_key: string; format: string };
 
-/** Storage key of a file of the image. */
+/** Returns the storage key of a file of the image. */
 export function buildFilePath(image: ImageFile, variant = '', format = image.format): string {
   return `images/${image.account_id}/${image.file_key}${variant}.${format}`;
 }

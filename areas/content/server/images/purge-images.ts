@@ -36,7 +36,7 @@ export async function purgeImages(db: Db, accountId: number): Promise<void> {
     const usedKeys = await inTransaction(db, (tx) => listUsedKeys(tx, accountId, keys));
     for (const image of dueImages) {
       const isNamed = usedKeys.has(image.file_key);
-      // Files are deleted before the row, since without the row they would never be found again.
+      // Files are deleted before the row because they could not be found without the row.
       if (!isNamed) await removeFiles(image);
       await inTransaction(db, (tx) =>
         isNamed

@@ -1,5 +1,5 @@
-// Interface of providers of stock photos and GIFs. main/ creates the providers for which a key is
-// configured.
+// Interface of providers of stock photos and GIFs. main/ creates the providers that have a
+// configured key.
 import type { StockImage, StockKind } from '../../stock-contract.ts';
 
 export interface StockProvider {

@@ -42,7 +42,7 @@ beforeAll(async () => {
     else if (page.endsWith('/404404404'))
       response.end(JSON.stringify({ title: 'Odd', thumbnail_url: 'file:///etc/passwd' }));
     else if (page.endsWith('/505505505')) {
-      // From here on the server counts as private, as if the thumbnail were on a private host.
+      // From now on the server is treated as private, as if the thumbnail were on a private host.
       allowPrivateAddresses(false);
       response.end(JSON.stringify({ title: 'Odd', thumbnail_url: `${base}/vimeo.jpg` }));
     } else response.writeHead(404).end('Not Found');

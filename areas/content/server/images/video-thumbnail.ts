@@ -53,7 +53,7 @@ export async function importVideoThumbnail(
   return { image, title: info.title };
 }
 
-/** Title, and for Vimeo the address of the thumbnail (oEmbed). */
+/** Fetches the title, and for Vimeo the address of the thumbnail (oEmbed). */
 async function fetchInfo(video: Video, hosts: VideoHosts, deadline: number): Promise<VideoInfo> {
   const query = new URLSearchParams({ url: video.page, format: 'json', width: '1280' });
   const address =
@@ -68,7 +68,7 @@ async function fetchInfo(video: Video, hosts: VideoHosts, deadline: number): Pro
   return { title: clean(title), thumbnail_url };
 }
 
-/** Control characters and unpaired surrogates cannot be stored or shown. */
+/** Removes control characters and unpaired surrogates, which cannot be stored or shown. */
 function clean(title: string): string {
   const line = title
     .toWellFormed()

@@ -1,4 +1,4 @@
-// The query of contents and the check of a line of text find the same references to a field.
+// The query for stored content and the check of a line of text find the same references to a field.
 import { beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '#platform/server/database/database.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';

@@ -1,6 +1,6 @@
-// Finds contents that refer to a field, group, segment or image; areas with contents use this
-// before such an object is deleted. Also finds contents, saved templates and saved sections that
-// contain an address.
+// Finds content that refers to a field, group, segment or image; areas with content use this before
+// such an object is deleted. Also finds content, saved templates and saved sections that contain an
+// address.
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { namesAddress, describeNaming, buildAddressPattern } from '#areas/segments/server/index.ts';
@@ -15,7 +15,7 @@ export type NamedResource =
   /** An image by the key of its file. */
   | { image: string };
 
-/** Returns the given contents whose current revision refers to the object. */
+/** Returns the given content ids whose current revision refers to the object. */
 export async function listContentsNaming(
   db: Reader,
   accountId: number,
@@ -27,7 +27,7 @@ export async function listContentsNaming(
   return new Set(await filterContentsByPattern(db, accountId, ids, createPattern(resource)));
 }
 
-/** Returns the given contents in which an address is written. */
+/** Returns the given content ids whose current revision contains an address. */
 export async function listContentsWithAddress(
   db: Reader,
   accountId: number,
@@ -53,12 +53,12 @@ export async function listLibraryWithAddress(
     .map(({ kind, id, title }) => ({ kind, id: encodeId(kind, id), title }));
 }
 
-/** True if the line (a subject …) contains the field in either syntax of merge tags. */
+/** Returns true if the line (a subject …) contains the field in either syntax of merge tags. */
 export function lineNames(line: string, field: string): boolean {
   return new RegExp(`\\{\\{\\s*${field}(?![\\p{L}\\p{N}_])|\\{\\$${field}\\}`, 'u').test(line);
 }
 
-/** A PostgreSQL pattern; section conditions are in the document's JSON. */
+/** Returns a PostgreSQL pattern; section conditions are in the document's JSON. */
 function createPattern(resource: NamedResource): string {
   if ('field' in resource) {
     const { field } = resource;

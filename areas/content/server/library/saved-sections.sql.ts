@@ -94,7 +94,7 @@ export function changeSection(
     .executeTakeFirst();
 }
 
-/** The first 20 sections whose JSON contains this string, such as the key of a file. */
+/** Returns the first 20 sections whose JSON contains this string, such as the key of a file. */
 export function listSectionsWith(
   db: Reader,
   accountId: number,

@@ -1,4 +1,4 @@
-// Queries for an account's saved templates and the texts of its templates and sections.
+// Queries for an account's saved templates and the text of its templates and sections.
 import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
@@ -68,7 +68,7 @@ export function renameTemplate(
     .executeTakeFirst();
 }
 
-/** The first 20 templates whose JSON contains this string, such as the key of a file. */
+/** Returns the first 20 templates whose JSON contains this string, such as the key of a file. */
 export function listTemplatesWith(
   db: Reader,
   accountId: number,
@@ -84,7 +84,7 @@ export function listTemplatesWith(
     .execute();
 }
 
-/** Saved templates and sections with the text of their documents, newest first. */
+/** Returns saved templates and sections with their document text, newest first. */
 export async function listLibraryTexts(
   db: Reader,
   accountId: number,

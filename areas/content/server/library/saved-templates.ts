@@ -16,7 +16,7 @@ export async function listSavedTemplates(db: Reader, accountId: number) {
   return (await store.listTemplates(db, accountId)).map(present);
 }
 
-/** Returns the template with its document. @throws `not_found` */
+/** Returns the template and its document. @throws `not_found` */
 export async function readSavedTemplate(db: Reader, accountId: number, id: number) {
   const row = await requireTemplate(db, accountId, id);
   return { ...present(row), document: row.document };
@@ -71,7 +71,10 @@ async function requireTemplate(
   return row;
 }
 
-/** The thumbnail's URL changes with the template, so that the gallery requests the new page. */
+/**
+ * Presents a template. The thumbnail's URL changes with it, so that the gallery requests the new
+ * page.
+ */
 function present({ id, title, modified_at }: store.ListedTemplateRow) {
   const key = encodeId('template', id);
   const thumbnail_url = `/client-api/api/saved_templates/${key}/html?v=${modified_at.getTime()}`;

@@ -11,7 +11,7 @@ const MAX_LINE = 900;
 const ANY_TOKEN = 't'.repeat(TOKEN_LENGTH);
 /**
  * Quoted-printable is rendered in place, but base64 is encoded per copy. So base64 is chosen only
- * below this share of the size in quoted-printable.
+ * if its size is below this fraction of the size in quoted-printable.
  */
 const MAX_BASE64_SHARE = 0.85;
 
@@ -35,7 +35,7 @@ export function selectEncoding(parts: readonly MessagePart[]): BodyEncoding {
 }
 
 /**
- * True if no line needs encoding: ASCII only, nothing that relays, mailbox files or DKIM
+ * Returns true if no line needs encoding: ASCII only, nothing that relays, mailbox files or DKIM
  * canonicalization change, and no recipient values. Lines that could be a boundary need encoding.
  */
 function isPlain(parts: readonly MessagePart[]): boolean {
@@ -56,7 +56,9 @@ function isPlain(parts: readonly MessagePart[]): boolean {
     .every((line) => line.length <= MAX_LINE && !/^(?:\.|From )/.test(line));
 }
 
-/** Size in UTF-8, and the approximate size in quoted-printable without soft line breaks. */
+/**
+ * Measures the size in UTF-8 and the approximate size in quoted-printable without soft line breaks.
+ */
 function measureSizes(text: string): { quoted: number; bytes: number } {
   let quotedLength = 0;
   let bytes = 0;
@@ -73,7 +75,7 @@ function measureSizes(text: string): { quoted: number; bytes: number } {
 const LINE_BYTES = 57;
 const LINE_LENGTH = 76;
 
-/** Size in base64 with line breaks. */
+/** Returns the size in base64 with line breaks. */
 export function computeBase64Length(bytes: number): number {
   const remainder = bytes % LINE_BYTES;
   const lines = Math.floor(bytes / LINE_BYTES) * (LINE_LENGTH + 2);

@@ -58,7 +58,7 @@ export function compileNew(source: MessageSource): CompiledMessage {
 }
 
 /**
- * Returns the links of `compileNew` without its bytes, whose generation would double the time.
+ * Returns the links of `compileNew` without its bytes; generating them would double the time.
  * @throws the errors of `compileNew`
  */
 export function listLinks(source: MessageSource): readonly MessageLink[] {
@@ -203,7 +203,8 @@ function writeSubject(writer: SegmentWriter, instrumenting: Instrumenting): void
 }
 
 /**
- * RFC 2369, 2919 and 8058 (which requires https); the token is part of both unsubscribe methods.
+ * Writes the headers of RFC 2369, 2919 and 8058 (which requires https); the token is part of both
+ * unsubscribe methods.
  */
 function writeListHeaders(writer: SegmentWriter, source: MessageSource): void {
   writer.raw(`List-Unsubscribe: <${source.public_url}/u/`);
@@ -234,7 +235,7 @@ function createBoundary(source: MessageSource): string {
   return `=_${hash.digest('hex').slice(0, 24)}`;
 }
 
-/** Writes a part with its header fields. Returns the column at the end. */
+/** Writes a part and its header fields. Returns the column at the end. */
 function writePart(
   writer: SegmentWriter,
   type: 'plain' | 'html',
@@ -280,7 +281,7 @@ function writeParts(writer: SegmentWriter, parts: readonly AttachedPart[], bound
   }
 }
 
-/** RFC 8187: encodes more characters than a URL component. */
+/** Encodes a name by RFC 8187, which escapes more characters than in a URL component. */
 function encodeName(name: string): string {
   return encodeURIComponent(name).replace(
     /['()*]/g,
@@ -313,10 +314,10 @@ function writeBodies(writer: SegmentWriter, source: MessageSource, { html, text 
   writer.raw(`\r\n--${boundary}--\r\n`);
 }
 
-/** AMP precedes the HTML; an invitation comes last. */
+/** Returns true for AMP, which precedes the HTML; an invitation comes last. */
 const isBeforeHtml = ({ type }: AttachedPart) => type.startsWith('text/x-amp-html');
 
-/** The HTML with its inline parts (RFC 2387). */
+/** Writes the HTML and its inline parts (RFC 2387). */
 function writeRelated(
   writer: SegmentWriter,
   source: MessageSource,

@@ -52,7 +52,7 @@ const SEALED = [
   'list-unsubscribe',
   'list-unsubscribe-post',
 ];
-/** Longer than the five days during which relays retry; a later replay has an expired signature. */
+/** Longer than the five days of relay retries; a later replay has an expired signature. */
 const VALID_SECONDS = 7 * 86_400;
 const BODY_HASH_LENGTH = 44;
 const MAX_LINE_LENGTH = 72;
@@ -144,7 +144,7 @@ function prepare({ domain, selector, key }: DkimKey): Signature {
   };
 }
 
-/** The signed fields in the order of `h=`, each `name:value CRLF` (RFC 6376, 3.4.2). */
+/** Returns the signed fields in the order of `h=`, each `name:value CRLF` (RFC 6376, 3.4.2). */
 function canonicalizeHeaders(block: string): string {
   const fields = new Map<string, string>();
   for (const field of block.split(/\r\n(?![ \t])/)) {

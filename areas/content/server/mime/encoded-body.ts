@@ -13,7 +13,7 @@ import {
 import type { MessagePart } from '../html/instrumenting.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 
-/** Kinds of holes, as indexes of the recipient's fixed-width texts. */
+/** Kinds of holes, as indexes of the recipient's fixed-width strings. */
 export const PLACEHOLDER = { token: 0, messageToken: 1, date: 2 } as const;
 export type Placeholder = keyof typeof PLACEHOLDER;
 
@@ -186,7 +186,7 @@ export class SegmentWriter {
   }
 }
 
-/** Number of constant bytes, including holes. */
+/** Counts the constant bytes, including holes. */
 export function sumSizes(segments: readonly BodySegment[]): number {
   return segments.reduce(
     (total, segment) => total + (segment.kind === 'bytes' ? segment.bytes.length : 0),
@@ -199,7 +199,7 @@ export function normalizeBreaks(text: string): string {
   return /[\r\n]/.test(text) ? text.replace(/\r\n|\r|\n/g, '\r\n') : text;
 }
 
-/** Joins adjacent texts, because the encoder looks at the character after a space. */
+/** Joins adjacent strings, because the encoder looks at the character after a space. */
 function joinParts(parts: readonly MessagePart[]): MessagePart[] {
   const list: MessagePart[] = [];
   for (const part of parts) {

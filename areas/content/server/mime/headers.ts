@@ -25,7 +25,7 @@ export function toOneLine(text: string): string {
     .replace(/[\u0000-\u001f\u007f]/g, '');
 }
 
-/** `Name: text` for unstructured fields (Subject): folded, in ASCII, with CRLF. */
+/** Formats `Name: text` for unstructured fields (Subject): folded, in ASCII, with CRLF. */
 export function formatTextField(name: string, text: string): string {
   const space = MAX_LINE_LENGTH - name.length - 2;
   // Fast path for one line of ASCII, with the same result as the path below.
@@ -42,7 +42,7 @@ export function formatTextField(name: string, text: string): string {
   return `${name}: ${isPlain ? fold(words, name.length + 2) : encodeWords(value, name.length + 2)}\r\n`;
 }
 
-/** `Name: "Display name" <address>` with CRLF. */
+/** Formats `Name: "Display name" <address>` with CRLF. */
 export function formatAddressField(
   name: string,
   mailbox: { name?: string; email: string },
@@ -55,7 +55,7 @@ export function formatAddressField(
   return `${name}: ${phrase}${lastLineLength + address.length + 1 > MAX_LINE_LENGTH ? '\r\n ' : ' '}${address}\r\n`;
 }
 
-/** `Name: address, address` with CRLF, one address per line. */
+/** Formats `Name: address, address` with CRLF, one address per line. */
 export function formatAddressListField(
   name: string,
   mailboxes: readonly { name?: string; email: string }[],
@@ -81,7 +81,7 @@ function isTidy(text: string): boolean {
   return !text.includes('=?') && !text.includes('  ');
 }
 
-/** An address for use between < and >, with its domain in ASCII. */
+/** Formats an address for use between < and >, converting the domain to ASCII. */
 export function formatHeaderAddress(email: string): string {
   if (PLAIN_ADDRESS.test(email)) return email;
   const clean = email.toWellFormed().replace(/[\u0000-\u0020\u007f<>,;]/g, '');
@@ -139,7 +139,7 @@ const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 export const DATE_LENGTH = 31;
 
-/** Value of the Date field, always 31 characters. */
+/** Formats the Date field's value, always 31 characters. */
 export function formatDateValue(date: Date): string {
   const padTwo = (value: number) => String(value).padStart(2, '0');
   const day = `${DAYS[date.getUTCDay()]}, ${padTwo(date.getUTCDate())} ${MONTHS[date.getUTCMonth()]}`;

@@ -14,7 +14,7 @@ const LETTER_F = 70;
 const CR = 13;
 const LF = 10;
 
-/** Upper bound in bytes for `length` UTF-16 units: nine per unit, and soft breaks. */
+/** Returns the upper bound in bytes for `length` UTF-16 units: nine per unit, and soft breaks. */
 export function computeMaxEncodedLength(length: number): number {
   return length * 10 + 16;
 }
@@ -24,8 +24,8 @@ export type QuotedLine = { column: number };
 
 /**
  * Writes `text` from `line.column` on, updates `line` and returns the end.
- * `computeMaxEncodedLength(text.length)` bytes must be available. A final space is written as =20,
- * since the following text is unknown here.
+ * `computeMaxEncodedLength(text.length)` bytes must be available. A final space is written as =20
+ * because the following text is unknown here.
  */
 export function writeEncoded(
   into: Uint8Array,
@@ -89,7 +89,7 @@ export function writeValue(into: Uint8Array, from: number, text: string): number
   return writeSoftBreak(into, writeEncoded(into, from, text, line));
 }
 
-/** Ends the encoded line by a soft break, which is no line break of the text. */
+/** Ends the encoded line with a soft break, which is not a line break of the text. */
 export function writeSoftBreak(into: Uint8Array, at: number): number {
   into[at] = EQUALS;
   into[at + 1] = CR;
@@ -98,8 +98,8 @@ export function writeSoftBreak(into: Uint8Array, at: number): number {
 }
 
 /**
- * A leading dot would need stuffing; a leading "From " is changed by programs that write mbox
- * files.
+ * Returns whether the start of a line must be escaped: a leading dot would need stuffing, and
+ * programs that write mbox files change a leading "From ".
  */
 function mustEscapeLineStart(text: string, i: number, code: number): boolean {
   return code === DOT || (code === LETTER_F && text.startsWith('From ', i));
@@ -110,7 +110,7 @@ function isLineEnd(text: string, i: number): boolean {
   return Number.isNaN(next) || next === CR || next === LF;
 }
 
-/** Code point at `i`; an unpaired surrogate becomes U+FFFD, as in UTF-8 encoders. */
+/** Returns the code point at `i`; an unpaired surrogate becomes U+FFFD, as in UTF-8 encoders. */
 function readCodePoint(text: string, i: number): number {
   const point = text.codePointAt(i) as number;
   return point >= 0xd800 && point <= 0xdfff ? 0xfffd : point;

@@ -1,5 +1,5 @@
 // Writes one recipient's message into a buffer that the caller reuses. Only the recipient's own
-// short texts are allocated.
+// short strings are allocated.
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 import { computeBase64Length, writeBase64 } from './body-encoding.ts';
 import type { CompiledMessage } from './compile-message.ts';
@@ -25,7 +25,7 @@ export function createRenderMoment(now: Date, locale: string): RenderMoment {
   return { now, locale, date: formatDateValue(now) };
 }
 
-/** Fixed-width texts of the current recipient, in the order of PLACEHOLDER. */
+/** Fixed-width strings of the current recipient, in the order of PLACEHOLDER. */
 const fixedTexts = Buffer.alloc(TOKEN_LENGTH * 2 + DATE_LENGTH);
 /** Date in `fixedTexts`: the same for all messages of a second. */
 let fixedDate = '';
@@ -108,7 +108,7 @@ function ensureCapacity(at: number, extraBytes: number): void {
   output = larger;
 }
 
-/** Creates the recipient's texts by slot, once for both the message and its size. */
+/** Creates the recipient's strings by slot, once for both the message and its size. */
 export function renderTexts(
   compiled: CompiledMessage,
   recipient: MessageRecipient,
@@ -122,7 +122,7 @@ export function renderTexts(
   return texts;
 }
 
-/** Upper bound of the bytes that `render` writes with these texts. */
+/** Returns an upper bound of the bytes that `render` writes with these strings. */
 export function computeMaxBytes(compiled: CompiledMessage, texts: readonly string[]): number {
   let total = compiled.size;
   for (const segment of compiled.segments) {

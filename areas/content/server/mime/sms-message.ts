@@ -122,11 +122,11 @@ function resolveSourceUtm({ utm, campaign }: TextSource): UtmValues | undefined 
   return utm ?? (campaign == null ? undefined : { ...BUILT_IN_UTM.sms, campaign });
 }
 
-/** The author's own parameters take precedence. */
+/** Adds UTM parameters; the author's own parameters take precedence. */
 function addUtm(url: string, utm: UtmValues | undefined): string {
   if (utm === undefined || url.includes('{') || !URL.canParse(url)) return url;
   const target = new URL(url);
-  // A link with its own utm_source belongs to another campaign, so it is unchanged.
+  // A link that has a utm_source belongs to another campaign, so it is unchanged.
   if (target.searchParams.has('utm_source')) return url;
   for (const name of UTM_NAMES) {
     const value = utm[name];

@@ -23,7 +23,10 @@ export function removeMarkers(text: string): string {
   return text.replace(MARKER, '');
 }
 
-/** Literal text and markers in turn: a number opens the condition of that index, '' closes it. */
+/**
+ * Splits a text into literals and markers in turn: a number opens the condition of that index, ''
+ * closes it.
+ */
 export function splitConditions(text: string): string[] {
   return text.split(MARKER);
 }
@@ -46,7 +49,7 @@ export function toMessageCondition({ match, rules }: SectionCondition): MessageC
   return { match, rules: rules.map(toMessageRule) };
 }
 
-/** An invalid id becomes 0, the id of a group or segment without members. */
+/** Converts a rule; an invalid id becomes 0, the id of a group or segment without members. */
 function toMessageRule(rule: ConditionRule): MessageRule {
   if (rule.kind === 'field') return { ...rule };
   const text = rule.kind === 'group' ? rule.group : rule.segment;
@@ -54,12 +57,12 @@ function toMessageRule(rule: ConditionRule): MessageRule {
   return { kind: rule.kind, id, is_in: rule.operator === 'in' };
 }
 
-/** Name of a membership among a recipient's values; no merge tag can have this name. */
+/** Returns the name of a membership among a recipient's values; no merge tag can have this name. */
 export function toMembershipName(kind: 'group' | 'segment', id: number): string {
   return `${kind}:${id}`;
 }
 
-/** The groups and segments among the names that a compiled message reads. */
+/** Returns the groups and segments among the names that a compiled message reads. */
 export function filterMemberships(names: readonly string[]) {
   return names.flatMap((name) => {
     const [, kind, id] = /^(group|segment):(\d+)$/.exec(name) ?? [];
@@ -128,7 +131,7 @@ function toComparableText(value: MergeValue): string {
 }
 
 /**
- * Compares two values as numbers if both are numeric, otherwise (dates and texts) as strings; 0 if
+ * Compares two values as numbers if both are numeric, otherwise (dates and text) as strings; 0 if
  * one is missing.
  */
 function compareValues(left: string, right: string): number {

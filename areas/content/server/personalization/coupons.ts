@@ -37,7 +37,7 @@ export async function renamePool(tx: Tx, accountId: number, id: number, title: s
   return readPool(tx, accountId, id);
 }
 
-/** Deletes the pool with its unused codes. */
+/** Deletes the pool and its unused codes. */
 export async function deletePool(tx: Tx, accountId: number, id: number): Promise<void> {
   const at = clock.now();
   if (!(await store.changePool(tx, accountId, id, { deleted_at: at }, at))) throw notFound();

@@ -84,7 +84,7 @@ function splitGraphemes(text: string, max: number): string[] {
 function truncate(input: string, args: readonly (string | number)[]): string {
   const length = Math.max(0, Math.floor(Number(args[0]) || 0));
   const ending = args[1] === undefined ? '…' : String(args[1]);
-  // There are never more graphemes than UTF-16 units, so short texts need no count.
+  // There are never more graphemes than UTF-16 units, so short strings need no count.
   if (input.length <= length) return input;
   const keptLength = Math.max(0, length - splitGraphemes(ending, length).length);
   const graphemes = splitGraphemes(input, length);
@@ -98,7 +98,7 @@ function roundNumber(input: string, args: readonly (string | number)[]): string 
   return value.toFixed(digits);
 }
 
-/** Field dates have no time zone and are formatted as written. */
+/** Formats a date. Field dates have no time zone and are formatted as written. */
 function formatDate(
   input: string,
   args: readonly (string | number)[],
@@ -143,7 +143,9 @@ const persian = new Intl.DateTimeFormat('en-u-ca-persian-nu-latn', {
 });
 const persianDays = new Map<number, Day>();
 
-/** Persian date of a day since 1970, cached because many recipients have the same dates. */
+/**
+ * Returns the Persian date of a day since 1970, cached because many recipients have the same dates.
+ */
 function toPersianDay(number: number): Day {
   const cached = persianDays.get(number);
   if (cached) return cached;
@@ -216,9 +218,9 @@ function formatDatePart(
 const names = new Map<string, readonly string[]>();
 
 /**
- * Name of a month or weekday. All names of a locale are cached: creating a formatter takes a
- * hundred times as long as using it, and without the cache every name in every tag would create
- * one.
+ * Returns the name of a month or weekday. All names of a locale are cached: creating a formatter
+ * takes a hundred times as long as using it, and without the cache every name in every tag would
+ * create one.
  */
 function findName(
   locale: string,

@@ -1,5 +1,5 @@
-// Queries for the recipients' memberships in groups and the conditions they match, in batches and
-// the subscribers for whom previews are rendered.
+// Batch queries for recipients' groups and matching conditions, and queries for the subscribers of
+// previews.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { MergeSubscriberRow } from './person-values.ts';
@@ -34,8 +34,8 @@ export async function filterSubscribers(
 }
 
 /**
- * Returns the newest subscribers with an email address, or those whose email address starts with
- * the search text.
+ * Returns the newest subscribers with an email address, or the subscribers whose email address
+ * starts with the search text.
  */
 export function findSubscribers(
   db: Reader,

@@ -15,7 +15,7 @@ export type Memberships = ReadonlyMap<number, MergeValues>;
 const NO_MEMBERSHIPS: Memberships = new Map();
 
 /**
- * @param names names of values in a compiled message; those that are no memberships are ignored
+ * @param names names of values in a compiled message; names that are not memberships are ignored
  * @returns for each subscriber with a membership, true under the name of each group and segment
  */
 export async function readMemberships(
@@ -46,7 +46,10 @@ export async function readMemberships(
   return membershipsBySubscriber;
 }
 
-/** A deleted segment, or one that refers to deleted resources, has no members. */
+/**
+ * Lists the segment's members. A deleted segment, or one that refers to deleted resources, has
+ * none.
+ */
 async function listSegmentSubscribers(
   db: Reader,
   accountId: number,

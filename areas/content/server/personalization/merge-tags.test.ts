@@ -36,7 +36,7 @@ describe('merge tags', () => {
     ['{{ firstname | upcase | downcase }}', 'ada'],
     ['{{ firstname | append: "!" | prepend: "¡" }}', '¡ada!'],
     ['{{ email | truncate: 5 }}', 'ada@…'],
-    // A family, a flag and a letter with a combining mark count as one character each.
+    // A family emoji, a flag and a letter with a combining mark count as one character each.
     ['{{ "👩‍👩‍👧‍👦🇳🇴e\u0301xyz" | truncate: 4 }}', '👩‍👩‍👧‍👦🇳🇴é…'.normalize('NFD')],
     ['{{ "👩‍👩‍👧‍👦🇳🇴" | truncate: 2 }}', '👩‍👩‍👧‍👦🇳🇴'],
     ['{{ "می‌خواهم" | truncate: 3, "" }}', 'می‌خ'],

@@ -122,8 +122,8 @@ function readTag(
 }
 
 /**
- * Position of the closing braces, or -1. Braces inside quotes are skipped; another opening ends the
- * search.
+ * Returns the position of the closing braces, or -1. Braces inside quotes are skipped; another
+ * opening ends the search.
  */
 function findClosing(source: string, from: number, closing: string): number {
   const opening = closing === '%}' ? /\{[{%]/ : /\{\{/;
@@ -199,7 +199,7 @@ function compileHead(token: FilteredValueToken, text: string): Head | undefined 
   return path.length > 0 && path.length <= 5 && path[0] !== '' ? { path } : undefined;
 }
 
-/** A string or number literal; undefined for other tokens and unclosed quotes. */
+/** Returns a string or number literal, or undefined for other tokens and unclosed quotes. */
 function findConstant(token: object, text: string): string | number | undefined {
   const {
     kind,
@@ -277,7 +277,7 @@ function toText(value: MergeValue): string {
   return '';
 }
 
-/** Line and column (from 1) of a position. */
+/** Returns the line and column (from 1) of a position. */
 export function findLineAndColumn(source: string, at: number): { line: number; column: number } {
   let line = 1;
   let lineStart = 0;

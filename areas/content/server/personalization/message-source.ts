@@ -76,7 +76,7 @@ export type MessageSource = {
   utm_campaign?: string | undefined;
   /** Note of the author above the content of a test email, as plain text. */
   note?: string | undefined;
-  /** Additional header fields; those of the message itself are not allowed. */
+  /** Additional header fields; fields that the message sets itself are not allowed. */
   headers?: { name: string; value: string }[] | undefined;
   /**
    * Files in the file store that are attached to every copy. The sending process reads them into
@@ -95,7 +95,7 @@ export type MessageSource = {
 export type FindingSeverity = 'error' | 'warning' | 'tip';
 export type ContentPart = 'subject' | 'preheader' | 'html' | 'text' | 'sender';
 
-/** A result of the content checks; its texts are under `checks.<code>`. */
+/** A result of the content checks; its messages are under `checks.<code>`. */
 export type ContentFinding = {
   code: string;
   severity: FindingSeverity;
@@ -116,7 +116,7 @@ export type MessageLink = {
   written_url?: string | undefined;
 };
 
-/** Content that cannot be sent; `findings` contain the errors, with their positions if known. */
+/** Content that cannot be sent; `findings` contain the errors and, if known, their positions. */
 export class ContentError extends Error {
   readonly code = 'content_invalid';
   readonly findings: ContentFinding[];

@@ -5,7 +5,7 @@ import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { OwnPick } from '../../shop-names.ts';
 
-/** `cart_link`: the cart to which the copy links, instead of a product. */
+/** `cart_link`: the cart that the copy links to, instead of a product. */
 export type StoredPick = OwnPick | 'cart_link';
 
 export type PickRow = {
@@ -33,7 +33,7 @@ export async function listSavedPicks(
   );
 }
 
-/** Inserts the products of copies; existing rows are unchanged, since a copy is written once. */
+/** Inserts the products of copies; existing rows are unchanged because a copy is written once. */
 export async function savePicks(
   db: Reader,
   accountId: number,

@@ -92,7 +92,7 @@ test('concurrent draws use no code twice and each copy keeps its code', async ()
   expect(otherMessage.size).toBe(0);
 });
 
-/** A document with these blocks in one section. */
+/** Creates a document with these blocks in one section. */
 const documentOf = (...blocks: Block[]): EmailDocument =>
   createEmailDocument([createSection([blocks])]);
 
@@ -149,7 +149,7 @@ test('an email shows the newest or best-selling products of the store', async ()
   expect(newest.html).toContain('https://tea.example/3.png');
   expect(newest.html).toContain('https://tea.example/tea/2');
   expect(newest.html).toContain('€20.50');
-  // Texts of a store are not parsed as merge tags.
+  // Text from a store is not parsed as merge tags.
   expect(newest.text).toContain('email}}');
   expect(newest.text).not.toContain('person');
   const bestSelling = await render('best_selling');

@@ -1,6 +1,6 @@
 // Blocks with store data, prepared before a document is rendered. Products that are the same for
 // all recipients are inserted with their current data. Personal products become merge tags with the
-// best-selling products as fallback; coupon codes and cart links become merge tags too.
+// best-selling products as fallback; so do coupon codes and cart links.
 import { type CatalogProduct, pickCatalogProducts } from '#areas/stores/server/index.ts';
 import { decodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -127,8 +127,8 @@ function fillSection(context: ShopContext, section: Section): Section {
 }
 
 /**
- * A section with an "any" condition of several rules keeps only that condition, since it cannot be
- * combined with the required values.
+ * Adds the required values to the section's condition. An "any" condition of several rules cannot
+ * be combined with them and is kept alone.
  */
 function combineCondition(
   condition: SectionCondition | null,
@@ -227,10 +227,13 @@ function fillPickedProduct(
   return { block: pickedBlock, hasFallback: bestSeller !== undefined };
 }
 
-/** Texts of a store must not be parsed as merge tags. */
+/** Text from a store must not be parsed as merge tags. */
 const escapeTags = (text: string) => text.replace(/\{\{|\{%|\{\$/g, '{ ');
 
-/** Quotation marks would end the fallback, and braces the tag, so neither is part of it. */
+/**
+ * Creates a tag. Quotation marks would end the fallback and braces the tag, so the fallback
+ * contains neither.
+ */
 function createTag(name: string, fallback: string): string {
   const text = fallback.replace(/["“”]/g, '″').replace(/[{}]/g, '');
   return text === '' ? `{{ ${name} }}` : `{{ ${name} | default: "${text}" }}`;

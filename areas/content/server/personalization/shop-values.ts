@@ -132,8 +132,8 @@ const readCarts = (
   });
 
 /**
- * The products or cart stored for each copy, so that a repeated copy shows the same ones. In the
- * mode `give`, missing ones are found and stored; in the mode `show`, nothing is stored.
+ * Returns the products or cart stored for each copy, so that a repeated copy shows the same ones.
+ * In the mode `give`, missing ones are found and stored; in the mode `show`, nothing is stored.
  */
 async function readStoredPicks(
   db: Reader,
@@ -153,8 +153,8 @@ async function readStoredPicks(
 }
 
 /**
- * Values of a product in an email. For a quantity above one, the name includes the quantity and the
- * price is the total, as on a receipt.
+ * Returns a product's values in an email. For a quantity above one, the name includes the quantity
+ * and the price is the total, as on a receipt.
  */
 export function toProductValues(
   { id, title, price, currency }: CatalogProduct,

@@ -33,8 +33,8 @@ export const h3 = (html: string, style: BlockStyle = {}): Block =>
   createBlock('heading', { level: 3, html, style });
 
 /**
- * A large number that looks like a heading but is a text block, because screen readers present
- * headings as the outline of the email.
+ * Creates a large number that looks like a heading but is a text block, because screen readers
+ * present headings as the outline of the email.
  */
 export const figure = (label: string, size: number, style: BlockStyle = {}): Block =>
   createBlock('text', {
@@ -42,7 +42,7 @@ export const figure = (label: string, size: number, style: BlockStyle = {}): Blo
     style: { size, weight: 800, line_height: 1.25, ...style },
   });
 
-/** Each text becomes a paragraph, unless it begins with a tag. */
+/** Creates a text block. Each string becomes a paragraph unless it begins with a tag. */
 export function text(content: string | string[], style: BlockStyle = {}): Block {
   const html = [content]
     .flat()
@@ -69,7 +69,7 @@ export const button = (
 /** @param name an image of art-scenes.ts or art-things.ts */
 export const art = (name: string, alt: string, style: BlockStyle = {}, width = 100): Block =>
   createBlock('image', { image: createArtImage(name, alt), style, width });
-/** An image over the full width. */
+/** Creates an image over the full width. */
 export const wide = (name: string, alt: string): Block => art(name, alt, { padding: pad(0) });
 
 export const logo = (style: BlockStyle = {}): Block =>
@@ -112,7 +112,10 @@ export function product(
 export const SHOP_PALETTE = ['#efe5da', '#7a4a32', '#3e2618'] as const;
 const MAX_PICKED = 3;
 
-/** One section per product. Recipients who have fewer products do not see the further sections. */
+/**
+ * Creates one section per product. Recipients who have fewer products do not see the further
+ * sections.
+ */
 export const pickedProducts = (pick: OwnPick): Section[] =>
   Array.from({ length: MAX_PICKED }, () =>
     section([createBlock('product', { layout: 'beside', pick, if_none: 'hide' })], {
@@ -139,8 +142,8 @@ export function cards(lists: Block[][], background: Color, layout: SectionLayout
 }
 
 /**
- * Footer with the reason for the email, the address, and links to unsubscribe, preferences and the
- * web version.
+ * Creates a footer with the reason for the email, the address, and links to unsubscribe,
+ * preferences and the web version.
  */
 export const ending = (
   reason: string,

@@ -1,5 +1,5 @@
-// Complete emails: an image, a heading, a few paragraphs and a button in the account's brand.
-// Callers supply texts in the account's language.
+// Creates complete emails: an image, a heading, a few paragraphs and a button in the account's
+// brand. Callers supply strings in the account's language.
 import { isLanguage } from '#platform/languages.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { readAccount } from '#areas/accounts/server/index.ts';
@@ -55,8 +55,8 @@ type ReadyTexts = {
 };
 
 /**
- * The button opens the account's website. If no website is known, the button has no target, which
- * the checks report.
+ * Creates the document. Its button opens the account's website. If no website is known, the button
+ * has no target, which the checks report.
  */
 export async function createReadyDocument(
   db: Reader,

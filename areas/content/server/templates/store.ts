@@ -1,5 +1,5 @@
-// Templates of a store with products chosen for each recipient: those in the cart, viewed, ordered
-// or recommended.
+// Store templates with products chosen for each recipient: in the cart, viewed, ordered or
+// recommended.
 import type { Block, EmailDocument, Section } from '../../document.ts';
 import { CART_LINK } from '../../shop-names.ts';
 import type { TemplateMaker } from './all.ts';
@@ -23,7 +23,7 @@ import type { TemplateTexts } from './template-texts.ts';
 
 const centeredStyle = { align: 'center' } as const;
 
-/** An email about a cart, an order or viewed products; all share one look. */
+/** Creates an email about a cart, an order or viewed products, all in the same style. */
 function shopEmail(
   texts: TemplateTexts,
   { scene, alt, why = texts.why }: { scene: string; alt: string; why?: string },

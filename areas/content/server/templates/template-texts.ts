@@ -3,7 +3,7 @@ import type { Language } from '#platform/languages.ts';
 import { contentTexts } from '#platform/server/texts.ts';
 import type eng from '../../../../locales/eng/email-templates.content.json';
 
-/** The keys of the English texts; the texts check requires the same keys in all languages. */
+/** The keys of the English strings; the locale check requires the same keys in all languages. */
 export type TemplateTexts = Omit<typeof eng, 'titles'> & {
   titles: Record<string, { title: string; description: string }>;
 };

@@ -1,5 +1,5 @@
-// Built-in templates: documents with texts in the account's language, and with the account's brand.
-// The renderer creates the thumbnails.
+// Built-in templates: documents in the account's language and brand. The renderer creates the
+// thumbnails.
 import { createHash } from 'node:crypto';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { isLanguage, type Language } from '#platform/languages.ts';
@@ -69,7 +69,7 @@ export async function renderTemplate(
   });
 }
 
-/** The HTML page of a document, rendered for a sample recipient. */
+/** Renders a document's HTML page for a sample recipient. */
 export async function renderDocumentPage(
   db: Reader,
   accountId: number,
@@ -91,11 +91,14 @@ export async function renderDocumentPage(
   return (await previewSource({ ...source, message_id: 0 }, values, clock.now())).html ?? '';
 }
 
-/** Realistic values of common variables of transactional emails, such as an amount for `total`. */
+/**
+ * Returns realistic values of common variables of transactional emails, such as an amount for
+ * `total`.
+ */
 export const getSampleValues = (language: Language): Record<string, unknown> =>
   templateTexts(language).samples;
 
-/** The document with sample items in its repeated rows. */
+/** Adds sample items to the document's repeated rows. */
 export function addSampleItems(document: EmailDocument, language: Language): EmailDocument {
   const samples = getSampleValues(language);
   const filledDocument = structuredClone(document);
@@ -141,8 +144,8 @@ async function createTemplateDocument(
 }
 
 /**
- * Version of thumbnails, for their URLs and caches. It changes with the account's brand, language
- * and title, and with the number of templates.
+ * Returns the version of thumbnails, for their URLs and caches. It changes with the account's
+ * brand, language and title, and with the number of templates.
  */
 export async function readTemplatesVersion(
   db: Reader,

@@ -1,5 +1,5 @@
 // Thumbnail pages are rendered once, and again after a failure or their removal from the cache. A
-// rendering that takes too long leads to an error with the time after which to retry.
+// rendering that takes too long returns an error with Retry-After.
 import { expect, test, vi } from 'vitest';
 import { AppError } from '#platform/server/errors.ts';
 import { ContentError } from '../personalization/message-source.ts';

@@ -1,6 +1,5 @@
 // Thumbnail pages of templates: each version is rendered once per process, no matter how many
-// requests wait for it. If the machine is too busy, the response is an error with the time after
-// which the client should retry.
+// requests wait for it. If the machine is too busy, the response is an error with Retry-After.
 import { AppError } from '#platform/server/errors.ts';
 import { ContentError } from '../personalization/message-source.ts';
 import { renderPlainEmailPage } from '../email-page.ts';
@@ -48,7 +47,7 @@ export class Thumbnails {
   }
 }
 
-/** Content that cannot be rendered has an empty thumbnail. */
+/** Renders a page; content that cannot be rendered gets an empty thumbnail. */
 async function renderPage(render: () => Promise<string>): Promise<string> {
   try {
     return await render();

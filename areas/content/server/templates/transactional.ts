@@ -22,13 +22,13 @@ type TransactionalTexts = TemplateTexts['transactional'];
 const BACKGROUND = '#f4f4f2';
 const MUTED = '#6b6f76';
 
-/** A button with a link from the call. */
+/** Creates a button with a link from the call. */
 const linkButton = (label: string, name: string): Block =>
   ({ ...button(label), href: `{{ ${name} }}` }) as Block;
 
 const createNote = (content: string): Block => text(content, { size: 14, color: MUTED });
 
-/** Order lines from `items`, and fixed rows below. */
+/** Creates order lines from `items` with fixed rows below. */
 const lines = (header: string[], rows: string[][]): Block =>
   createBlock('table', {
     rows: [header, ['{{ item.title }}', '{{ item.quantity }}', '{{ item.price }}'], ...rows],
@@ -42,7 +42,7 @@ const pairs = (rows: string[][]): Block =>
 
 const strong = (content: string) => `<strong>${content}</strong>`;
 
-/** One white card: logo, heading, paragraphs, blocks, and the sender's name below. */
+/** Creates one white card: logo, heading, paragraphs, blocks, and the sender's name below. */
 function card(
   texts: TransactionalTexts,
   parts: { heading: string; body: string },

@@ -1,4 +1,4 @@
-// UTM parameters of a message: those of its campaign, then the account's, then the built-in ones.
+// UTM parameters of a message: from its campaign, then the account, then the built-in defaults.
 import { cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

@@ -1,5 +1,5 @@
-// Generates a first email from an account's website. Facts that the account's brand lacks are
-// stored in the brand, so that later templates use them too.
+// Generates a first email from an account's website. Missing brand details found on the site are
+// saved to the brand for later templates.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { isLanguage } from '#platform/languages.ts';
 import { cutText } from '#platform/server/clean-text.ts';
@@ -31,7 +31,7 @@ import {
 import { escapeHtml } from '../html/character-references.ts';
 import { profileWebsite, type WebsiteProfile } from './website-brand.ts';
 
-/** Texts of the account's first email; `name` is the name of the business. */
+/** Text of the account's first email; `name` is the name of the business. */
 export type FirstEmailTexts = (name: string) => {
   subject: string;
   heading: string;
@@ -56,8 +56,9 @@ const MAX_WEBSITE_LENGTH = 500;
 const MAX_HOST_LENGTH = 200;
 
 /**
- * Analyzes the website and stores its images in the library. Opens its own transactions, since it
- * makes requests. Undefined if no page responds; images that the library refuses are omitted.
+ * Analyzes the website and stores its images in the library. Opens its own transactions because it
+ * makes requests. Returns undefined if no page responds; images that the library refuses are
+ * omitted.
  */
 export async function learnWebsite(
   db: Db,
@@ -83,15 +84,15 @@ function ignoreRefusal(error: unknown): undefined {
   if (!(error instanceof AppError)) throw error;
 }
 
-/** The URL after redirects, or only its origin if the URL is too long for a brand. */
+/** Returns the URL after redirects, or only its origin if the URL is too long for a brand. */
 function shortenAddress(url: string): string {
   const address = encodeBraces(url);
   return address.length <= MAX_WEBSITE_LENGTH ? address : new URL(url).origin;
 }
 
 /**
- * Returns the email, which is sent from the installation's address `from`. Stores in the brand the
- * facts that the brand lacks.
+ * Returns the email, which is sent from the installation's address `from`. Saves missing brand
+ * details.
  */
 export async function createFirstEmail(
   tx: Tx,
@@ -108,7 +109,7 @@ export async function createFirstEmail(
   const name = website?.name || account.title || 'Sendloom';
   const lines = texts(toPlainName(name));
   const rich = texts(escapeHtml(toPlainName(name)));
-  // Subject and button are lines; the other texts are HTML.
+  // `subject` and `button` are single-line text; the rest is HTML.
   const emailTexts = { ...rich, subject: lines.subject, button: lines.button };
   const document = createFirstDocument(
     emailTexts,

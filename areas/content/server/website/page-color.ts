@@ -15,7 +15,7 @@ const BUTTON = /button|btn|cta/i;
 const COLOR =
   /#([0-9a-f]{6}|[0-9a-f]{3})\b|rgba?\(\s{0,9}(\d{1,3})[\s,]{1,9}(\d{1,3})[\s,]{1,9}(\d{1,3})\s{0,9}[,)/ ]/gi;
 
-/** Undefined if only black, white and gray are used. */
+/** Finds the page's color; returns undefined if it uses only black, white and gray. */
 export function findPageColor(theme: string, css: string): Color | undefined {
   const [declared] = listColors(theme);
   if (declared && isVivid(declared)) return declared;
@@ -32,7 +32,8 @@ export function findPageColor(theme: string, css: string): Color | undefined {
 }
 
 /**
- * Values of custom properties named after the brand, and the first background of each button rule.
+ * Yields the values of custom properties named after the brand and the first background of each
+ * button rule.
  */
 function* listBrandColors(css: string): Generator<string> {
   for (const rule of css.split('}')) {
@@ -56,7 +57,7 @@ function* listColors(text: string): Generator<Color> {
   }
 }
 
-/** True unless gray, or almost white or black. */
+/** Returns true unless the color is gray, or almost white or black. */
 export function isVivid(color: Color): boolean {
   const channels = [1, 3, 5].map(
     (offset) => Number.parseInt(color.slice(offset, offset + 2), 16) / 255,

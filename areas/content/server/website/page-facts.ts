@@ -1,4 +1,4 @@
-// Facts of a website's page: name, theme color, possible logos, image for link previews, style
+// Reads metadata of a web page: name, theme color, possible logos, image for link previews, style
 // sheets.
 import { type DefaultTreeAdapterMap, parse } from 'parse5';
 import { parseJson } from '#platform/server/clean-text.ts';
@@ -111,7 +111,7 @@ function readLink({ sheets, icons }: PageTags, element: Element): void {
   icons.push({ href, size: isSvg ? 512 : size });
 }
 
-/** Value of an attribute; '' if there is none. */
+/** Returns an attribute's value, or '' if there is none. */
 const readAttributeValue = (element: Element, name: string) =>
   element.attrs.find((attr) => attr.name === name)?.value.trim() ?? '';
 

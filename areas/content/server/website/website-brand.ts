@@ -27,8 +27,8 @@ const LOGO = { width: 480, height: 160 };
 const WIDE = { width: 1200, minWidth: 400 };
 
 /**
- * Returns undefined if no page responds or parsing exceeds the time limit; other missing facts are
- * omitted.
+ * Returns undefined if no page responds or parsing exceeds the time limit; other missing details
+ * are omitted.
  */
 export async function profileWebsite(address: string): Promise<WebsiteProfile | undefined> {
   try {
@@ -100,7 +100,7 @@ async function renderLogo(bytes: Buffer): Promise<Logo | undefined> {
 
 const isSvg = (bytes: Buffer) => /<svg[\s>]/i.test(bytes.subarray(0, 2000).toString('utf8'));
 
-/** Mean lightness (0 to 255) and dominant color of the opaque pixels. */
+/** Measures the mean lightness (0 to 255) and the dominant color of the opaque pixels. */
 async function measureColors(png: Buffer): Promise<{ mean: number; dominant: Color }> {
   const raw = await sharp(png).ensureAlpha().resize(64, 64, { fit: 'inside' }).raw().toBuffer();
   const channelSums = [0, 0, 0];

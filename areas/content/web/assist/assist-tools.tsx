@@ -1,4 +1,4 @@
-// Buttons of the inspector that rewrite or translate the texts of a block or of the whole email.
+// Buttons of the inspector that rewrite or translate the text of a block or the whole email.
 import { Text } from '@mantine/core';
 import { useContext } from 'react';
 import { useSession } from '#platform/web/session/session.ts';
@@ -10,7 +10,7 @@ import { applyTexts, hasTexts, listTexts } from './email-texts.ts';
 import { TextsAssist } from './texts-assist.tsx';
 
 export interface AssistToolsProps {
-  /** Null: all texts of the email. */
+  /** Null for all text of the email. */
   node: NodeId | null;
 }
 

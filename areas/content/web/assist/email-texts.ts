@@ -1,6 +1,6 @@
-// Extracts the texts of an email for a language model, as plain text with merge tags, and writes
-// the model's answers back. Inline formatting becomes markers, as in [[1]]bold[[/1]], so that no
-// HTML from a model is used.
+// Extracts the text of an email for a language model, as plain text with merge tags, and writes the
+// model's responses back. Inline formatting becomes markers, as in [[1]]bold[[/1]], so that no HTML
+// from a model is used.
 import { fromElements, splitTags, toElements } from '#platform/web/editing/rich/tags.ts';
 import { type Block, DOCUMENT_LIMITS, type EmailDocument, type NodeId } from '../../document.ts';
 import { changeBlock, findNode } from '../tree.ts';
@@ -11,7 +11,7 @@ type Path = readonly (string | number)[];
 type TextKind = 'rich' | 'line' | 'plain' | 'html';
 
 export interface EmailText {
-  /** Null for the preview text of the email, and for texts of an email without blocks. */
+  /** Null for the preview text of the email, and for text of an email without blocks. */
   node: NodeId | null;
   /**
    * Properties and indexes of the text's location in the block, such as `['rows', 0, 1]`; for
@@ -46,8 +46,8 @@ const listBlocks = ({ sections }: EmailDocument) =>
   sections.flatMap(({ columns }) => columns.flatMap(({ blocks }) => blocks));
 
 /**
- * Whether a block or the whole email has texts. It runs at each change of the document, so it does
- * not parse custom HTML.
+ * Returns whether a block or the whole email has text. Runs on each change of the document, so it
+ * does not parse custom HTML.
  */
 export function hasTexts(document: EmailDocument, node: NodeId | null): boolean {
   const hasBlockTexts = (block: Block) =>
@@ -69,14 +69,14 @@ function listBlockTexts(block: Block): EmailText[] {
   return texts.filter(({ value }) => hasText(value));
 }
 
-/** Texts of custom HTML: those of a block, or without `node` those of a whole email. */
+/** Text of custom HTML: of a block, or without `node` of a whole email. */
 export const listHtmlTexts = (html: string, node: NodeId | null = null): EmailText[] =>
   extractHtmlTexts(html).map((value) => ({ node, path: [value], kind: 'html', value }));
 
 export const applyToHtml = (html: string, changes: readonly SuggestedText[]): string =>
   replaceHtmlTexts(html, new Map(changes.map(({ value, next }) => [value, next])));
 
-/** Paths of the texts of a block, without addresses, prices and codes. */
+/** Paths of a block's text properties, without addresses, prices and codes. */
 function listPaths(block: Block): { rich?: Path[]; lines?: Path[] } {
   switch (block.type) {
     case 'heading':
@@ -163,10 +163,11 @@ function replaceAtPath(
 }
 
 export interface PreparedTexts {
-  /** The texts to send: one per paragraph. */
+  /** The strings to send: one per paragraph. */
   texts: string[];
   /**
-   * Combines the texts with the model's answers, which have the same number and order as `texts`.
+   * Combines the strings with the model's responses, which have the same number and order as
+   * `texts`.
    */
   resultOf: (replies: readonly string[]) => SuggestedText[];
 }
@@ -186,7 +187,7 @@ export function prepareTexts(sources: readonly EmailText[]): PreparedTexts {
   };
 }
 
-/** Visible text: paragraphs as lines, without formatting. */
+/** Returns the visible text: paragraphs as lines, without formatting. */
 export function toVisibleText({ kind, value }: EmailText): string {
   if (kind === 'html') return value.replace(MARKER, '');
   if (kind !== 'rich') return value;
@@ -277,8 +278,8 @@ function toMarkedText(node: Node, marks: Element[]): string {
 }
 
 /**
- * Builds an answer's text with the elements of its markers; an element whose marker is never closed
- * extends to the end of the text.
+ * Builds a response's text with the elements of its markers; an element whose marker is never
+ * closed extends to the end of the text.
  */
 function buildFragment(text: string, marks: readonly Element[], page: Document): DocumentFragment {
   const root = page.createDocumentFragment();

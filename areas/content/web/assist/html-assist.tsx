@@ -1,4 +1,4 @@
-// Translates a custom HTML email: its texts, never its tags.
+// Translates a custom HTML email: its text, never its tags.
 import type { Language } from '#platform/languages.ts';
 import { applyToHtml, listHtmlTexts } from './email-texts.ts';
 import { TextsAssist } from './texts-assist.tsx';

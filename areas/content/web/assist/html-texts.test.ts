@@ -1,6 +1,5 @@
-// @vitest-environment jsdom
-// Texts of custom HTML as they are sent to a model, and the insertion of the model's responses: no
-// response changes tags or merge tags.
+// @vitest-environment jsdom Text extracted from custom HTML for a model, and the insertion of the
+// model's responses: no response changes tags or merge tags.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MERGE_TAG } from '#platform/web/editing/rich/tags.ts';
@@ -129,7 +128,7 @@ const source = fc.array(fragment, { maxLength: 25 }).map((parts) => parts.join('
 
 const maskMergeTags = (html: string) =>
   html.replace(MERGE_TAG, (tag) => '\ufdd0'.repeat(tag.length));
-/** Returns the tags, comments and code in order, without attribute values that are texts. */
+/** Returns the tags, comments and code in order, without the attribute values that contain text. */
 const fixedParts = (html: string) =>
   [...scanHtml(maskMergeTags(html))].flatMap((token) => {
     if (token.type === 'text') return [];

@@ -1,5 +1,5 @@
-// Extracts the texts of custom HTML for a language model, and writes the model's answers back. Only
-// texts and the values of alt, title and aria-label change; tags, comments and merge tags remain as
+// Extracts the text of custom HTML for a language model and writes the model's responses back. Only
+// text and the values of alt, title and aria-label change; tags, comments and merge tags remain as
 // they are in the source. Inline elements become markers, as in [[1]]bold[[/1]] and [[2]] for an
 // image or a line break.
 import { MAX_TEXT_LENGTH } from '#areas/models/shared.ts';
@@ -41,7 +41,7 @@ const LETTER_OR_NUMBER = /[\p{L}\p{N}]/u;
  */
 const UNSAFE = /\{[{%$]|<[^<>]*>/;
 
-/** Length of the padding at the end of a text. */
+/** Measures the padding at the end of a text. */
 function measurePaddingAfter(text: string): number {
   let [from, to] = [0, 0];
   for (const { 0: space, index } of text.matchAll(ANY_PADDING)) {
@@ -56,18 +56,20 @@ type TextPiece = TextSpan & { type: 'text' };
 type TagPiece = TextSpan & { type: 'tag'; kind: 'open' | 'close' | 'void'; name: string };
 type HtmlPiece = TextPiece | TagPiece;
 
-/** A text with its position: adjacent pieces, or the value of an attribute. */
+/** A text and its position: adjacent pieces, or the value of an attribute. */
 type TextSlot = { text: string; tags: string[] } & (
   | { kind: 'run'; pieces: HtmlPiece[]; marks: TextSpan[][]; span: TextSpan }
   | { kind: 'attribute'; span: TextSpan }
 );
 
-/** Each distinct text once, in order of appearance. */
+/** Extracts each distinct text once, in order of appearance. */
 export function extractHtmlTexts(source: string): string[] {
   return [...new Set(findSlots(source).map(({ text }) => text))];
 }
 
-/** Returns the source with replaced texts; an answer that does not fit (`fitsHtml`) is ignored. */
+/**
+ * Returns the source with the replaced text; a response that does not fit (`fitsHtml`) is ignored.
+ */
 export function replaceHtmlTexts(source: string, next: ReadonlyMap<string, string>): string {
   const slots = findSlots(source).flatMap((slot) => {
     const text = next.get(slot.text);
@@ -89,7 +91,7 @@ export function replaceHtmlTexts(source: string, next: ReadonlyMap<string, strin
 
 type TextEdit = TextSpan & { by: string };
 
-/** A part of the source with its edits applied; edits are sorted by position. */
+/** Applies edits, sorted by position, to a part of the source. */
 function applyEdits(source: string, { start, end }: TextSpan, edits: readonly TextEdit[]): string {
   let result = '';
   let position = start;
@@ -102,8 +104,8 @@ function applyEdits(source: string, { start, end }: TextSpan, edits: readonly Te
 }
 
 /**
- * Whether an answer has the same markers as its text, each in the same element, and the same merge
- * tags.
+ * Returns whether a response has the same markers as its text, each in the same element, and the
+ * same merge tags.
  */
 export function fitsHtml(text: string, reply: string): boolean {
   const shape = describeShape(text);
@@ -111,9 +113,9 @@ export function fitsHtml(text: string, reply: string): boolean {
 }
 
 /**
- * The markers, the marked elements with text, and the merge tags of a text, as a string for
- * comparison. Undefined if markers are repeated or not properly nested, or if the text contains
- * markup.
+ * Describes the markers, the marked elements with text, and the merge tags of a text as a string
+ * for comparison. Returns undefined if markers are repeated or not properly nested, or if the text
+ * contains markup.
  */
 function describeShape(text: string): string | undefined {
   const markers = [...text.matchAll(MARKER)];
@@ -224,7 +226,7 @@ function findAttributeSlots(source: string, { attributes }: OpeningToken): TextS
   });
 }
 
-/** Runs of texts and whole inline elements; an unpaired tag ends a run. */
+/** Runs of text and whole inline elements; an unpaired tag ends a run. */
 function splitRuns(source: string, pieces: readonly HtmlPiece[]): TextSlot[] {
   const partners = pairTags(pieces);
   const lone = pieces.findIndex((piece, at) => isElement(piece) && !partners.has(at));
@@ -259,8 +261,8 @@ function pairTags(pieces: readonly HtmlPiece[]): Map<number, number> {
 }
 
 /**
- * The range of the run without elements that enclose all of it, and without elements at its ends
- * that have no text.
+ * Returns the range of the run without elements that enclose all of it, and without elements at its
+ * ends that have no text.
  */
 function trimRun(
   source: string,
@@ -318,7 +320,7 @@ function createRun(source: string, pieces: HtmlPiece[]): TextSlot[] {
   return isUnmarked && marks.length <= MAX_MARKERS && isWhole(slot) ? [slot] : [];
 }
 
-/** Range of the run without the padding at its ends. */
+/** Returns the range of the run without the padding at its ends. */
 function trimPadding(source: string, pieces: readonly HtmlPiece[]): TextSpan {
   const [first, last] = [pieces[0] as HtmlPiece, pieces.at(-1) as HtmlPiece];
   const raw = ({ start, end }: HtmlPiece) => source.slice(start, end);
@@ -328,7 +330,9 @@ function trimPadding(source: string, pieces: readonly HtmlPiece[]): TextSpan {
   return { start: first.start + leadingPadding, end: last.end - trailingPadding };
 }
 
-/** Whether a text can be sent to the model and its merge tags can be recognized in the answer. */
+/**
+ * Returns whether a text can be sent to the model and its merge tags recognized in the response.
+ */
 function isWhole({ text, tags }: Pick<TextSlot, 'text' | 'tags'>): boolean {
   const literal = text.replace(MERGE_TAG, '').replace(MARKER, '');
   return (

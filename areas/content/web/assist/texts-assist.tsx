@@ -1,4 +1,4 @@
-// Rewrites and translates texts: shows the request first, then suggestions beside the originals.
+// Rewrites and translates text: shows the request first, then suggestions beside the originals.
 import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { IconLanguage, IconSparkles } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';

@@ -140,7 +140,7 @@ function BrandColor({ color, number, change, remove }: BrandColorProps) {
 }
 
 /**
- * An image is saved immediately; its alternative text on blur, since saving takes longer than a
+ * An image is saved immediately; its alternative text on blur, because saving takes longer than a
  * keystroke.
  */
 function LogoField({ saved }: { saved: Brand['logo'] }) {

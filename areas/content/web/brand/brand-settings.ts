@@ -5,7 +5,7 @@ import { MAX_BRAND_COLORS } from '../../shared.ts';
 
 export type BrandWithColors = Partial<Brand> & Pick<Brand, 'colors'>;
 
-/** Brand from the settings of an email. */
+/** Returns the brand from the settings of an email. */
 export function toBrand(settings: EmailSettings, colors: readonly Color[]): BrandWithColors {
   const { button, heading, text, link, dark } = settings;
   const usedColors = [button.background, heading.color, link.color, settings.background];

@@ -12,7 +12,7 @@ export function useBrand() {
   }).data?.data;
 }
 
-/** Distinct colors of the brand; the same array until the brand changes. */
+/** Returns the brand's distinct colors, as the same array until the brand changes. */
 export function useBrandColors(): readonly Color[] {
   const brand = useBrand();
   return useMemo(() => {

@@ -48,7 +48,7 @@ const CENTERED: readonly BlockType[] = [
   'divider',
 ];
 
-/** Default alignment of a block. */
+/** Returns a block's default alignment. */
 export const getDefaultAlign = (type: BlockType): Align =>
   CENTERED.includes(type) ? 'center' : 'start';
 

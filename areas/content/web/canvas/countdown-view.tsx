@@ -10,7 +10,7 @@ import { resolveAlign, type BlockViewProps } from './view-pieces.tsx';
 
 export function CountdownView(props: BlockViewProps<'countdown'>) {
   const { block } = props;
-  // The time at which the canvas was opened; the countdown does not move in the canvas.
+  // The time when the canvas was opened; the countdown does not run in the canvas.
   const [now] = useState(Date.now);
   const { i18n } = useTranslation(undefined, { i18n: texts });
   const minutesLeft = minutesUntil(block.ends, block.zone, now);

@@ -90,7 +90,8 @@ export function TableView(props: BlockViewProps<'table'>) {
 }
 
 /**
- * Rows and cells are keyed by position; a cell's key is also the name of the part that is edited.
+ * Converts the table to rows. Rows and cells are keyed by position; a cell's key is also the name
+ * of the part that is edited.
  */
 function toRows({ rows, aligns, has_header, is_striped }: BlockOf<'table'>) {
   return rows.map((row, r) => {

@@ -2,13 +2,13 @@
 
 const MINUTE_MS = 60_000;
 
-/** The wall time of the zone at this instant, in milliseconds as if it were a time in UTC. */
+/** Returns the zone's wall time at this instant, in milliseconds as if it were a time in UTC. */
 function toWallTime(at: number, zone: string): number {
   const wallTime = new Date(at).toLocaleString('sv-SE', { timeZone: zone });
   return Date.parse(`${wallTime.replace(' ', 'T')}Z`);
 }
 
-/** Whole minutes; 0 after the end, undefined without an end or in an unknown zone. */
+/** Returns whole minutes: 0 after the end, undefined without an end or in an unknown zone. */
 export function minutesUntil(endsAt: string, zone: string, now: number): number | undefined {
   const localTime = Date.parse(`${endsAt}:00Z`);
   if (Number.isNaN(localTime)) return undefined;

@@ -48,7 +48,7 @@ export function textBlockStyle(props: ViewProps): CSSProperties {
   return { ...textStyle({ ...typography, size }), color: color, textAlign: resolveAlign(props) };
 }
 
-/** A text with a border or rounded corners is wrapped in a box. */
+/** Returns the style of the box around text with a border or rounded corners. */
 function boxStyle({ style }: Block): CSSProperties {
   if (!style.border && !style.radius) return {};
   return {
@@ -89,7 +89,7 @@ export function DocumentImageView({
   isVideo,
 }: {
   image: DocumentImage;
-  /** The share of the block's width, such as `50%`. */
+  /** Percentage of the block's width, such as `50%`. */
   width: string;
   props: ViewProps;
   isVideo?: boolean;
@@ -121,7 +121,7 @@ export function InlineButton({
   return <span style={buttonStyle(block.button, block, settings, true)}>{block.label}</span>;
 }
 
-/** The account's name, otherwise the sender's, as in the email. */
+/** Returns the account's name, otherwise the sender's, as in the email. */
 export function useCompany(): string {
   const t = useTexts('content');
   const { account } = useSession();

@@ -1,5 +1,5 @@
-// The facts about an email that content's screens need: the path of its calls, and the context of
-// its editors. The screens do not depend on the item that the email belongs to.
+// What content's screens need to know about an email: the path of its calls and the context of its
+// editors. The screens do not depend on the item that the email belongs to.
 import { isLanguage, type Language } from '#platform/languages.ts';
 import { client } from '#platform/web/api/api.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
@@ -33,7 +33,7 @@ export interface Composing extends EmailPlace {
   language: string | null;
   /** Path of the screen with subject and sender. */
   settings: string;
-  /** The item to which comments on blocks of this email belong. */
+  /** The item that comments on this email's blocks belong to. */
   comments?: EmailPlace;
   /** Duplicates the item, for its translation into this language. */
   duplicate?: (language: Language) => Promise<Duplicate>;
@@ -45,7 +45,7 @@ interface Duplicate {
   open: () => void;
 }
 
-/** Language of suggestions for the email. */
+/** Returns the language of suggestions for the email. */
 export const resolveEmailLanguage = (
   { language }: Composing,
   account: { language: Language },
@@ -55,7 +55,7 @@ type ComposingCalls = ReturnType<typeof composingCalls<'/{base}'>>;
 
 export const api = client<ComposingCalls>();
 
-/** Name of a call under this email's path, with the type of the contract. */
+/** Returns the name of a call under this email's path, typed as in the contract. */
 export function resolveCall<Name extends string>({ base }: EmailPlace, name: Name): Name {
   return name.replace('/{base}', base) as Name;
 }

@@ -1,4 +1,4 @@
-// The screens that compose an email of any item: the block editor with its choice of templates
+// The screens that compose an email of any item: the block editor, its template gallery
 // (`?choose=1` shows it again), and the editors for custom HTML and plain text.
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';

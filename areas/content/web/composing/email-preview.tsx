@@ -72,7 +72,7 @@ export function EmailPreview({ email, editor, person, onPerson }: EmailPreviewPr
 const createRecipientQuery = (subscriberId: string | null) =>
   subscriberId ? { subscriber: subscriberId } : {};
 
-/** Text and inbox lines of an email for that recipient. */
+/** Loads the text and inbox lines of an email for that recipient. */
 export function usePlainPreview(email: EmailPlace, subscriberId: string | null, isOn: boolean) {
   return useQuery({
     ...api.query(resolveCall(email, 'GET /{base}/{id}/plain_preview'), {

@@ -18,7 +18,7 @@ export type EnvelopeValues = {
   reply_to: string;
 };
 
-/** The envelope of `email`, in which `sender` replaces a missing sender, as in a new email. */
+/** Creates the envelope of `email`; `sender` replaces a missing sender, as in a new email. */
 export function createEnvelope(
   email: EnvelopeValues | undefined,
   sender: { name: string; email: string },

@@ -1,4 +1,4 @@
-// Attachments with their sizes.
+// Attachments and their sizes.
 import { ActionIcon, Text } from '@mantine/core';
 import { IconFile, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -26,7 +26,7 @@ export const useAttachments = (email: EmailPlace) =>
 
 export interface AttachmentsProps {
   email: EmailPlace;
-  /** Saves the content first, since attachments belong to it. False if that failed. */
+  /** Saves the content first because attachments belong to it. Returns false if that failed. */
   before: () => Promise<boolean>;
 }
 

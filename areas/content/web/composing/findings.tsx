@@ -1,4 +1,4 @@
-// The list of findings, worst first, each with its location if that is known.
+// The list of findings, worst first, each with its location if known.
 import { Button, Text } from '@mantine/core';
 import { IconAlertTriangle, IconBulb, IconCircleX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -9,8 +9,8 @@ import type { EditorFinding } from './composing.ts';
 import classes from './findings.module.css';
 
 /**
- * Maximum number of findings of one kind that are shown at first, since ten unknown merge tags are
- * one problem.
+ * Maximum number of findings of one kind that are shown at first: ten unknown merge tags are one
+ * problem.
  */
 const MAX_SAME_CODE = 3;
 
@@ -34,7 +34,7 @@ export interface FindingsProps {
   replace?: (tag: string, by: string) => void;
 }
 
-/** Each finding once, those that block sending first. */
+/** Shows each finding once, starting with the findings that block sending. */
 export function Findings({ findings: found, resolve, replace }: FindingsProps) {
   const t = useTexts('composing');
   const [isOpen, setOpen] = useState(false);
@@ -199,7 +199,7 @@ function inOrder(findings: readonly EditorFinding[]): EditorFinding[] {
 }
 
 /**
- * Limits each kind to `MAX_SAME_CODE` findings. A single finding above the limit is shown too,
+ * Limits each kind to `MAX_SAME_CODE` findings. Also shows a single finding above the limit,
  * because a button would need the same space.
  */
 function limitSameCode(findings: readonly EditorFinding[]): readonly EditorFinding[] {

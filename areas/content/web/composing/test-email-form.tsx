@@ -86,7 +86,7 @@ export default function TestEmailForm(props: TestEmailFormProps) {
   );
 }
 
-/** The findings for which the content was refused. */
+/** The findings that caused the content to be refused. */
 function RefusedContent({ findings }: { findings: EditorFinding[] }) {
   const t = useTexts('composing');
   return (
@@ -99,7 +99,7 @@ function RefusedContent({ findings }: { findings: EditorFinding[] }) {
   );
 }
 
-/** Sends the test, and shows why the content was refused. */
+/** Sends the test and shows why the content was refused. */
 function useTestSend(
   { email, before, close }: TestEmailFormProps,
   { emails, person, note }: { emails: string[]; person: string | null; note: string },

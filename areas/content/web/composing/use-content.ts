@@ -17,7 +17,7 @@ export type ContentEditing = Omit<Autosave<ContentDraft>, 'change' | 'edit'> & {
 
 const EMPTY_CONTENT: ContentDraft = { html: '', plainText: null, inlineCss: false };
 
-/** Each editor loads only content of its own kind. */
+/** Returns the draft for an editor, which loads only content of its own kind. */
 const toDraft = (content: ComposedContent, kind: EditorKind): ContentDraft =>
   content.editor === kind
     ? {

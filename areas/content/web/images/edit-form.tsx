@@ -1,5 +1,5 @@
-// Rotates an image, makes it brighter or darker, and rounds its corners; the result is a new image
-// of the library.
+// Rotates an image, changes its brightness and rounds its corners; the result is a new image of the
+// library.
 import { ActionIcon, Button, Group, Slider, Text } from '@mantine/core';
 import { IconRotate2, IconRotateClockwise2 } from '@tabler/icons-react';
 import { useState } from 'react';

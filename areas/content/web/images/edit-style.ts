@@ -9,7 +9,9 @@ export function rotateImage({ rotate }: ImageEdit, degrees: 90 | -90): Pick<Imag
   return { rotate: ((rotate + degrees + 360) % 360) as ImageEdit['rotate'] };
 }
 
-/** The radius is a share of the shorter side; CSS needs a share of each side. */
+/**
+ * Returns the CSS of an edit. Its radius is a fraction of the shorter side; CSS needs one per side.
+ */
 export function editStyle(
   { rotate, brightness, radius }: ImageEdit,
   { width, height }: { width: number; height: number },

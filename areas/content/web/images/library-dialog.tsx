@@ -280,7 +280,7 @@ function useDeletion(image: LibraryImage, onBack: () => void) {
   const { list } = useFormats();
   const findUses = useAct(() => describeUses(image, list), { errors: 'own' });
   const id = `uses:${image.id}`;
-  // Hides the notice on unmount, since its retry would have no effect: callbacks of `mutate` no
+  // Hides the notice on unmount because its retry would have no effect: callbacks of `mutate` no
   // longer run.
   useEffect(() => () => hideNotice(id), [id]);
   const remove = (): void => {

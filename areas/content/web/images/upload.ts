@@ -1,5 +1,5 @@
-// Uploads images to the library, finds images in dropped or pasted data, and converts images of the
-// library to those of an email.
+// Uploads images to the library, finds images in dropped or pasted data, and converts library
+// images to email images.
 import type { AnswerOf } from '#platform/web/api/api.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { invalidate } from '#platform/web/api/queries.ts';

@@ -1,4 +1,4 @@
-// Settings of the selected block: first those of its type, then those of all blocks.
+// Settings of the selected block: first for its type, then common to all blocks.
 import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';

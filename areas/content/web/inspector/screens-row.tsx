@@ -1,4 +1,4 @@
-// The row that chooses on which screens a block or section is shown.
+// The row for choosing the screen sizes where a block or section is shown.
 import { Text } from '@mantine/core';
 import { ChoiceRow } from '#platform/web/editing/fields.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';

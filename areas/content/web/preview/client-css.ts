@@ -8,7 +8,7 @@ export type CssRule = {
 };
 export type Declaration = { property: string; value: string };
 
-/** The rules at the top level of a style sheet. */
+/** Parses the rules at the top level of a style sheet. */
 export function parseRules(css: string): CssRule[] {
   const text = removeComments(css);
   const rules: CssRule[] = [];
@@ -33,7 +33,7 @@ export function parseRules(css: string): CssRule[] {
   return rules;
 }
 
-/** The declarations of an inline style or of a rule. */
+/** Parses the declarations of an inline style or a rule. */
 export function parseDeclarations(style: string): Declaration[] {
   const text = removeComments(style);
   const declarations: string[] = [];

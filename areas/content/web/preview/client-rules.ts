@@ -20,7 +20,7 @@ export type PropertyRule = RuleBase & {
 export type ElementRule = RuleBase & {
   kind: 'element';
   selector: string;
-  /** `unwrap` keeps the content; `blank` keeps an image's place. */
+  /** `unwrap` keeps the content; `blank` preserves an image's space. */
   how: 'remove' | 'unwrap' | 'blank';
 };
 export type ConditionalClientRule = RuleBase & {

@@ -147,7 +147,7 @@ function translateOutlookDeclaration({ property, value }: Declaration): Declarat
 const OUTLOOK_VERSION = 16;
 
 /**
- * Replaces conditional comments by their content if the condition holds in Outlook, and removes the
+ * Replaces conditional comments by their content if the condition is true in Outlook; removes the
  * others.
  */
 function expandOutlookComments(html: string): string {
@@ -158,13 +158,15 @@ function expandOutlookComments(html: string): string {
   });
 }
 
-/** Content that other clients display too is enclosed in comment marks, which are removed. */
+/** Removes the comment marks around content that other clients display too. */
 function removeMarks(content: string): string {
   const text = content.replace(/^\s*(?:<!)?-->/, '').trimEnd();
   return text.endsWith('<!--') ? text.slice(0, -4) : text;
 }
 
-/** Whether a condition such as `mso | IE`, `!mso` or `gte mso 9` holds in Outlook 2016 or later. */
+/**
+ * Returns whether a condition such as `mso | IE` or `gte mso 9` is true in Outlook 2016 or later.
+ */
 export function holdsInOutlook(condition: string): boolean {
   return condition
     .replace(/[()]/g, ' ')

@@ -2,8 +2,8 @@
 import { replaceSpans } from '#platform/spans.ts';
 
 /**
- * Sets link targets, the color scheme and images, and removes web fonts. The base element is
- * inserted at the start of the head, or after the doctype.
+ * Sets link targets, the color scheme and images; removes web fonts. The base element is inserted
+ * at the start of the head, or after the doctype.
  */
 export function preparePage(html: string, isDark = false, hasImages = true): string {
   const base = '<base target="_blank">';

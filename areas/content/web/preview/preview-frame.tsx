@@ -1,4 +1,4 @@
-// An email's HTML in a sandboxed frame of its own origin, in which scripts do not run and links
+// An email's HTML in a sandboxed frame with a separate origin, where scripts do not run and links
 // open a new tab. It is shown wide or narrow, light or dark, with or without images.
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { preparePage } from './prepared.ts';

@@ -1,4 +1,4 @@
-// Form of an event: its title, time and place.
+// Form of an event: its title, time and location.
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LineRow } from '#platform/web/editing/fields.tsx';
 import type { BlockFormProps } from './form-pieces.tsx';

@@ -1,4 +1,4 @@
-// Forms of headings, texts, buttons, dividers, spacers, footers and custom HTML.
+// Forms of headings, text, buttons, dividers, spacers, footers and custom HTML.
 import { Textarea } from '@mantine/core';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { BorderRows } from '#platform/web/editing/box-fields.tsx';

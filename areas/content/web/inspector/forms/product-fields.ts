@@ -12,9 +12,7 @@ export type ProductChoice = AnswerOf<
   typeof PRODUCTS
 >['data']['products'][number];
 
-/**
- * Functions that format the prices of a product and convert the product to the fields of a block.
- */
+/** Returns functions that format a product's prices and convert the product to block fields. */
 export function useProductFields() {
   const { money, number } = useFormats();
   const formatAmount = (value: number | null | undefined, currency: string) =>

@@ -59,7 +59,7 @@ export function ProductForm({ block, change }: BlockFormProps<'product'>) {
   );
 }
 
-/** Source of the product, and the fallback for recipients for whom it has no product. */
+/** Source of the product, and the fallback for recipients without a matching product. */
 function PickRows({ block, change }: BlockFormProps<'product'>) {
   const t = useTexts('content');
   const { pick } = block;
