@@ -228,7 +228,7 @@ test('the warm-up of a new domain starts, and can be ended', async () => {
   const ending = page.getByRole('dialog', { name: 'End warm-up of leaf.example?' });
   await ending.getByRole('button', { name: 'End warm-up' }).focus();
   await page.keyboard.press('Enter');
-  await page.getByText('The warm-up has ended. Emails are sent at once.').waitFor();
+  await page.getByText('The warm-up has ended. Emails are sent immediately.').waitFor();
   expect(pageErrors).toEqual([]);
   await page.context().close();
 });

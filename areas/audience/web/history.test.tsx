@@ -118,7 +118,7 @@ it('names the contents in which the address of an erased subscriber remains', as
   fireEvent.click(screen.getByRole('button', { name: 'Erase personal data' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Erase ada@x.example?' }));
   fireEvent.change(dialog.getByRole('textbox'), { target: { value: 'ada@x.example' } });
-  fireEvent.click(dialog.getByRole('button', { name: 'Erase for good' }));
+  fireEvent.click(dialog.getByRole('button', { name: 'Erase permanently' }));
   const noticeDialog = await screen.findByRole('dialog', {
     name: 'The address is still in contents that you wrote',
   });

@@ -402,7 +402,7 @@ it('the confirmation of sending now names the sending times if sending hours del
   fireEvent.click(button);
   const dialog = await screen.findByRole('dialog', { name: 'Send campaign' });
   expect(dialog.textContent).toMatch(
-    /within its sending hours and spread: the first on Mar 6, 2090/,
+    /during its sending hours, spread out: the first on Mar 6, 2090/,
   );
 });
 

@@ -79,7 +79,7 @@ it('shows expected figures with their ranges, and the time when the campaign is 
   expect(await screen.findByRole('row', { name: 'Spam complaints Unknown –' })).toBeTruthy();
   expect(await screen.findByRole('row', { name: /Revenue €260/ })).toBeTruthy();
   expect(screen.getByText(/No mailbox provider of your recipients/)).toBeTruthy();
-  expect(screen.getByText(/The limits of your mail server decide/)).toBeTruthy();
+  expect(screen.getByText(/The limits of your mail server determine this/)).toBeTruthy();
   expect(screen.getByRole('row', { name: /^Done .*9:32.* 9:15.* to 10:05/ })).toBeTruthy();
   expect(
     screen.getByText(/99% of the emails .* the last retries may take until .*8:00/),
