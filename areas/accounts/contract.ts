@@ -226,7 +226,7 @@ export const calls = defineCalls({
     method: 'POST',
     path: '/auth/api/reset-password',
     caller: 'visitor',
-    summary: 'Set a password by a reset link',
+    summary: 'Set a password with a reset link',
     description: 'Ends all sessions, API tokens and SMTP users of the user.',
     body: z.strictObject({ token: Secret, password: Password }),
     answer: Done,

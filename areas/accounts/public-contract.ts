@@ -27,7 +27,7 @@ export const publicCalls = defineCalls({
     path: '/v2/users',
     caller: 'account',
     needs: 'none',
-    summary: "Get the token's user without an envelope",
+    summary: "Get the token's user (unwrapped)",
     description:
       'Returns the same user as `GET /v2/me`, but not inside `data`. No right is required.',
     answer: PublicUser,

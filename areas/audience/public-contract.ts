@@ -227,7 +227,7 @@ export const publicCalls = defineCalls({
     path: '/v2/subscribers/{who}/remove_phone',
     caller: 'account',
     needs: 'people.change',
-    summary: 'Remove a phone number by another path',
+    summary: 'Remove a phone number (alias)',
     description: 'Equivalent to `DELETE /v2/subscribers/{who}/phone`.',
     params: subscriberParams,
     answer: SuccessResponse,

@@ -55,7 +55,7 @@ export const calls = defineCalls({
     path: '/client-api/api/audit',
     caller: 'account',
     needs: 'admin',
-    summary: 'List acts of users and programs',
+    summary: 'List audit log entries',
     description:
       'Returns the newest first. To continue the list, pass `next` as `before`. Filters are combined.',
     query: z.strictObject({

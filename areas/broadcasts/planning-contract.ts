@@ -114,7 +114,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
       needs: 'send',
       approvable: { kind: `${kind}_series`, asker: 'drafts' },
       audit: ['rule', 'starts_on', 'ends_on'],
-      summary: 'Set the repetition of a campaign',
+      summary: 'Set the recurrence of a campaign',
       description:
         'The draft becomes a model, which is not sent itself: it is copied a day before each occurrence. A change replaces scheduled copies that were not edited.',
       params,
@@ -141,7 +141,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
       path: at('series'),
       caller: 'account',
       needs: 'send',
-      summary: 'Stop the repetition of a campaign',
+      summary: 'Stop the recurrence of a campaign',
       description: 'The model becomes a draft again. Campaigns that are already scheduled remain.',
       params,
       answer: response,

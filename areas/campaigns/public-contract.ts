@@ -244,7 +244,7 @@ export const publicCalls = defineCalls({
     caller: 'account',
     summary: 'Delete several campaigns',
     description:
-      'Deletes all chosen campaigns or none; up to 100 IDs are accepted. `status` and `title` limit the choice, and a title must match completely, except for case. `ids[]=all` requires at least one of them.',
+      'Deletes all chosen campaigns or none; up to 100 IDs are accepted. `status` and `title` limit the choice, and titles must match exactly, ignoring case. `ids[]=all` requires at least one of them.',
     query: z.object({ ids: IdList, 'ids[]': IdList, ...deletable }),
     body: z.object({ ids: IdList, ...deletable }),
     answer: V2Done,

@@ -64,7 +64,7 @@ export const publicCalls = defineCalls({
     caller: 'account',
     needs: 'people.change',
     audit: 'none',
-    summary: 'Add an event of a subscriber',
+    summary: 'Add an event to a subscriber',
     description:
       'The subscriber must exist. An unknown event type is created with its first event; an account can have 500 types. The event can start workflows.',
     body: NewEvent,

@@ -132,7 +132,7 @@ export function commentCalls<const Base extends `/${string}`>(base: Base, kind: 
       method: 'PATCH',
       path: at('notes/{note}'),
       caller: 'account',
-      summary: 'Update whether a comment is resolved',
+      summary: "Set a comment's resolved state",
       params: params.extend({ note: idOf('item_note') }),
       body: z.strictObject({ is_resolved: z.boolean() }),
       answer: dataAnswer(ItemNote),

@@ -313,7 +313,7 @@ export const calls = defineCalls({
     path: '/client-api/api/imports/uploads',
     caller: 'account',
     needs: 'people',
-    summary: 'List uploads that were not started',
+    summary: 'List pending uploads',
     description:
       'Returns the newest first. An account can have 20 uploads, not counting failed fetches.',
     answer: dataAnswer(z.array(Upload)),

@@ -243,7 +243,7 @@ export const publicCalls = defineCalls({
     needs: 'transactional',
     summary: 'Update a template',
     description:
-      'Omitted fields keep their values. New content replaces the previous content, also if that was drag-and-drop content. Emails that were already sent do not change.',
+      'Omitted fields keep their values. New content replaces the previous content, even if it was drag-and-drop content. Emails that were already sent do not change.',
     params,
     body: z.object({
       ...settings,

@@ -187,11 +187,11 @@ class Calls:
 
     @overload
     def call(self, name: Literal["PUT /v2/account/webhooks/{id}"], *, params: _Object11, body: Optional[_Object12] = ..., idempotency_key: Optional[str] = ..., cancel: Optional[Event] = ...) -> _Object2:
-        "Update a webhook by PUT"
+        "Update a webhook (PUT alias)"
 
     @overload
     def call(self, name: Literal["POST /v2/account/webhooks/{id}"], *, params: _Object11, body: Optional[_Object12] = ..., idempotency_key: Optional[str] = ..., cancel: Optional[Event] = ...) -> _Object2:
-        "Update a webhook by POST"
+        "Update a webhook (POST alias)"
 
     @overload
     def call(self, name: Literal["DELETE /v2/account/webhooks/{id}"], *, params: _Object11, idempotency_key: Optional[str] = ..., cancel: Optional[Event] = ...) -> _Object13:
@@ -283,7 +283,7 @@ class Calls:
 
     @overload
     def call(self, name: Literal["POST /v2/events"], *, body: Optional[_Object37] = ..., idempotency_key: Optional[str] = ..., cancel: Optional[Event] = ...) -> _Object13:
-        "Add an event of a subscriber"
+        "Add an event to a subscriber"
 
     @overload
     def call(self, name: Literal["POST /v2/events/batch"], *, body: Optional[_Object38] = ..., idempotency_key: Optional[str] = ..., cancel: Optional[Event] = ...) -> _Object40:
@@ -455,7 +455,7 @@ class Calls:
 
     @overload
     def call(self, name: Literal["DELETE /v2/subscribers/{who}/remove_phone"], *, params: _Object112, idempotency_key: Optional[str] = ..., cancel: Optional[Event] = ...) -> _Object114:
-        "Remove a phone number by another path"
+        "Remove a phone number (alias)"
 
     @overload
     def call(self, name: Literal["GET /v2/suppressions"], *, query: Optional[_Object119] = ..., idempotency_key: Optional[str] = ..., cancel: Optional[Event] = ...) -> _Object121:
@@ -551,7 +551,7 @@ class Calls:
 
     @overload
     def call(self, name: Literal["GET /v2/users"], *, idempotency_key: Optional[str] = ..., cancel: Optional[Event] = ...) -> _Object64:
-        "Get the token's user without an envelope"
+        "Get the token's user (unwrapped)"
 
     @overload
     def call(self, name: Literal["GET /v2/workflows"], *, query: Optional[_Object146] = ..., idempotency_key: Optional[str] = ..., cancel: Optional[Event] = ...) -> _Object149:
