@@ -16,7 +16,7 @@ try {
   await dev();
 } catch (error) {
   if (!(error instanceof CannotStart)) console.error(error);
-  else console.error(`Sendloom cannot start. ${error.message}`);
+  else console.error(`Could not start. ${error.message}`);
   process.exit(1);
 }
 

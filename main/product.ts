@@ -39,7 +39,7 @@ export async function runProduct(args: string[], isDev = false): Promise<Product
   configureLog({ level: config.logLevel, json: config.isProduction, role: 'start' });
   logProcessErrors();
   for (const { name, setting } of findMisspelled(process.env)) {
-    log.warn(`${name} is not a setting and has no effect; it resembles ${setting}`);
+    log.warn(`Unknown setting ${name} has no effect; did you mean ${setting}?`);
   }
   const running: Stoppable = { roles: createSupervisor() };
   stopOnSignals(running);

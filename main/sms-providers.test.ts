@@ -500,7 +500,7 @@ describe.each(CASES)('$kind', (example) => {
 test.each([
   ['sms://me:secret@host', 'unknown provider'],
   ['nonsense', 'an invalid address'],
-  ['twilio://me@host', 'needs its key'],
+  ['twilio://me@host', 'set the API key'],
   ['sinch://me:secret@host', 'webhook_key'],
   ['smpp://me:secret@', 'an invalid address'],
   ['smpp://:secret@host', 'system ID'],

@@ -58,7 +58,9 @@ function providerOf(
     secret: decodeURIComponent(url.password),
     profile: url.searchParams.get('profile') ?? undefined,
   };
-  if (account.secret === '') throw new CannotStart(`SMS_URL: ${kind} needs its key as a password.`);
+  if (account.secret === '') {
+    throw new CannotStart(`SMS_URL: set the API key of ${kind} as the password of the URL.`);
+  }
   const webhookKey = url.searchParams.get('webhook_key');
   const key = smsKind.key === 'secret' ? account.secret : webhookKey;
   if (!key) {

@@ -100,8 +100,8 @@ test.each([
     expect(status).toBe(1);
     const [line = '', ...furtherLines] = stderr.trim().split('\n');
     // A production installation logs JSON.
-    const text = line.startsWith('{') ? JSON.parse(line).message : line;
-    expect(text.replace('Sendloom cannot start. ', '')).toMatch(message);
+    const text = line.startsWith('{') ? JSON.parse(line).reason : line;
+    expect(text.replace('Could not start. ', '')).toMatch(message);
     expect(furtherLines).toEqual([]);
     expect(stdout + stderr).not.toContain('secret@');
     expect(existsSync(join(folder, 'data', 'postgres'))).toBe(false);
@@ -149,7 +149,7 @@ test('every log line of a production installation is JSON, and a misspelled sett
   }
   expect(lines.map(({ message }) => message)).toEqual(
     expect.arrayContaining([
-      'SMPT_URL is not a setting and has no effect; it resembles SMTP_URL',
+      'Unknown setting SMPT_URL has no effect; did you mean SMTP_URL?',
       'Sendloom is ready: https://loom.example',
       'Stopping …',
     ]),

@@ -13,8 +13,8 @@ try {
   if (isProductionEnvironment(process.env)) {
     // Regardless of LOG_LEVEL, since the reason appears nowhere else.
     configureLog({ level: 'error', json: true, role: 'start' });
-    if (isExpected) log.error(`Sendloom cannot start. ${error.message}`);
-    else log.error('Sendloom cannot start', { error });
-  } else console.error(isExpected ? `Sendloom cannot start. ${error.message}` : error);
+    if (isExpected) log.error('Could not start', { reason: error.message });
+    else log.error('Could not start', { error });
+  } else console.error(isExpected ? `Could not start. ${error.message}` : error);
   process.exit(1);
 }

@@ -214,7 +214,7 @@ function signInConfig(e: z.output<typeof Environment>): SignInConfig {
   }
   if (e.PASSWORDS === 'off' && e.EMERGENCY_USER === undefined) {
     throw new ConfigError(
-      'With PASSWORDS=off, EMERGENCY_USER must name one user who keeps a password.',
+      'With PASSWORDS=off, EMERGENCY_USER must be the email address of a user who can still sign in with a password.',
     );
   }
   const [name = '', ...value] = e.OIDC_CLAIM?.split('=') ?? [];

@@ -71,7 +71,7 @@ test('lines within a request have its ID unless their own fields replace it', as
   await withLogFields({ request: 'r-1' }, async () => {
     await Promise.resolve();
     expect(requestId()).toBe('r-1');
-    log.info('Refunding a payment', { account: 7 });
+    log.info('Payment refund requested', { account: 7 });
     log.info('Lost a database connection', { request: undefined });
     withLogFields({ job: 'imports', request: undefined }, () => {
       expect(requestId()).toBeUndefined();

@@ -172,7 +172,7 @@ export const deleteGroupJob = defineJob({
     if (retainedBy.length === 0) return;
     // Logged, since the call was answered before this was known.
     const uses = retainedBy.map(({ kind, id }) => `${kind} ${id}`);
-    log.warn('Group not deleted after its subscribers: it is in use', {
+    log.warn('Could not delete a group: it is in use; its subscribers were deleted', {
       ...group,
       uses,
     });

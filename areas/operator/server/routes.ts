@@ -68,11 +68,11 @@ export const operatorRoutes: Route[] = serve('operator', calls, {
   },
   refuseSender: async ({ db, caller, params }) => {
     await runAsOperator(db, caller, (tx) => refusePhone(tx, params.id, params.phone));
-    log.info('An SMS sender was declined', { account: params.id, by: caller.userId });
+    log.info('SMS sender declined', { account: params.id, by: caller.userId });
   },
   refundPayment: async ({ db, caller, params }) => {
     await runAsOperator(db, caller, (tx) => refundOrder(tx, params.id, params.payment));
-    log.info('Refunding a payment', { account: params.id, by: caller.userId });
+    log.info('Payment refund requested', { account: params.id, by: caller.userId });
   },
 });
 

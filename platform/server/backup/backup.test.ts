@@ -276,7 +276,7 @@ test('a backup that fails on a full disk leaves the previous backup and no parti
 });
 
 const damages: [string, (file: string) => void, RegExp][] = [
-  ['cut off', (file) => truncateSync(file, statSync(file).size - 10), /has another size/],
+  ['cut off', (file) => truncateSync(file, statSync(file).size - 10), /has the wrong size/],
   ['changed', (file) => flip(file, 30), /damaged: rows\/subscribers\.zst/],
   ['missing', (file) => rmSync(file), /is missing/],
 ];

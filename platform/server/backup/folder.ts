@@ -168,7 +168,10 @@ export async function refuseDamaged(folder: string, { done, parts }: Manifest): 
     const stats = await stat(backupPartPath(folder, part)).catch(() => undefined);
     if (!stats) throw damagedError(part, 'is missing');
     if (stats.size !== part.bytes) {
-      throw damagedError(part, `has another size: ${stats.size} bytes instead of ${part.bytes}`);
+      throw damagedError(
+        part,
+        `has the wrong size: expected ${part.bytes} bytes, found ${stats.size}`,
+      );
     }
   }
   await runPieces(done, MAX_CONCURRENT_HASHES, async (part) => {

@@ -198,7 +198,7 @@ export function getAuthorizationServer(db: Db, publicUrl: string): Provider {
     // The plugin sets host and protocol to those of PUBLIC_URL.
     server.proxy = true;
     server.on('server_error', (_, error) =>
-      log.error('Authorization server failed', { error: error as Error }),
+      log.error('OAuth request failed', { error: error as Error }),
     );
     servers.set(db, server);
   }

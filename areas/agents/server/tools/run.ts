@@ -192,7 +192,7 @@ function createCalls(tool: Tool, context: ToolContext, { key, counted }: Acting)
         if (code === 'approval_requested') return String(approval);
         throw error;
       }
-      throw new Error(`${name} was made instead of requested`);
+      throw new Error(`${name} was executed although it requires approval`);
     },
     list: async (name: ToolCallName, input: ToolCallInput, cursor: string | undefined) => {
       const page = parseCursor(cursor);

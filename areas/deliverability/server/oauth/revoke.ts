@@ -68,12 +68,12 @@ export const revokeAccessJob = defineJob({
     const logFields = { account: accountId, url };
     try {
       await revoke(url, token);
-      log.info('Revoked access at a service', logFields);
+      log.info('Revoked OAuth access', logFields);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const isRecent = clock.now().getTime() < new Date(endedAt).getTime() + GIVE_UP_MS;
       if (error.fault === 'unavailable' && isRecent) throw error;
-      log.warn('Could not revoke access at a service', { ...logFields, error: error.message });
+      log.warn('Could not revoke OAuth access', { ...logFields, error: error.message });
     }
   },
 });

@@ -9,7 +9,7 @@ export function compiling<T>(make: () => T): T {
   try {
     return make();
   } catch (cause) {
-    throw new NotCompiled('Frozen content can no longer be rendered', { cause });
+    throw new NotCompiled('Could not render frozen content', { cause });
   }
 }
 

@@ -88,7 +88,7 @@ export async function processReturnedEmail(
   const payload = event && findTokenPayload(event.traces);
   if (!event || !payload) {
     if (report.is !== 'nothing')
-      log.info('Returned report matches no message', { kind: report.is });
+      log.info('Bounce or complaint report does not match any message', { kind: report.is });
     return report.is;
   }
   if (event.isUnproven) unproven.inc({ is: event.kind });

@@ -98,7 +98,7 @@ async function load(
   } catch (error) {
     if (!(error instanceof NotCompiled)) throw error;
     // The message is not retried: its content would fail again.
-    log.error('Frozen content can no longer be rendered', {
+    log.error('Could not render the content of a message in progress', {
       accountId,
       messageId,
       request: row.request_id ?? undefined,

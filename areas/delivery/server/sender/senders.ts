@@ -173,7 +173,7 @@ class Senders {
         if (isWhole) await this.poll();
         else for (const accountId of accounts) await this.pollAccount(accountId);
       } catch (error) {
-        log.warn('Could not read the accounts’ relays', { error: (error as Error).message });
+        log.warn('Could not load account relays', { error: (error as Error).message });
       }
       await this.rest(wholeAt);
     }
