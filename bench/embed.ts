@@ -133,7 +133,10 @@ async function openPage({ browser, url, rate }: ThrottledPage) {
   return { page, context, workOf };
 }
 
-/** The factor by which the processor must be throttled for the page itself to cost `PAGE_MS`. */
+/**
+ * Returns the factor by which the processor must be throttled for the page itself to cost
+ * `PAGE_MS`.
+ */
 async function rateFor(browser: Browser, url: string): Promise<number> {
   const durations: number[] = [];
   for (let round = 0; round < 5; round++) {

@@ -56,7 +56,9 @@ const storeOrder = (n: number, buyers: number): StoreOrder => ({
   cart: null,
 });
 
-/** An adapter that returns pages without delay, because the store itself is not measured. */
+/**
+ * Creates an adapter that returns pages without delay, because the store itself is not measured.
+ */
 const shopOf = (buyers: number): Adapter => ({
   type: 'woocommerce',
   check: async () => ({ title: 'Tea', domain: 'tea.example', currency: 'EUR', zone: 'UTC' }),

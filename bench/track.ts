@@ -182,7 +182,7 @@ async function hit(
   return { rate, cpu: (cpuOf(server) - cpuBefore) / (rate * seconds) };
 }
 
-/** The microseconds of CPU that a process has used; /proc counts hundredths of a second. */
+/** Returns the microseconds of CPU that a process has used; /proc counts hundredths of a second. */
 function cpuOf({ pid }: ChildProcess): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];

@@ -75,7 +75,8 @@ async function fillAccount(db: Db): Promise<number> {
 }
 
 /**
- * The plan of a message that is sent at local times: one wave for each offset of the world's zones.
+ * Returns the plan of a message that is sent at local times: one wave for each offset of the
+ * world's zones.
  */
 function worldPlan(): WavePlan {
   const day = new Date(clock.now().getTime() + 3 * DAY_MS).toISOString().slice(0, 10);

@@ -61,7 +61,7 @@ async function entries(page: Page): Promise<ShownEntry[]> {
   return (await call<{ entries: ShownEntry[] }>(page, product, 'GET', path)).entries;
 }
 
-/** The Sunday of the week of this instant. */
+/** Returns the Sunday of the week of this instant. */
 function endOfWeek(instant: string): string {
   const weekday = new Date(
     `${instantToWallTime(new Date(instant), ZONE).slice(0, 10)}T00:00:00Z`,

@@ -171,7 +171,7 @@ async function preview(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Back to editing' }).click();
 }
 
-/** The position and size of each block in its form, in whole pixels. */
+/** Returns the position and size of each block in its form, in whole pixels. */
 const boxesIn = (box: Locator) =>
   box.evaluate((element) => {
     const elements = [element, ...element.querySelectorAll<HTMLElement>('[data-block]')];

@@ -157,7 +157,7 @@ async function play(alertFault: AlertFault, prometheus: Prometheus): Promise<str
   return hasEnded ? [] : [`${alertFault.alert} did not end within ${MAX_ALERT_SECONDS} s`];
 }
 
-/** The time of a backup that is older than the alert allows. */
+/** Returns the time of a backup that is older than the alert allows. */
 const outdatedTime = () => new Date(Date.now() - 27 * 3_600_000).toISOString();
 
 function actsOf(

@@ -91,7 +91,7 @@ async function problemsOf(
 
 const addressOf = (i: number) => `buyer${i}@home.example`;
 
-/** The email's id, or undefined if the call has to be repeated. */
+/** Returns the email's id, or undefined if the call has to be repeated. */
 async function send(token: string, i: number): Promise<string | undefined> {
   const response = await fetch(`${BASE}/v2/message/send`, {
     method: 'POST',

@@ -74,7 +74,10 @@ export type SenderOptions = {
   env?: NodeJS.ProcessEnv;
 };
 
-/** A sender in this process, for faults that need options without a setting (short time limits). */
+/**
+ * Starts a sender in this process, for faults that need options without a setting (short time
+ * limits).
+ */
 export function startLocalSender(scene: Scene, options: Partial<SmtpOptions>): RunningSender {
   const relay = parseSmtpUrl(`${scene.relay.url}?tls=none`, options);
   const sole = soleRelay('fault', (source) => openSmtpRelay(relay, source));
@@ -264,7 +267,7 @@ export async function findDeliveryProblems(
   return problems;
 }
 
-/** The process id of the scene's PostgreSQL. */
+/** Returns the process id of the scene's PostgreSQL. */
 export function readPostmasterPid({ running }: Scene): number {
   return Number(
     readFileSync(join(running.server.cluster, 'postmaster.pid'), 'utf8').split('\n')[0],

@@ -80,7 +80,7 @@ async function countApplied(db: Db): Promise<number> {
   return Number(counted[0]?.count);
 }
 
-/** The schema as text: a line per column, index, constraint, function and type. */
+/** Returns the schema as text: a line per column, index, constraint, function and type. */
 async function schemaOf(db: Db): Promise<Set<string>> {
   const { rows } = await sql<{ line: string }>`
     select format('%s.%s %s %s %s', table_name, column_name, udt_name, is_nullable, column_default)

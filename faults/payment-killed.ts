@@ -113,7 +113,7 @@ type RunningGateway = {
   close(): Promise<void>;
 };
 
-/** The test gateway in this process, which is not killed. */
+/** Starts the test gateway in this process, which is not killed. */
 async function startGateway({ folder }: Scene): Promise<RunningGateway> {
   const ledger = await openLedger(join(folder, 'gateway'));
   const app = fastify();
@@ -158,7 +158,7 @@ async function payUntilKilled(
   return payer;
 }
 
-/** A new owner with an order of SMS credit. */
+/** Creates a new owner with an order of SMS credit. */
 async function createOrder(step: Payer['step']): Promise<Payer> {
   const email = `${step.replaceAll(' ', '-')}@faults.example`;
   const signedUp = await fetch(`${BASE}/auth/api/sign-up`, {
@@ -181,7 +181,7 @@ async function createOrder(step: Payer['step']): Promise<Payer> {
   return { step, cookie, id, total };
 }
 
-/** The payment's result; `no answer` if the process has ended. */
+/** Returns the payment's result; `no answer` if the process has ended. */
 async function pay({ id, total, cookie }: Payer, card: string): Promise<string> {
   const response = await fetch(`${ORDERS}/${id}/pay`, {
     method: 'POST',

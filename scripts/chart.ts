@@ -25,7 +25,7 @@ export const CHART_RENDERINGS: readonly [defaults: ChartRendering, all: ChartRen
   },
 ];
 
-/** A digest of all files that the manifests are rendered from. */
+/** Returns a digest of all files that the manifests are rendered from. */
 function chartDigest(root: string): string {
   const digest = createHash('sha256');
   for (const file of globSync(`${FOLDER}/**/*.{yaml,tpl}`, { cwd: root }).sort()) {
@@ -34,7 +34,7 @@ function chartDigest(root: string): string {
   return digest.digest('hex');
 }
 
-/** The comment above rendered manifests. */
+/** Returns the comment above rendered manifests. */
 export const renderNote = (root = ROOT): string =>
   `# Rendered from ${FOLDER} by \`node scripts/render-chart.ts\`.\n# Inputs: ${chartDigest(root)}\n`;
 

@@ -13,7 +13,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const styles = (name: string) => readFileSync(join(STYLES, `${name}.layer.css`), 'utf8');
 const asPart = (css: string) => css.replace('@layer mantine', '@layer mantine.parts');
 
-/** The findings for these style files; the page itself refers to `shell.css` only. */
+/** Returns the findings for these style files; the page itself refers to `shell.css` only. */
 function findings(files: Record<string, string>): string[] {
   mkdirSync(join(folder, 'assets'), { recursive: true });
   writeFileSync(join(folder, 'index.html'), '<link rel="stylesheet" href="/assets/shell.css">');

@@ -45,7 +45,7 @@ function isBefore(
   return shell.has(base.file);
 }
 
-/** The component of each class name, such as `Button` for `m_77c9d27d`. */
+/** Returns the component of each class name, such as `Button` for `m_77c9d27d`. */
 function components(): Map<string, string> {
   return new Map(
     globSync('**/*.module.mjs', { cwd: MODULES }).flatMap((file) =>
@@ -72,7 +72,7 @@ function placesIn(assets: string): Map<string, StylePosition> {
   return positions;
 }
 
-/** Whether `offset` is within the block that starts at `start`. */
+/** Returns whether `offset` is within the block that starts at `start`. */
 function isIn(css: string, start: number, offset: number): boolean {
   if (start < 0 || offset < start) return false;
   let depth = 0;
@@ -83,7 +83,9 @@ function isIn(css: string, start: number, offset: number): boolean {
   return true;
 }
 
-/** The components with styles that each component uses, also by way of files without styles. */
+/**
+ * Returns the components with styles that each component uses, also by way of files without styles.
+ */
 function usedComponents(): Map<string, Set<string>> {
   const importersByComponent = new Map<string, Set<string>>();
   for (const file of globSync('**/*.mjs', { cwd: MODULES })) {

@@ -34,7 +34,7 @@ export function checkGuide(root = ROOT, sections = SECTIONS): string[] {
   return [...problems, ...pictureFaults(root, usedImages), ...navigationFaults(root, sections)];
 }
 
-/** The anchors of a page's headings; repeated anchors are numbered. */
+/** Returns the anchors of a page's headings; repeated anchors are numbered. */
 export function listAnchors(source: string): Set<string> {
   const anchors = new Set<string>();
   const counts = new Map<string, number>();

@@ -10,7 +10,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
-/** The files of a small product whose texts are valid. */
+/** Returns the files of a small product whose texts are valid. */
 function product(): Record<string, string> {
   const files: Record<string, string> = {
     'areas/groups/web/screen.tsx': `

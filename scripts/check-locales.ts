@@ -110,8 +110,8 @@ export function findAreaTextBreaches(knownKeys: ReadonlySet<string>, usage: Text
 }
 
 /**
- * The catalogs used by the screens of these routes, each with a file that uses it. Catalogs that
- * the routes' own file uses are loaded at the start. If a file loads a catalog together with a
+ * Returns the catalogs used by the screens of these routes, each with a file that uses it. Catalogs
+ * that the routes' own file uses are loaded at the start. If a file loads a catalog together with a
  * lazily loaded component, uses of that catalog in files that it imports are ignored.
  */
 function usedCatalogs(routes: TextUsage, files: Map<string, TextUsage>): Map<string, string> {

@@ -95,8 +95,8 @@ export function listRegExps(file: string, text: string): RegExpLiteral[] {
 }
 
 /**
- * The pattern that an argument of `RegExp` evaluates to; parts that are known only at run time
- * become one letter.
+ * Returns the pattern that an argument of `RegExp` evaluates to; parts that are known only at run
+ * time become one letter.
  */
 function patternOf(node: ts.Expression, source: ts.SourceFile): string | undefined {
   if (ts.isStringLiteralLike(node)) return node.text;
@@ -131,7 +131,7 @@ function patternOf(node: ts.Expression, source: ts.SourceFile): string | undefin
   return undefined;
 }
 
-/** The initializer of a constant at the top of the file. */
+/** Returns the initializer of a constant at the top of the file. */
 function constantOf(name: string, source: ts.SourceFile): ts.Expression | undefined {
   for (const statement of source.statements) {
     if (!ts.isVariableStatement(statement)) continue;
@@ -200,7 +200,7 @@ async function verdict({ source, flags }: RegExpLiteral): Promise<string> {
   return `is ${result.complexity.summary}: ${result.attack.pattern.slice(0, 120)}`;
 }
 
-/** The verdicts in the repository and those of earlier runs here. */
+/** Returns the verdicts in the repository and those of earlier runs here. */
 function readVerdicts(): Verdicts {
   const linear = JSON.parse(readFileSync(LINEAR, 'utf8')) as string[];
   return { ...readCache(), ...Object.fromEntries(linear.map((key) => [key, ''])) };

@@ -98,8 +98,8 @@ function isQuery(node: ts.Node): boolean {
 }
 
 /**
- * Whether the string reads or writes rows. LISTEN and similar commands may be in the file of their
- * connection.
+ * Returns whether the string reads or writes rows. LISTEN and similar commands may be in the file
+ * of their connection.
  */
 function isStatement(node: ts.Node): boolean {
   const text = ts.isStringLiteral(node)
@@ -114,7 +114,7 @@ function calledMethod(node: ts.CallExpression): string | undefined {
   return ts.isPropertyAccessExpression(node.expression) ? node.expression.name.text : undefined;
 }
 
-/** The innermost statement that contains this node. */
+/** Returns the innermost statement that contains this node. */
 function statementAround(node: ts.Node): ts.Node {
   let enclosing = node;
   while (!ts.isStatement(enclosing) && enclosing.parent && !ts.isBlock(enclosing.parent)) {
@@ -242,8 +242,8 @@ const NO_COLUMN =
   /''|::\s*[\w[\]]+|\$0|\b[a-z_]\w*\s*\(|\b(?:null|true|false|case|when|then|else|end|and|or|not|is|as)\b/gi;
 
 /**
- * Whether an UPDATE applies one of the `STABLE` functions to a column. A cluster accepts that only
- * within COALESCE or CASE.
+ * Returns whether an UPDATE applies one of the `STABLE` functions to a column. A cluster accepts
+ * that only within COALESCE or CASE.
  */
 function buildsOfColumn(main: string): boolean {
   if (!/^\s*update\b/i.test(main)) return false;
@@ -254,7 +254,7 @@ function buildsOfColumn(main: string): boolean {
   });
 }
 
-/** The text without the contents of the brackets that `opening` opens. */
+/** Returns the text without the contents of the brackets that `opening` opens. */
 function emptyBrackets(text: string, opening: RegExp): string {
   const match = opening.exec(text);
   if (!match) return text;
@@ -263,7 +263,7 @@ function emptyBrackets(text: string, opening: RegExp): string {
   return text.slice(0, start) + emptyBrackets(text.slice(end), opening);
 }
 
-/** The text from this position to the end of the brackets that opened before it. */
+/** Returns the text from this position to the end of the brackets that opened before it. */
 function withinBrackets(text: string, start: number): string {
   let depth = 1;
   for (let index = start; index < text.length; index++) {
@@ -283,7 +283,7 @@ function selectsWithinValues(main: string): boolean {
   return /\(\s*select\b/i.test(main.slice(head.length - 1));
 }
 
-/** Whether a call of the query builder passes a subquery to VALUES or ON CONFLICT. */
+/** Returns whether a call of the query builder passes a subquery to VALUES or ON CONFLICT. */
 function selectsWithinInsert(node: ts.CallExpression, source: ts.SourceFile): boolean {
   if (!['values', 'doUpdateSet', 'onConflict'].includes(calledMethod(node) ?? '')) return false;
   const table = /\binsertInto\(\s*'(\w+)/.exec(node.expression.getText(source))?.[1];
@@ -293,17 +293,20 @@ function selectsWithinInsert(node: ts.CallExpression, source: ts.SourceFile): bo
   );
 }
 
-/** Whether ON CONFLICT uses a parameter. A column name may also be $0: `excluded.$0`, `$0 = …`. */
+/**
+ * Returns whether ON CONFLICT uses a parameter. A column name may also be $0: `excluded.$0`, `$0 =
+ * …`.
+ */
 const mergesByParameter = (main: string) =>
   /\bon\s+conflict\b[^;]*(?:\$0::|[<>=+(-]\s*\$0(?!\s*=|\.))/i.test(main);
 
-/** Whether the tagged text is executed itself: sql`…`.execute(db). */
+/** Returns whether the tagged text is executed itself: sql`…`.execute(db). */
 const isExecuted = (node: ts.Node) =>
   !ts.isTaggedTemplateExpression(node) || ts.isPropertyAccessExpression(node.parent);
 
 /**
- * The SELECT of an INSERT … SELECT, if it reads only functions, VALUES or nothing, so that a
- * cluster executes it on the coordinator; undefined otherwise.
+ * Returns the SELECT of an INSERT … SELECT, if it reads only functions, VALUES or nothing, so that
+ * a cluster executes it on the coordinator; undefined otherwise.
  */
 function selectOverParameters(main: string): string | undefined {
   const select = /^\s*insert\s+into\b[^(]*\([^)]*\)\s*(select\b.*)$/is.exec(main)?.[1];
@@ -313,7 +316,7 @@ function selectOverParameters(main: string): string | undefined {
   return isParametersOnly ? select : undefined;
 }
 
-/** Whether an INSERT … SELECT that reads no table has a correlated subquery. */
+/** Returns whether an INSERT … SELECT that reads no table has a correlated subquery. */
 function hasSubqueryOverParameters(main: string): boolean {
   const select = selectOverParameters(main);
   if (select === undefined) return false;
@@ -327,7 +330,7 @@ function hasSubqueryOverParameters(main: string): boolean {
   });
 }
 
-/** The text outside of brackets; the brackets themselves remain. */
+/** Returns the text outside of brackets; the brackets themselves remain. */
 function withoutBrackets(sql: string): string {
   let depth = 0;
   let result = '';
@@ -350,8 +353,8 @@ function mergesByFunction(main: string): boolean {
 }
 
 /**
- * Whether a SELECT locks a local table (one without an account) and joins another table. Joining a
- * CTE is allowed.
+ * Returns whether a SELECT locks a local table (one without an account) and joins another table.
+ * Joining a CTE is allowed.
  */
 function locksJoined(sql: string): boolean {
   const cteNames = cteNamesOf(sql);
@@ -368,13 +371,13 @@ function locksJoined(sql: string): boolean {
   });
 }
 
-/** The names of a statement's own CTEs. */
+/** Returns the names of a statement's own CTEs. */
 function cteNamesOf(sql: string): Set<string> {
   const ctes = sql.matchAll(/\b(\w+)\s+as\s+(?:not\s+)?(?:materialized\s*)?\(/gi);
   return new Set([...ctes].map(([, name = '']) => name));
 }
 
-/** Whether the statement reads a table besides its CTEs. */
+/** Returns whether the statement reads a table besides its CTEs. */
 function readsBesides(main: string, cteNames: ReadonlySet<string>): boolean {
   return [...main.matchAll(/\b(?:from|join)\s+([a-z_]\w*)(?!\s*\()/gi)].some(
     ([, table = '']) => !cteNames.has(table),
@@ -383,7 +386,7 @@ function readsBesides(main: string, cteNames: ReadonlySet<string>): boolean {
 
 const locksRows = (sql: string) => /\bfor\s+(no key\s+)?(update|key share|share)\b/i.test(sql);
 
-/** Whether an INSERT … SELECT skips existing rows and does not return the written ones. */
+/** Returns whether an INSERT … SELECT skips existing rows and does not return the written ones. */
 function skipsRows(sql: string): boolean {
   return (
     /\binsert\s+into\b[^;]*\bselect\b[^;]*\bon\s+conflict\b[^;]*\bdo\s+nothing\b/i.test(sql) &&
@@ -391,7 +394,7 @@ function skipsRows(sql: string): boolean {
   );
 }
 
-/** Whether the function that contains the statement reads the number of affected rows. */
+/** Returns whether the function that contains the statement reads the number of affected rows. */
 function readsAffectedRows(node: ts.Node, source: ts.SourceFile): boolean {
   let enclosing = node;
   while (!ts.isFunctionLike(enclosing) && !ts.isSourceFile(enclosing) && enclosing.parent)

@@ -59,7 +59,7 @@ function readTableRules(): TableRules {
   return { layers, owners, readable };
 }
 
-/** The tables that migrations create and do not drop, without partitions. */
+/** Returns the tables that migrations create and do not drop, without partitions. */
 function createdTables(): string[] {
   const sql = globSync('migrations/*.sql', { cwd: ROOT })
     .sort()
@@ -129,7 +129,7 @@ const KEYWORDS = new Set(
 );
 const CTE = /\b(\w+)(?:\s*\([\w\s,]*\))?\s+as\s+(?:not\s+)?(?:materialized\s*)?\(/gi;
 
-/** The tables of a statement or a fragment, without its CTEs. */
+/** Returns the tables of a statement or a fragment, without its CTEs. */
 function usesOf(statement: string): Use[] {
   const sql = statement
     .replace(/--[^\n]*/g, ' ')
@@ -171,8 +171,8 @@ export const isAccountTable = (node: ts.Node): node is ts.CallExpression =>
   node.expression.text === 'accountTable';
 
 /**
- * The tables in a use of the query builder, such as `selectFrom('groups as g')`. Columns in such a
- * use are not checked.
+ * Returns the tables in a use of the query builder, such as `selectFrom('groups as g')`. Columns in
+ * such a use are not checked.
  */
 function usesOfBuilder(node: ts.Node): Use[] {
   if (isAccountTable(node)) {
@@ -192,14 +192,14 @@ function usesOfBuilder(node: ts.Node): Use[] {
   });
 }
 
-/** The table of `copy groups (id) from stdin`. */
+/** Returns the table of `copy groups (id) from stdin`. */
 function usesOfCopy(node: ts.Node): Use[] {
   const text = ts.isStringLiteralLike(node) || ts.isTemplateHead(node) ? node.text : '';
   const [, table] = /^\s*copy\s+(\w+)\s*(?:\(|from\b)/i.exec(text) ?? [];
   return table === undefined ? [] : [{ table, alias: '', isWrite: true }];
 }
 
-/** The columns that follow this alias, as in `g.title`. */
+/** Returns the columns that follow this alias, as in `g.title`. */
 function columnsOf(name: string, sql: string): string[] {
   const columnMatches = sql.matchAll(new RegExp(`(?<![\\w.])${name}\\.(\\w+)(?!\\s*\\()`, 'g'));
   return [...new Set([...columnMatches].map(([, column]) => column ?? ''))];

@@ -66,7 +66,7 @@ async function squashedMigrationNames(): Promise<string[]> {
   return migrations.slice(0, beforeSquash.squashed).map(({ name }) => name);
 }
 
-/** The manifest with the new names of tables and columns. */
+/** Returns the manifest with the new names of tables and columns. */
 function convertManifest(manifest: Manifest, migrations: string[]): Manifest {
   return {
     ...manifest,

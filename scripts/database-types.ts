@@ -80,7 +80,7 @@ function columnType(column: DatabaseColumn, enums: Map<string, string[]>): strin
   return column.has_default ? `Generated<${type}>` : type;
 }
 
-/** The file's text for the database at `url`. */
+/** Returns the file's text for the database at `url`. */
 export async function renderDatabaseTypes(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -17,7 +17,7 @@ const exceptions: Record<string, string> = {
   'areas/content/web/composing/editor-frame.tsx': LOADED_ONCE,
 };
 
-/** The names of queries whose data a loading error may replace after a failed refetch. */
+/** Returns the names of queries whose data a loading error may replace after a failed refetch. */
 function breachesOf(source: string): string[] {
   return source.split(/^(?:export )?(?:default )?function /m).flatMap((fragment) =>
     [...fragment.matchAll(/<FailedState\b[^>]*?\berror=\{(\w+)\.error\}/g)].flatMap(

@@ -21,8 +21,8 @@ export function install(root) {
 }
 
 /**
- * The reason why node_modules differs from the lock file, or undefined. Compares npm's own record
- * of the installed packages.
+ * Returns the reason why node_modules differs from the lock file, or undefined. Compares npm's own
+ * record of the installed packages.
  */
 export function staleness(root, modules) {
   const record = join(modules, '.package-lock.json');
@@ -78,8 +78,8 @@ function platformName() {
 }
 
 /**
- * The Node of the package `node`, or the running Node if it has the same major version or a newer
- * one and the package has no binary.
+ * Returns the Node of the package `node`, or the running Node if it has the same major version or a
+ * newer one and the package has no binary.
  */
 function pinnedNode(modules, mustVerify) {
   const folder = join(modules, 'node');

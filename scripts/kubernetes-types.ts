@@ -36,7 +36,10 @@ function fieldsOf(models: string, type: string): Record<string, KubernetesField>
   );
 }
 
-/** The types that a field's type refers to: `Array<V1Container>`, `{ [key: string]: string; }`. */
+/**
+ * Returns the types that a field's type refers to: `Array<V1Container>`, `{ [key: string]: string;
+ * }`.
+ */
 const typesIn = (type: string) => type.match(/\b[A-Z][A-Za-z0-9]+(?![<\w])/g) ?? [];
 
 function reachableTypes(models: string): Types {

@@ -90,8 +90,8 @@ export const isData = (file: string, key: string) =>
 const SAME_AS_ENGLISH: Partial<Record<TextLanguage | '', readonly string[]>> = sameAsEnglish;
 
 /**
- * Whether the text equals the English text, unless it is a name or a word that both languages
- * share.
+ * Returns whether the text equals the English text, unless it is a name or a word that both
+ * languages share.
  */
 function isUntranslated(
   language: TextLanguage,
@@ -105,8 +105,8 @@ function isUntranslated(
 }
 
 /**
- * Whether a Persian text has Latin digits in a count. Digits of formats, addresses and headers stay
- * Latin: they follow a direction mark or a Latin letter.
+ * Returns whether a Persian text has Latin digits in a count. Digits of formats, addresses and
+ * headers stay Latin: they follow a direction mark or a Latin letter.
  */
 function hasLatinCount(text: string): boolean {
   return /(?<![\w.,/:+\u200E\u2066-]|[A-Za-z]: )\d(?![\w.,/:]*\u2069)/.test(

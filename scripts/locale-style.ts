@@ -120,7 +120,8 @@ const NAMES =
   /Sendloom|Dev Dashboard|Mac Roman|Arabic and Persian|United States|(?:Simplified|Traditional) Chinese|Google(?: Analytics| Postmaster Tools)?|Gmail|Postfix|SendGrid|Mailchimp|GetResponse|MailerLite|Brevo|Klaviyo|Node|PostgreSQL|Enter\b|(European|Europos|Eiropas) (Union|S\p{L}+)|(Western|Central|Vakarų|Vidurio) Europ\p{L}+|Postal\/ZIP|^Sign Up$|^Complete Your Profile$/gu;
 
 /**
- * Whether a phrase that is not a sentence has a capitalized word after the first; never in Persian.
+ * Returns whether a phrase that is not a sentence has a capitalized word after the first; never in
+ * Persian.
  */
 function isTitleCase(language: TextLanguage, text: string): boolean {
   if (language === 'fas') return false;
@@ -156,5 +157,5 @@ export function findStyleBreaches(
   });
 }
 
-/** The text without placeholders, tags and addresses. */
+/** Returns the text without placeholders, tags and addresses. */
 const stripPlaceholders = (text: string) => text.replaceAll(/\{\{.*?\}\}|<[^>]*>|https?:\S+/g, '0');

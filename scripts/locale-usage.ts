@@ -114,8 +114,8 @@ function catalogOf(node: ts.Node, source: ts.SourceFile): string[] {
 }
 
 /**
- * The names of translation functions (`const t = useTexts('groups')`, or parameters of type Texts)
- * with their catalogs.
+ * Returns the names of translation functions (`const t = useTexts('groups')`, or parameters of type
+ * Texts) with their catalogs.
  */
 function boundAreas(source: ts.SourceFile, file: string): Map<string, string[]> {
   const bound = new Map<string, string[]>();
@@ -143,7 +143,7 @@ function boundAreas(source: ts.SourceFile, file: string): Map<string, string[]> 
   return bound;
 }
 
-/** The catalogs that a call reads, or undefined for another kind of call. */
+/** Returns the catalogs that a call reads, or undefined for another kind of call. */
 function areasOfCall(
   node: ts.Node,
   source: ts.SourceFile,
@@ -155,7 +155,7 @@ function areasOfCall(
   return name === 'text' ? [] : bound.get(name);
 }
 
-/** The possible keys of an argument: a string, or both results of a condition. */
+/** Returns the possible keys of an argument: a string, or both results of a condition. */
 function keysOf(argument: ts.Node | undefined): string[] {
   if (!argument) return [];
   if (ts.isStringLiteralLike(argument)) return argument.text === '' ? [] : [argument.text];

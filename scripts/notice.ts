@@ -80,7 +80,10 @@ export function writeNotice(check = false): boolean {
   return true;
 }
 
-/** The packages of an installation, including those bundled into the client and the user guide. */
+/**
+ * Returns the packages of an installation, including those bundled into the client and the user
+ * guide.
+ */
 function shippedPackages(): [string, LockedPackage][] {
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as LockedPackage;
@@ -91,7 +94,7 @@ function shippedPackages(): [string, LockedPackage][] {
 
 export type ShippedPart = { name: string; version: string; license: string; integrity: string };
 
-/** The shipped packages, each version once. */
+/** Returns the shipped packages, each version once. */
 export function listShippedParts(): ShippedPart[] {
   const shipped = shippedPackages().map(([place, locked]): [string, ShippedPart] => {
     const name = nameOf(place, locked);
@@ -129,7 +132,7 @@ export function listClientPackages(): string[] {
   return [...new Set(names)].toSorted();
 }
 
-/** The places in the lock file where these packages and all of their dependencies are. */
+/** Returns the places in the lock file where these packages and all of their dependencies are. */
 export function listPackages({ packages }: Lock, roots: readonly string[]): string[] {
   const foundPaths = new Set<string>();
   const pending = roots.map((name) => placeOf(packages, '', name));
@@ -155,8 +158,8 @@ function dependenciesOf(locked: LockedPackage): string[] {
 }
 
 /**
- * The place where Node finds a package: next to its dependent, or in a folder above; undefined if
- * there is none.
+ * Returns the place where Node finds a package: next to its dependent, or in a folder above, or
+ * undefined if there is none.
  */
 function placeOf(packages: Lock['packages'], folderPath: string, name: string): string | undefined {
   for (
@@ -170,7 +173,7 @@ function placeOf(packages: Lock['packages'], folderPath: string, name: string): 
   }
 }
 
-/** The line of a package; it omits the version, so that updates seldom change the file. */
+/** Returns the line of a package; it omits the version, so that updates seldom change the file. */
 function lineOf(packagePath: string, locked: LockedPackage): string {
   const name = nameOf(packagePath, locked);
   const copyright = copyrightOf(packagePath, locked);
@@ -185,7 +188,7 @@ function licenseOf(name: string, locked: LockedPackage): string {
   return SPDX_NAMES[statedLicense] ?? statedLicense;
 }
 
-/** The first copyright line; none for packages that only some platforms install. */
+/** Returns the first copyright line, or none for packages that only some platforms install. */
 function copyrightOf(packagePath: string, { os, cpu }: LockedPackage): string {
   const folder = join(ROOT, packagePath);
   if (os || cpu || !existsSync(folder)) return '';

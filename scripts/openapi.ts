@@ -31,7 +31,7 @@ export async function writeOpenApi(check = false): Promise<boolean> {
   return areCurrent.every(Boolean);
 }
 
-/** The right of every account call; null for calls about the caller alone. */
+/** Returns the right of every account call, or null for calls about the caller alone. */
 function rightsOf(routes: readonly Route[]): Record<string, string | null> {
   const account = routes.filter(({ call }) => call.caller === 'account');
   const rights = account.map(

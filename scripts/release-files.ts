@@ -67,7 +67,7 @@ const reproducibleOptions = (date: string) => [
   '--numeric-owner',
 ];
 
-/** A line in the format of sha256sum. */
+/** Returns a line in the format of sha256sum. */
 function sumOf(folder: string, file: string): string {
   const hash = createHash('sha256')
     .update(readFileSync(join(folder, file)))
@@ -76,8 +76,8 @@ function sumOf(folder: string, file: string): string {
 }
 
 /**
- * A CycloneDX list of the packages that an installation contains, including those in the web
- * client.
+ * Returns a CycloneDX list of the packages that an installation contains, including those in the
+ * web client.
  */
 function sbomOf(version: string, date: string): string {
   const root = { type: 'application', name: 'sendloom', version, 'bom-ref': `sendloom@${version}` };

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.end());
 
-/** The breaches after these commands, which are rolled back. */
+/** Returns the breaches after these commands, which are rolled back. */
 async function breachesOf(commands: string): Promise<string[]> {
   await client.query('begin');
   try {

@@ -130,8 +130,8 @@ function constraintBreaches(
 }
 
 /**
- * Whether the definition differs only by additional values, such as `check (kind in ('a', 'b'))`
- * that then also accepts `'c'`.
+ * Returns whether the definition differs only by additional values, such as `check (kind in ('a',
+ * 'b'))` that then also accepts `'c'`.
  */
 function widens(definition: string, definitionBefore: string): boolean {
   const shape = (text: string) => text.replace(/'[^']*'(::\w+)?(, )?/g, '');
@@ -144,8 +144,8 @@ function widens(definition: string, definitionBefore: string): boolean {
 }
 
 /**
- * The breaches on a database with all migrations except contracting migrations, after a heading;
- * empty if there are none.
+ * Returns the breaches on a database with all migrations except contracting migrations, after a
+ * heading; empty if there are none.
  */
 export async function checkUpgrade(url: string): Promise<string[]> {
   const { version, schema } = readRelease();

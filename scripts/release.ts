@@ -60,7 +60,7 @@ export async function prepareRelease(
   return { version, tag, notes };
 }
 
-/** The changelog with the date of the release instead of "unreleased". */
+/** Returns the changelog with the date of the release instead of "unreleased". */
 export function closeChangelogSection(text: string, version: string, date: string): string {
   const heading = UNRELEASED.exec(text);
   if (!heading) throw new NotReady(`CHANGELOG.md has no heading '## ${version} (unreleased)'.`);
@@ -74,7 +74,7 @@ export function closeChangelogSection(text: string, version: string, date: strin
   return releasedText;
 }
 
-/** The section of a version, without its heading. */
+/** Returns the section of a version, without its heading. */
 export function readNotes(changelog: string, version: string): string {
   const sections = changelog.split(/^(?=## )/m);
   const section = sections.find((versionPart) => versionPart.startsWith(`## ${version} `)) ?? '';

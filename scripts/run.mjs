@@ -84,7 +84,9 @@ function stopWithNpm(child) {
   setInterval(() => ancestors() === before || child.kill('SIGTERM'), 500).unref();
 }
 
-/** The parent and grandparent processes: npm is the parent, or the parent is npm's shell. */
+/**
+ * Returns the parent and grandparent processes: npm is the parent, or the parent is npm's shell.
+ */
 function ancestors() {
   try {
     const stat = readFileSync(`/proc/${process.ppid}/stat`, 'utf8');

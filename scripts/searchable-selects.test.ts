@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** The opening tags of library selects that are searchable and lack the message. */
+/** Returns the opening tags of library selects that are searchable and lack the message. */
 const selectsWithoutMessage = (source: string): string[] =>
   [...source.matchAll(/<(?:Multi)?Select\b(?:=>|[^<>]|<\/?[a-z])*/g)]
     .map(([tag]) => tag)

@@ -5,7 +5,9 @@ export function isSqlTag(tag: ts.Node): boolean {
   return ts.isIdentifier(tag) && tag.text === 'sql';
 }
 
-/** The text of sql`…`, or of a string that is a statement, with $0 instead of parameters. */
+/**
+ * Returns the text of sql`…`, or of a string that is a statement, with $0 instead of parameters.
+ */
 export function readSqlText(node: ts.Node): string | undefined {
   if (ts.isTaggedTemplateExpression(node) && isSqlTag(node.tag))
     return readTemplateText(node.template);

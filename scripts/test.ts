@@ -170,7 +170,7 @@ async function vitest(argv: string[], env: NodeJS.ProcessEnv): Promise<VitestOut
   return { passed: numPassedTests, failed: 1, reasons: [`ended with ${code}\n  ${errorTail}`] };
 }
 
-/** The beginning of a failure's message, without colors: enough to locate it. */
+/** Returns the beginning of a failure's message, without colors: enough to locate it. */
 function firstLines(message: string): string {
   return stripVTControlCharacters(message).split('\n').slice(0, 12).join('\n  ');
 }

@@ -21,7 +21,7 @@ const nameOf = ({ method, path }: Pick<Call, 'method' | 'path'>) => `${method} $
 const NOW = { schedule_time: null };
 const rule = { every: 'week', interval: 1, weekdays: [1], time: '10:00' };
 
-/** An account with an object for each call, and the input of each call. */
+/** Creates an account with an object for each call, and the input of each call. */
 async function accountWithInputs() {
   const { owner, groupId, ids } = await campaignShop(server, 3);
   const [person = 0] = ids;
@@ -52,7 +52,7 @@ const TABLES = [
   ...['workflows', 'subscribers', 'messages'],
 ];
 
-/** The rows that the calls would change. */
+/** Returns the rows that the calls would change. */
 async function stateOf(accountId: number): Promise<object> {
   const state: Record<string, unknown> = {};
   for (const table of TABLES) {

@@ -157,7 +157,7 @@ test('every call with a day or an instant refuses values outside of this century
   expect(problems).toEqual([]);
 });
 
-/** The fields of a call that are days or instants, by its schema. */
+/** Returns the fields of a call that are days or instants, by its schema. */
 function datesOf(schema: z.ZodType): [string, string][] {
   const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return Object.entries(properties).flatMap(([name, property]): [string, string][] => {

@@ -17,7 +17,7 @@ import { EMAIL, workflowBuilder } from './worlds/workflow-builder.ts';
 const server = await testServer();
 const API = '/client-api/api';
 
-/** A client that uses a token with these rights. */
+/** Creates a client that uses a token with these rights. */
 async function clientWith(owner: TestClient, scopes: readonly Right[]) {
   const input = { title: 'Limited', validity_days: null, scopes };
   const { token } = (await owner.post(`${API}/tokens`, input)).body.data;

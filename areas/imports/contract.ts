@@ -73,7 +73,7 @@ const importSettings = {
     )
     .max(MAX_COLUMNS)
     .default([]),
-  /** Columns with `is_opt_out` whose opt-outs the owner decided to ignore. */
+  /** Columns with `is_opt_out` that the owner decided to ignore. */
   ignored_opt_outs: z.array(columnIndex).max(MAX_COLUMNS).optional(),
   /** The status of rows that contain none. */
   file_status: z.enum(FILE_STATUSES).nullable().optional(),

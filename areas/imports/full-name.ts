@@ -15,7 +15,7 @@ export function splitName(name: string): SplitName {
     : { first: trimmed.slice(0, end), last: trimmed.slice(end).trim() };
 }
 
-/** Targets that conflict with `target`: a full name includes both of its parts. */
+/** Lists targets that conflict with `target`: a full name includes both of its parts. */
 export function listConflictingTargets(target: string): readonly string[] {
   if (target === 'fullname') return ['fullname', 'firstname', 'lastname'];
   return target === 'firstname' || target === 'lastname' ? [target, 'fullname'] : [target];

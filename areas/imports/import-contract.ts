@@ -31,8 +31,8 @@ export const Upload = z.object({
 export type Upload = z.infer<typeof Upload>;
 
 /**
- * Preview of a file before its start: the settings with which it will be read, and a guessed target
- * for each column.
+ * Preview of a file before the import starts: the settings for reading it, and a guessed target for
+ * each column.
  */
 export const ImportPreview = z.object({
   id: Id,

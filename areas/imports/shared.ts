@@ -124,7 +124,7 @@ export const DECIMAL_MARKS = ['.', ','] as const;
 export type DecimalMark = (typeof DECIMAL_MARKS)[number];
 
 /**
- * Why a row, or one of its values, was skipped. Their texts are in the catalogs under `reasons`.
+ * Why a row, or one of its values, was skipped. Their labels are in the catalogs under `reasons`.
  */
 export const ROW_REASONS = [
   'row_too_long',

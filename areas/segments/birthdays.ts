@@ -5,8 +5,8 @@ const DAY_MS = 86_400_000;
 const MAX_DAYS = 366;
 
 /**
- * The birthdays (MM-DD) on a day (YYYY-MM-DD) and on the `ahead` days after it. In years other than
- * leap years, people born on 29 February have their birthday on the 28th.
+ * Returns the birthdays (MM-DD) on a day (YYYY-MM-DD) and on the `ahead` days after it. In years
+ * other than leap years, people born on 29 February have their birthday on the 28th.
  */
 export function listBirthdaysFrom(day: string, ahead: number): string[] {
   const first = Date.parse(`${day}T00:00:00Z`);

@@ -106,9 +106,7 @@ const OPERANDS: Record<Condition['type'], Operands> = {
   'not-event': { all: 'none', ...TIME },
 };
 
-/**
- * The condition types by the families that the builder shows, except those of fields and events.
- */
+/** The condition types by family in the builder, except field and event conditions. */
 export const FAMILIES = {
   person: ['email', 'firstname', 'lastname', 'phone', 'tag', 'created', 'geolocation_eu'],
   mail: ['open', 'not-open', 'click', 'not-click', 'not_active_subscribers'],
@@ -127,12 +125,12 @@ export const FAMILIES = {
   ],
 } as const satisfies Record<string, readonly (ConditionType | SmsConditionType)[]>;
 
-/** The operators of a type, the default one first. */
+/** Returns the operators of a type, the default one first. */
 export function listOperators(type: AnyConditionType): Operator[] {
   return Object.keys(OPERANDS[type]) as Operator[];
 }
 
-/** The required operand; undefined if the type does not support the operator. */
+/** Returns the required operand, or undefined if the type does not support the operator. */
 export function getOperandKind(
   type: Condition['type'],
   operator: Operator,
@@ -140,7 +138,7 @@ export function getOperandKind(
   return OPERANDS[type][operator];
 }
 
-/** Whether the operand may have several values. */
+/** Returns whether the operand may have several values. */
 export function acceptsMany(kind: OperandKind): boolean {
   return MANY.has(kind);
 }

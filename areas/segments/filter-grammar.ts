@@ -137,8 +137,8 @@ type RawCondition = {
 };
 
 /**
- * The condition if all of its parts are valid, without values that its operator does not use, and
- * with times added to the days of a datetime range.
+ * Returns the condition if all of its parts are valid, without values that its operator does not
+ * use, and with times added to the days of a datetime range.
  */
 function validCondition(unchecked: RawCondition): Condition | undefined {
   if (!TYPES.has(unchecked.type) || !operators.has(unchecked.operator)) return undefined;
@@ -169,7 +169,7 @@ function withOperands(condition: Condition, kind: OperandKind): Condition | unde
   return values.every(isValid) ? baseCondition : undefined;
 }
 
-/** The check of each value of a kind; ids by default. */
+/** Returns the check for each value of a kind; ids by default. */
 function isOperand(kind: OperandKind): (value: string) => boolean {
   switch (kind) {
     case 'count':
@@ -190,8 +190,8 @@ function isOperand(kind: OperandKind): (value: string) => boolean {
 const isNumber = (value: string) => value.trim() !== '' && Number.isFinite(Number(value));
 
 /**
- * Whether texts are valid operands. An empty text is valid only for equals and not-equal, where it
- * means "no value". A phone number must consist of more than separators.
+ * Returns whether the values are valid operands. An empty value is valid only for equals and
+ * not-equal, where it means "no value". A phone number must consist of more than separators.
  */
 function operandIsText({ type, operator }: Condition, values: string[]): boolean {
   const mayBeEmpty = operator === 'equals' || operator === 'not-equal';
@@ -215,7 +215,7 @@ function withDates(condition: Condition, values: string[]): Condition | undefine
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})(?: ([01]\d|2[0-3]):[0-5]\d:[0-5]\d)?$/;
 
-/** YYYY-MM-DD, with HH:MM:SS or without, of an existing day. */
+/** Returns whether the text is YYYY-MM-DD of an existing day, with or without HH:MM:SS. */
 export function isDate(text: string): boolean {
   const match = DATE.exec(text);
   if (!match) return false;
@@ -246,7 +246,7 @@ export function writeFilter(conditions: readonly Condition[]): string {
     .join('__next__');
 }
 
-/** A condition with defaults filled in. */
+/** Creates a condition with defaults filled in. */
 export function condition(
   type: Condition['type'],
   operator: Operator,

@@ -11,8 +11,8 @@ export const PublicSegment = z.object({
   name: z.string(),
   conditions: z.array(Condition),
   /**
-   * The last counts: of all subscribers, of those with an active email status, and of those with a
-   * phone number.
+   * The last counts: all subscribers, subscribers with an active email status, and subscribers with
+   * a phone number.
    */
   subscribers: z.number(),
   active_subscribers: z.number(),

@@ -1,5 +1,5 @@
 // Conditions as sentences: shared by the server (a segment's title) and the browser (while
-// editing). The texts are in locales/<language>/segments.words.json, which both halves load.
+// editing). The words are in locales/<language>/segments.words.json, which both halves load.
 import { getOperandKind } from './conditions.ts';
 import { type Condition, MAX_TITLE_LENGTH } from './shared.ts';
 
@@ -14,7 +14,7 @@ export type SentenceTexts = {
   date?: ((day: string) => string) | undefined;
 };
 
-/** All conditions as one sentence; empty for none. */
+/** Returns all conditions as one sentence, or an empty string for none. */
 export function buildSentence(conditions: readonly Condition[], texts: SentenceTexts): string {
   const groups = new Map<number, { outside: 'and' | 'or'; phrase: Phrase }>();
   for (const condition of conditions) {
@@ -52,7 +52,7 @@ function joinPhrases(
 const capitalize = (text: string, locale: string) =>
   text.replace(/^\(*\p{L}/u, (start) => start.toLocaleUpperCase(locale));
 
-/** Condition types whose value is a text or a status, and those whose value is a number. */
+/** Condition types with a text or status value, and condition types with a number. */
 const COMPARED_TYPES: ReadonlySet<Condition['type']> = new Set([
   'email_status',
   'temail_status',
@@ -69,7 +69,7 @@ const NUMBER_TYPES: ReadonlySet<Condition['type']> = new Set([
   'cart_product_count',
 ] as const);
 
-/** One condition in words, without a capital: "opened in the last 4 weeks". */
+/** Returns one condition in words, without a capital: "opened in the last 4 weeks". */
 export function buildPhrase(condition: Condition, texts: SentenceTexts): string {
   const { type, operator } = condition;
   const { word: translate } = texts;
@@ -111,7 +111,9 @@ function isolateText(text: string, locale: string): string {
   return foreignScript.test(text) ? `\u2068${text}\u2069` : text;
 }
 
-/** The title of a segment that has none: the sentence, shortened, without direction marks. */
+/**
+ * Returns the title of a segment that has none: the sentence, shortened, without direction marks.
+ */
 export function buildTitle(sentence: string): string {
   const characters = [...sentence.replace(/[\u2068\u2069]/g, '')];
   const isLong = characters.length > MAX_TITLE_LENGTH;
@@ -143,12 +145,12 @@ function numberPhrase(subject: string, condition: Condition, texts: SentenceText
   });
 }
 
-/** Dates of fields: "birthday is before …". */
+/** Builds phrases for dates in fields: "birthday is before …". */
 function datePhrase(subject: string, condition: Condition, texts: SentenceTexts): string {
   return texts.word(`dated.${condition.operator}`, { subject, ...timeValues(condition, texts) });
 }
 
-/** Activity with its time: "opened an email in the last 4 weeks". */
+/** Builds the phrase for an activity and its time: "opened an email in the last 4 weeks". */
 function activityPhrase(condition: Condition, texts: SentenceTexts): string {
   const { type, operator } = condition;
   const { word: translate } = texts;
@@ -168,7 +170,7 @@ function activityPhrase(condition: Condition, texts: SentenceTexts): string {
   }
 }
 
-/** The custom event of a condition, if any. */
+/** Returns the custom event of a condition, if any. */
 function eventOf({ key }: Condition, texts: SentenceTexts): Record<string, unknown> {
   if (key === '') return {};
   const title = texts.names[key];
@@ -177,7 +179,7 @@ function eventOf({ key }: Condition, texts: SentenceTexts): Record<string, unkno
 
 const COUNT_OPERATORS: ReadonlySet<string> = new Set(['weeks', 'months', 'days', 'more-than']);
 
-/** The values of a phrase that name its time. */
+/** Returns the values of a phrase that name its time. */
 function timeValues(condition: Condition, texts: SentenceTexts): Record<string, unknown> {
   const { operator, operand, more } = condition;
   if (COUNT_OPERATORS.has(operator)) return countValues(condition, texts);
@@ -185,7 +187,7 @@ function timeValues(condition: Condition, texts: SentenceTexts): Record<string, 
   return { value: dateOf(operand, texts), end: dateOf(more[0] ?? operand, texts) };
 }
 
-/** A number as a value and as text: `count` selects the plural form. */
+/** Returns a number as a value and as formatted text: `count` selects the plural form. */
 function countValues({ operand }: Condition, { locale }: SentenceTexts) {
   const count = Number(operand);
   return { count, number: new Intl.NumberFormat(locale).format(count) };
@@ -201,8 +203,8 @@ function dateOf(text: string, { locale, date }: SentenceTexts): string {
 }
 
 /**
- * The name of a month by its number from 1. In every language it is a month of the Gregorian
- * calendar, in which birthdays are stored.
+ * Returns the name of a month by its number from 1. In every language it is a month of the
+ * Gregorian calendar, which is used to store birthdays.
  */
 export function formatMonthName(month: string, locale: string): string {
   const at = new Date(Date.UTC(2000, Number(month) - 1, 1));

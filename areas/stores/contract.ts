@@ -67,7 +67,7 @@ export const ConnectedStore = z.object({
       'busy',
     ])
     .nullable(),
-  /** Topics whose webhooks the store refused to register, each with its reason. */
+  /** Topics that the store refused to register webhooks for, each with the reason. */
   refused_hooks: z.array(z.string()),
   failing_since: Instant.nullable(),
   synced: Instant.nullable(),

@@ -14,7 +14,7 @@ export const MAX_PRODUCTS_PER_CALL = 100;
 export const MAX_ORDERS_PER_CALL = 100;
 export const MAX_LINES = 200;
 export const MAX_STORES = 100;
-/** Default minutes after which a cart counts as abandoned. */
+/** Default minutes after which a cart is treated as abandoned. */
 export const ABANDONED_MINUTES = 60;
 export const MIN_ABANDONED_MINUTES = 15;
 export const MAX_ABANDONED_MINUTES = 7 * 24 * 60;
@@ -24,6 +24,6 @@ export const MAX_CATEGORIES_OFFERED = 500;
 /** Permissions that an app of Shopify needs. */
 export const SHOPIFY_SCOPES = ['read_customers', 'read_orders', 'read_products'] as const;
 
-/** Platforms whose plugin the store's screen offers. */
+/** Platforms with a plugin that the store's screen offers. */
 export const PLUGIN_PLATFORMS = ['wordpress', 'prestashop'] as const;
 export type PluginPlatform = (typeof PLUGIN_PLATFORMS)[number];

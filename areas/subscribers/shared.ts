@@ -1,5 +1,5 @@
-// Shared definitions of subscribers: channels, statuses, reasons, and the mailbox providers by
-// which emails are queued.
+// Shared definitions of subscribers: channels, statuses, reasons, and mailbox providers for
+// queueing emails.
 
 /** Email, transactional email, SMS, transactional SMS (specification section 3). */
 export const CHANNELS = ['email', 'temail', 'sms', 'tsms'] as const;
@@ -14,7 +14,7 @@ export const STATUSES = [
 ] as const;
 export type SubscriptionStatus = (typeof STATUSES)[number];
 
-/** Which of a subscriber's two addresses a channel uses. */
+/** Returns which of a subscriber's two addresses a channel uses. */
 export function getAddressField(channel: Channel): 'email' | 'phone' {
   return channel === 'email' || channel === 'temail' ? 'email' : 'phone';
 }
@@ -51,8 +51,8 @@ export type ChangeReason = (typeof CHANGE_REASONS)[number];
 const THE_ACCOUNTS: ReadonlySet<string> = new Set(['owner', 'api', 'workflow', 'address_changed']);
 
 /**
- * Whether a change for this reason counts as the subscriber's own, which only the subscriber may
- * undo. The cause of an imported opt-out is unknown, so it counts as the subscriber's own.
+ * Returns whether a change for this reason is treated as the subscriber's own, which only the
+ * subscriber may undo. This includes imported opt-outs, because their cause is unknown.
  */
 export function isPersonal(reason: ChangeReason): boolean {
   return !THE_ACCOUNTS.has(reason);
@@ -72,14 +72,14 @@ export const SUPPRESSION_REASONS = [
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 
 /**
- * Whether the account may remove a suppression with this reason. An unsubscribe ends only by the
- * subscriber's own act, a complaint or erasure never.
+ * Returns whether the account may remove a suppression with this reason. Only the subscriber can
+ * end an unsubscribe; a complaint or erasure never ends.
  */
 export function mayBeLifted(reason: SuppressionReason): boolean {
   return reason === 'bounced' || reason === 'manual';
 }
 
-/** The status of a subscriber whose address is suppressed. */
+/** Returns the status of a subscriber whose address is suppressed. */
 export function toSubscriptionStatus(reason: SuppressionReason): SubscriptionStatus {
   if (reason === 'bounced' || reason === 'reported') return reason;
   return 'unsubscribed';
@@ -158,7 +158,10 @@ const byDomain = new Map<string, number>(
   ),
 );
 
-/** The provider of an address's key (lower case), by its domain only, without a network lookup. */
+/**
+ * Returns the provider of an address's key (lower case), by its domain only, without a network
+ * lookup.
+ */
 export function getMailbox(emailKey: string): number {
   return byDomain.get(emailKey.slice(emailKey.lastIndexOf('@') + 1)) ?? MAILBOXES.other;
 }

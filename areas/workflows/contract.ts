@@ -1,5 +1,5 @@
-// Calls for the workflow screens: those of the specification (section 7, 'Workflows') and
-// additional ones.
+// Endpoints for the workflow screens, including those in the specification (section 7,
+// 'Workflows').
 import { defineCalls } from '#platform/contract.ts';
 import { insightCalls } from './insight-contract.ts';
 import { stepReportCalls } from './step-report-contract.ts';

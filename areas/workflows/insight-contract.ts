@@ -30,7 +30,7 @@ const StepOutcome = z.object({
 export const StepReport = z.object({
   step_id: Id,
   type: z.enum(STEP_TYPES),
-  /** A removed step keeps its figures. */
+  /** A removed step keeps its statistics. */
   is_removed: z.boolean(),
   /** Numbers of people who entered the step, who are at it now, and who left it, by outcome. */
   entered: SubscriberCount,
@@ -39,15 +39,15 @@ export const StepReport = z.object({
   /** Only for EMAIL and SMS steps. */
   figures: Report.nullable(),
   /**
-   * Revenue attributed to the messages of an EMAIL or SMS step; null without messages, and if there
+   * Revenue attributed to the messages of an EMAIL or SMS step; null without messages, or if there
    * is no revenue and the account has no store.
    */
   earned: z.array(Earned).nullable(),
 });
 
 /**
- * People who reached the goal: of those who entered the workflow, and of the holdout group. Rates
- * are percentages.
+ * People who reached the goal, among people who entered the workflow and in the holdout group.
+ * Rates are percentages.
  */
 const GoalReport = z.object({
   reached: SubscriberCount,
@@ -67,7 +67,7 @@ export const FullReport = z.object({
   /** People who wait for the owner's decision because their message is more than a day late. */
   late: SubscriberCount,
   goal: GoalReport.nullable(),
-  /** Statistics of the emails; `steps` has those of SMS. */
+  /** Email statistics; `steps` contains the SMS statistics. */
   figures: Report,
   /**
    * Number of people to whom at least one message of the workflow was sent; null if the workflow
@@ -105,8 +105,7 @@ export const Trial = z.object({
       step_id: Id,
       type: z.enum(STEP_TYPES),
       /**
-       * Instants at which the person entered and left the step; the second is null while they are
-       * at it.
+       * Times when the person entered and left the step; the second is null while they are at it.
        */
       came_at: Instant,
       left_at: Instant.nullable(),
@@ -135,10 +134,7 @@ const Forecast = z.object({
   entered: SubscriberCount,
   /** Size of the simulated sample; counts are scaled up to all entrants. */
   followed: SubscriberCount,
-  /**
-   * Number of simulated people at each step at the end, and the outcomes of the people whose run
-   * ended.
-   */
+  /** Number of simulated people at each step at the end, and the outcomes of ended runs. */
   here: z.array(z.object({ step_id: Id, people: SubscriberCount })),
   ended: z.array(StepOutcome),
   /** Messages that the workflow would have sent, by step. */
@@ -170,7 +166,7 @@ const Split = z.object({
    */
   counted_from: Instant,
   evaluated_at: Instant.nullable(),
-  /** By path, the number of subscribers compared, and the number of those who acted. */
+  /** By path, the number of subscribers compared and the number who acted. */
   paths: z.array(z.object({ path: z.string(), people: SubscriberCount, acted: SubscriberCount })),
   /** The path that took over; null while none is clearly better. */
   winner: z.string().nullable(),

@@ -1,5 +1,5 @@
 // Recipes: the trigger and the tree of each predefined workflow. The gallery draws them, and the
-// server creates workflows from them. The texts of their emails are in server/recipes/.
+// server creates workflows from them. Their email copy is in server/recipes/.
 import type { EmailActivity, Trigger, DelayUnit } from './shared.ts';
 
 export type RecipeStep =

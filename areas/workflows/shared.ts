@@ -85,8 +85,8 @@ export const ACTIONS = [
 ] as const;
 
 /**
- * When a subscriber whose run ended may enter again: never, at once, or `reentry_days` after they
- * last entered.
+ * When a subscriber with an ended run may enter again: never, immediately, or `reentry_days` after
+ * the last entry.
  */
 export const REENTRIES = ['never', 'ended', 'days'] as const;
 

@@ -91,7 +91,7 @@ export const DelayData = z.strictObject({
   title,
   note,
   delay_type: z.enum(DELAYS),
-  /** The duration. UNTIL: the time-out in `unit`, after which people continue without the event. */
+  /** The duration. UNTIL: the time-out in `unit`; people then continue without the event. */
   amount,
   unit: z.enum(UNITS).optional(),
   /** UNTIL: the event. */
@@ -114,10 +114,10 @@ export const ConditionData = z.strictObject({
   title,
   note,
   /**
-   * segment: `conditions`; saved: `segment`, evaluated with its current conditions; activity:
-   * engagement with the message of a step above (for a click: on `url`, or on any link if empty)
-   * within `amount` of `unit` after handoff; split: a share per path, always the same path for a
-   * person.
+   * segment: `conditions`; saved: `segment`, evaluated with the segment's current conditions;
+   * activity: engagement with the message of a step above (for a click: on `url`, or on any link if
+   * empty) within `amount` of `unit` after handoff; split: a share per path, always the same path
+   * for a person.
    */
   kind: z.enum(CONDITION_KINDS),
   conditions: Conditions.optional(),

@@ -24,8 +24,8 @@ export const Settings = z.strictObject({
   /** Only subscribers who match these conditions may enter. */
   entry_conditions: Conditions.default([]),
   /**
-   * Percentage of subscribers in the holdout group, against which the uplift is measured;
-   * membership is stable per subscriber.
+   * Percentage of subscribers in the holdout group, the baseline for the uplift; membership is
+   * stable per subscriber.
    */
   holdout: z.number().int().min(0).max(50).default(0),
   /**
@@ -73,7 +73,7 @@ export const Workflow = z.object({
   settings: Settings,
   /** Version of the tree, increased by each change. */
   version: z.number(),
-  /** Codes of reasons that prevent activation, each with its step if it concerns one. */
+  /** Codes of reasons that prevent activation, each with the step that it concerns, if any. */
   missing: z.array(z.object({ code: z.string(), step_id: Id.nullable() })),
   /** Numbers of subscribers who ever entered, are inside, and have ended. */
   people: z.object({ entered: z.number(), inside: z.number(), ended: z.number() }),
@@ -91,20 +91,19 @@ export const Run = z.object({
   email: z.string().nullable(),
   /** Sequence number of the pass, from 1. */
   pass: z.number(),
-  /** Current step, or the step at which the run ended. */
+  /** Current step, or the step where the run ended. */
   step_id: Id,
   entered_at: Instant,
   /**
-   * Instant at which the run is due again; null after the end, and while the owner must decide
-   * (`late`).
+   * Time when the run is due again; null after the end, and while the owner must decide (`late`).
    */
   wake_at: Instant.nullable(),
-  /** Code of the reason for which a due subscriber is held; null while the step itself waits. */
+  /** Reason code why a due subscriber is held; null while the step itself waits. */
   held_for: z.string().nullable(),
   ended_at: Instant.nullable(),
   /** One of OUTCOMES; null while the subscriber is inside. */
   outcome: z.string().nullable(),
-  /** Instant at which the goal was reached. */
+  /** Time when the goal was reached. */
   goal_at: Instant.nullable(),
   /**
    * Steps that the run left, with the instant. `note` is the path taken, `sent` or a reason; '' if

@@ -57,7 +57,9 @@ function shareFigure(ratios: readonly number[], unauditedMs: readonly number[]):
   };
 }
 
-/** A caller whose token has been used, so that no block contains its first authentication. */
+/**
+ * Creates a caller whose token has been used, so that no block contains its first authentication.
+ */
 async function subscriberCaller(base: string, owner: BenchOwner): Promise<ApiCall> {
   const token = await createToken(base, owner, ['people', 'people.change']);
   const call = createApiCall(base, { authorization: `Bearer ${token}` });

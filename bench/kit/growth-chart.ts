@@ -78,7 +78,7 @@ function drawLine(line: GrowthLine, color: string, x: Scale, y: Scale): string {
   return `<polyline points="${points.join(' ')}" fill="none" stroke="${color}" stroke-width="2"/>${dots.join('')}`;
 }
 
-/** The labels at the ends of lines, which are moved apart if they overlap. */
+/** Returns the labels at the ends of lines, which are moved apart if they overlap. */
 function labels(lines: readonly GrowthLine[], y: Scale): string[] {
   const lineLabels = lines
     .map((line, i) => ({ name: line.name, i, at: y(line.points.at(-1)?.[1] ?? 1) + 4 }))

@@ -28,7 +28,9 @@ export async function stopRole(
   await exit;
 }
 
-/** The peak memory of the process in megabytes; null if the system does not report it. */
+/**
+ * Returns the peak memory of the process in megabytes, or null if the system does not report it.
+ */
 export function readPeakMegabytes(child: ChildProcess): number | null {
   try {
     const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');

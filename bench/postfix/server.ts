@@ -9,7 +9,7 @@ import { findFreePort } from '#main/prepare.ts';
 const POSTFIX = '/usr/sbin/postfix';
 const SECONDS = 20;
 
-/** Whether Postfix is installed and can be started: its master process needs root. */
+/** Returns whether Postfix is installed and can be started: its master process needs root. */
 export function isPostfixAvailable(): boolean {
   return existsSync(POSTFIX) && process.getuid?.() === 0;
 }

@@ -278,7 +278,7 @@ async function insertOccurrences(database: pg.Client, account: number): Promise<
   return event;
 }
 
-/** The public IDs in the form that conditions contain. */
+/** Returns the public IDs in the form that conditions contain. */
 export function encodeFixtureIds(fixture: SegmentFixture) {
   return {
     group: encodeId('group', fixture.group),

@@ -33,7 +33,7 @@ export async function scoreEmails(
   }
 }
 
-/** The message in mbox format. */
+/** Returns the message in mbox format. */
 function lines(bytes: Buffer): string {
   return bytes
     .toString('latin1')

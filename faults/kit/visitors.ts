@@ -141,7 +141,7 @@ function sourcesOf(
 
 const visitor = (i: number) => `10.${(i >> 16) & 255}.${(i >> 8) & 255}.${i & 255}`;
 
-/** An email's open pixel or first link. */
+/** Returns an email's open pixel or first link. */
 function linkOf(
   source: string | undefined,
   kind: 'o' | 'c',

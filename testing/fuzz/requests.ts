@@ -16,10 +16,10 @@ const UNUSED_ID = 'R8z6N1t';
 const MAX_IDS = 20;
 const MAX_DEPTH = 4;
 
-/** The resource in a path, which has the same name in the client API and the public API. */
+/** Returns the resource in a path, which has the same name in the client API and the public API. */
 const resourceOf = (path: string) => path.split('/')[isPublic(path) ? 2 : 3] ?? '';
 
-/** Whether the call is of the public API, which needs a token instead of a session. */
+/** Returns whether the call is of the public API, which needs a token instead of a session. */
 export const isPublic = (path: string) => path.startsWith('/v2/');
 
 /** IDs from responses, by resource. */

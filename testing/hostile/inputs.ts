@@ -134,7 +134,7 @@ const HOSTILE_TEXTS: readonly InputShape[] = [
 
 const deepArray = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
-/** An object with as many distinct names as possible. */
+/** Returns an object with as many distinct names as possible. */
 const objectOfDistinctNames = (length: number) =>
   Object.fromEntries(Array.from({ length: Math.floor(length / 12) }, (_, i) => [`n${i}`, i]));
 

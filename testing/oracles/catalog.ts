@@ -5,13 +5,13 @@ import declared from '../../migrations/tables.json' with { type: 'json' };
 
 const GLOBAL = new Set([...declared.reference, ...declared.local]);
 
-/** The distribution column of a table; undefined for a global table. */
+/** Returns the distribution column of a table, or undefined for a global table. */
 export function findAccountColumn(table: string): string | undefined {
   if (GLOBAL.has(table)) return undefined;
   return table === 'accounts' ? 'id' : 'account_id';
 }
 
-/** All tables with an account column, without partitions. */
+/** Returns all tables with an account column, without partitions. */
 export async function listAccountTables(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace

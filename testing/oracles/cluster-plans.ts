@@ -48,7 +48,7 @@ export async function findClusterBreaches(
   return breaches;
 }
 
-/** Whether the statement writes a global table, or locks its rows for a write. */
+/** Returns whether the statement writes a global table, or locks its rows for a write. */
 const writesGlobal = (text: string, globalWrites: readonly GlobalWrite[]): boolean => {
   const [, written, locked] = GLOBAL_WRITE.exec(text) ?? [];
   return globalWrites.some(({ table }) => table === (written ?? locked));
@@ -83,7 +83,7 @@ type Notice = { message?: string | undefined; detail?: string | undefined };
 const LOCK_OF_GLOBAL = 'lock_shard_resources';
 const ON_SERVER = /^on server .*@(\S+) /;
 
-/** The reason why the execution needs more than one node; undefined if it does not. */
+/** Returns the reason why the execution needs more than one node, or undefined if it does not. */
 async function execute(
   client: pg.Client,
   sql: string,
@@ -132,7 +132,7 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** The reason why the plan depends on more than one node; undefined if it does not. */
+/** Returns the reason why the plan depends on more than one node, or undefined if it does not. */
 export function findPlanProblem(lines: readonly string[]): string | undefined {
   const tasks = lines.flatMap((line) => Number(/Task Count: (\d+)/.exec(line)?.[1] ?? 0));
   if (insertsIntermediate(lines)) return 'Planned around an intermediate result.';
@@ -142,7 +142,10 @@ export function findPlanProblem(lines: readonly string[]): string | undefined {
 
 const indentOf = (line: string) => line.length - line.trimStart().length;
 
-/** The lines below the given one, up to the next line with the same or a smaller indentation. */
+/**
+ * Returns the lines below the given one, up to the next line with the same or a smaller
+ * indentation.
+ */
 function linesBelow(lines: readonly string[], index: number): string[] {
   const below = lines.slice(index + 1);
   const end = below.findIndex((otherLine) => indentOf(otherLine) <= indentOf(lines[index] ?? ''));
@@ -157,9 +160,9 @@ const withoutTasks = (lines: readonly string[]): string[] => {
 };
 
 /**
- * Whether a subplan inserts rows of another part of the statement without a task on the account's
- * node. The coordinator sends such rows to every node (`citus.log_intermediate_results` shows it).
- * Rows that a task or the coordinator reads go to no other node.
+ * Returns whether a subplan inserts rows of another part of the statement without a task on the
+ * account's node. The coordinator sends such rows to every node (`citus.log_intermediate_results`
+ * shows it). Rows that a task or the coordinator reads go to no other node.
  */
 const insertsIntermediate = (lines: readonly string[]): boolean =>
   lines.some((line, index) => {

@@ -18,7 +18,7 @@ export type RecipientFact = {
   attempts: number;
 };
 
-/** The state of each recipient, derived only from the stored rows. */
+/** Returns the state of each recipient, derived only from the stored rows. */
 export async function listRecipients(
   db: Reader,
   accountId: number,
@@ -92,7 +92,7 @@ export async function checkInvariant(
 
 type LaneSums = { by_lane: Record<string, number>; sums: object; totals: object };
 
-/** The accepted recipients by lane, the sums of all lanes, and the message's counts. */
+/** Returns the accepted recipients by lane, the sums of all lanes, and the message's counts. */
 async function laneSums(
   db: Reader,
   accountId: number,

@@ -54,8 +54,8 @@ export async function readCatalog(client: pg.Client): Promise<DatabaseCatalog> {
 }
 
 /**
- * The columns of a statement, which is parsed but not executed; empty if the statement returns no
- * rows.
+ * Returns the columns of a statement, which is parsed but not executed; empty if the statement
+ * returns no rows.
  */
 function describeStatement(client: pg.Client, text: string): Promise<CatalogColumn[]> {
   return new Promise((resolve, reject) => {
@@ -99,7 +99,8 @@ export async function findRowBreaches(
 }
 
 /**
- * The templates from which the statement may have been built: those with the longest matching text.
+ * Returns the templates from which the statement may have been built: those with the longest
+ * matching text.
  */
 function templatesOf(sql: string, declaredRows: readonly DeclaredRow[]): DeclaredRow[] {
   const matching = declaredRows
@@ -111,7 +112,10 @@ function templatesOf(sql: string, declaredRows: readonly DeclaredRow[]): Declare
     .map(({ row }) => row);
 }
 
-/** Whether the statement consists of these texts in this order, with only values between them. */
+/**
+ * Returns whether the statement consists of these texts in this order, with only values between
+ * them.
+ */
 export function matches(sql: string, fragments: readonly string[]): boolean {
   const [first = '', ...middle] = fragments;
   const lastFragment = middle.pop();
@@ -158,7 +162,7 @@ function fits(kind: string, declaredKinds: readonly string[]): boolean {
 }
 
 /**
- * Whether a column of a table may be null but is declared without null. A condition of the
+ * Returns whether a column of a table may be null but is declared without null. A condition of the
  * statement may exclude null, and a left join may add it.
  */
 function isWronglyNotNull(
@@ -179,7 +183,7 @@ function isWronglyNotNull(
   return !excludesNull.test(text);
 }
 
-/** Whether the statement mentions the table only as the right side of a left join. */
+/** Returns whether the statement mentions the table only as the right side of a left join. */
 function isOnlyLeftJoined(text: string, table: string): boolean {
   const mention = new RegExp(
     `(\\w+ )?(?:join|from|into|update|,|using) "?${table}"?(?![\\w.])`,

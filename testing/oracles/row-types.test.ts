@@ -60,7 +60,7 @@ beforeAll(async () => {
   await castShadow(url);
 });
 
-/** The breaches of the template in this line, executed with one parameter. */
+/** Returns the breaches of the template in this line, executed with one parameter. */
 async function breachesOf(line: number, sql: string): Promise<string> {
   const rows = declaredRows.filter(({ place }) => place.endsWith(`:${line}`));
   return (await findShadowBreaches(url, [{ sql, parameters: [7] }], [], rows)).join();

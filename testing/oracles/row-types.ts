@@ -21,7 +21,7 @@ export interface DeclaredRow {
   columns: DeclaredColumn[];
 }
 
-/** All templates of the product that have a row type. */
+/** Returns all templates of the product that have a row type. */
 export function listDeclaredRows(): DeclaredRow[] {
   const files = FILES.flatMap((pattern) => globSync(pattern, { cwd: ROOT }))
     .filter((file) => !/\.test\.ts$/.test(file))
@@ -30,8 +30,8 @@ export function listDeclaredRows(): DeclaredRow[] {
 }
 
 /**
- * The templates of these files whose row type is an object type; others, such as type parameters
- * and single values, are ignored.
+ * Returns the templates of these files whose row type is an object type; others, such as type
+ * parameters and single values, are ignored.
  */
 export function rowsOf(files: readonly string[]): DeclaredRow[] {
   const { options } = ts.parseJsonConfigFileContent(
@@ -109,8 +109,8 @@ function kindOf(type: ts.Type, checker: ts.TypeChecker): string {
 }
 
 /**
- * The kind of an array's items. JSON types may contain themselves, so an array within an array
- * counts as an object.
+ * Returns the kind of an array's items. JSON types may contain themselves, so an array within an
+ * array counts as an object.
  */
 function itemKind(array: ts.Type, checker: ts.TypeChecker): string {
   const [item] = checker.getTypeArguments(array as ts.TypeReference);

@@ -209,7 +209,7 @@ const EU = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT
   ' ',
 );
 
-/** Whether the subscriber has such an activity; a click also counts as an open. */
+/** Returns whether the subscriber has such an activity; a click also counts as an open. */
 function engagedWithEmail(
   subscriber: TruthSubscriber,
   action: 'open' | 'click',
@@ -263,7 +263,7 @@ function hasVisited(
   );
 }
 
-/** Whether the activity at this time, in this campaign or store, matches the condition. */
+/** Returns whether the activity at this time, in this campaign or store, matches the condition. */
 function isInScope(
   instant: Date,
   source: string,
@@ -412,8 +412,8 @@ function meetsRange(localTime: string, { operator, operand, more }: Condition): 
 }
 
 /**
- * The current instant minus the condition's weeks, or minus its calendar months in the zone. A
- * month before 31 March is the last day of February.
+ * Returns the current instant minus the condition's weeks, or minus its calendar months in the
+ * zone. A month before 31 March is the last day of February.
  */
 function ago(condition: Condition, { now, timezone }: TruthContext): Date {
   const count = Number(condition.operand);

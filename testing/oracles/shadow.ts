@@ -131,7 +131,7 @@ async function createTemporaryTables(
   return breaches;
 }
 
-/** The distinct statements recorded during a test run. */
+/** Returns the distinct statements recorded during a test run. */
 export function readStatements(folder: string): Statement[] {
   const statementsByText = new Map<string, Statement>();
   for (const file of existsSync(folder) ? readdirSync(folder) : []) {

@@ -165,7 +165,7 @@ export const hostile = fc.oneof(
     .map((list) => list.join('')),
 );
 
-/** The text after a correct transport: well-formed, with CRLF line ends. */
+/** Returns the text after a correct transport: well-formed, with CRLF line ends. */
 export function toTransportText(text: string): string {
   return text.toWellFormed().replace(/\r\n|\r|\n/g, '\r\n');
 }

@@ -368,7 +368,7 @@ function pathOf(
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The local time as if it were UTC, and the day of the week. */
+/** Returns the local time as if it were UTC, and the day of the week. */
 function localTimeOf(instant: number, zone: string): { localTime: number; weekday: number } {
   let format = formats.get(zone);
   if (!format) {
@@ -396,7 +396,7 @@ function localTimeOf(instant: number, zone: string): { localTime: number; weekda
   return { localTime, weekday: new Date(localTime).getUTCDay() };
 }
 
-/** The first instant with this local time, or an hour later if the clock skips it. */
+/** Returns the first instant with this local time, or an hour later if the clock skips it. */
 function instantOf(localTime: number, zone: string): number {
   for (const target of [localTime, localTime + 60 * MINUTE]) {
     // Zone offsets are multiples of a quarter of an hour.
@@ -428,8 +428,8 @@ export function addDuration(start: number, amount: number, unit: string, zone: s
 }
 
 /**
- * The first quarter of an hour from `base` on that is on one of the days and at the time; `base`
- * itself if no time is set and its day fits.
+ * Returns the first quarter of an hour from `base` on that is on one of the days and at the time;
+ * `base` itself if no time is set and its day fits.
  */
 function resumeAt(base: number, data: Record<string, unknown>, zone: string): number {
   const days = (data.resume_days ?? []) as number[];

@@ -26,14 +26,16 @@ export async function openCustomerSite(): Promise<CustomerSite> {
   return { pages, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** A page of the site with the owner's embed code. */
+/** Returns a page of the site with the owner's embed code. */
 export const renderShopPage = (body: string, head = ''): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Shop</title>${head}</head><body><main><h1>Tea shop</h1><p>Leaves of all kinds.</p>${body}</main></body></html>`;
 
 /** Time that a visitor needs to read a form; faster submissions are treated as bots. */
 export const READING_MS = 2_000;
 
-/** The newest confirmation link that was emailed to an address, on the product's own origin. */
+/**
+ * Returns the newest confirmation link that was emailed to an address, on the product's own origin.
+ */
 export async function findConfirmLink(
   { address }: { address: string },
   email: string,

@@ -45,8 +45,8 @@ export function writeTestSms(): void {
 export type FakeSmsProvider = ReturnType<typeof fakeSmsProvider>;
 
 /**
- * A provider that accepts every SMS by default. `script.answer` returns the result of an SMS, or
- * undefined if the provider never answers.
+ * Creates a provider that accepts every SMS by default. `script.answer` returns the result of an
+ * SMS, or undefined if the provider never answers.
  */
 export function fakeSmsProvider() {
   const acceptedSms: SmsHandoff[] = [];
@@ -106,7 +106,7 @@ export function fakeSmsProvider() {
 
 const running = new Set<RunningSender>();
 
-/** An SMS sender in the test's process with a pool of one; closed after the test. */
+/** Starts an SMS sender in the test's process with a pool of one; closed after the test. */
 export function startSmsSender(
   db: Db,
   open: OpenSmsRelay,

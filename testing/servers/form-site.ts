@@ -55,7 +55,7 @@ export async function signUp(
   });
 }
 
-/** The subscribers once all submissions are processed, including those in progress. */
+/** Returns the subscribers once all submissions are processed, including those in progress. */
 export async function listSettledSubscribers(server: TestServer, owner: TestOwner) {
   await expect
     .poll(

@@ -26,7 +26,9 @@ export type ModelServer = {
 
 type Events = (object | string)[];
 
-/** The events of an answer in the order of the real services, with its text in two parts. */
+/**
+ * Returns the events of an answer in the order of the real services, with its text in two parts.
+ */
 function eventsOf(path: string, text: string, usageOf: (usage: object) => unknown): Events {
   const middle = Math.ceil(text.length / 2);
   const halves = [text.slice(0, middle), text.slice(middle)];

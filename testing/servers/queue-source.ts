@@ -50,7 +50,7 @@ export class QueueSource implements HandoffSource {
     return this.takenCount - this.answers.length;
   }
 
-  /** The answer to the message for this recipient. */
+  /** Returns the answer to the message for this recipient. */
   answerFor(to: string): HandoffResult | undefined {
     return this.answers.find((entry) => entry.handoff.to === to)?.answer;
   }
@@ -73,7 +73,9 @@ export class QueueSource implements HandoffSource {
   }
 }
 
-/** A small message whose Message-ID (`<7@test.example>`) and return path contain its number. */
+/**
+ * Creates a small message whose Message-ID (`<7@test.example>`) and return path contain its number.
+ */
 export function createMessage(number: number, body = 'Hello.\r\n', to = `p${number}@example.net`) {
   const source = `Message-ID: <${number}@test.example>\r\nSubject: Letter ${number}\r\n\r\n${body}`;
   return new WholeMessage(`bounce+${number}@example.com`, to, Buffer.from(source));

@@ -38,7 +38,7 @@ export function newAuthenticator() {
   const shape = { id: base64(id), rawId: base64(id), type: 'public-key' as const };
 
   return {
-    /** The response of a browser to the creation options of a passkey. */
+    /** Returns the response of a browser to the creation options of a passkey. */
     create(creation: { challenge: string; user: { id: string } }, options: ResponseOptions = {}) {
       userHandle = creation.user.id;
       const length = Buffer.alloc(2);
@@ -55,7 +55,7 @@ export function newAuthenticator() {
       };
       return { ...shape, response, clientExtensionResults: {} };
     },
-    /** The response of a browser to the request options of a sign-in. */
+    /** Returns the response of a browser to the request options of a sign-in. */
     get({ challenge }: { challenge: string }, options: ResponseOptions = {}) {
       const client = clientData('webauthn.get', challenge, options);
       const data = dataOf(options);

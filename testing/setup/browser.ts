@@ -113,7 +113,8 @@ export interface WatchedPage {
 export const MOVING = { reducedMotion: 'no-preference' } as const;
 
 /**
- * A page in a new profile, without transitions. Responses below 500 are not counted as errors.
+ * Opens a page in a new profile, without transitions. Responses below 500 are not counted as
+ * errors.
  */
 export async function newPage(
   browser: Browser,
@@ -198,7 +199,9 @@ async function faultsOf(page: Page, rules?: string[]): Promise<string[]> {
   }, rules);
 }
 
-/** The visible primary buttons of the open dialog, or of the screen if no dialog is open. */
+/**
+ * Returns the visible primary buttons of the open dialog, or of the screen if no dialog is open.
+ */
 export function listPrimaryButtons(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const probe = document.body.appendChild(document.createElement('i'));
@@ -278,7 +281,7 @@ export async function waitUntilQuiet(page: Page): Promise<void> {
   }
 }
 
-/** The pending requests and loading states of a page that does not become idle. */
+/** Returns the pending requests and loading states of a page that does not become idle. */
 async function describeActivity(page: Page, openRequests: Set<Request>): Promise<string> {
   const sentRequests = Array.from(
     openRequests,

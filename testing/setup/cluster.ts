@@ -13,7 +13,9 @@ export const NODES_VARIABLE = 'SENDLOOM_CLUSTER_NODES';
 /** The number of shards of each table; few, since each test file creates its own tables. */
 const SHARDS = 4;
 
-/** The URLs of the nodes' maintenance databases; undefined if tests run on one server. */
+/**
+ * Returns the URLs of the nodes' maintenance databases, or undefined if tests run on one server.
+ */
 export function clusterNodes(): string[] | undefined {
   const nodes = process.env[NODES_VARIABLE];
   return nodes?.split(',').map((node) => `postgres://sendloom@${node}/postgres`);

@@ -138,7 +138,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const PRODUCT = /^(areas|platform|providers|main)\//;
 const TEST = /^(testing|scripts)\/|\.test\.tsx?/;
 
-/** True if the stack contains test code, but no product code. */
+/** Returns true if the stack contains test code, but no product code. */
 function isCalledByTest(): boolean {
   const paths = callers()
     .map((file) => file.split(`${ROOT}/`)[1] ?? '')
@@ -148,8 +148,8 @@ function isCalledByTest(): boolean {
 }
 
 /**
- * The files on the call stack. This runs for each statement that is not yet recorded, so it omits
- * line numbers, which are the most expensive part.
+ * Returns the files on the call stack. This runs for each statement that is not yet recorded, so it
+ * omits line numbers, which are the most expensive part.
  */
 function callers(): string[] {
   const { stackTraceLimit, prepareStackTrace } = Error;

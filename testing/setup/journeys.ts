@@ -21,7 +21,9 @@ export const PERSIAN_PHONE: BrowserContextOptions = {
   isMobile: true,
 };
 
-/** The shared product and a browser for the tests of one file, closed after the last test. */
+/**
+ * Starts the shared product and a browser for the tests of one file, closed after the last test.
+ */
 export async function openSharedProduct(): Promise<{ product: SharedProduct; browser: Browser }> {
   const product = inject('sharedProduct');
   const [browser] = await Promise.all([openBrowser(NO_OPTIMIZATION), deleteSignUps(product)]);
@@ -31,8 +33,8 @@ export async function openSharedProduct(): Promise<{ product: SharedProduct; bro
 }
 
 /**
- * A separate product and a browser, for tests that need their own `env`. The product stores its
- * data on the run's database server, which saves the seconds of starting one.
+ * Starts a separate product and a browser, for tests that need their own `env`. The product stores
+ * its data on the run's database server, which saves the seconds of starting one.
  */
 export async function openOwnProduct(
   env: NodeJS.ProcessEnv,
@@ -41,7 +43,9 @@ export async function openOwnProduct(
   return closeAtEnd(startProduct({ ...env, DATABASE_URL }));
 }
 
-/** A complete product as users start it, including its own database server, and a browser. */
+/**
+ * Starts a complete product as users start it, including its own database server, and a browser.
+ */
 export function openWholeProduct(): Promise<{ product: RunningProduct; browser: Browser }> {
   return closeAtEnd(startProduct());
 }

@@ -13,7 +13,7 @@ export type KubernetesManifest = Record<string, SchemaValue> & {
 const TYPE_BY_KIND = published.kinds as Record<string, string>;
 const TYPES = published.types as unknown as Record<string, Record<string, SchemaField>>;
 
-/** The documents of a YAML file. */
+/** Returns the documents of a YAML file. */
 export function readManifests(file: string): KubernetesManifest[] {
   return parseAllDocuments(readFileSync(file, 'utf8'))
     .filter(({ contents }) => contents !== null)

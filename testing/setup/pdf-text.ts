@@ -1,7 +1,7 @@
 // Reads the lines of a PDF made by PDFKit, whose fonts contain tables that map glyphs to letters.
 import { inflateSync } from 'node:zlib';
 
-/** The texts of each line, left to right, in the order in which the lines were drawn. */
+/** Returns the texts of each line, left to right, in the order in which the lines were drawn. */
 export function readPdfLines(file: Buffer): string[][] {
   const objects = objectsOf(file.toString('latin1'));
   const lettersOf = fontsOf(objects);
@@ -38,7 +38,7 @@ function streamOf(body: string): string {
   return inflateSync(Buffer.from(stream, 'latin1')).toString('latin1');
 }
 
-/** The letters by glyph of each font, by its name in the pages, such as `F1`. */
+/** Returns the letters by glyph of each font, by its name in the pages, such as `F1`. */
 function fontsOf(objects: Map<string, string>): Map<string, string[]> {
   const fonts = new Map<string, string[]>();
   for (const body of objects.values()) {

@@ -67,8 +67,8 @@ export async function startProduct(env: NodeJS.ProcessEnv = {}): Promise<Running
 }
 
 /**
- * A free port below those that systems assign, so that no connection takes it before the product
- * listens.
+ * Finds a free port below those that systems assign, so that no connection takes it before the
+ * product listens.
  */
 export async function findProductPort(): Promise<number> {
   const port = await findFreePort(randomInt(20_000, 32_000), '127.0.0.1');

@@ -3,7 +3,10 @@
 
 export const areAllRuns = process.env.PROPERTIES === 'all';
 
-/** The options of fast-check for a property. Calls for the same property need different seeds. */
+/**
+ * Returns the options of fast-check for a property. Calls for the same property need different
+ * seeds.
+ */
 export function propertyOptions(
   fullRuns: number,
   shortRuns: number,

@@ -1,6 +1,6 @@
 // Stops a worker at a certain point of its work, regardless of the machine's speed.
 
-/** An abort signal that is aborted once a job has checked it this many times. */
+/** Returns an abort signal that is aborted once a job has checked it this many times. */
 export function abortAfterChecks(checks: number): AbortSignal {
   let remaining = checks;
   return Object.defineProperty(new AbortController().signal, 'aborted', {

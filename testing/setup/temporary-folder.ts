@@ -12,14 +12,14 @@ export const MEMORY = '/dev/shm';
 const MIN_FREE_BYTES = 4 * 2 ** 30;
 
 /**
- * The folder of Linux's file system in memory, otherwise the temporary folder. A database has a
- * thousand files, and copying them in memory takes a tenth of the processor time.
+ * Returns the folder of Linux's file system in memory, otherwise the temporary folder. A database
+ * has a thousand files, and copying them in memory takes a tenth of the processor time.
  */
 export function findFastFolder(): string {
   return hasFreeMemory() ? MEMORY : tmpdir();
 }
 
-/** The folders in which runs may have left files. */
+/** Returns the folders in which runs may have left files. */
 export function runFolders(): string[] {
   return hasMemoryFolder() ? [tmpdir(), MEMORY] : [tmpdir()];
 }

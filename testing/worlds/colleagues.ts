@@ -24,7 +24,7 @@ export async function createColleague(
   return user;
 }
 
-/** A client with an API token of the owner, with these rights; `null`: with all rights. */
+/** Creates a client with an API token of the owner, with these rights; `null`: with all rights. */
 export async function createProgram(
   server: TestServer,
   owner: TestClient,

@@ -73,7 +73,7 @@ function rowXml(row: SampleRow): string {
   );
 }
 
-/** A report in the format of RFC 7489, Appendix C. */
+/** Returns a report in the format of RFC 7489, Appendix C. */
 export function renderDmarcXml(report: SampleReport = {}): string {
   const {
     organization = 'receiver.example',
@@ -95,7 +95,7 @@ export function renderDmarcXml(report: SampleReport = {}): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<feedback>${tag('version', '1.0')}${tag('report_metadata', metadata)}${tag('policy_published', policyPublished)}${rows.map(rowXml).join('\n')}</feedback>`;
 }
 
-/** An email with one or several attachments; lines end with CRLF. */
+/** Returns an email with one or several attachments; lines end with CRLF. */
 export function reportEmail(
   content: Buffer | string | readonly (Buffer | string)[],
   { from = 'noreply@receiver.example', type = 'application/gzip', name = 'report.xml.gz' } = {},
@@ -132,7 +132,7 @@ export function reportEmail(
   );
 }
 
-/** An email to which the given one is attached, as mail programs forward it. */
+/** Returns an email to which the given one is attached, as mail programs forward it. */
 export function renderForwardedEmail(email: Buffer): Buffer {
   const head = [
     'From: Ada <ada@tea.example>',
@@ -152,7 +152,7 @@ export function renderForwardedEmail(email: Buffer): Buffer {
   return Buffer.concat([Buffer.from(head), email, Buffer.from('\r\n--OUTER--\r\n')]);
 }
 
-/** A report in the format of RFC 8460, about sessions under one policy of the domain. */
+/** Returns a report in the format of RFC 8460, about sessions under one policy of the domain. */
 export function renderTlsJson(report: {
   organization?: string;
   id?: string;
@@ -183,7 +183,7 @@ export function renderTlsJson(report: {
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const SELECTOR = 'reports';
 
-/** The DNS record of the key with which `signEmail` signs. */
+/** Returns the DNS record of the key with which `signEmail` signs. */
 export const signingRecord = (domain: string) => ({
   name: `${SELECTOR}._domainkey.${domain}`,
   value: `v=DKIM1; k=rsa; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`,

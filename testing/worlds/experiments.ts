@@ -53,7 +53,7 @@ export async function sendVariants(owner: TestOwner, id: string) {
   await waitForCampaign(owner, id, ({ delivery }) => delivery?.remaining === 0);
 }
 
-/** The recipients of each message of the account, without the control group. */
+/** Returns the recipients of each message of the account, without the control group. */
 export async function listRecipientsByMessage(accountId: number) {
   const { rows } = await sql<{ message_id: number; subscriberIds: number[] }>`
     select message_id, array_agg(subscriber_id order by subscriber_id)::float8[] as "subscriberIds"

@@ -59,7 +59,7 @@ export async function copyTo(db: Db, account: number, subscriber: number): Promi
 
 export const seconds = () => Math.floor(clock.now().getTime() / 1000);
 
-/** The headers of a call by SendGrid with this body. */
+/** Returns the headers of a call by SendGrid with this body. */
 export function signAsSendgrid(body: string) {
   const timestamp = String(seconds());
   const signature = createSign('sha256').update(timestamp + body);
@@ -69,7 +69,7 @@ export function signAsSendgrid(body: string) {
   };
 }
 
-/** The body of a call by Mailgun with one event. */
+/** Returns the body of a call by Mailgun with one event. */
 export function mailgunCall(
   event: object,
   signedAt = seconds(),
@@ -88,7 +88,7 @@ export function mailgunCall(
   });
 }
 
-/** The body of a call by Amazon SNS. */
+/** Returns the body of a call by Amazon SNS. */
 export function snsCall(changes: Record<string, string>): string {
   const message: Record<string, string> = {
     Type: 'Notification',
@@ -110,7 +110,7 @@ export function snsCall(changes: Record<string, string>): string {
   return JSON.stringify({ ...message, Signature, ...(changes.Signature ? changes : {}) });
 }
 
-/** The body of a call by Amazon SNS that requests the confirmation of a subscription. */
+/** Returns the body of a call by Amazon SNS that requests the confirmation of a subscription. */
 export function snsSubscription(changes: Record<string, string> = {}): string {
   return snsCall({
     Type: 'SubscriptionConfirmation',

@@ -16,15 +16,15 @@ export async function addSubscriber(owner: TestOwner, body: object): Promise<str
 }
 
 /**
- * The addresses on one page of the list, with the phone numbers of subscribers without an email
- * address.
+ * Returns the addresses on one page of the list, with the phone numbers of subscribers without an
+ * email address.
  */
 export async function listAddresses(owner: TestOwner, query: string): Promise<string[]> {
   const { body } = await owner.get(`${LIST_PATH}?${query}`);
   return body.data.map((row: { email: string | null; phone: string }) => row.email ?? row.phone);
 }
 
-/** The query of a list of all subscribers that match, sorted by address. */
+/** Returns the query of a list of all subscribers that match, sorted by address. */
 export const buildListQuery = (text: string) =>
   `order=title&direction=asc&filter=${encodeURIComponent(text)}`;
 

@@ -18,7 +18,7 @@ export const EMAIL = {
   from_email: 'news@tea.example',
 };
 
-/** The workflow operations of one account. */
+/** Creates a workflow test client for one account. */
 export function workflowBuilder(server: TestServer, owner: TestOwner) {
   const { accountId } = owner;
   const ok = (response: { status: number; text: string; body: { data: never } }) => {
@@ -87,7 +87,7 @@ export function workflowBuilder(server: TestServer, owner: TestOwner) {
         server.db,
       );
     },
-    /** The subscriber and the outcome of each stored event of an ended run. */
+    /** Returns the subscriber and the outcome of each stored event of an ended run. */
     async finished(): Promise<[number, string][]> {
       const { rows } = await sql<{ id: number; outcome: string }>`
         select subject_id as id, details -> 'said' ->> 'outcome' as outcome from webhook_deliveries

@@ -103,8 +103,8 @@ const OF_PEOPLE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The fixed target that a title names, if any. 'Subscribed' and 'Unsubscribed' occur above dates as
- * well as above yes and no.
+ * Returns the fixed target that a title names, if any. 'Subscribed' and 'Unsubscribed' occur above
+ * dates as well as above yes and no.
  */
 export function findTargetByTitle(title: string, below = noValues): ColumnTarget | undefined {
   const key = foldTitle(title);
@@ -119,7 +119,9 @@ export function findTargetByTitle(title: string, below = noValues): ColumnTarget
   return ofOwner !== undefined && OF_PEOPLE.has(ofOwner) ? ofOwner : undefined;
 }
 
-/** The title without case, accents, spaces and punctuation: 'E-post adress' → 'epostadress'. */
+/**
+ * Returns the title without case, accents, spaces and punctuation: 'E-post adress' → 'epostadress'.
+ */
 export function foldTitle(title: string): string {
   return title
     .toLowerCase()

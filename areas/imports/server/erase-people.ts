@@ -6,7 +6,7 @@ import { blankRowIssueTexts, deleteForecastsNaming } from './erase-people.sql.ts
 /** Number of trailing digits that identify a phone number in any notation. */
 const SIGNIFICANT_DIGITS = 8;
 
-/** Handler of `subscriber.erased`. */
+/** Handles `subscriber.erased`. */
 export async function eraseFromImports(
   tx: Tx,
   subject: { accountId: number; addresses: string[] },

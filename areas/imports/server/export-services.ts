@@ -1,6 +1,5 @@
-// Recognizes exports of other email services by their headings, and lists for each service the
-// targets of its columns and its internal columns. Some files also indicate the status of all their
-// rows.
+// Recognizes exports of other email services by their headings, and lists each service's internal
+// columns and the targets of the others. Some files also indicate the status of all their rows.
 import type { ColumnTarget, DateOrder, ExportService, FileStatus } from '../shared.ts';
 import { foldTitle } from './column-titles.ts';
 
@@ -148,7 +147,7 @@ const SERVICES: readonly Service[] = [
 
 const splitWords = (text: string) => text.trim().split(/\s+/);
 
-/** The first service that the headings identify; undefined if there is none. */
+/** Returns the first service that the headings identify, or undefined if there is none. */
 export function detectExport(header: readonly string[], fileName = ''): KnownExport | undefined {
   const headings = new Set(header.map(foldTitle));
   const countTitles = (titles: string) =>
@@ -181,8 +180,8 @@ function mapTargets({ targets }: Service): ReadonlyMap<string, ColumnTarget | 'o
 }
 
 /**
- * The status of all rows, by headings or file name: Mailchimp exports each status to a separate
- * file.
+ * Returns the status of all rows, by headings or file name: Mailchimp exports each status to a
+ * separate file.
  */
 function detectFileStatus(header: ReadonlySet<string>, fileName: string): FileStatus | undefined {
   if (header.has('cleantime') || header.has('cleancampaignid')) return 'bounced';
@@ -190,7 +189,9 @@ function detectFileStatus(header: ReadonlySet<string>, fileName: string): FileSt
   return detectStatusByName(fileName);
 }
 
-/** The status that a file name states, as `unsubscribed_email_audience_export_1a2b.csv` does. */
+/**
+ * Returns the status given in a file name, as `unsubscribed_email_audience_export_1a2b.csv` does.
+ */
 export function detectStatusByName(fileName: string): FileStatus | undefined {
   const name = (fileName.split('/').at(-1) ?? '').toLowerCase();
   if (/^(?:cleaned|bounced|hard[ _-]?bounce)/.test(name)) return 'bounced';

@@ -189,7 +189,7 @@ test('Mailchimp lists are fetched with merge fields and statuses, and opt-outs a
     created_count: 5,
     rejected_count: 1,
   });
-  // Each subscriber is in the groups of all their lists and of their own tags.
+  // Each subscriber is in the groups of all their lists and of the subscriber's own tags.
   expect(await readGroups(account)).toEqual({
     Customers: ['both@x.example'],
     'Likes: Coffee, black': ['ada@x.example'],

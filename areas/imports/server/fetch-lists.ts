@@ -31,7 +31,7 @@ const MAX_ATTEMPTS = 4;
 
 let providers: readonly ListProvider[] = [];
 
-/** Called once per process with the services that subscribers can be fetched from. */
+/** Sets the services that subscribers can be fetched from; called once per process. */
 export function configureListProviders(listProviders: readonly ListProvider[]): void {
   providers = listProviders;
 }
@@ -42,7 +42,7 @@ function getProvider(name: string): ListProvider {
   return provider;
 }
 
-/** Trims the key, and refuses a malformed one before any request, since a key may name a host. */
+/** Trims the key, and refuses a malformed one before any request, because a key may name a host. */
 function parseKey(provider: ListProvider, text: string): string {
   const key = text.trim();
   if (!provider.isKey(key))
@@ -170,10 +170,7 @@ export const fetchJob = defineJob({
 const createFetchedKey = (row: { account_id: number; id: number }) =>
   `imports/${row.account_id}/fetched/${row.id}`;
 
-/**
- * Deletes the file unless the import refers to it: another worker may have finished in the
- * meantime.
- */
+/** Deletes the file unless the import refers to it: another worker may have finished since then. */
 async function removeUnreferenced(db: Db, row: { account_id: number; id: number }): Promise<void> {
   const key = createFetchedKey(row);
   const now = await store.findImport(db, row.account_id, row.id);
@@ -224,7 +221,7 @@ async function* formatLines(
   }
 }
 
-/** Quoted per RFC 4180; only our own reader reads it, so formulas are not escaped. */
+/** Formats a line per RFC 4180; only our own reader reads it, so formulas are not escaped. */
 function formatLine(cells: readonly string[]): string {
   const quotedCells = cells.map((cell) =>
     /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell,

@@ -58,7 +58,7 @@ const BATCH_SIZE = 20_000;
 
 let resolver: Resolver | undefined;
 
-/** The resolver that looks up domains of lists; if unset, none are looked up. */
+/** Sets the resolver for domains in lists; without one, none are looked up. */
 export function configureListCheck(tools: { resolver: Resolver }): void {
   ({ resolver } = tools);
 }
@@ -131,7 +131,8 @@ export const forecastJob = defineJob({
       await computeForecast(row, forecast, tools);
     } catch (error) {
       if (error instanceof JobInterrupted || isRetriable(error)) throw error;
-      // If the import has started meanwhile, its file may be deleted, and the forecast is obsolete.
+      // If the import has started since then, its file may be deleted, and the forecast is
+      // obsolete.
       const now = await findImport(tools.db, accountId, importId);
       if (now?.state !== 'uploaded') return;
       log.error('Forecast of an import failed', { importId, error: error as Error });
@@ -307,8 +308,8 @@ function present(row: ImportRow, forecast: store.ImportForecastRow, t: ServerTex
 const MAX_DOMAINS_SHOWN = 10;
 
 /**
- * Findings of the list check: the misspelled and the unreachable domains with the most subscribers,
- * then the other kinds.
+ * Returns the findings of the list check: the misspelled and the unreachable domains with the most
+ * subscribers, then the other kinds.
  */
 function presentChecks(check: ListCheck, t: ServerText): ImportForecast['checks'] {
   const { disposable, roles, typos, unreachable = {} } = check;

@@ -39,9 +39,9 @@ export interface GuessedColumn {
 }
 
 /**
- * The target of each column, by title first, then by values. Each target is used once, except
- * `SHARED_TARGETS`. A column without a clear target is skipped, with the type of field it could
- * become.
+ * Returns the target of each column, by title first, then by values. Each target is used once,
+ * except `SHARED_TARGETS`. A column without a clear target is skipped, with the type of field it
+ * could become.
  */
 export function guessColumns(
   header: readonly string[],
@@ -93,7 +93,7 @@ export function guessColumns(
   }));
 }
 
-/** Whether four of five values are a yes, a no or a word for a status. */
+/** Returns whether at least four of five values are a yes, a no or a word for a status. */
 function areStatuses(values: readonly string[]): boolean {
   const isStatus = (value: string) =>
     parseYesNo(value) !== undefined || parseStatus(value) !== undefined;
@@ -105,7 +105,7 @@ interface NameColumns {
   hasLast: boolean;
 }
 
-/** Parts of a name that have separate columns. */
+/** Finds the parts of a name that have separate columns. */
 function findNameColumns(
   header: readonly string[],
   knownExport: KnownExport | undefined,
@@ -122,10 +122,10 @@ function findNameColumns(
 const SHARE_OF_FULL_NAMES = 0.1;
 
 /**
- * Decides what a column such as 'Name' contains. It is skipped if first names have a column of
- * their own, and contains first names if last names have one. Otherwise it contains full names if
- * some of its values have several words. A column titled as full names is skipped beside a column
- * of first or last names.
+ * Decides what a column such as 'Name' contains. It is skipped if first names have a separate
+ * column, and contains first names if last names have one. Otherwise it contains full names if some
+ * of its values have several words. A column titled as full names is skipped beside a column of
+ * first or last names.
  */
 function guessNameTarget(
   guess: string,
@@ -206,12 +206,15 @@ function assignByContents(
     );
 }
 
-/** Whether a cell looks like an email address or a phone number, and so is no heading. */
+/**
+ * Returns whether a cell looks like an email address or a phone number and therefore is not a
+ * heading.
+ */
 export function isLikelyAddress(cell: string, country: string | undefined): boolean {
   return cell.includes('@') || isLikelyPhone(cell.trim(), country);
 }
 
-/** Whether a cell is a valid email address or a likely phone number. */
+/** Returns whether a cell is a valid email address or a likely phone number. */
 export function isAddress(cell: string, country: string | undefined): boolean {
   const text = cell.trim();
   return text.includes('@') ? typeof parseEmail(text) === 'object' : isLikelyPhone(text, country);
@@ -232,8 +235,8 @@ function computeRatio(values: readonly string[], test: (value: string) => boolea
 }
 
 /**
- * The type that all values have, otherwise text. Values with a leading zero or plus are codes, not
- * numbers.
+ * Returns the type that all values have, otherwise text. Values with a leading zero or plus are
+ * codes, not numbers.
  */
 function guessType(title: string, values: readonly string[]): NewFieldType {
   if (values.length === 0) return 'text';

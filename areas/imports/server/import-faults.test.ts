@@ -63,7 +63,7 @@ test('a file whose reading fails during a batch is read again, and the import fi
   const preview = (await upload(account, csv)).body.data;
   await start(account, { source: preview.source, emailColumn: 0 });
   const importId = decodeId('import', preview.id) as number;
-  // The first batch waits until `release` is called; meanwhile the file store fails once.
+  // The first batch waits until `release` is called; until then the file store fails once.
   let release = () => {};
   const gate = new Promise<void>((resolve) => {
     release = resolve;
@@ -141,7 +141,7 @@ test('an import into a field being deleted does not start', async () => {
   const { starting } = await inTransaction(server.db, async (tx) => {
     await deleteField(tx, account.accountId, decodeId('field', field) as number, 'eng');
     const columns = [{ column: 1, target: field }];
-    // The starting transaction still sees the field, and waits for the deletion.
+    // The starting transaction still sees the field and waits for the deletion.
     return { starting: start(account, { source: preview.source, emailColumn: 0, columns }) };
   });
   const response = await starting;
@@ -213,7 +213,7 @@ test('a row that kills its worker repeatedly is reported and skipped, and other 
   expect(text).toMatch(/^3,.*Reading this row stopped the import twice.*fatal@x\.example/m);
 });
 
-/** Extends the interruption of a job, since an interruption is not counted as a failure. */
+/** Extends the interruption of a job, because an interruption is not counted as a failure. */
 class Killed extends JobInterrupted {
   constructor() {
     super('killed');

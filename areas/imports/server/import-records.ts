@@ -97,7 +97,7 @@ const SHOWN_OF_ROW = 2000;
 
 /**
  * Reads rows one by one. Pass every row of the file from the first on, also after a restart: the
- * reader remembers the addresses of earlier rows, and rejects a row that repeats one. Measured: 1.5
+ * reader remembers the addresses of earlier rows and rejects a row that repeats one. Measured: 1.5
  * µs for a row with address, two names and three fields, including splitting it into cells.
  */
 export class RecordReader {
@@ -295,7 +295,7 @@ export class RecordReader {
     record[statusKey] = getWorseStatus(record[statusKey], status ?? 'non-subscribed');
   }
 
-  /** A value that is not a date still counts as an opt-out. */
+  /** A value that is not a date is still treated as an opt-out. */
   private readUnsubscribed(record: ImportRecord, text: string, column: MappedColumn): void {
     if (isNothing(text)) return;
     record.emailStatus = getWorseStatus(record.emailStatus, 'unsubscribed');
@@ -385,14 +385,16 @@ export class RecordReader {
   }
 }
 
-/** The title includes the name of the service, since a list number alone means nothing to users. */
+/**
+ * The title includes the name of the service, because a list number alone means nothing to users.
+ */
 function expandGroupName(name: string, { numberedGroup }: MappedColumn): string {
   return numberedGroup !== undefined && /^\d+$/.test(name)
     ? numberedGroup.replace('#', name)
     : name;
 }
 
-/** The status in a cell; 'no' below 'Subscribed to emails' is an opt-out. */
+/** Returns the status in a cell; 'no' below 'Subscribed to emails' is an opt-out. */
 function parseColumnStatus(
   text: string,
   { noMeansLeft = false }: MappedColumn,
@@ -437,7 +439,8 @@ function wellFormed(text: string): string {
 }
 
 /**
- * The row as a line of CSV, cut if long, so that rejected rows can be corrected and imported again.
+ * Returns the row as a line of CSV, truncated if long, so that rejected rows can be corrected and
+ * imported again.
  */
 function formatRowText(cells: readonly string[]): string {
   const line = cells

@@ -44,7 +44,7 @@ export async function insertImport(
     .executeTakeFirstOrThrow();
 }
 
-/** Inserts an import whose rows a job fetches from another service. */
+/** Inserts an import of rows that a job fetches from another service. */
 export function insertFetchingImport(
   tx: Tx,
   row: {
@@ -74,7 +74,7 @@ export function insertFetchingImport(
     .executeTakeFirstOrThrow();
 }
 
-/** False if the fetch was canceled. */
+/** Returns false if the fetch was canceled. */
 export async function saveFetchProgress(
   db: Reader,
   accountId: number,
@@ -90,8 +90,8 @@ export async function saveFetchProgress(
 }
 
 /**
- * Records the file of the fetched rows and deletes the API key, which is no longer needed. Returns
- * false if the fetch was canceled.
+ * Records the fetched file and deletes the API key, which is no longer needed. Returns false if the
+ * fetch was canceled.
  */
 export async function completeFetch(
   db: Reader,
@@ -232,8 +232,8 @@ export async function countFailureAtCheckpoint(
 }
 
 /**
- * Stores the record of the current run. The next run reads in it whether the worker was killed, and
- * at which row.
+ * Stores the record of the current run. It shows the next run whether and at which row the worker
+ * was killed.
  */
 export async function saveRunRecord(
   db: Reader,
@@ -263,8 +263,8 @@ export async function recordAddedMemberships(
 }
 
 /**
- * Adds groups named in a batch of rows to the import's `namedGroupIds`, which contains those of
- * earlier batches.
+ * Adds groups named in a batch of rows to the import's `namedGroupIds`, in addition to the groups
+ * of earlier batches.
  */
 export async function addNamedGroups(
   tx: Tx,
@@ -456,7 +456,7 @@ export function listUnstartedImportsBefore(
     .execute();
 }
 
-/** Returns false if the import was started or deleted in the meantime. */
+/** Returns false if the import was started or deleted since then. */
 export async function deleteUnstartedImport(
   tx: Tx,
   accountId: number,

@@ -83,7 +83,7 @@ function getSettings(row: store.ImportRow): ImportSettings | undefined {
   return settings.columns === undefined ? undefined : settings;
 }
 
-/** Groups for all subscribers, and groups named in rows. */
+/** Lists groups for all subscribers, and groups named in rows. */
 function listGroupIds(settings: ImportSettings | undefined): number[] {
   if (settings === undefined) return [];
   return [...new Set([...settings.groupIds, ...(settings.namedGroupIds ?? [])])];
@@ -187,7 +187,7 @@ export async function removeUploads(db: Db, accountId: number): Promise<void> {
   for (const row of await store.listUnstartedImportsBefore(db, accountId, before))
     await inTransaction(db, async (tx) => {
       const isUnstarted = await store.deleteUnstartedImport(tx, accountId, row.id);
-      // The file is deleted before the commit, since a file without a row would remain forever.
+      // The file is deleted before the commit, because a file without a row would remain forever.
       if (isUnstarted && row.file_key !== null) await files.remove(row.file_key);
     });
 }

@@ -47,7 +47,7 @@ export function ingest(db: Db, upload: NewUpload): Promise<ImportPreview> {
 }
 
 /**
- * Limits the concurrent uploads of an account, since the number of its stored files is checked
+ * Limits the concurrent uploads of an account, because the number of its stored files is checked
  * reliably only after the last byte.
  */
 const uploadSlots = new AccountSlots(10);

@@ -1,6 +1,5 @@
-// Checks a list before it is imported: misspelled domains, disposable addresses, addresses of
-// roles, and domains that accept no email. It only counts and suggests: no row is changed or
-// refused.
+// Checks a list before it is imported: misspelled domains, disposable addresses, role addresses,
+// and domains that accept no email. It only counts and suggests: no row is changed or refused.
 import type { Resolver } from 'node:dns/promises';
 import { disposableEmailBlocklistSet } from 'disposable-email-domains-js';
 import { resolveMailHosts } from '#areas/domains/server/index.ts';
@@ -83,7 +82,7 @@ export function checkAddress(check: ListCheck, email: string): void {
   }
 }
 
-/** The popular domain from which this one differs by one letter or two swapped letters. */
+/** Returns the popular domain that differs from this one by one letter or two swapped letters. */
 export function suggestDomain(domain: string): string | undefined {
   if (REAL_DOMAINS.has(domain)) return undefined;
   if (POPULAR.includes(domain)) return undefined;
@@ -130,8 +129,8 @@ export class DomainTally {
   }
 
   /**
-   * Looks the domains up, those with most subscribers first, and yields after each step that found
-   * an unreachable domain. Domains without a definite answer are not counted.
+   * Looks up the domains with the most subscribers first, and yields after each step that found an
+   * unreachable domain. Domains without a definite answer are not counted.
    */
   async *lookUp(
     check: ListCheck,

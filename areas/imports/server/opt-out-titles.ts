@@ -10,7 +10,7 @@ export interface OptOutSense {
   isDate: boolean;
   /**
    * Whether 'no' is an opt-out. Below 'Accepts marketing', for example, it is not, because the row
-   * may be that of a buyer who never subscribed.
+   * may describe a buyer who never subscribed.
    */
   noMeansLeft: boolean;
 }
@@ -75,7 +75,7 @@ const ANY_CHANNEL =
 const DATES =
   /(?:date|time|timestamp|dato|datums?|data|edat|edon|dat|since|zeitpunkt)$|^(?:date|datum|data|dato|fecha)|تاریخ/;
 
-/** The meaning of a folded title for consent, if any. */
+/** Returns the meaning of a folded title for consent, if any. */
 export function parseOptOutSense(titleKey: string): OptOutSense | undefined {
   if (titleKey === '' || NOTHING.test(titleKey) || OTHER_CHANNELS.test(titleKey)) return undefined;
   const meaning = optOutStems.test(titleKey)
@@ -96,8 +96,8 @@ export function parseOptOutSense(titleKey: string): OptOutSense | undefined {
 }
 
 /**
- * The target proposed for a title with this meaning, depending on the values below it (dates or
- * words).
+ * Returns the target proposed for a title with this meaning, depending on the values below it
+ * (dates or words).
  */
 export function proposeTarget(
   { meaning, channel, isDate }: OptOutSense,

@@ -95,7 +95,7 @@ describe('buildPreview', () => {
     expect(guessTargets(text)).toEqual(['email', 'skip', 'firstname']);
   });
 
-  // Sorted rows: the first 600 have no address in the first column.
+  // Builds sorted rows: the first 600 have no address in the first column.
   const buildSortedCsv = (count: number, extraNote = '') =>
     Array.from({ length: count }, (_, i) =>
       i < 600 ? `call ${i},boss${i}@x.co,Ona${extraNote}\n` : `p${i}@x.co,,Ona${extraNote}\n`,

@@ -68,7 +68,7 @@ export interface PreviewSettings {
   headerRow?: number | undefined;
   fields: readonly KnownField[];
   country: string | undefined;
-  /** May indicate the status of all rows, since services name files after their contents. */
+  /** May indicate the status of all rows, because services name files after their content. */
   fileName?: string | undefined;
 }
 
@@ -78,8 +78,8 @@ const MONTH_FIRST_COUNTRIES = new Set(['US', 'PH', 'FM', 'MH', 'PW', 'BZ']);
 
 /**
  * Builds the preview from the beginning of a file, which may end within a row. Columns are guessed
- * from the first rows and from later ones: those of `sample`, or those of `blocks`, which are
- * spread over a file that is longer than the sample.
+ * from the first rows and from later ones: in `sample`, or in `blocks`, which are spread over a
+ * file longer than the sample.
  */
 export function buildPreview(
   sample: Buffer,
@@ -125,7 +125,7 @@ export function buildPreview(
   };
 }
 
-/** The first rows, and the cells of rows selected evenly from the rest. */
+/** Returns the first rows, and the cells of rows selected evenly from the rest. */
 function readRows(
   text: string,
   delimiter: Delimiter,
@@ -159,7 +159,7 @@ function readRows(
 /** Maximum rows of titles, export dates and merged cells above the headings. */
 const MAX_TITLE_ROWS = 8;
 
-/** The index of the row with the headings, -1 without headings. */
+/** Returns the index of the row with the headings, -1 without headings. */
 function findHeaderIndex(rows: readonly RawRow[], settings: PreviewSettings): number {
   if (settings.hasHeader === false || rows.length === 0) return -1;
   if (settings.headerRow !== undefined) {
@@ -181,7 +181,7 @@ function hasAddress(row: RawRow | undefined, country: string | undefined): boole
   return (row?.cells ?? []).some((cell) => isLikelyAddress(cell, country));
 }
 
-/** Number of cells that name a target. A sentence that names one does not count. */
+/** Counts the cells that name a target. A sentence that names one does not count. */
 function countHeadings(cells: readonly string[]): number {
   const isHeading = (cell: string) => cell.length <= 100 && findTargetByTitle(cell) !== undefined;
   return detectExport(cells) === undefined ? cells.filter(isHeading).length : cells.length;
@@ -203,7 +203,7 @@ function measureWidth(body: readonly string[][]): number {
   return body.reduce((width, cells) => Math.max(width, cells.length), 0);
 }
 
-/** Spreadsheets write empty columns at the end: those without heading and values are ignored. */
+/** Spreadsheets write empty columns at the end: columns without heading and values are ignored. */
 function findUsedWidth(header: readonly string[], body: readonly string[][]): number {
   let width = header.length;
   while (width > 0 && header[width - 1] === '' && body.every((cells) => !cells[width - 1]?.trim()))

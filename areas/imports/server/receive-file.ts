@@ -23,7 +23,7 @@ export async function* limitBytes(
   }
 }
 
-/** The first bytes, and the whole stream including them. Refuses an empty file. */
+/** Returns the first bytes, and the whole stream including them. Refuses an empty file. */
 export async function peek(
   bytes: AsyncGenerator<Buffer>,
 ): Promise<{ head: Buffer; bytes: AsyncIterable<Buffer> }> {

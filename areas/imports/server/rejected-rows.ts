@@ -38,8 +38,8 @@ function escapeCopyText(text: string): string {
 const RETENTION_MS = REJECTED_DAYS * 86_400_000;
 
 /**
- * The time at which the row issues expire; undefined if there are none, if they have expired, and
- * while the import runs.
+ * Returns the time at which the row issues expire, or undefined if there are none, if they have
+ * expired, or while the import runs.
  */
 export function getRowIssuesExpiry(row: store.ImportRow): Date | undefined {
   const hasAny = row.rejected_count + row.noted_count > 0;
@@ -47,7 +47,7 @@ export function getRowIssuesExpiry(row: store.ImportRow): Date | undefined {
   return new Date(row.finished_at.getTime() + RETENTION_MS);
 }
 
-/** Whether the row issues have expired; expired ones are deleted within an hour. */
+/** Returns whether the row issues have expired; expired ones are deleted within an hour. */
 export function areRowIssuesExpired({ finished_at: finishedAt }: store.ImportRow): boolean {
   return finishedAt !== null && finishedAt.getTime() + RETENTION_MS <= clock.now().getTime();
 }
@@ -66,7 +66,9 @@ export async function deleteExpiredRowIssues(db: Db, accountId: number): Promise
 
 const PAGE_SIZE = 2000;
 
-/** The rows with their reasons as CSV (RFC 4180 with a BOM for spreadsheets), page by page. */
+/**
+ * Returns the rows with their reasons as CSV (RFC 4180 with a BOM for spreadsheets), page by page.
+ */
 export function streamRowIssuesCsv(
   db: Db,
   row: { account_id: number; id: number },

@@ -148,7 +148,7 @@ async function presentOne(tx: Tx, caller: Caller, row: ImportRow): Promise<Impor
 }
 
 /**
- * The last part of the file name sent by the browser, without characters unsafe in headers or on
+ * Returns the last part of the browser's file name without characters unsafe in headers or on
  * screens.
  */
 function parseFileName(filename: string | undefined): string {

@@ -70,8 +70,8 @@ export const importJob = defineJob({
 const LOST_CODES = new Set(['EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'ERR_STREAM_PREMATURE_CLOSE']);
 
 /**
- * Whether the failure is temporary. Lost connections count too, even if only this job lost one: a
- * rerun is safe because of the checkpoint.
+ * Returns whether the failure is temporary. Lost connections are included, even if only this job
+ * lost one: a rerun is safe because of the checkpoint.
  */
 function isLost(error: unknown): boolean {
   const { code = '' } = error as { code?: string };
@@ -221,7 +221,7 @@ class ImportBatchWriter {
     this.checkpoint = lastRow;
     this.writtenBefore = written;
     this.written = this.commit({ records, issues, repeats }, from, lastRow, written);
-    // Awaited before the next batch; until then a failure must not count as unhandled.
+    // Awaited before the next batch; until then a failure must not be reported as unhandled.
     this.written.catch(() => {});
   }
 
@@ -349,7 +349,7 @@ function collectIssues(
   ];
 }
 
-/** One entry per row: combines the notes of reading and writing. */
+/** Combines the notes of reading and writing into one entry per row. */
 function mergeIssues(issues: readonly RowIssue[]): RowIssue[] {
   const byRow = new Map<number, RowIssue>();
   for (const issue of issues) {

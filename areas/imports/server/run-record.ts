@@ -1,12 +1,12 @@
-// Finds the row of an import that kills its worker, since a killed worker records no failure. Each
-// run records its start and, unless it is killed, its end. A run that finds no end of the previous
-// run at its checkpoint is careful: it records each row before reading it, until a whole batch is
-// read. A row at which two careful runs were killed is rejected, and the import continues after it.
+// Finds the row of an import that kills its worker, because a killed worker records no failure.
+// Each run records its start and, unless it is killed, its end. A run that finds no end of the
+// previous run at its checkpoint is careful: it records each row before reading it, until a whole
+// batch is read. A row that killed two careful runs is rejected, and the import continues after it.
 import type { Db } from '#platform/server/database/database.ts';
 import * as store from './imports.sql.ts';
 
 export interface RunRecord {
-  /** The checkpoint at which the run started. */
+  /** Checkpoint from which the run started. */
   at: number;
   /**
    * Number of runs from this checkpoint without a recorded end, including the current one; 0 once a
@@ -15,7 +15,7 @@ export interface RunRecord {
   starts: number;
   /** The row being read, if rows are recorded. */
   row: number | null;
-  /** The row at which the previous run was killed. */
+  /** The row that killed the previous run. */
   before: number | null;
   /** Rows that killed two runs. */
   fatal: number[];
@@ -24,7 +24,7 @@ export interface RunRecord {
 /** The import fails after this many killed runs without a batch in between, whatever the cause. */
 export const MAX_KILLED_RUNS = 10;
 
-/** The record of a starting run, based on the record of the previous run. */
+/** Creates the record of a starting run, based on the record of the previous run. */
 export function createRunRecord(previousRun: RunRecord | undefined, checkpoint: number): RunRecord {
   const isFirst =
     previousRun === undefined || previousRun.starts === 0 || previousRun.at !== checkpoint;
@@ -62,7 +62,7 @@ export class RunRecorder {
     return this.save({});
   }
 
-  /** Whether the row must be skipped because it killed two runs. */
+  /** Returns whether the row must be skipped because it killed two runs. */
   isFatal(row: number): boolean {
     return this.record.fatal.includes(row);
   }

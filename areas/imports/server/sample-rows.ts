@@ -14,7 +14,9 @@ export const SAMPLE_BYTES = 512 * 1024;
 export const MAX_SAMPLE_BREAKS = 40_000;
 /** Number of blocks; all together are as long as the beginning. */
 const BLOCKS = 8;
-/** Three times as many as from the beginning, whose rows therefore count for a quarter. */
+/**
+ * Three times as many as from the beginning, so rows from there make up a quarter of the sample.
+ */
 const MAX_SPREAD_ROWS = 1500;
 
 interface FileBlock {
@@ -23,8 +25,8 @@ interface FileBlock {
 }
 
 /**
- * The blocks of a file of this size, the last one at its end; none if the sample covers it. All are
- * in bytes.
+ * Returns the blocks of a file of this size, the last one at its end, or none if the sample covers
+ * it. All are in bytes.
  */
 export function planBlocks(size: number, sampledBytes = SAMPLE_BYTES): FileBlock[] {
   if (size <= sampledBytes) return [];
@@ -37,8 +39,8 @@ export function planBlocks(size: number, sampledBytes = SAMPLE_BYTES): FileBlock
 }
 
 /**
- * The whole lines of a block, as rows. A block that starts within a quoted cell yields some rows
- * with a wrong number of cells.
+ * Returns the whole lines of a block, as rows. A block that starts within a quoted cell yields some
+ * rows with a wrong number of cells.
  */
 export function readBlockRows(
   block: Buffer,
@@ -51,8 +53,8 @@ export function readBlockRows(
   const firstBreak = text.search(/[\r\n]/);
   const lastBreak = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r'));
   if (lastBreak <= firstBreak) return;
-  // The scanner's `end` is not called, so that a row whose quote is open at the end of the block
-  // is dropped.
+  // The scanner's `end` is not called, so that a row with an open quote at the end of the block is
+  // dropped.
   new RowScanner(delimiter, onRow).write(text.slice(firstBreak, lastBreak + 1));
 }
 

@@ -37,7 +37,7 @@ import { importJob } from './run-import.ts';
 
 export type StartInput = z.output<typeof calls.startImport.body>;
 
-/** Rules by which a file is read into subscribers. */
+/** Rules for reading a file into subscribers. */
 export interface ReadingSettings {
   encoding: FileEncoding;
   delimiter: Delimiter;
@@ -92,13 +92,13 @@ export const getValueTexts = (t: ServerText): ValueTexts => ({
   numberedList: (service) => t('numberedList', { service, number: '#' }),
 });
 
-/** How fields are created from columns: the function that creates one, and the texts of values. */
+/** How fields are created from columns: the function that creates one, and the labels of values. */
 interface FieldCreation extends ValueTexts {
   newField: NewField;
 }
 
 /**
- * Validates the mapping of columns, and creates the new fields.
+ * Validates the mapping of columns and creates the new fields.
  * @throws 422 if no column contains email addresses or phone numbers, or a target is invalid
  */
 export async function resolveReading(

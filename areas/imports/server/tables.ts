@@ -17,7 +17,7 @@ declare module '#platform/server/database/database.generated.ts' {
   interface JsonColumns {
     'import_forecasts.result': Partial<ForecastResult>;
     'import_forecasts.settings': ForecastSettings;
-    /** The lists to fetch until their file is stored; then facts about the file. */
+    /** The lists to fetch until their file is stored; then data about the file. */
     'imports.detected': FileProperties | FetchedLists;
     /** Empty before the start, except for fetched lists. */
     'imports.settings': ImportSettings & { trial?: RunRecord };

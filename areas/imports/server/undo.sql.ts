@@ -44,7 +44,7 @@ export async function countUndone(
     where account_id = ${accountId} and id = ${id}`.execute(tx);
 }
 
-/** Number of consecutive failed slices. */
+/** Counts a failed slice. Returns the number of consecutive failures. */
 export async function countUndoFailure(db: Reader, accountId: number, id: number): Promise<number> {
   const { rows } = await sql<{ failures: number }>`
     update imports set undo = undo
@@ -129,7 +129,7 @@ export async function claimMemberships(
   return rows;
 }
 
-/** Imports of one account past their undo period that still have data for it. */
+/** Lists imports of one account past their undo period that still have data for it. */
 export async function listUndoOverBefore(
   db: Reader,
   accountId: number,

@@ -36,7 +36,7 @@ import * as kept from './undo.sql.ts';
 const SUBSCRIBERS_PER_SLICE = 1_000;
 const TRIES_WITHOUT_PROGRESS = 3;
 
-/** Deadline of the undo; undefined if it is not possible. */
+/** Returns the deadline of the undo, or undefined if it is not possible. */
 export function getUndoDeadline(row: store.ImportRow): Date | undefined {
   const isOver = row.state === 'finished' || row.state === 'failed';
   const isRequested = row.undo_state !== null && row.undo_state !== 'failed';
@@ -56,7 +56,7 @@ export async function undoImport(tx: Tx, accountId: number, id: number): Promise
   if (row.state === 'queued' || row.state === 'running') throw new AppError('import_under_way');
   if (getUndoDeadline(row) === undefined) throw new AppError('undo_too_late');
   await kept.setUndoState(tx, accountId, id, 'queued', clock.now());
-  // The undo runs after imports that were started earlier, since each of them needs subscribers
+  // The undo runs after imports that were started earlier, because each of them needs subscribers
   // that do not change concurrently.
   await addJob(
     tx,
@@ -84,7 +84,7 @@ export const undoJob = defineJob({
 
 type ImportRef = { accountId: number; importId: number };
 
-/** Retries temporary failures; a fault that persists at one position ends the undo. */
+/** Retries temporary failures; an error that persists at one position ends the undo. */
 async function settleFailure(db: Db, { accountId, importId }: ImportRef, error: unknown) {
   if (error instanceof JobInterrupted) throw error;
   if (isRetriable(error) || isCutOff(error) || isOutOfSpace(error)) throw error;
@@ -97,7 +97,7 @@ async function settleFailure(db: Db, { accountId, importId }: ImportRef, error: 
 async function endFailed(db: Db, { accountId, importId }: ImportRef): Promise<void> {
   await inTransaction(db, async (tx) => {
     const row = await store.lockImport(tx, accountId, importId);
-    // Another worker may have finished the undo in the meantime.
+    // Another worker may have finished the undo since then.
     if (row?.undo_state !== 'queued' && row?.undo_state !== 'running') return;
     await kept.setUndoState(tx, accountId, importId, 'failed', clock.now());
     hint(tx, accountId, 'import', importId);
@@ -193,7 +193,7 @@ async function deleteSubscriberSlice(tx: Tx, row: store.ImportRow): Promise<bool
   return true;
 }
 
-/** Subscribers that the undo left unchanged, with the reasons, as CSV. */
+/** Streams subscribers that the undo left unchanged, with the reasons, as CSV. */
 export function streamUnrestoredCsv(db: Db, row: store.ImportRow, t: ServerText): Readable {
   async function* readPages() {
     let after = { id: 0, reason: '' };

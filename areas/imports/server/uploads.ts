@@ -24,7 +24,7 @@ export async function lockUploadSlot(tx: Tx, accountId: number): Promise<void> {
   await requireUploadSlot(tx, accountId);
 }
 
-/** Uploads that were not started, newest first. */
+/** Lists uploads that were not started, newest first. */
 export async function listUploads(
   db: Reader,
   accountId: number,
@@ -42,7 +42,7 @@ export async function listUploads(
   }));
 }
 
-/** The reason why fetching failed, as a code and a message; null without a failure. */
+/** Returns the reason why fetching failed, as a code and a message, or null without a failure. */
 export function presentFetchError(
   { state, error_code: code, file_name: name }: store.ImportRow,
   language: Language,
@@ -61,6 +61,6 @@ export async function removeUpload(tx: Tx, accountId: number, id: number): Promi
   if (!row) throw notFound();
   if (!(await store.deleteUnstartedImport(tx, accountId, id)))
     throw new AppError('import_already_started');
-  // The file is deleted before the commit, since a file without a row would remain forever.
+  // The file is deleted before the commit, because a file without a row would remain forever.
   if (row.file_key !== null) await files.remove(row.file_key);
 }

@@ -33,9 +33,7 @@ export interface ForecastPanelProps {
   preview: ImportPreview;
   plan: MappingPlan;
   onChange: (plan: MappingPlan) => void;
-  /**
-   * Whether the import was started, after which no further forecasts are requested automatically.
-   */
+  /** Whether the import was started. If so, no further forecasts are requested automatically. */
   isOver: boolean;
 }
 

@@ -196,7 +196,7 @@ function useStart(preview: ImportPreview, plan: MappingPlan) {
 }
 
 /**
- * The fault of the plan, announced and scrolled into view when it appears. A missing attestation is
+ * The plan's error, announced and scrolled into view when it appears. A missing attestation is
  * shown at its checkbox instead.
  */
 function FaultMessage({ fault }: { fault: PlanFault | undefined }) {

@@ -12,7 +12,7 @@ const tones: Record<ImportState, Tone> = {
   failed: 'danger',
 };
 
-/** An undone import is shown as undone, regardless of its state. */
+/** An undone import is shown as undone, regardless of its previous state. */
 export function ImportStateDot({ data }: { data: Pick<Import, 'state' | 'undo'> }) {
   const t = useTexts('imports');
   const { state, undo } = data;

@@ -47,7 +47,7 @@ export interface MappingPlan {
 
 export type PlanFault = 'noAddress' | 'notAttested' | 'newTitle' | 'optOut';
 
-/** The plan proposed by the preview; consent is never proposed. */
+/** Returns the plan proposed by the preview; consent is never proposed. */
 export function createPlan(preview: ImportPreview): MappingPlan {
   return {
     columns: preview.columns.map((column) => ({
@@ -121,7 +121,8 @@ export function withGroupName(plan: MappingPlan, title: string, next: string): M
 const isSameTitle = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase();
 
 /**
- * Skipped columns with values, except internal data of the service and opt-outs without a decision.
+ * Lists skipped columns with values, except internal data of the service and opt-outs without a
+ * decision.
  */
 export function listUnmatchedColumns(plan: MappingPlan): PlannedColumn[] {
   return plan.columns.filter(
@@ -153,7 +154,7 @@ export function withNewFields(plan: MappingPlan, columnIndexes: readonly number[
   };
 }
 
-/** Whether a row could make an email status active: only then is consent requested. */
+/** Returns whether a row could make an email status active: only then is consent requested. */
 export function needsConsent(plan: MappingPlan): boolean {
   return plan.fileStatus === null || hasTarget(plan, 'email_status');
 }
@@ -171,8 +172,8 @@ export function findFault(plan: MappingPlan): PlanFault | undefined {
 }
 
 /**
- * The type of the account's field, new field or date to which a column is mapped; undefined for
- * other targets.
+ * Returns the type of the account's field, new field or date that a column is mapped to, or
+ * undefined for other targets.
  */
 export function getTargetType(
   column: PlannedColumn,
@@ -188,7 +189,7 @@ function listChannels(plan: MappingPlan): Array<'email' | 'sms'> {
   return [...(needsConsent(plan) ? ['email' as const] : []), ...(hasSms ? ['sms' as const] : [])];
 }
 
-/** Mapping of rows to subscribers: the input of a forecast. */
+/** Returns the mapping of rows to subscribers: the input of a forecast. */
 export function toForecastBody(preview: ImportPreview, plan: MappingPlan) {
   const findColumn = (target: string) =>
     plan.columns.find((column) => column.target === target)?.column ?? null;
@@ -229,7 +230,7 @@ export function showsGroupsAtOnce(preview: ImportPreview, plan: MappingPlan): bo
 
 export type ForecastOrder = ReturnType<typeof toForecastBody>;
 
-/** The body of start_import. */
+/** Returns the body of start_import. */
 export function toImportBody(
   preview: ImportPreview,
   plan: MappingPlan,

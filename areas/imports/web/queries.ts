@@ -17,8 +17,8 @@ export const IMPORTS = '/client-api/api/imports';
 export const uploads = `${IMPORTS}/uploads`;
 
 /**
- * Refreshes the list of uploads if the limit is reached, since those of other users may be missing
- * from it.
+ * Refreshes the list of uploads if the limit is reached, because uploads of other users may be
+ * missing from it.
  */
 export function refreshUploadsIfFull(error: unknown): void {
   if (error instanceof ApiError && error.code === 'too_many_uploads') void invalidate(uploads);
@@ -70,7 +70,9 @@ export function usePreview(id: string, { has_header, ...reading }: ReadingChoice
   });
 }
 
-/** One import. While it runs, it is refetched every second and after hints from the server. */
+/**
+ * Loads one import. While it runs, it is refetched every second and after hints from the server.
+ */
 export function useImport(id: string) {
   useLiveInvalidation(`import:${id}`, `${IMPORTS}/${id}`);
   return useQuery({
@@ -83,7 +85,7 @@ export function useImport(id: string) {
   });
 }
 
-/** The progress of fetching rows from another service. */
+/** Returns the progress of fetching rows from another service. */
 export function useFetching(id: string) {
   useLiveInvalidation(`import:${id}`, `${IMPORTS}/${id}/fetching`);
   return useQuery({
@@ -122,7 +124,7 @@ export function useForecast(id: string) {
   };
 }
 
-/** The maximum size of a file in megabytes on this installation. */
+/** Returns the maximum size of a file in megabytes on this installation. */
 export function useLargestFile(): number {
   const limits = useQuery(api.query('GET /client-api/api/imports/limits'));
   return limits.data?.data.file_megabytes ?? MAX_FILE_MEGABYTES;

@@ -112,7 +112,7 @@ it.each([
   expect(screen.getByText(/Fetching subscribers from GetResponse/)).toBeTruthy();
   expect(screen.getByText(/The subscribers could not be fetched/)).toBeTruthy();
   expect(screen.getByText(error.message)).toBeTruthy();
-  // The GetResponse screen needs no such link, since it has the field for the key.
+  // The GetResponse screen needs no such link because it has the field for the key.
   const retry = screen.queryByRole('link', { name: 'Start again with GetResponse' });
   expect(retry?.getAttribute('href')).toBe(
     at === 'getresponse' ? undefined : '/subscribers/import/getresponse',

@@ -11,8 +11,8 @@ interface ImportSource {
   id: string;
   take: (upload: { data: ImportPreview }) => void;
   /**
-   * Clears the id, so that another file can be uploaded. The current file stays in the list, since
-   * other users of the account may need it.
+   * Clears the id, so that another file can be uploaded. The current file stays in the list,
+   * because other users of the account may need it.
    */
   drop: () => void;
   /** Sets the id of an upload that is still being fetched. */

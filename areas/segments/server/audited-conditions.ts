@@ -7,7 +7,9 @@ import { TEXT_TYPES } from './erase-people.ts';
 /** Placeholder for a value. */
 const HIDDEN = '…';
 
-/** Includes custom fields, since a customer number or a date of birth can identify a subscriber. */
+/**
+ * Includes custom fields, because a customer number or a date of birth can identify a subscriber.
+ */
 const HIDDEN_TYPES: ReadonlySet<string> = new Set([...TEXT_TYPES, 'number', 'datetime']);
 
 export const toAuditedConditions = (conditions: readonly Condition[]) => ({

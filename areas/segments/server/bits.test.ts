@@ -1,5 +1,5 @@
-// Counting with bitmaps: for which accounts and conditions it is used, and that it returns the same
-// counts as without bitmaps.
+// Counting with bitmaps is used for the right accounts and conditions, and returns the same counts
+// as without bitmaps.
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';

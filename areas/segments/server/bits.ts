@@ -11,9 +11,9 @@ import { type RawBuilder, sql } from 'kysely';
 export type Gap = { from: number; until: number };
 
 /**
- * SQL condition: true if a row `s` of subscribers is in `subscribers`, a select of `subscriber_id`
- * that may contain ids of other accounts. `gaps` are the account's gaps, in order; no subscriber of
- * the set is in a gap.
+ * Returns an SQL condition that is true if a row `s` of subscribers is in `subscribers`, a select
+ * of `subscriber_id` that may contain ids of other accounts. `gaps` are the account's gaps, in
+ * order; no subscriber of the set is in a gap.
  */
 export function isAmong(
   subscribers: RawBuilder<unknown>,
@@ -36,7 +36,7 @@ export function isAmong(
     )[(${wordPosition('s.id')} - ${end('min')} + 1)::int], 0) >> (s.id & 63)::int & 1 <> 0)`;
 }
 
-/** The array index with gaps omitted; null within a gap. */
+/** Returns the array index with gaps omitted, or null within a gap. */
 function withoutGaps(position: RawBuilder<unknown>, gaps: readonly Gap[]): RawBuilder<unknown> {
   if (gaps.length === 0) return position;
   // The last gap first, because after a restore most subscribers are after it, or all are before
@@ -50,8 +50,8 @@ function withoutGaps(position: RawBuilder<unknown>, gaps: readonly Gap[]): RawBu
 }
 
 /**
- * The last array index with gaps omitted. It is never before the last gap, even if all subscribers
- * after that gap are deleted.
+ * Returns the last array index with gaps omitted. It is never before the last gap, even if all
+ * subscribers after that gap are deleted.
  */
 function lastPlace(max: RawBuilder<unknown>, gaps: readonly Gap[]): RawBuilder<unknown> {
   const last = gaps.at(-1);
@@ -64,8 +64,8 @@ const widthOf = (gaps: readonly Gap[]) =>
   gaps.reduce((width, { from, until }) => width + until - from, 0);
 
 /**
- * The gaps between ranges of `width` ids that begin at `starts`, in order: only those of at least
- * `min` array elements, and of these the `max` widest.
+ * Returns the gaps between ranges of `width` ids that begin at `starts`, in order: only those of at
+ * least `min` array elements, and of these the `max` widest.
  */
 export function findGapsBetween(
   starts: readonly number[],

@@ -41,10 +41,7 @@ export type CompileContext = {
   slice?: { after: number; upto: number } | undefined;
 };
 
-/**
- * Reads what these conditions refer to; `now` is the instant from which 'four weeks ago' is
- * counted.
- */
+/** Reads what these conditions refer to; `now` is the reference for 'four weeks ago'. */
 export async function gatherContext(
   db: Reader,
   accountId: number,
@@ -112,12 +109,12 @@ const ID_KINDS: Partial<Record<string, IdKind>> = {
   products: 'product',
 };
 
-/** The kind of the condition's ids. */
+/** Returns the kind of the condition's ids. */
 function kindOf(condition: Condition): IdKind | undefined {
   return ID_KINDS[getOperandKind(condition.type, condition.operator) ?? ''];
 }
 
-/** The numbers of a condition's ids; those of another kind are omitted. */
+/** Returns the numbers of a condition's ids; ids of another kind are omitted. */
 function idsOf(condition: Condition, kind: IdKind): number[] {
   return numbersOf(kind, [condition.operand, ...condition.more]);
 }
@@ -125,9 +122,7 @@ function idsOf(condition: Condition, kind: IdKind): number[] {
 const numbersOf = (kind: Kind, ids: readonly string[]) =>
   ids.map((id) => decodeId(kind, id)).filter((id) => id !== undefined);
 
-/**
- * All ids of the condition; undefined if one of them is not, or no longer, known in the account.
- */
+/** Returns all ids of the condition, or undefined if one of them does not exist in the account. */
 export function decodeExistingIds(
   condition: Condition,
   kind: IdKind,

@@ -1,10 +1,10 @@
 // Conditions on opens and clicks of emails, not of SMS. Positive conditions consider people's
-// activity only; negative ones and inactivity consider any event, since readers with image proxies
-// would otherwise count as absent.
+// activity only; negative ones and inactivity consider any event, because readers with image
+// proxies would otherwise look inactive.
 //
-// A click counts as an open too, as everywhere in tracking. `activity` has the first and the last
-// event of each kind, `outcomes` the first of each message. Only a range with both ends, for which
-// neither table suffices, reads the events of those days.
+// A click is treated as an open too, as everywhere in tracking. `activity` has the first and the
+// last event of each kind, `outcomes` the first event of each message. Neither table suffices for a
+// range with both ends, which reads the events of those days.
 import { sql } from 'kysely';
 import { condition } from '../filter-grammar.ts';
 import type { Condition } from '../shared.ts';
@@ -90,13 +90,13 @@ function hadEvent(
   );
 }
 
-/** The condition "inactive for `months` months". */
+/** Returns the condition "inactive for `months` months". */
 export const inactive = (months: number): Condition =>
   condition('not_active_subscribers', 'months', String(months));
 
 /**
- * The instant of this condition: subscribers who were added before it, and have not opened or
- * clicked since, are inactive.
+ * Returns the cutoff of this condition: subscribers who were added before it, and have not opened
+ * or clicked since, are inactive.
  */
 export const inactiveSince = (months: number, context: { now: Date; timezone: string }): Date =>
   sinceOf(inactive(months), context) as Date;

@@ -1,5 +1,5 @@
-// Replaces the addresses of erased subscribers in conditions and texts by an impossible address.
-// The segment selects the same subscribers as before, since the erased one is gone; without the
+// Replaces the addresses of erased subscribers in conditions and titles by an impossible address.
+// The segment selects the same subscribers as before because the erased one is gone; without the
 // condition, it could select all.
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Naming } from '#platform/server/database/address-search.sql.ts';
@@ -19,9 +19,7 @@ export const TEXT_TYPES: ReadonlySet<string> = new Set([
   'text',
 ]);
 
-/**
- * Handler of `subscriber.erased`: replaces the addresses in the titles and conditions of segments.
- */
+/** Handles `subscriber.erased`: replaces the addresses in the titles and conditions of segments. */
 export async function eraseNamed(
   tx: Tx,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },
@@ -35,7 +33,7 @@ export async function eraseNamed(
   }
 }
 
-/** The conditions with these addresses replaced; undefined if none contains them. */
+/** Returns the conditions with these addresses replaced, or undefined if none contains them. */
 export function eraseAddresses(
   conditions: readonly Condition[],
   addresses: readonly string[],
@@ -63,25 +61,25 @@ function isSame(value: string, address: string): boolean {
   return isNumber && end === endOfNumber(address);
 }
 
-/** The digits that identify a number. */
+/** Returns the digits that identify a number. */
 const endOfNumber = (number: string): string => digitsOf(number).slice(-SIGNIFICANT_DIGITS);
 
 const digitsOf = (text: string) => text.replace(/\D/g, '');
 
-/** The email addresses, and the final digits of the phone numbers, by which texts are searched. */
+/** Returns the email addresses, and the final digits of the phone numbers, for searching texts. */
 export const describeNaming = (addresses: readonly string[]): Naming => ({
   emails: addresses.filter((address) => address.includes('@')),
   digits: addresses.filter((address) => !address.includes('@')).map(endOfNumber),
 });
 
-/** The title or note with these addresses replaced. */
+/** Returns the title or note with these addresses replaced. */
 export const eraseAddressesIn = (text: string, addresses: readonly string[]): string =>
   addresses.reduce(withoutAddress, text);
 
 export const namesAddress = (text: string, addresses: readonly string[]): boolean =>
   eraseAddressesIn(text, addresses) !== text;
 
-/** A PostgreSQL pattern of these addresses, for contents too large to be read here. */
+/** Returns a PostgreSQL pattern of these addresses, for content too large to be read here. */
 export const buildAddressPattern = (addresses: readonly string[]): string =>
   addresses
     .map((address) =>
@@ -103,7 +101,7 @@ const SEPARATORS = String.raw`[\s().\-]*`;
 /** The prefix of an international or a national number. */
 const PREFIX = String.raw`(?:(?:\+|00|[08])${SEPARATORS})?`;
 
-/** The number in any notation, with or without its first digits. */
+/** Returns the number in any notation, with or without its first digits. */
 function numberPattern(number: string): string {
   const end = endOfNumber(number);
   const start = digitsOf(number).slice(0, -SIGNIFICANT_DIGITS);
@@ -111,7 +109,7 @@ function numberPattern(number: string): string {
   return `${PREFIX}${optional}${[...end].join(SEPARATORS)}`;
 }
 
-/** The filter with these addresses replaced; a filter without them is returned as it is. */
+/** Returns the filter with these addresses replaced; a filter without them is returned as it is. */
 export function eraseAddressesInFilter(filter: string, addresses: readonly string[]): string {
   const { conditions, dropped } = parseFilter(filter);
   if (dropped > 0) return withoutAddressesInText(filter, addresses);
@@ -120,9 +118,9 @@ export function eraseAddressesInFilter(filter: string, addresses: readonly strin
 }
 
 /**
- * A filter with malformed conditions, or one that is too long to be parsed, is changed as a text,
- * so that these conditions remain as they are. The joined text is searched once more, because an
- * address that contains a separator spans several values.
+ * A filter with malformed conditions, or one that is too long to be parsed, is changed as plain
+ * text, so that these conditions remain as they are. The joined text is searched once more, because
+ * an address that contains a separator spans several values.
  */
 function withoutAddressesInText(filter: string, addresses: readonly string[]): string {
   const values = filter.split(/(,|__[A-Za-z]+__)/).map((value) => {

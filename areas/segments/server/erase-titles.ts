@@ -10,7 +10,7 @@ export const eraseFromTitles =
     tx: Tx,
     { accountId, addresses }: { accountId: number; addresses: readonly string[] },
   ): Promise<void> => {
-    // `addresses` lacks those that other subscribers have now, so it may be empty.
+    // `addresses` omits addresses that other subscribers have now, so it may be empty.
     if (addresses.length === 0) return;
     for (const rewrite of tables)
       await rewrite(tx, accountId, describeNaming(addresses), (title) =>

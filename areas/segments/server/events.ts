@@ -1,4 +1,4 @@
-// Events that segments publish, and questions that higher areas answer.
+// Events that segments publish, and queries that higher areas handle.
 import type { RawBuilder } from 'kysely';
 import type { Right } from '#platform/rights.ts';
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
@@ -21,8 +21,8 @@ export const segmentInForce = defineQuestion<
 >('segment.inForce');
 
 /**
- * Objects with contents in which the account wrote one of these addresses. An erasure lists them,
- * but does not change them.
+ * Objects whose content includes one of these addresses. An erasure lists them but does not change
+ * them.
  */
 export const contentsNamingAddresses = defineQuestion<
   { accountId: number; addresses: readonly string[] },

@@ -59,7 +59,7 @@ async function promptOf(db: Db, accountId: number, description: string): Promise
 
 const ModelReply = z.object({ conditions: z.array(z.unknown()).max(50) });
 
-/** The conditions of an answer; undefined if any of them is malformed. */
+/** Returns the conditions of an answer, or undefined if any of them is malformed. */
 function conditionsIn(text: string) {
   const { data } = ModelReply.safeParse(extractJson(text));
   if (!data) return undefined;

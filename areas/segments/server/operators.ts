@@ -21,7 +21,7 @@ type ActivityTableName =
 type Custom = 'event_people' | 'event_occurrences';
 type Shop = 'order_products' | 'orders' | 'shop_visits' | 'shoppers';
 
-/** Whether the table has a matching row `x` of the subscriber `s`. */
+/** Returns whether the table has a matching row `x` of the subscriber `s`. */
 export function existsIn(
   table: ActivityTableName,
   context: CompileContext,
@@ -38,7 +38,7 @@ export function existsIn(
   return isUnderestimated ? sql<boolean>`(${exists} is true)` : exists;
 }
 
-/** All subscribers with such a row `x`, as a select of `subscriber_id`. */
+/** Returns all subscribers with such a row `x`, as a select of `subscriber_id`. */
 const allSubscribersIn = (
   table: ActivityTableName,
   { accountId }: CompileContext,
@@ -47,7 +47,7 @@ const allSubscribersIn = (
   sql`select x.subscriber_id from ${sql.table(table)} x
     where x.account_id = ${accountId} and ${where}`;
 
-/** Compares a text case-insensitively; a missing value counts as an empty text. */
+/** Compares a text case-insensitively; a missing value is treated as empty. */
 export function textCondition(column: Expression, condition: Condition): Predicate | undefined {
   return compare(sql`lower(coalesce(${column}, ''))`, condition);
 }
@@ -97,7 +97,7 @@ function compare(text: Expression, condition: Condition): Predicate | undefined 
   }
 }
 
-/** A condition on a number that is never missing. */
+/** Returns a condition on a number that is never missing. */
 export function compareNumber(column: Expression, condition: Condition): Predicate | undefined {
   const value = numberAsIs(condition.operand);
   switch (condition.operator) {
@@ -122,7 +122,7 @@ function numberAsIs(text: string | undefined): Expression {
   return Number.isSafeInteger(number) ? sql`${number}::bigint` : sql`${number}::numeric`;
 }
 
-/** Whether a number matches the condition. */
+/** Returns whether a number matches the condition. */
 export function numberMatches(number: number, condition: Condition): boolean {
   const value = Number(condition.operand);
   switch (condition.operator) {
@@ -140,8 +140,8 @@ export function numberMatches(number: number, condition: Condition): boolean {
 }
 
 /**
- * The instant some weeks ago, or some calendar months ago in the account's zone (if that month is
- * too short for the day, on its last day); undefined for other operators.
+ * Returns the instant some weeks ago, or some calendar months ago in the account's zone (if that
+ * month is too short for the day, on its last day), or undefined for other operators.
  */
 export function sinceOf(
   condition: Condition,
@@ -157,13 +157,13 @@ export function sinceOf(
   return wallTimeToInstant(`${since.toISOString().slice(0, 10)}${wallTime.slice(10)}`, timezone);
 }
 
-/** A day's first and last second; a text with a time is both. */
+/** Returns a day's first and last second; a text with a time is both. */
 export const startOfDay = (text: string) => (text.length === 10 ? `${text} 00:00:00` : text);
 export const endOfDay = (text: string) => (text.length === 10 ? `${text} 23:59:59` : text);
 
 /**
- * The instants of a condition's days in the account's zone: `from` is the first second of the first
- * day, `until` the end of the last second of the last day, which may be the same day.
+ * Returns the range of a condition's days in the account's zone: from the first second of the first
+ * day to the end of the last second of the last day, which may be the same day.
  */
 export function rangeOf(
   { operand, more }: Condition,

@@ -26,7 +26,7 @@ const EU = [
   ...['IE', 'IT', 'LT', 'LU', 'LV', 'MT', 'NL', 'PL', 'PT', 'RO', 'SE', 'SI', 'SK'],
 ];
 
-/** Subscribers whose country is unknown count as outside of the European Union. */
+/** Subscribers with an unknown country are treated as outside the European Union. */
 export function euCondition({ operator }: Condition): Predicate {
   return operator === 'is'
     ? sql<boolean>`(s.country is not null and s.country = any(${EU}::text[]))`

@@ -47,7 +47,7 @@ const isInOwnRow = ({ type }: Condition) => IN_OWN_ROW.has(type);
  * Reads the context for counting all matching subscribers, with sets as bitmaps where that is
  * faster: if there are many subscribers, their ids are dense (except for a few wide gaps), and the
  * planner does not estimate a query without bitmaps as much cheaper. That estimate is much lower if
- * other conditions leave few subscribers. Otherwise both estimates are about equal, since the
+ * other conditions leave few subscribers. Otherwise both estimates are about equal because the
  * planner does not model the processor's cache.
  */
 export async function readCountingContext(
@@ -84,8 +84,9 @@ const MIN_GAP = 1024;
 const MAX_RANGES = 256;
 
 /**
- * The wide gaps in the ids of an account with many subscribers and otherwise dense ids, in order;
- * undefined for other accounts. If the first and the last id are close, no gaps are searched.
+ * Finds the wide gaps in the ids of an account with many subscribers and otherwise dense ids, in
+ * order, or undefined for other accounts. If the first and the last id are close, no gaps are
+ * searched.
  */
 export async function findLargeGaps(
   db: Reader,
@@ -104,7 +105,7 @@ export async function findLargeGaps(
   return span - unusedIds < maxIds ? gaps : undefined;
 }
 
-/** Whether PostgreSQL would use a nested loop with a join filter. */
+/** Returns whether PostgreSQL would use a nested loop with a join filter. */
 export async function usesNestedLoop(
   db: Reader,
   accountId: number,

@@ -58,7 +58,7 @@ export async function countSegments(
   return rows[0]?.total ?? 0;
 }
 
-/** The account's segments with these ids, or all of its segments if `ids` is undefined. */
+/** Returns the account's segments with these ids, or all of its segments if `ids` is undefined. */
 export async function findSegments(
   db: Reader,
   accountId: number,
@@ -115,9 +115,8 @@ export async function updateSegment(
 }
 
 /**
- * Replaces texts in the title and the conditions without a change of meaning, so counts and the
- * time of modification stay. The new revision prevents an open editor from restoring the earlier
- * texts.
+ * Replaces text in the title and the conditions without a change of meaning, so counts and the
+ * modification time stay. The new revision prevents an open editor from restoring the earlier text.
  */
 export async function replaceTexts(
   tx: Tx,
@@ -202,7 +201,7 @@ export async function countChosen(
   return rows[0] as SegmentCounts;
 }
 
-/** The difference between the account's first and last subscriber id. */
+/** Returns the difference between the account's first and last subscriber id. */
 export async function readIdSpan(db: Reader, accountId: number): Promise<number> {
   const { rows } = await sql<{ span: number | null }>`
     select max(id) - min(id) as span from subscribers where account_id = ${accountId}`.execute(db);
@@ -240,7 +239,7 @@ export type ChosenSubscriber = {
   lastname: string | null;
 };
 
-/** The newest matching subscribers. */
+/** Returns the newest matching subscribers. */
 export async function readSample(
   db: Reader,
   accountId: number,
@@ -255,7 +254,7 @@ export async function readSample(
   return rows;
 }
 
-/** The ids of existing subscribers among these who match `where`; undefined matches all. */
+/** Returns the ids of these subscribers that exist and match `where`; undefined matches all. */
 export async function findMatching(
   db: Reader,
   accountId: number,
@@ -270,12 +269,12 @@ export async function findMatching(
   return rows.map((row) => row.id);
 }
 
-/** Segments in the global search; `parameter` holds the conditions with which a result opens. */
+/** Lists segments for the global search; `parameter` holds the conditions that a result opens. */
 export const listSearchableSegments = (accountId: number) => sql`
   select id, title, null::text as detail, conditions::text as parameter, modified_at from segments
   where account_id = ${accountId}`;
 
-/** Titles of groups, newest first. */
+/** Lists titles of groups, newest first. */
 export const listGroupTitles = (db: Reader, accountId: number, limit: number) =>
   db
     .selectFrom('groups')

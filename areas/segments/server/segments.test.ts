@@ -20,7 +20,7 @@ beforeAll(async () => {
   ada = await server.owner();
 });
 
-/** Creates an owner with `count` subscribers, of whom those with even ids are unsubscribed. */
+/** Creates an owner with `count` subscribers and unsubscribes those with even ids. */
 async function ownerOf(count: number): Promise<TestOwner & { ids: number[] }> {
   const owner = await server.owner();
   const ids = await addPeople(server.db, owner.accountId, count);

@@ -53,7 +53,7 @@ export async function listSegments(
   return { ...page, data: await present(tx, caller, page.data) };
 }
 
-/** One segment, counted now. @throws `not_found` */
+/** Returns one segment, counted now. @throws `not_found` */
 export async function readSegment(tx: Tx, caller: Author, id: number): Promise<Segment> {
   await countSegment(tx, await segmentRow(tx, caller.accountId, id));
   return presentOne(tx, caller, id);
@@ -72,8 +72,8 @@ export async function createSegment(
 }
 
 /**
- * Returns the id of the segment with exactly these conditions. If there is none, it is created,
- * with its sentence as the default title.
+ * Returns the id of the segment with exactly these conditions. If there is none, creates it with
+ * its sentence as the default title.
  */
 export async function ensureSegment(
   tx: Tx,
@@ -157,7 +157,7 @@ export async function duplicateSegment(
   return insert(tx, caller, title ?? row.title, row.conditions);
 }
 
-/** Deletes a segment. @throws 409 `segment_in_use` with its uses */
+/** Deletes a segment. @throws 409 `segment_in_use` with the segment's uses */
 export async function deleteSegment(tx: Tx, accountId: number, id: number): Promise<void> {
   const segment = await store.lockSegment(tx, accountId, id);
   if (!segment) throw notFound();
@@ -231,7 +231,7 @@ const malformedError = () =>
   });
 
 /**
- * The parsed conditions. @throws 422 if any is malformed, since omitting it would select other
+ * Parses the conditions. @throws 422 if any is malformed, because omitting it would select other
  * subscribers than intended
  */
 function readWritten(input: WrittenConditions): Condition[] {

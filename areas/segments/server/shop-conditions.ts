@@ -62,7 +62,7 @@ export function orderCondition(
 }
 
 /**
- * Only refunds of confirmed orders count, since anyone can report unconfirmed ones with the public
+ * Only refunds of confirmed orders count because anyone can report unconfirmed ones with the public
  * key.
  */
 export function refundCondition(
@@ -111,7 +111,7 @@ export function visitCondition(
   }
 }
 
-/** Bought one of the products, in an order that was not canceled. */
+/** Matches subscribers who bought one of the products in an order that was not canceled. */
 export function productCondition(
   condition: Condition,
   context: CompileContext,

@@ -63,7 +63,7 @@ async function segmentsWith(
     .map((row) => ({ kind: 'segment', id: encodeId('segment', row.id), title: row.title }));
 }
 
-/** The segments with missing references among these. */
+/** Returns the given segments that have missing references. */
 export async function filterBrokenSegments(
   db: Reader,
   accountId: number,
@@ -76,7 +76,7 @@ export async function filterBrokenSegments(
   return rows.filter((row) => compileConditions(row.conditions, context).unsupported.length > 0);
 }
 
-/** The account's segments among these ids. */
+/** Returns the account's segments with these ids. */
 export async function findSegmentsAmong(
   db: Reader,
   accountId: number,
@@ -86,7 +86,7 @@ export async function findSegmentsAmong(
   return (await findSegments(db, accountId, ids)).map((row) => row.id);
 }
 
-/** The current conditions of these segments. */
+/** Returns the current conditions of these segments. */
 export async function readSegmentConditions(
   db: Reader,
   accountId: number,
@@ -97,10 +97,10 @@ export async function readSegmentConditions(
 }
 
 /**
- * SQL over a row `s` of subscribers: whether the subscriber is in one of these segments as of
- * `now`; undefined without segments. A segment that has a missing reference, or no conditions,
- * contains all subscribers if `ifUnknown` is true, and none otherwise. `slice` avoids reading more
- * subscribers than needed.
+ * Returns an SQL condition on a row `s` of subscribers: the subscriber is in one of these segments
+ * as of `now`. Returns undefined without segments. A segment that has a missing reference, or no
+ * conditions, contains all subscribers if `ifUnknown` is true, and none otherwise. `slice` avoids
+ * reading more subscribers than needed.
  */
 export async function compileAnyOf(
   db: Reader,

@@ -13,7 +13,7 @@ export type ChoiceKind = 'groups' | CampaignKind | 'stores' | 'products';
 
 const storesApi = client<typeof storeCalls>();
 
-/** The items of a kind. `term` limits campaigns and products to those whose title matches it. */
+/** Returns the items of a kind. `term` filters campaigns and products by title. */
 export function useChoices(
   kind: ChoiceKind | undefined,
   term = '',
@@ -57,10 +57,10 @@ export function useChoices(
 
 const EVENT_TYPES: ReadonlySet<string> = new Set(EVENT_CONDITION_TYPES);
 
-/** Whether the `key` of the condition is the id of a custom event. */
+/** Returns whether the `key` of the condition is the id of a custom event. */
 export const isOfEvent = ({ type }: Condition) => EVENT_TYPES.has(type);
 
-/** The known titles of items in these conditions, by id. */
+/** Returns the known titles of items in these conditions, by id. */
 export function useTitles(conditions: readonly Condition[]): ReadonlyMap<string, string> {
   const kinds = new Set(
     conditions.map((condition) => getOperandKind(condition.type, condition.operator)),

@@ -1,4 +1,4 @@
-// Texts of conditions: the names of operators, and each condition as a phrase.
+// Labels of conditions: the names of operators, and each condition as a phrase.
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -9,7 +9,7 @@ import { buildPhrase } from '../sentence.ts';
 const MESSAGES: ReadonlySet<string> = new Set([...FAMILIES.mail, ...FAMILIES.sms]);
 const SHOP: ReadonlySet<string> = new Set(FAMILIES.shop);
 
-/** The text key of an operator, which differs if its meaning depends on the type. */
+/** Returns the text key of an operator. It depends on the type if the meaning does. */
 export function operatorKey(type: Condition['type'], operator: Operator): string {
   if (type === 'not_active_subscribers' || type === 'not_active_customers') {
     return `operators.inactive.${operator}`;

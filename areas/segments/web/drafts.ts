@@ -34,7 +34,7 @@ export const createCard = (
   ),
 });
 
-/** One card per group, in order of first appearance. */
+/** Returns one card per group, in order of first appearance. */
 export function toCards(conditions: readonly Condition[]): Card[] {
   const groups = new Map<number, Condition[]>();
   for (const condition of conditions) {
@@ -46,8 +46,8 @@ export function toCards(conditions: readonly Condition[]): Card[] {
 }
 
 /**
- * The complete conditions, with groups numbered from 1 in the order of the cards. Incomplete
- * conditions are left out.
+ * Returns the complete conditions, with groups numbered from 1 in the order of the cards.
+ * Incomplete conditions are left out.
  */
 export function toConditions(cards: readonly Card[]): Condition[] {
   return cards
@@ -62,7 +62,7 @@ export function toConditions(cards: readonly Card[]): Condition[] {
     );
 }
 
-/** Whether the condition is valid by the grammar, and has a text if it needs one. */
+/** Returns whether the condition is valid by the grammar and has a text if it needs one. */
 export function isComplete(
   draft: ConditionDraft,
 ): draft is ConditionDraft & { condition: Condition } {
@@ -124,7 +124,7 @@ export function changeOperator(condition: Condition, operator: Operator): Condit
   return { ...condition, operator, operand: '', more: [] };
 }
 
-/** The conjunction of a card's conditions; undefined if they mix `and` and `or`. */
+/** Returns the conjunction of a card's conditions, or undefined if they mix `and` and `or`. */
 export function getConjunction(card: Card): Concat | undefined {
   const conjunctions = new Set(card.drafts.slice(1).map((draft) => draft.condition?.inside_concat));
   conjunctions.delete(undefined);

@@ -147,7 +147,10 @@ const cardsFrom = (text: string): Card[] => {
   return cards.length > 0 ? cards : [createCard()];
 };
 
-/** The state of the cards, reset when the screen passes a filter that they did not produce. */
+/**
+ * Manages the state of the cards, which is reset when the screen passes a filter that they did not
+ * produce.
+ */
 function useCards(value: string, onChange: (filter: string) => void) {
   const [state, setState] = useState(() => ({
     cards: cardsFrom(value),

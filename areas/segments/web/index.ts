@@ -11,7 +11,7 @@ export const LivePreview = lazyWithRetry(() => import('./live-preview.tsx'));
 export const saveSegment = async (filter: string) =>
   (await import('./save-segment.ts')).saveSegment(filter);
 
-/** All segments by title, for pickers. */
+/** Returns all segments by title, for pickers. */
 export const queryAllSegments = () =>
   api.query('GET /client-api/api/filters', {
     query: { no_paginate: 'true', order: 'title', direction: 'asc' },

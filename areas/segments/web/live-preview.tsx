@@ -30,7 +30,7 @@ function usePreview(filter: string, pause: number) {
 }
 
 /**
- * @param isBrief for use above the list of subscribers: shows no sample, and requests the preview
+ * @param isBrief for use above the list of subscribers: shows no sample and requests the preview
  * without a pause
  */
 export default function LivePreview({
@@ -72,7 +72,7 @@ export default function LivePreview({
   );
 }
 
-/** Whether the server refuses the conditions, so that a retry does not help. */
+/** Returns whether the server refuses the conditions, so that a retry does not help. */
 const isRefused = (error: Error) => error instanceof ApiError && error.status === 422;
 
 const messageOf = (error: Error) => fieldMessages(error) || error.message;

@@ -54,7 +54,10 @@ export function NumberField({ label, value, onChange, isWhole = false }: NumberF
   );
 }
 
-/** The number as stored; '' if the text is no number, `ambiguous` if it can be read as two. */
+/**
+ * Returns the number as stored, '' if the text is not a number, or `ambiguous` if it has two
+ * readings.
+ */
 function readingOf(text: string, mark: string): string {
   if (isAmbiguous(text, mark)) return 'ambiguous';
   const parsed = parseWrittenNumber(text, mark === ',');

@@ -1,4 +1,4 @@
-// Saves conditions as a segment, whose title is its sentence unless the user enters another.
+// Saves conditions as a segment. Its title is its sentence unless the user enters another.
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
 import { text } from '#platform/web/texts/texts.ts';
@@ -8,7 +8,7 @@ import { MAX_TITLE_LENGTH } from '../shared.ts';
 import { api, LIST_PATH } from './queries.ts';
 import { buildTitle } from '../sentence.ts';
 
-/** Asks for the title, with the sentence as the default. */
+/** Prompts for the title, with the sentence as the default. */
 export async function saveSegment(filter: string): Promise<Segment | undefined> {
   const { data } = await api('POST /client-api/api/filters/preview', {
     body: { conditions: filter },

@@ -42,7 +42,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Saves a segment that another user has changed in the meantime. */
+/** Saves a segment that another user has changed since it was opened. */
 async function saveOutdated(): Promise<void> {
   renderAreas([routes], '/subscribers/segments/abc123');
   fireEvent.change(await screen.findByDisplayValue('Friends'), { target: { value: 'Mine' } });

@@ -102,7 +102,7 @@ function MissingConditions({ isEmpty }: { isEmpty: boolean }) {
 }
 
 interface ActionsProps {
-  /** Filter of the saved segment, whose subscribers the button opens. */
+  /** Filter of the saved segment. The button opens the matching subscribers. */
   opens: string | undefined;
   isBusy: boolean;
   isDisabled: boolean;
@@ -138,7 +138,7 @@ function TitleField({ value, onChange }: { value: string; onChange: (title: stri
   );
 }
 
-/** The edited and the saved state, and a newer version saved by another user. */
+/** Manages the edited and the saved state, and a newer version saved by another user. */
 function useSegmentSaving(id: string | undefined, saved: SavedSegment) {
   const t = useTexts('segments');
   const navigate = useNavigate();
@@ -207,7 +207,7 @@ async function writeSegment(
   }
 }
 
-/** A segment without its own title is named by its current sentence. */
+/** A segment without a custom title is named by its current sentence. */
 async function sentenceOf(conditions: string): Promise<string> {
   const { data } = await api('POST /client-api/api/filters/preview', { body: { conditions } });
   return buildTitle(data.sentence);

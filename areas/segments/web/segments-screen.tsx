@@ -1,4 +1,4 @@
-// The screen of segments with their counts and sentences, and actions on a segment.
+// The segments screen: counts, sentences, and actions on a segment.
 import { IconFilter } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';

@@ -68,7 +68,7 @@ export function TypeSelect({ condition, onChange, inputRef }: TypeSelectProps) {
   );
 }
 
-/** The account's fields and events, and the deleted one if the condition refers to one. */
+/** Returns the account's fields and events, and the deleted one if the condition refers to one. */
 function useOwnTypes(condition: Condition | undefined): {
   fields: TypeChoice[];
   events: TypeChoice[];

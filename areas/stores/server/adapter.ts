@@ -75,7 +75,7 @@ export interface Adapter {
     hook: {
       url: string;
       secret: string;
-      /** Called for each topic that the store refuses to register, with its reason. */
+      /** Called for each topic that the store refuses to register, with the reason. */
       onRefused?: (topic: string, reason: string) => void;
     },
     signal: AbortSignal,

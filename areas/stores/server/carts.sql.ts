@@ -15,7 +15,7 @@ export type CartRow = {
   product_count: number;
   state: 'open' | 'abandoned' | 'recovered' | 'ordered' | 'given_up';
   visitor: string | null;
-  /** Visitor whose public call created the cart; empty for the store's own cart. */
+  /** Visitor who created the cart by a public call; empty for the store's own cart. */
   claimed_by: string;
   version: number;
   modified_at: Date;
@@ -25,8 +25,8 @@ const COLUMNS = sql`id, store_id, subscriber_id, remote_id, url, currency, total
   product_count, state, visitor, claimed_by, version, modified_at`;
 
 /**
- * Up to a hundred carts with this number, locked until the transaction ends; the store's own cart
- * precedes those of visitors.
+ * Returns up to a hundred carts with this number, locked until the transaction ends; the store's
+ * own cart precedes visitors' carts.
  */
 export async function lockCarts(
   tx: Tx,
@@ -44,7 +44,7 @@ export async function lockCarts(
 /** Only an abuser of the public key creates more carts with one number. */
 const MAX_CARTS_OF_NUMBER = 100;
 
-/** Turns a visitor's cart into the store's own cart with its number. */
+/** Turns a visitor's cart into the store's own cart with the same number. */
 export async function adoptCart(tx: Tx, accountId: number, cartId: number): Promise<void> {
   await tx
     .updateTable('carts')
@@ -55,7 +55,8 @@ export async function adoptCart(tx: Tx, accountId: number, cartId: number): Prom
 }
 
 /**
- * Stores of the account with an open cart of this number, for callers that do not name their store.
+ * Lists stores of the account with an open cart of this number, for callers that do not name their
+ * store.
  */
 export async function findStoresOfCart(
   db: Reader,
@@ -118,7 +119,7 @@ export async function insertVisit(
     on conflict do nothing`.execute(tx);
 }
 
-/** Whether the store has any carts: stores that are only polled for orders have none. */
+/** Returns whether the store has any carts: stores that are only polled for orders have none. */
 export async function hasCarts(db: Reader, accountId: number, storeId: number): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from carts
@@ -128,8 +129,8 @@ export async function hasCarts(db: Reader, accountId: number, storeId: number): 
 
 /**
  * Closes carts that became these orders, and older open carts of their subscribers in the same
- * store, and links orders and carts to each other. A cart that was closed without an order is
- * linked too. Returns the changed carts of known subscribers.
+ * store, and links orders to carts. A cart that was closed without an order is linked too. Returns
+ * the changed carts of known subscribers.
  */
 // oxlint-disable-next-line eslint/max-lines-per-function -- One statement.
 export async function closeCarts(
@@ -139,10 +140,11 @@ export async function closeCarts(
   orders: readonly {
     orderId: number;
     remoteIds: readonly string[];
-    /** Subscriber whose older carts the order closes too; null for none. */
+    /** The order also closes older carts of this subscriber; null for none. */
     subscriberId: number | null;
     /**
-     * Subscriber whose visitor carts with one of `remoteIds` are closed; by default `subscriberId`.
+     * Visitor carts of this subscriber with one of `remoteIds` are closed; by default
+     * `subscriberId`.
      */
     buyerId?: number | null;
     placedAt: Date;
@@ -198,7 +200,7 @@ export async function closeCarts(
   );
 }
 
-/** The order with this alias, in case it was reported before its cart. */
+/** Returns the order with this alias, in case it was reported before its cart. */
 export async function findOrderByAlias(
   db: Reader,
   accountId: number,
@@ -237,9 +239,9 @@ export type IdleCart = {
 };
 
 /**
- * Carts of known subscribers in connected stores, in all accounts, that are not empty and were last
- * changed within seven days, but not within the minutes set for the store. `markAbandoned` decides
- * which of them are reported.
+ * Finds carts of known subscribers in connected stores, in all accounts, that are not empty and
+ * were last changed within seven days, but not within the store's abandonment time. `markAbandoned`
+ * decides which ones are reported.
  */
 export async function findIdleCarts(db: Reader, at: Date, limit: number): Promise<IdleCart[]> {
   return acrossAccounts(
@@ -302,7 +304,7 @@ export async function markAbandoned(
   );
 }
 
-/** Accounts with open carts last changed before this instant. */
+/** Lists accounts with open carts last changed before this instant. */
 export async function listAccountsWithOldCarts(db: Reader, before: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
@@ -330,7 +332,7 @@ export async function closeAbandonedCarts(
   return rows.flatMap((row) => row.subscriber_id ?? []);
 }
 
-/** Products in these carts, by cart. */
+/** Lists products in these carts, by cart. */
 export async function listCartProducts(
   db: Reader,
   accountId: number,
@@ -360,8 +362,8 @@ export async function closeCart(
 }
 
 /**
- * The store's own open cart with this number, otherwise the only open cart of a visitor: carts of
- * several visitors are ambiguous.
+ * Returns the store's own open cart with this number, otherwise the only open cart of a visitor:
+ * carts of several visitors are ambiguous.
  */
 export async function readOpenCart(
   db: Reader,

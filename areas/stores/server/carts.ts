@@ -65,7 +65,7 @@ export async function upsertCart(
   await refreshShoppers(tx, accountId, [owner]);
 }
 
-/** The cart to save; subscriber, URL and currency that the call omits remain as before. */
+/** Returns the cart to save; subscriber, URL and currency that the call omits remain as before. */
 function mergedCart(
   before: store.CartRow | undefined,
   shop: StoreRow,
@@ -97,9 +97,9 @@ function claimOf(before: store.CartRow | undefined, cart: StoreCart, isTrusted: 
 }
 
 /**
- * The existing cart that the call refers to. If the store has no cart with this number, a trusted
- * call turns the one that the buyer's browser created into the store's own. It also closes the
- * buyer's other open carts with this number.
+ * Returns the existing cart that the call refers to. If the store has no cart with this number, a
+ * trusted call turns the cart that the buyer's browser created into the store's own. It also closes
+ * the buyer's other open carts with this number.
  */
 async function cartBefore(
   tx: Tx,
@@ -216,7 +216,7 @@ export const expireCartsPoller: Poller = {
   },
 };
 
-/** Marks carts as abandoned, and announces those that `markAbandoned` returns. */
+/** Marks carts as abandoned and announces the carts that `markAbandoned` returns. */
 export async function announceAbandonedCarts(db: Db): Promise<void> {
   const at = clock.now();
   const idle = await store.findIdleCarts(db, at, MAX_ABANDONED_PER_POLL);

@@ -13,14 +13,14 @@ export type CatalogRow = {
   url: string;
 };
 
-/** Host of a page, without user, port and www. */
+/** Returns SQL for the host of a page, without user, port and www. */
 const hostOf = (url: RawBuilder<unknown>) => sql`regexp_replace(
   substring(${url} from '^https?://(?:[^/?#]*@)?([^/?#:]+)'), '^www[.]', '')`;
 const OWN_DOMAIN = sql`regexp_replace(regexp_replace(s.domain, '(:[0-9]+)?(/.*)?$', ''), '^www[.]', '')`;
 
 /**
- * True if the page is on a host of the store `s`, as in own-hosts.ts. The demo store has no host:
- * its pages are on this installation.
+ * Returns an SQL condition that is true if the page is on a host of the store `s`, as in
+ * own-hosts.ts. The demo store has no host: its pages are on this installation.
  */
 const isOwnPage = (url: RawBuilder<unknown>) => sql`${url} ~ '^https?://' and (s.type = 'demo'
   or ${hostOf(url)} = ${OWN_DOMAIN}
@@ -32,8 +32,8 @@ const isOwnPage = (url: RawBuilder<unknown>) => sql`${url} ~ '^https?://' and (s
 const IS_OWN_PAGE = isOwnPage(sql`p.url`);
 
 /**
- * Products that emails may show: listed, with an image and a page on a host of their store, which
- * must be connected and, if `storeId` is given, have this ID.
+ * Returns an SQL condition for products that emails may show: listed, with an image and a page on a
+ * host of the store. The store must be connected and, if `storeId` is given, have this ID.
  */
 const isPresentable = (accountId: number, storeId: number | undefined) => sql`p.is_listed
   and p.image_url ~ '^https?://'
@@ -57,7 +57,7 @@ export async function listNewestProducts(
   return rows;
 }
 
-/** Sorted by units sold from `since` on; products without sales come last, newest first. */
+/** Lists products by units sold from `since` on; products without sales come last, newest first. */
 export async function listBestSellingProducts(
   db: Reader,
   accountId: number,
@@ -106,8 +106,8 @@ const IN_CARTS = (accountId: number, subscribers: RawBuilder<unknown>) => sql`
     and c.state in ('open', 'abandoned', 'recovered')`;
 
 /**
- * One open cart in a connected store per subscriber: the newest abandoned one, otherwise the
- * newest.
+ * Selects one open cart in a connected store per subscriber: the newest abandoned one, otherwise
+ * the newest.
  */
 const CART_OF = (accountId: number, subscribers: RawBuilder<unknown>) => sql`
   select distinct on (c.subscriber_id) c.subscriber_id, c.id
@@ -118,7 +118,7 @@ const CART_OF = (accountId: number, subscribers: RawBuilder<unknown>) => sql`
       and s.state <> 'disconnected')
   order by c.subscriber_id, (c.state = 'abandoned') desc, c.modified_at desc, c.id desc`;
 
-/** The cart that `listCartPicks` shows, by subscriber. */
+/** Returns the cart that `listCartPicks` shows, by subscriber. */
 export async function findCarts(
   db: Reader,
   accountId: number,
@@ -131,8 +131,8 @@ export async function findCarts(
 }
 
 /**
- * The cart's page, with domain and type of its store; `url` is null unless it is on a host of the
- * store.
+ * Returns the cart's page, with the store's domain and type; `url` is null unless it is on a host
+ * of the store.
  */
 export async function findCartPage(
   db: Reader,
@@ -146,7 +146,7 @@ export async function findCartPage(
   return rows[0];
 }
 
-/** Up to `limit` products in the cart of each subscriber, in the order of the cart. */
+/** Returns up to `limit` products in the cart of each subscriber, in the order of the cart. */
 export async function listCartPicks(
   db: Reader,
   accountId: number,
@@ -173,7 +173,7 @@ export async function listCartPicks(
   return rows;
 }
 
-/** Up to `limit` products that each subscriber viewed, most recent first. */
+/** Returns up to `limit` products that each subscriber viewed, most recent first. */
 export async function listViewedPicks(
   db: Reader,
   accountId: number,
@@ -196,7 +196,10 @@ export async function listViewedPicks(
   return rows;
 }
 
-/** Up to `limit` products of each subscriber's last order that is confirmed and not canceled. */
+/**
+ * Returns up to `limit` products of each subscriber's last order that is confirmed and not
+ * canceled.
+ */
 export async function listOrderedPicks(
   db: Reader,
   accountId: number,
@@ -227,9 +230,9 @@ export async function listOrderedPicks(
 }
 
 /**
- * Up to `limit` products per subscriber that are most often bought together with products that the
- * subscriber bought or has in a cart, without these products themselves. Only 500 orders of each of
- * these products are read, which is a sufficient sample of a popular one.
+ * Returns up to `limit` products per subscriber that are most often bought together with products
+ * that the subscriber bought or has in a cart, excluding these products. Reads only 500 orders per
+ * product, a sufficient sample for a popular one.
  */
 export async function listRecommendedPicks(
   db: Reader,

@@ -6,7 +6,9 @@ export type CatalogProduct = store.CatalogRow;
 /** Only sales of this period make a product a best seller. */
 const BEST_SELLING_PERIOD_MS = 90 * 86_400_000;
 
-/** With `storeId`, only products of this store. Products of disconnected stores are left out. */
+/**
+ * Lists products, with `storeId` only of this store. Products of disconnected stores are left out.
+ */
 export function pickCatalogProducts(
   db: Reader,
   accountId: number,
@@ -28,7 +30,7 @@ const PICKED = {
 /** `quantity`: the number in the cart or the order. */
 export type PickedProduct = { id: number; quantity: number };
 
-/** Products by subscriber, best first; subscribers without any are left out. */
+/** Lists products by subscriber, best first; subscribers without any are left out. */
 export async function pickSubscriberProducts(
   db: Reader,
   accountId: number,

@@ -3,9 +3,9 @@
 // and the servers of other plugins have only the account's public key. With it, they can record a
 // visitor and the products that its subscriber viewed, and create, change and close the visitor's
 // carts. They can also report the visitor's orders, which remain unconfirmed, and add a subscriber.
-// A newsletter sign-up sends a link, and counts only when the person has confirmed it. Calls with
-// the public key return no data. They change neither the catalog nor other visitors' carts, nor
-// names, addresses or statuses of existing subscribers.
+// A newsletter sign-up sends a link and takes effect only when the person has confirmed it. Calls
+// with the public key return no data. They change neither the catalog nor other visitors' carts,
+// nor names, addresses or statuses of existing subscribers.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate } from '#areas/accounts/server/index.ts';
@@ -51,8 +51,8 @@ const allowsAccount = createThrottle({ capacity: 6_000, perSecond: 100 });
 const allowsNetwork = createThrottle({ capacity: 120, perSecond: 2 });
 
 /**
- * Thrown for an untrusted call that only trusted callers may make, or whose page belongs to no
- * single store.
+ * Thrown for an untrusted call that only trusted callers may make, or for a page that several
+ * stores or none could own.
  */
 class Forbidden extends Error {}
 
@@ -225,8 +225,8 @@ function siteOf(agent: string | undefined): string | undefined {
 }
 
 /**
- * The addresses in an untrusted call: the page that runs the script, the cart's URL, and the
- * referer if it has a path.
+ * Returns the addresses in an untrusted call: the page that runs the script, the cart's URL, and
+ * the referer if it has a path.
  */
 function pagesOf({ headers }: FastifyRequest, payload: PluginPayload): string[] {
   const referer = headers.referer ?? '';
@@ -235,8 +235,8 @@ function pagesOf({ headers }: FastifyRequest, payload: PluginPayload): string[] 
 }
 
 /**
- * Of several stores, those with the deepest folder that contains one of these pages; all of them if
- * no folder does.
+ * Returns the stores with the deepest folder that contains one of these pages, or all stores if no
+ * folder does.
  */
 function withDeepestFolder(stores: readonly StoreRow[], pages: readonly string[]): StoreRow[] {
   if (stores.length < 2) return [...stores];

@@ -14,8 +14,8 @@ export type ConfirmationRow = {
 const COLUMNS = sql`store_id, subscriber_id, mailed_at, confirmed_at, expires_at`;
 
 /**
- * Whether a link was sent to this person after `since`. Locks the person, so that concurrent
- * calls send one link.
+ * Returns whether a link was sent to this person after `since`. Locks the person, so that
+ * concurrent calls send one link.
  */
 export async function hasSentLink(
   tx: Tx,
@@ -70,7 +70,7 @@ export async function claimConfirmation(
   return rows[0];
 }
 
-/** Accounts with expired links. */
+/** Lists accounts with expired links. */
 export async function listAccountsWithExpiredConfirmations(
   db: Reader,
   before: Date,

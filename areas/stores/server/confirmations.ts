@@ -59,9 +59,9 @@ export async function requestConsent(
 }
 
 /**
- * Activates the person, and adds them to the store's customer group, if any. Only the first
- * confirmation has an effect. Returns true also for later ones; false for an unknown link and for
- * one that expired before it was confirmed.
+ * Activates the person and adds them to the store's customer group, if any. Only the first
+ * confirmation has an effect. Later ones also return true. An unknown link, or one that expired
+ * unconfirmed, returns false.
  */
 export async function confirmConsent(
   tx: Tx,

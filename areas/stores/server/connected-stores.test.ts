@@ -173,7 +173,7 @@ test('a WooCommerce store is imported page by page, updated by webhooks, survive
     counts: { orders: 252 },
   });
 
-  // A busy store is retried and does not count as failing; an HTML page instead of data does.
+  // A busy store is retried and is not treated as failing, but a store that returns HTML is.
   const syncDuring = async (trouble: WooShop['trouble']) => {
     shop.trouble = trouble;
     await owner.post(`${path}/sync`);

@@ -9,7 +9,7 @@ export type StoreState = 'connecting' | 'live' | 'failing' | 'disconnected';
 export type StoreSettings = {
   /** Group that every customer joins. */
   group_id?: number | undefined;
-  /** Minutes after which a cart counts as abandoned. */
+  /** Minutes after which a cart is treated as abandoned. */
   abandoned_minutes?: number | undefined;
   /** Time zone of the store, if reported. */
   zone?: string | undefined;
@@ -18,7 +18,7 @@ export type StoreSettings = {
   /** Host of the platform's own address of a disconnected store, for privacy requests. */
   platform_host?: string | undefined;
   /**
-   * The meanings that the account chose for order states without a rule; the keys are those of
+   * The meanings that the account chose for order states without a rule; the keys come from
    * `toStateKey`.
    */
   order_states?: Record<string, OrderMeaning> | undefined;
@@ -46,7 +46,7 @@ export type StoreRow = {
   failing_since: Date | null;
   failure: string | null;
   failure_notified_at: Date | null;
-  /** Topics for which no webhook could be registered, each with the reason. */
+  /** Topics without a webhook because its registration failed, each with the reason. */
   refused_hooks: string[];
 };
 
@@ -91,7 +91,7 @@ export async function findStoreByDomain(
   return rows[0];
 }
 
-/** All stores of the account by title. */
+/** Returns all stores of the account by title. */
 export async function listAllStores(db: Reader, accountId: number): Promise<StoreRow[]> {
   const { rows } = await sql<StoreRow>`
     select ${COLUMNS} from stores where account_id = ${accountId}
@@ -187,8 +187,8 @@ export async function listDueStores(
 }
 
 /**
- * Stores, in all accounts, that have failed since before an instant and whose owner was not
- * notified.
+ * Lists stores, in all accounts, that have failed since before an instant without a notification to
+ * the owner.
  */
 export async function listFailingStores(
   db: Reader,
@@ -220,7 +220,7 @@ export async function countStoreRows(
   return rows[0] ?? { products: 0, orders: 0, customers: 0 };
 }
 
-/** Connected stores of one platform, newest first, in all accounts. */
+/** Finds connected stores of one platform, newest first, in all accounts. */
 export async function findStoresOfType(
   db: Reader,
   type: string,

@@ -30,7 +30,7 @@ const CHECK_TIMEOUT_MS = 15_000;
 const KEY_FAULTS: ReadonlySet<StoreErrorCode> = new Set(['refused', 'scopes_missing']);
 
 /**
- * A connected store.
+ * Returns a connected store.
  * @throws 404 for a disconnected one, which exists only for reports until it is connected again
  */
 export async function requireStore(
@@ -43,13 +43,13 @@ export async function requireStore(
   return shop;
 }
 
-/** Parses a host or URL to `shop.example`; undefined for other texts. */
+/** Parses a host or URL to `shop.example`; undefined for other text. */
 export function parseStoreDomain(input: string): string | undefined {
   const address = parseStoreAddress(input);
   return address === undefined ? undefined : extractHost(address);
 }
 
-/** The host of a store's address, without its folder. */
+/** Returns the host of a store's address, without its folder. */
 export const extractHost = (address: string): string => address.split('/', 1)[0] ?? '';
 
 /**
@@ -72,8 +72,8 @@ function parseStoreAddress(input: string): string | undefined {
 }
 
 /**
- * The store at this address. If there is none and the address has no folder, the only store in a
- * folder of this host.
+ * Returns the store at this address. If there is none and the address has no folder, the only store
+ * in a folder of this host.
  */
 async function findStoreAt(
   db: Reader,
@@ -302,9 +302,9 @@ export async function changeSettings(
 }
 
 /**
- * Disconnects a store. With `deleteSubscribers` the people added by stores are deleted, but not
- * those who existed before; otherwise all remain for segments and reports. Until the store is
- * connected again, no new data is accepted except privacy requests.
+ * Disconnects a store. `deleteSubscribers` deletes the people added by stores, but not people who
+ * existed before; otherwise all remain for segments and reports. Until the store is connected
+ * again, no new data is accepted except privacy requests.
  */
 export async function disconnectStore(
   tx: Tx,

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
-/** Subscribers by the store's customer id. */
+/** Finds subscribers by the store's customer id. */
 export async function findCustomers(
   db: Reader,
   accountId: number,
@@ -36,7 +36,9 @@ export async function saveCustomers(
       where store_customers.subscriber_id <> excluded.subscriber_id`.execute(tx);
 }
 
-/** Subscribers with a customer record or an order in this store, and with IDs above `after`. */
+/**
+ * Lists subscribers with a customer record or an order in this store, and with IDs above `after`.
+ */
 export async function listCustomersAfter(
   db: Reader,
   accountId: number,
@@ -56,7 +58,7 @@ export async function listCustomersAfter(
   return rows.map((row) => row.subscriber_id);
 }
 
-/** The subscriber whom the visitor is linked to, if any. */
+/** Returns the subscriber linked to the visitor, if any. */
 export async function findSubscriberOfVisitor(
   db: Reader,
   accountId: number,
@@ -82,7 +84,7 @@ export async function recordVisitor(
       seen_at = greatest(visitors.seen_at, excluded.seen_at)`.execute(tx);
 }
 
-/** Accounts with visitors last seen before `before`. */
+/** Lists accounts with visitors last seen before `before`. */
 export async function listAccountsWithVisitors(db: Reader, before: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,

@@ -29,9 +29,9 @@ import type { UnusedEntries, StoreCustomer } from './store-payloads.ts';
 /** Where the customers come from, and how their data is applied. */
 type CustomerSource = {
   store: StoreRow;
-  /** False for a browser, whose data never changes known people. */
+  /** False for a browser: its data never changes known people. */
   isTrusted: boolean;
-  /** True for bulk data, whose changes start no workflows. */
+  /** True for bulk data: its changes start no workflows. */
   isQuiet: boolean;
   /**
    * Whether the report replaces names, phone number and statuses, instead of filling empty ones.
@@ -122,7 +122,7 @@ const knownOf = (
     return subscriberId === undefined ? [] : [{ customer, subscriberId }];
   });
 
-/** People are identified by email address, since phone numbers in stores are often shared. */
+/** People are identified by email address because phone numbers in stores are often shared. */
 function keyOf({ email }: StoreCustomer): string | undefined {
   const parsedEmail = email ? parseEmail(email) : undefined;
   return typeof parsedEmail === 'object' ? parsedEmail.key : undefined;
@@ -146,7 +146,9 @@ function internationalOf({ phone, country }: StoreCustomer): string | null {
 const isOpen = (consent: StoreCustomer['consent'] | undefined): consent is 'open' | undefined =>
   consent === undefined || consent === 'open';
 
-/** Merges duplicates in one call: later values win, and values that the later one lacks remain. */
+/**
+ * Merges duplicates in one call: later values win, and values missing in a later duplicate remain.
+ */
 function mergeCustomers(before: StoreCustomer | undefined, after: StoreCustomer): StoreCustomer {
   if (!before) return after;
   return {

@@ -1,4 +1,4 @@
-// The demo store: its catalog exists immediately, and its orders and carts arrive like those of any
+// The demo store: its catalog exists immediately, and its orders and carts arrive as in any other
 // store.
 import { decodePublicId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -14,7 +14,7 @@ import { getStoresSettings } from './settings.ts';
 export const DEMO_TYPE = 'demo';
 
 /**
- * Connects or reconnects the demo store, and saves its catalog.
+ * Connects or reconnects the demo store and saves its catalog.
  * @throws 404 if the installation has no demo store
  */
 export async function connectDemo(tx: Tx, accountId: number): Promise<number> {
@@ -64,7 +64,7 @@ export async function connectDemo(tx: Tx, accountId: number): Promise<number> {
   return id;
 }
 
-/** The facts about a connected demo store that its simulation needs. */
+/** The data of a connected demo store that its simulation needs. */
 export type DemoStore = {
   accountId: number;
   storeId: number;
@@ -89,7 +89,7 @@ export async function findDemoStore(db: Reader, publicId: string): Promise<DemoS
   };
 }
 
-/** Public ids of connected demo stores, newest first, in all accounts. */
+/** Lists public ids of connected demo stores, newest first, in all accounts. */
 export async function listDemoStores(db: Reader): Promise<string[]> {
   const rows = await findStoresOfType(db, DEMO_TYPE, 20);
   return rows.map(({ accountId, storeId }) => encodePublicId('store', accountId, storeId));

@@ -17,7 +17,8 @@ export const messageOrders = defineQuestion<
 >('message.orders');
 
 /**
- * Total revenue of these messages by currency; null if there is none and the account has no store.
+ * Returns the total revenue of these messages by currency, or null if there is none and the account
+ * has no store.
  */
 export async function readAttributedRevenue(
   tx: Tx,
@@ -28,7 +29,7 @@ export async function readAttributedRevenue(
   return revenue.length > 0 || (await hasStores(tx, accountId)) ? revenue : null;
 }
 
-/** The totals of several messages by currency, largest revenue first. */
+/** Returns the totals of several messages by currency, largest revenue first. */
 function addUp(lines: readonly Earned[]): Earned[] {
   const totals = new Map<string, { orders: number; tenThousandths: number }>();
   for (const { currency, orders, revenue } of lines) {

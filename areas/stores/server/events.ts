@@ -24,7 +24,7 @@ type Orders = { accountId: number; storeId: number; orders: OrderFact[] } & Caus
 export const orderPlaced = defineEvent<Orders>('order.placed');
 /** Orders completely shipped, each once. */
 export const orderFulfilled = defineEvent<Orders>('order.fulfilled');
-/** Refunds; `amount` is that of this refund only. */
+/** Refunds; `amount` covers this refund only. */
 export const orderRefunded = defineEvent<Orders>('order.refunded');
 /** Orders whose total or currency changed since `orderPlaced`; `amount` is the new total. */
 export const orderCorrected = defineEvent<Orders>('order.corrected');

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(shops.map((shop) => shop.close())));
 
-/** An account with a connected store; `orders` processes the received webhooks first. */
+/** Creates an account with a connected store; `orders` processes the received webhooks first. */
 async function connect() {
   const shop = await startWooShop(async (url, init) => {
     const { statusCode } = await server.app.inject({
@@ -57,7 +57,7 @@ const order = (id: number, overrides: object = {}) => ({
   ...overrides,
 });
 
-/** JSON of this many nested objects. */
+/** Builds JSON of this many nested objects. */
 const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
 test('webhooks with NUL, unpaired surrogates or deep nesting are stored together with others', async () => {

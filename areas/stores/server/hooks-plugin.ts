@@ -76,7 +76,7 @@ export const storeHooksPlugin: FastifyPluginAsync = async (app) => {
     const isPrivacy = reading.is === 'accepted' && adapter.privacyTopics?.includes(reading.topic);
     if (isDisconnected && !isPrivacy) throw new AppError('not_found');
     if (reading.is === 'accepted') {
-      // Characters that PostgreSQL refuses are removed, since one statement stores several
+      // Characters that PostgreSQL refuses are removed because one statement stores several
       // webhooks.
       const { key, topic, body: webhookBody } = cleanValue(reading);
       const failure = await inbox.add({
@@ -108,7 +108,7 @@ function cachedStores(db: Db) {
   };
 }
 
-/** Callers whose requests are refused unread for `BLOCK_MS`. */
+/** Tracks blocked callers. Their requests are refused unread for `BLOCK_MS`. */
 function blockedCallers() {
   const until = new Map<string, number>();
   return {
@@ -122,8 +122,8 @@ function blockedCallers() {
 
 /**
  * Saves a batch of webhooks of several accounts. Returns the error of each webhook that was not
- * saved. A webhook whose data the database refuses fails alone; any other error fails all webhooks
- * of its account, but none of other accounts.
+ * saved. Data that the database refuses fails only its own webhook; any other error fails all
+ * webhooks of that account, but none of other accounts.
  */
 async function saveHooks(db: Db, hooks: readonly NewStoreHook[]): Promise<unknown[]> {
   const failures = new Map<NewStoreHook, unknown>();
@@ -145,7 +145,8 @@ async function saveHooks(db: Db, hooks: readonly NewStoreHook[]): Promise<unknow
 }
 
 /**
- * Whether the error is about a value: data exceptions, exceeded limits, or JSON nested too deeply.
+ * Returns whether the error is about a value: data exceptions, exceeded limits, or JSON nested too
+ * deeply.
  */
 function isDataFault(error: unknown): boolean {
   if (error instanceof RangeError) return true;

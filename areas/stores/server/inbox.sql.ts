@@ -33,7 +33,7 @@ export async function insertStoreHooks(
     on conflict (account_id, store_id, key) do nothing`.execute(db);
 }
 
-/** Stores with due webhooks, in all accounts. */
+/** Lists stores with due webhooks, in all accounts. */
 export async function listStoresWithDueHooks(
   db: Reader,
   at: Date,
@@ -57,7 +57,7 @@ export type StoreHook = {
   failures: number;
 };
 
-/** Due webhooks in order of arrival, locked; those that another process has locked are skipped. */
+/** Locks due webhooks in order of arrival; webhooks locked by another process are skipped. */
 export async function lockStoreHooks(
   tx: Tx,
   accountId: number,
@@ -104,7 +104,7 @@ export async function postponeStoreHook(
     .execute();
 }
 
-/** Accounts with webhooks processed before this instant. */
+/** Lists accounts with webhooks processed before this instant. */
 export async function listAccountsWithOldHooks(db: Reader, before: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,

@@ -94,15 +94,15 @@ async function eraseStoreData(
   await deletePurchaseData(tx, erasure.accountId, erasure.subscriberIds);
 }
 
-/** Titles of the account's connected stores. */
+/** Returns titles of the account's connected stores. */
 export async function readConnectedStoreTitles(db: Reader, accountId: number): Promise<string[]> {
   const stores = await listAllStores(db, accountId);
   return stores.filter(({ state }) => state !== 'disconnected').map(({ title }) => title);
 }
 
 /**
- * Titles by ID, including disconnected stores. The map lacks IDs for which the account has no
- * store.
+ * Returns titles by ID, including disconnected stores. The map omits IDs without a store in the
+ * account.
  */
 export function storeTitles(
   db: Reader,
@@ -113,8 +113,8 @@ export function storeTitles(
 }
 
 /**
- * Titles by ID, including products that their store no longer lists. The map lacks IDs for which
- * the account has no product.
+ * Returns titles by ID, including products that the store no longer lists. The map omits IDs
+ * without a product in the account.
  */
 export function readProductTitles(
   db: Reader,

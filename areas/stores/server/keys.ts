@@ -1,4 +1,4 @@
-// API credentials and signing secrets of stores, encrypted at rest, and URLs of their webhooks.
+// API credentials and signing secrets of stores, encrypted at rest, and webhook URLs.
 import { encodePublicId } from '#platform/ids.ts';
 import { seal, unseal } from '#platform/server/secrets.ts';
 import type { StoreCredentials } from './adapter.ts';
@@ -20,14 +20,15 @@ export function readHookSecret(shop: Pick<StoreRow, 'hook_secret'>): string | un
   return shop.hook_secret ? unsealSecret(shop.hook_secret) : undefined;
 }
 
-/** URL of the store's webhooks. */
+/** Returns the URL of the store's webhooks. */
 export function hookUrl(accountId: number, id: number): string {
   return `${getStoresSettings().publicUrl}/hooks/stores/${encodePublicId('store', accountId, id)}`;
 }
 
 /**
- * Host of the platform's own address of a store (shop.myshopify.com), which its privacy requests
- * name. The keys of a disconnected store are deleted, so its host was recorded in the settings.
+ * Returns the host of a store's address at the platform (shop.myshopify.com), which privacy
+ * requests name. The keys of a disconnected store are deleted, so its host was recorded in the
+ * settings.
  */
 export function getPlatformHost(shop: StoreRow): string | undefined {
   const address = readCredentials(shop)?.address;

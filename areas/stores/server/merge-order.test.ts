@@ -7,7 +7,7 @@ import type { OrderSource, StoreOrder } from './store-payloads.ts';
 
 const START = Date.parse('2026-03-01T10:00:00Z');
 
-/** Some reports share a time, since stores report whole seconds. */
+/** Some reports share a time because stores report whole seconds. */
 const reportsArbitrary = fc
   .oneof(
     fc.uniqueArray(fc.integer({ min: 1, max: 1000 }), { minLength: 1, maxLength: 8 }),

@@ -1,6 +1,6 @@
 // Merges a report about an order into its known state. The result does not depend on the sequence
-// of the reports: each group of fields is taken from the newest report about it, and confirmed
-// facts remain. Stores report times in whole seconds, so facts of the same second are ordered by
+// of the reports: each group of fields is taken from the newest report about it, and confirmed data
+// remains. Stores report times in whole seconds, so reports of the same second are ordered by
 // state: a refund follows a payment.
 import type { StoredOrder, ReportTimes } from './orders.sql.ts';
 import type { OrderSource, StoreOrder } from './store-payloads.ts';
@@ -13,7 +13,7 @@ type OrderReport = {
   currency: string;
 };
 
-/** A new order, into which the report is then merged. */
+/** Creates a new order. The report is then merged into it. */
 export function createStoredOrder(
   id: number,
   { order, source, currency }: OrderReport,
@@ -42,7 +42,7 @@ export function createStoredOrder(
   };
 }
 
-/** Merges a report into an order. Reports of the store take precedence over those of browsers. */
+/** Merges a report into an order. The store's reports take precedence over browsers' reports. */
 export function mergeOrder(before: StoredOrder, report: OrderReport): StoredOrder {
   const { order, source, subscriberId } = report;
   const isTrusted = source !== 'browser';
@@ -75,12 +75,10 @@ export function mergeOrder(before: StoredOrder, report: OrderReport): StoredOrde
   return after;
 }
 
-/** `isGreater` decides which of two facts with the same time and state is kept. */
+/** `isGreater` selects between two values with the same time and state. */
 type AcceptsGroup = (group: keyof ReportTimes, isReported: boolean, isGreater?: boolean) => boolean;
 
-/**
- * Fractions of a millisecond, by which facts of the same moment are sorted by the order's state.
- */
+/** Returns fractions of a millisecond that sort reports of the same moment by the order's state. */
 function stateRank({ isRefunded, isCancelled, isFulfilled, isPaid }: StoreOrder): number {
   if (isRefunded) return 0.5;
   if (isCancelled) return 0.375;
@@ -127,8 +125,8 @@ export function joinOrders(stored: StoredOrder, absorbed: StoredOrder): StoredOr
 }
 
 /**
- * Whether the report shows that the order counts: it is not canceled, and it is paid or refunded,
- * or has a total but no state.
+ * Returns whether the report shows that the order is valid: not canceled, and paid or refunded, or
+ * has a total but no state.
  */
 function confirms({ isPaid, isCancelled, isRefunded, status, total }: StoreOrder): boolean {
   if (isCancelled) return false;
@@ -147,8 +145,8 @@ function mergeCustomer(
 }
 
 /**
- * Merges the time at which the order was placed: until a report contains it, the time of the
- * earliest trusted report is used.
+ * Merges the time of the order: until a report contains it, the time of the earliest trusted report
+ * is used.
  */
 function mergePlaced(
   after: StoredOrder,
@@ -186,7 +184,7 @@ function mergeRefund(after: StoredOrder, order: StoreOrder, accepts: AcceptsGrou
 
 const isEarlier = (at: Date, other: Date | null) => other === null || at < other;
 
-/** Amount refunded so far, in the order's currency. */
+/** Returns the amount refunded so far, in the order's currency. */
 export function computeRefundedAmount(
   order: Pick<StoredOrder, 'refunded_at' | 'refunded' | 'total'>,
 ): number {

@@ -107,7 +107,7 @@ export function toStateKey(status: string): string {
     .replace(/^(?:wc|ps) /, '');
 }
 
-/** The meaning of a store's order state by rule; undefined for an unknown term. */
+/** Returns the meaning of a store's order state by rule, or undefined for an unknown term. */
 export function findMeaning(status: string): OrderMeaning | undefined {
   const text = ` ${toStateKey(status)} `;
   return RULES.find(([, beginnings]) =>
@@ -132,8 +132,8 @@ export function toOrderState(meaning: OrderMeaning): State {
 }
 
 /**
- * The state of an order according to the store's term. An unknown term only shows that the order is
- * not canceled; an empty term shows nothing.
+ * Returns the state of an order according to the store's term. An unknown term only shows that the
+ * order is not canceled; an empty term shows nothing.
  */
 export function resolveOrderState(status: string): State {
   const meaning = findMeaning(status);

@@ -54,7 +54,7 @@ export async function findOrderAliases(
   return new Map(rows.map((row) => [row.name, row.order_id]));
 }
 
-/** Alias of an order reported by a visitor's browser. */
+/** Returns the alias of an order reported by a visitor's browser. */
 export const toSeenName = (name: string, visitor: string): string => `${name}@${visitor}`;
 
 export type SeenOrder = {
@@ -65,8 +65,8 @@ export type SeenOrder = {
 };
 
 /**
- * Unconfirmed orders that browsers of any visitors reported under these aliases of the store; at
- * most 20 per alias.
+ * Finds unconfirmed orders that any visitor's browser reported under these store aliases; at most
+ * 20 per alias.
  */
 export async function findSeenOrders(
   tx: Tx,
@@ -204,10 +204,7 @@ export async function moveLines(
     where l.account_id = ${accountId} and l.order_id = m.from_id`.execute(tx);
 }
 
-/**
- * Deletes merged orders, and moves their aliases and carts to the orders that they were merged
- * into.
- */
+/** Deletes merged orders and moves their aliases and carts to the remaining orders. */
 export async function dropOrders(
   tx: Tx,
   accountId: number,
@@ -249,7 +246,7 @@ export type LineRow = {
   is_cancelled: boolean;
 };
 
-/** Deletes all lines of the orders with the given ids, and inserts these lines. */
+/** Replaces all lines of the orders with the given ids. */
 export async function replaceLines(
   tx: Tx,
   accountId: number,
@@ -292,7 +289,7 @@ export async function alignLines(
         or l.subscriber_id <> coalesce(o.subscriber_id, 0))`.execute(tx);
 }
 
-/** Products of orders, by order. */
+/** Lists products of orders, by order. */
 export async function listOrderProducts(
   tx: Tx,
   accountId: number,
@@ -307,8 +304,8 @@ export async function listOrderProducts(
 }
 
 /**
- * The store's own states of orders that do not count, with the number of orders in each, most
- * frequent first.
+ * Returns the store's own states of orders that do not count, with the number of orders in each,
+ * most frequent first.
  */
 export async function listUncountedStates(
   db: Reader,
@@ -323,7 +320,7 @@ export async function listUncountedStates(
   return rows;
 }
 
-/** Orders that do not count and have one of these states, with IDs above `after.id`. */
+/** Lists orders that do not count and have one of these states, with IDs above `after.id`. */
 export async function listUncountedOrders(
   db: Reader,
   accountId: number,

@@ -3,7 +3,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import type { ListedOrder } from '../contract.ts';
 import { findSubscriberOrders, type OrderRow } from './stores.sql.ts';
 
-/** The newest orders of a subscriber, up to a limit. */
+/** Returns the newest orders of a subscriber, up to a limit. */
 export async function listSubscriberOrders(
   db: Reader,
   accountId: number,

@@ -1,11 +1,11 @@
 // Hosts of a store: its own, subdomains, its parent domain (`shop.tea.example` and `tea.example`),
-// and those that its platform reports with the owner's keys. Emails link to products only on these
+// and hosts that its platform reports with the owner's keys. Emails link to products only on these
 // hosts.
 import type { StoreRow } from './connections.sql.ts';
 
 type StoreHosts = Pick<StoreRow, 'domain' | 'settings'>;
 
-/** The URL if it is on a host of the store, otherwise null. */
+/** Returns the URL if it is on a host of the store, otherwise null. */
 export function toOwnUrl(address: string | null, store: StoreHosts): string | null {
   if (!address || !URL.canParse(address)) return null;
   return isOwnHost(new URL(address).hostname, store) ? address : null;
@@ -28,7 +28,7 @@ const isParent = (host: string, child: string) => host.includes('.') && child.en
 
 const MAX_HOSTS = 50;
 
-/** The known hosts together with the hosts of these URLs; undefined if no host is new. */
+/** Returns the known hosts and the hosts of these URLs, or undefined if no host is new. */
 export function addHosts(
   existingHosts: readonly string[] = [],
   addresses: readonly (string | null)[],

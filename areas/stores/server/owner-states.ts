@@ -18,7 +18,7 @@ import { upsertOrders } from './save-orders.ts';
 
 const ORDERS_PER_BATCH = 200;
 
-/** The states with a chosen meaning and those without one, with their orders that do not count. */
+/** Lists the states with and without a chosen meaning, and their orders that do not count. */
 export async function listOwnerStates(
   db: Reader,
   accountId: number,
@@ -38,9 +38,7 @@ export async function listOwnerStates(
   return [...states.values()].slice(0, MAX_ORDER_STATES);
 }
 
-/**
- * The settings with these choices added. A state that a rule covers keeps the meaning of the rule.
- */
+/** Adds these choices to the settings. A state covered by a rule keeps the rule's meaning. */
 export function applyChoices(
   settings: StoreRow['settings'],
   choices: readonly { state: string; meaning: OrderMeaning }[],
@@ -63,7 +61,7 @@ export async function scheduleOrderStates(
 }
 
 /**
- * Confirms the waiting orders whose state now has a meaning. Orders that already count are
+ * Confirms the waiting orders in states that now have a meaning. Orders that already count are
  * unchanged.
  */
 export const orderStatesJob = defineJob({

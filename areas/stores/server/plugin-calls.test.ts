@@ -14,7 +14,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-/** An account with a token and a store that its plugin registered. */
+/** Creates an account with a token and a store that its plugin registered. */
 async function connectShop(site = `https://plugin${nextShop++}.example`) {
   const owner = await server.owner();
   const api = await publicClient(server, owner);

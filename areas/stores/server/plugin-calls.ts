@@ -1,6 +1,6 @@
 // Calls to a store's plugin: to send all data again when a user requests a sync, and to stop when a
-// user disconnects the store. The token is the one that the plugin presented; it is sent only to
-// that store.
+// user disconnects the store. It uses the token that the plugin presented and sends it only to that
+// store.
 import { z } from 'zod';
 import type { Tx } from '#platform/server/database/database.ts';
 import { addJob, defineJob } from '#platform/server/jobs/jobs.ts';
@@ -25,7 +25,7 @@ export function configurePluginCalls(call: CallPlugin | undefined): void {
   callPlugin = call;
 }
 
-/** Whether the store's plugin accepts calls. */
+/** Returns whether the store's plugin accepts calls. */
 export function hasCallablePlugin({
   type,
   plugin_token,
@@ -42,7 +42,7 @@ export async function notifyPlugin(
   if (token) await addJob(tx, pluginJob, { domain, token, topic });
 }
 
-/** Calls the plugin once: a failure is only logged, since a removed plugin does not respond. */
+/** Calls the plugin once: a failure is only logged because a removed plugin does not respond. */
 export const pluginJob = defineJob({
   name: 'stores.ask-plugin',
   payload: z.object({

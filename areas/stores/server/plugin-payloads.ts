@@ -1,4 +1,4 @@
-// Parses data of store plugins and of the script on their pages. It is untrusted: texts are limited
+// Parses data of store plugins and of the script on their pages. It is untrusted: text is limited
 // in length, and unknown values are omitted.
 import { decodeHTML } from 'entities';
 import { cutText } from '#platform/server/clean-text.ts';
@@ -73,7 +73,9 @@ const MAX_FIELDS_SENT = 100;
 const MAX_GROUPS_SENT = 20;
 const DEFAULT_FIELDS: ReadonlySet<string> = new Set(['email', 'firstname', 'lastname', 'phone']);
 
-/** Values by key; the keys of the subscriber's own columns lose their braces (`{$email}`). */
+/**
+ * Returns values by key; the keys of the subscriber's own columns lose their braces (`{$email}`).
+ */
 function fieldsOf(value: unknown): [string, unknown][] {
   return Object.entries(readObject(value))
     .slice(0, MAX_FIELDS_SENT)
@@ -96,7 +98,7 @@ function answerOf(value: unknown): StoreCustomer['consent'] {
   return text === 'unsubscribed' ? 'unsubscribed' : 'open';
 }
 
-/** An unchecked box is no answer; only an explicit refusal unsubscribes. */
+/** An unchecked box is not an answer; only an explicit refusal unsubscribes. */
 function consentOf(payload: PluginPayload, state: string | null): StoreCustomer['consent'] {
   const consent = answerOf(state ?? payload.subscriber_status);
   if (consent !== 'open') return consent;
@@ -127,8 +129,8 @@ export function readProduct(value: unknown, moment: Moment): StoreProduct | null
 }
 
 /**
- * The URL of an image, which may be a text, an object with `src` or `url`, or a list whose first
- * entry is one of these.
+ * Returns the URL of an image, given as a string, an object with `src` or `url`, or a list that
+ * begins with one of these.
  */
 export function readImage(value: unknown): string | null {
   const first = Array.isArray(value) ? value[0] : value;
@@ -176,8 +178,8 @@ export function readOrderLines(value: unknown): StoreOrderLine[] {
 }
 
 /**
- * An imported order: `orderId` is its number (in PrestaShop its reference), `remoteId` the key of
- * its cart (in PrestaShop the order's ID).
+ * Parses an imported order: `orderId` is the order's number (in PrestaShop its reference),
+ * `remoteId` the key of the cart (in PrestaShop the order's ID).
  */
 export function parseImportedOrder(
   value: unknown,
@@ -204,7 +206,7 @@ export function parseImportedOrder(
   };
 }
 
-/** An order that a cart became. */
+/** Parses an order that a cart became. */
 export function parseConvertedOrder(
   cart: string,
   value: unknown,
@@ -227,15 +229,15 @@ export function parseConvertedOrder(
 }
 
 /**
- * An order as a visitor's browser reports it. Its aliases are specific to the visitor, so that no
- * browser can merge orders of the store, take their numbers, or close a cart; the store's report
- * about the same buyer's order replaces it.
+ * Converts an order to a report by a visitor's browser. Its aliases are specific to the visitor, so
+ * that no browser can merge orders of the store, take their numbers, or close a cart; the store's
+ * report about the same buyer's order replaces it.
  */
 export function toSeenOrder(order: StoreOrder, visitor: string): StoreOrder {
   return { ...order, aliases: order.aliases.map((name) => toSeenName(name, visitor)), cart: null };
 }
 
-/** A report with only the state of an order. */
+/** Parses a report with only the state of an order. */
 export function parseOrderStatus(
   cart: string | null,
   value: unknown,
@@ -310,7 +312,7 @@ export function parseCart(value: unknown, moment: Moment, externalId?: string): 
   };
 }
 
-/** The visitor key of a browser; null if invalid. */
+/** Returns the visitor key of a browser, or null if invalid. */
 export function readVisitor(value: unknown): string | null {
   return typeof value === 'string' && /^[\w-]{16,64}$/.test(value) ? value : null;
 }

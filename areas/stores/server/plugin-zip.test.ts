@@ -95,7 +95,7 @@ test('the WordPress plugin has at most a thousand lines of PHP, and none of its 
   expect(files.get('sendloom/sendloom.php')).toContain('License:           GPL-2.0-or-later');
 });
 
-/** The output of a process that must succeed. */
+/** Returns the output of a process that must succeed. */
 function outputOf(child: ChildProcessWithoutNullStreams): Promise<string> {
   const output: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => output.push(chunk));

@@ -1,5 +1,5 @@
-// Plugins of store platforms as a ZIP, with the address of this installation and a
-// new API token. The files are those of clients/, which contain no other code of the product.
+// Builds a ZIP with a store platform's plugin, the address of this installation and a new API
+// token. The files come from clients/, which contains no other product code.
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';

@@ -5,7 +5,7 @@ import { readCartLines, readOpenCart } from './carts.sql.ts';
 import type { StoreRow } from './connections.sql.ts';
 
 /**
- * The open cart with this number.
+ * Returns the open cart with this number.
  * @throws 404 if there is none, or if several carts have the number and the store itself reported
  * none of them
  */

@@ -9,7 +9,9 @@ import { hookUrl } from './keys.ts';
 import { listOwnerStates } from './owner-states.ts';
 import { hasCallablePlugin } from './plugin-calls.ts';
 
-/** The connected stores of the account, or the one with this ID, even if it is disconnected. */
+/**
+ * Returns the connected stores of the account, or the one with this ID, even if it is disconnected.
+ */
 export async function presentStores(
   db: Reader,
   accountId: number,

@@ -1,9 +1,9 @@
-// Queries for privacy requests: finds the subscribers about whom a store has data, and deletes that
+// Queries for privacy requests: finds the subscribers that a store has data about, and deletes that
 // data.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
-/** Up to `limit` subscribers with a customer ID, an order or a cart in this store. */
+/** Returns up to `limit` subscribers with a customer ID, an order or a cart in this store. */
 export async function findSubscribersOfStore(
   db: Reader,
   accountId: number,
@@ -26,7 +26,7 @@ export async function findSubscribersOfStore(
 }
 
 /**
- * The subscribers with a customer ID, an order, a cart, a visit or a product view in this
+ * Returns the subscribers with a customer ID, an order, a cart, a visit or a product view in this
  * store or, with `isOther`, in any other store of the account.
  */
 export async function findSubscribersWithData(

@@ -91,7 +91,7 @@ test('customers/redact erases a customer whom the store added, but only the purc
   });
   const [remaining] = (await owner.get(`${SUBSCRIBERS_PATH}?search=buyer2`)).body.data;
   expect(remaining).toMatchObject({ firstname: 'Ida', status: { email: 'active' } });
-  // Malformed requests, and requests about an unknown customer or another store, change nothing.
+  // Malformed requests and requests about an unknown customer or another store change nothing.
   for (const body of [{}, { shop_domain: shop.host }, { ...request(9) }])
     expect(await send(path, 'customers/redact', body)).toBe(200);
   const elsewhere = { ...request(3), shop_domain: 'other.myshopify.com' };

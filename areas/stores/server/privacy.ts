@@ -51,8 +51,8 @@ export async function fulfillPrivacyRequest(
 }
 
 /**
- * The store that a request names. All stores that use an app share its webhook address, so the
- * request may be about another store with the same secret.
+ * Returns the store that a request names. All stores that use an app share its webhook address, so
+ * the request may be about another store with the same secret.
  */
 async function storeOf(
   db: Reader,
@@ -71,7 +71,7 @@ async function storeOf(
   );
 }
 
-/** Subscribers with this ID or address about whom the store reported data. */
+/** Finds subscribers with this ID or address that the store reported data about. */
 async function customersIn(
   tx: Tx,
   accountId: number,

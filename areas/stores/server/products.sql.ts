@@ -102,7 +102,7 @@ export async function findProducts(
   };
 }
 
-/** The listed product of a page, by its URL, otherwise by its full name. */
+/** Returns the listed product of a page, by its URL, otherwise by its full name. */
 export async function findProductByPage(
   db: Reader,
   accountId: number,
@@ -140,9 +140,7 @@ export async function countProducts(db: Reader, accountId: number): Promise<numb
   return rows[0]?.count ?? 0;
 }
 
-/**
- * Categories of listed products by store, in alphabetical order, with their numbers of products.
- */
+/** Lists categories of listed products by store, in alphabetical order, with product counts. */
 export async function listCategories(
   db: Reader,
   accountId: number,

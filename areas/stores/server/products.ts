@@ -1,4 +1,4 @@
-// Saves a store's catalog, and finds the products of order and cart lines.
+// Saves a store's catalog and finds the products of order and cart lines.
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';

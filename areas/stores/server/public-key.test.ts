@@ -22,8 +22,8 @@ const OTHER_VISITOR = 'visitor-of-a-stranger-123';
 type WriteMethod = 'POST' | 'PATCH' | 'DELETE';
 
 /**
- * An account with a store connected by its plugin and one synced product; `publicly` calls with the
- * public key, `sendTrusted` with the plugin's token.
+ * Creates an account with a store connected by its plugin and one synced product; `publicly` calls
+ * with the public key, `sendTrusted` with the plugin's token.
  */
 async function openShop() {
   const owner = await server.owner();

@@ -1,5 +1,5 @@
-// Polling of stores page by page. While pages are saved, the next are requested; pages that arrived
-// in the meantime are saved in one transaction with the cursor after them, so an interrupted poll
+// Polling of stores page by page. While pages are saved, the next are requested; pages that arrive
+// concurrently are saved in one transaction with the cursor after them, so an interrupted poll
 // resumes there.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clock } from '#platform/server/clock.ts';
@@ -23,7 +23,7 @@ export const CALL_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /**
- * Overlap of polls, since clocks of stores differ and changes made during a poll must not be
+ * Overlap of polls, because clocks of stores differ and changes made during a poll must not be
  * missed.
  */
 const OVERLAP_MS = 600_000;
@@ -106,7 +106,7 @@ async function fetchPages(
 }
 
 /**
- * The position at which a poll was interrupted, otherwise the start of a new poll. The first poll
+ * Returns the position of an interrupted poll, otherwise the start of a new one. The first poll
  * requests all data; later ones request the changes since shortly before the last poll, and once a
  * day the changes in `REVIEW_MS` before it.
  */
@@ -226,7 +226,7 @@ async function savePulled(
   await upsertOrders(tx, accountId, shop.id, orders, isFirst ? 'import' : 'pull');
 }
 
-/** The times of a complete poll and of the next one. */
+/** Returns the times of a complete poll and of the next one. */
 function finishedAt(shop: StoreRow, startedAt: Date): StoreChange {
   const isReview = !shop.reviewed_at || startedAt.getTime() - shop.reviewed_at.getTime() >= DAY_MS;
   return {

@@ -11,8 +11,8 @@ export type PurchaseTotalRow = {
 };
 
 /**
- * Totals of each subscriber's valid orders by currency, largest revenue first. A refund of unknown
- * amount counts as a full one.
+ * Returns totals of each subscriber's valid orders by currency, largest revenue first. A refund of
+ * unknown amount is treated as a full refund.
  */
 export async function readPurchaseTotals(
   db: Reader,

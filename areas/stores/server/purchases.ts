@@ -4,8 +4,8 @@ import type { Worth } from '../earned-contract.ts';
 import { readPurchaseTotals } from './purchases.sql.ts';
 
 /**
- * Number of valid orders and their revenue minus refunds, by currency, with the time of the last
- * order; null without a valid order.
+ * Returns the number of valid orders and the revenue minus refunds, by currency, with the time of
+ * the last order; null without a valid order.
  */
 export async function readCustomerValue(
   db: Reader,
@@ -15,7 +15,7 @@ export async function readCustomerValue(
   return (await readCustomerValues(db, accountId, [subscriberId])).get(subscriberId) ?? null;
 }
 
-/** Customer values by subscriber; subscribers without a valid order are left out. */
+/** Returns customer values by subscriber; subscribers without a valid order are left out. */
 export async function readCustomerValues(
   db: Reader,
   accountId: number,

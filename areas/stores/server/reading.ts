@@ -1,4 +1,4 @@
-// Parsing of amounts, times and texts as stores write them.
+// Parses amounts, times and text as stores write them.
 import { decodeHTML } from 'entities';
 import { cleanText, cutText } from '#platform/server/clean-text.ts';
 import { wallTimeToInstant } from '#platform/server/zoned-time.ts';
@@ -6,9 +6,9 @@ import { wallTimeToInstant } from '#platform/server/zoned-time.ts';
 const MAX_AMOUNT = 1e12;
 
 /**
- * An amount in any notation: 1234.5, "1,234.50", "1.234,50 €", "1 234,50", "1'234.50". Null if
- * invalid. The last separator is the decimal one, unless it occurs twice, or is the only one and a
- * comma before three digits.
+ * Parses an amount in any notation: 1234.5, "1,234.50", "1.234,50 €", "1 234,50", "1'234.50". Null
+ * if invalid. The last separator is the decimal mark, unless it occurs twice, or is the only
+ * separator and a comma before three digits.
  */
 export function readAmount(value: unknown): number | null {
   if (typeof value === 'number') return roundAmount(value);
@@ -36,7 +36,7 @@ export function readAmount(value: unknown): number | null {
   );
 }
 
-/** A price before a discount; null if it is not higher than the price. */
+/** Returns a price before a discount, or null if it is not higher than the price. */
 export const selectOldPrice = (before: number | null, price: number | null): number | null =>
   before !== null && price !== null && before > price ? before : null;
 
@@ -47,7 +47,8 @@ function roundAmount(amount: number): number | null {
 }
 
 /**
- * A time: ISO 8601, `2026-03-01 10:15:00`, `01/03/2026` (day first), seconds or milliseconds since
+ * Parses a time: ISO 8601, `2026-03-01 10:15:00`, `01/03/2026` (day first), seconds or milliseconds
+ * since
  * 1970. Without a time zone it is wall time in `zone`. Null if invalid or outside the years 2000 to
  * 2100.
  */
@@ -92,7 +93,9 @@ function inReach(at: Date): Date | null {
   return year >= 2000 && year <= 2100 ? at : null;
 }
 
-/** Text without NUL and unpaired surrogates, truncated to `max`; null if nothing remains. */
+/**
+ * Returns text without NUL and unpaired surrogates, truncated to `max`; null if nothing remains.
+ */
 export function readText(value: unknown, max: number): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
   const text = cutText(cleanText(String(value)).trim(), max);
@@ -108,13 +111,13 @@ export function readHtmlText(value: unknown, max: number): string | null {
   return text === null ? null : readText(decodeHTML(text), max);
 }
 
-/** ISO country code in capitals; null for anything else. */
+/** Returns the ISO country code in capitals; null for anything else. */
 export function readCountry(value: unknown): string | null {
   const text = readText(value, 10)?.toUpperCase() ?? '';
   return /^[A-Z]{2}$/.test(text) ? text : null;
 }
 
-/** A web URL; null for anything else. */
+/** Returns a web URL, or null for anything else. */
 export function readUrl(value: unknown): string | null {
   const text = readText(value, 2000);
   if (!text || !URL.canParse(text)) return null;
@@ -122,24 +125,24 @@ export function readUrl(value: unknown): string | null {
   return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : null;
 }
 
-/** Three capital letters; null if not a currency. */
+/** Returns three capital letters, or null if not a currency. */
 export function readCurrency(value: unknown): string | null {
   const text = readText(value, 10)?.toUpperCase() ?? '';
   return /^[A-Z]{3}$/.test(text) ? text : null;
 }
 
-/** Quantity: at least one, limited to a plausible maximum. */
+/** Returns a quantity of at least one, limited to a plausible maximum. */
 export function readQuantity(value: unknown): number {
   const amount = readAmount(value) ?? 1;
   return Math.min(Math.max(Math.round(amount), 1), 1_000_000);
 }
 
-/** True for `true`, 1, and the texts 1, true, yes and on. */
+/** Returns true for `true`, 1, and the strings 1, true, yes and on. */
 export function readYes(value: unknown): boolean {
   return value === true || value === 1 || /^(1|true|yes|on)$/i.test(String(value ?? ''));
 }
 
-/** The properties of an object; empty for other values. */
+/** Returns the properties of an object; empty for other values. */
 export function readObject(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)

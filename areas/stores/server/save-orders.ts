@@ -26,7 +26,7 @@ type PendingOrder = {
   /** Lines of the newest report with lines; null if this call has none. */
   lines: readonly StoreOrderLine[] | null;
   carts: Set<string>;
-  /** The order whose lines are moved to this one. */
+  /** Lines of this order are moved to the current one. */
   linesOf?: number;
 };
 
@@ -98,7 +98,7 @@ async function saveOrders(
   await store.changeOrders(tx, accountId, existingOrders, at);
 }
 
-/** Finds the orders known by any of the aliases, and merges the reports into them. */
+/** Finds the orders known by any of the aliases and merges the reports into them. */
 async function gather(
   tx: Tx,
   accountId: number,
@@ -191,7 +191,7 @@ async function seenOrders(
   );
 }
 
-/** Merges the order `absorbed` into `pending`, with its lines if they are newer. */
+/** Merges the order `absorbed` into `pending`, and its lines if they are newer. */
 function absorb(pending: PendingOrder, absorbed: PendingOrder): void {
   const linesBefore = pending.after.field_times.lines ?? -1;
   pending.after = joinOrders(pending.after, absorbed.after);
@@ -258,7 +258,7 @@ function cartsToClose({ after, carts }: PendingOrder) {
 }
 
 /**
- * Publishes events about confirmed orders of subscribers, each fact once, only for orders placed
+ * Publishes events about confirmed orders of subscribers, each once and only for orders placed
  * since the store was connected.
  */
 async function publishEvents(
@@ -318,7 +318,7 @@ async function publishEvents(
   );
 }
 
-/** Publishes the removal of merged orders, whose revenue belongs to the remaining one. */
+/** Publishes the removal of merged orders. Their revenue belongs to the remaining order. */
 async function publishRemovals(
   tx: Tx,
   accountId: number,
@@ -352,7 +352,7 @@ function isOtherTotal({ before, after }: PendingOrder): boolean {
   return before?.total !== after.total || before.currency !== after.currency;
 }
 
-/** Amount refunded by these reports, rounded to 1/100 cent. */
+/** Returns the amount refunded by these reports, rounded to 1/100 cent. */
 function newlyRefunded({ before, after }: PendingOrder): number {
   const refundedBefore = before?.is_confirmed ? computeRefundedAmount(before) : 0;
   return Math.round((computeRefundedAmount(after) - refundedBefore) * 10_000) / 10_000;

@@ -1,4 +1,4 @@
-// Orders in the global search: by the beginning of their number, with or without `#`.
+// Orders in the global search: by number prefix, with or without `#`.
 import { encodeId } from '#platform/ids.ts';
 import type { SearchResult } from '#platform/search-contract.ts';
 import type { Tx } from '#platform/server/database/database.ts';

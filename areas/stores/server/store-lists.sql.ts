@@ -112,8 +112,8 @@ export async function countAllProducts(
 const NUMBER = sql`ltrim(lower(coalesce(o.number, o.remote_id)), '#') collate "C"`;
 
 /**
- * Orders of existing subscribers whose order number begins with the text, sorted by order number;
- * then newest first.
+ * Finds orders of existing subscribers by order number prefix, sorted by order number, then newest
+ * first.
  */
 export async function findOrdersByNumber(
   db: Reader,

@@ -1,5 +1,5 @@
-// SQL that lists stores, products and the orders of a subscriber, recomputes the totals of
-// subscribers, and deletes the data of stores about them.
+// Lists stores, products and a subscriber's orders, recomputes subscribers' totals, and deletes
+// store data about subscribers.
 
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -40,7 +40,9 @@ export type OrderRow = {
   products: { title: string; quantity: number }[];
 };
 
-/** Orders of a subscriber with their lines, newest first, by the index orders_by_subscriber. */
+/**
+ * Finds orders of a subscriber and their lines, newest first, by the index orders_by_subscriber.
+ */
 export async function findSubscriberOrders(
   db: Reader,
   accountId: number,
@@ -64,7 +66,7 @@ export async function findSubscriberOrders(
   return rows;
 }
 
-/** Products by title, limited to those that contain all words of the search, if any. */
+/** Lists products by title. A search keeps only titles that contain all of its words. */
 export async function listProducts(
   db: Reader,
   accountId: number,
@@ -83,7 +85,7 @@ export async function listProducts(
   return rows;
 }
 
-/** Titles of those ids that belong to the account. */
+/** Finds the titles of the ids that belong to the account. */
 export async function findTitles(
   db: Reader,
   table: 'stores' | 'products',

@@ -1,5 +1,6 @@
-// Polling schedule of stores: everything at first, then changes every hour, and once a day those of
-// the last week. Also registers webhooks, and removes webhooks and customers after a disconnection.
+// Polling schedule of stores: everything at first, then changes every hour, and once a day the last
+// week's changes. Also registers webhooks, and removes webhooks and customers after a
+// disconnection.
 
 import { z } from 'zod';
 import { deleteSubscribers, readSubscribers } from '#areas/subscribers/server/index.ts';
@@ -72,7 +73,7 @@ async function notifyFailing(db: Db): Promise<void> {
     });
 }
 
-/** Registers webhooks if necessary, and polls all changes of this store. */
+/** Registers webhooks if necessary and polls all changes of this store. */
 export async function syncStore(
   db: Db,
   accountId: number,
@@ -129,7 +130,7 @@ async function registerWebhooks(
 
 /**
  * Records a failed poll. A store that refused the keys is not polled again; after other failures
- * the next poll resumes where this one was interrupted. A busy store does not count as failing.
+ * the next poll resumes where this one was interrupted. A busy store is not treated as failing.
  */
 async function noteFailure(
   db: Db,
@@ -188,7 +189,7 @@ export const removeCustomersJob = defineJob({
       const keys = JSON.parse(unsealSecret(Buffer.from(credentials, 'base64'))) as StoreCredentials;
       const url = hookUrl(accountId, storeId);
       const callSignal = AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]);
-      // An unreachable store keeps its webhooks, whose calls are then refused.
+      // An unreachable store keeps its webhooks; their calls are then refused.
       await adapter.disconnect(keys, { url }, callSignal).catch(() => undefined);
     }
     if (!isRequested) return;

@@ -1,9 +1,9 @@
-// The time zone in which a store's times without an offset are read.
+// The time zone for reading a store's times without an offset.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { StoreRow } from './connections.sql.ts';
 
-/** The time zone of the store if it is known, otherwise that of the account. */
+/** Returns the store's time zone if it is known, otherwise the account's. */
 export async function readStoreZone(
   db: Reader,
   accountId: number,

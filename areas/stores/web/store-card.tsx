@@ -115,7 +115,7 @@ function Counts({ counts }: { counts: ConnectedStore['counts'] }) {
 
 /**
  * Links to the next steps with a connected store: the abandoned cart workflow, and an email with
- * its products.
+ * the store's products.
  */
 function NextSteps() {
   const t = useTexts('stores');
@@ -131,7 +131,9 @@ function NextSteps() {
   );
 }
 
-/** The webhook topics that the store's platform refused to register, with its reasons. */
+/**
+ * The webhook topics that the store's platform refused to register, with the platform's reasons.
+ */
 function RefusedHooks({ reasons }: { reasons: readonly string[] }) {
   const t = useTexts('stores');
   if (reasons.length === 0) return null;
@@ -151,7 +153,7 @@ function RefusedHooks({ reasons }: { reasons: readonly string[] }) {
 
 const KNOWN_TYPES = ['woocommerce', 'shopify', 'wordpress', 'prestashop', 'demo'] as const;
 
-/** The key of a store type's name; 'other' for unknown types. */
+/** Returns the key of a store type's name; 'other' for unknown types. */
 function typeOf(type: string): (typeof KNOWN_TYPES)[number] | 'other' {
   return KNOWN_TYPES.find((knownType) => knownType === type) ?? 'other';
 }

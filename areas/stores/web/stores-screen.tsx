@@ -16,7 +16,7 @@ const ConnectStore = lazyWithRetry(() => import('./connect-store.tsx'));
 const StoreSettings = lazyWithRetry(() => import('./store-settings.tsx'));
 const DisconnectStore = lazyWithRetry(() => import('./disconnect-store.tsx'));
 
-/** The interval of refetching during a first import, because its figures change. */
+/** Refetch interval during a first import, because its counts change. */
 const REFRESH_MS = 2500;
 
 type Dialog =

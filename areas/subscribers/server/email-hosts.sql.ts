@@ -1,5 +1,5 @@
-// Queries for subscribers whose mailbox provider is not known by the address alone, but by the host
-// of the domain.
+// Queries for subscribers whose mailbox provider is determined by the domain's host, not by the
+// address alone.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { FIRST_HOST, MAILBOXES } from '../shared.ts';
@@ -8,7 +8,7 @@ const DOMAIN = sql`split_part(s.email_key, '@', -1)`;
 /** SQL: whether the mailbox provider of `s` is not known by the address alone. */
 const IS_HOSTED = sql`(s.mailbox = ${MAILBOXES.other} or s.mailbox >= ${FIRST_HOST})`;
 
-/** Domains of these subscribers, those with the most subscribers first. */
+/** Lists domains of these subscribers, the most frequent first. */
 export async function listHostedDomains(
   db: Reader,
   accountId: number,

@@ -13,9 +13,9 @@ export async function refreshEstimates(db: Db, accountId: number): Promise<void>
 }
 
 /**
- * Whether the planner estimates far fewer subscribers than the account has: an account that has
- * just grown from nothing looks like a single row, and any index that begins with the account seems
- * as good as the right one. The check takes 0.3 ms.
+ * Returns whether the planner estimates far fewer subscribers than the account has: an account that
+ * has just grown from nothing looks like a single row, and any index that begins with the account
+ * seems as good as the right one. The check takes 0.3 ms.
  */
 export async function isUnderestimated(db: Reader, accountId: number): Promise<boolean> {
   const { subscriber_count: count } = await readAccount(db, accountId);

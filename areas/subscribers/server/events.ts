@@ -16,8 +16,8 @@ export const subscribersUpdated = defineEvent<AffectedSubscribers & Cause & { fi
 );
 
 /**
- * Subscribers were unsubscribed from a channel, by themselves or by the account. Excludes those who
- * were unsubscribed before, or had reported spam.
+ * Subscribers were unsubscribed from a channel, by themselves or by the account. Excludes
+ * subscribers who were already unsubscribed or had reported spam.
  */
 export const subscribersUnsubscribed = defineEvent<
   AffectedSubscribers &

@@ -8,8 +8,8 @@ import { setFieldValues } from './people.sql.ts';
 
 /**
  * Sets a custom field of these subscribers to a value that the fields area parsed, or removes it
- * (null). Deleted subscribers and those of other accounts are ignored. @returns the ids of the
- * subscribers whose value changed
+ * (null). Deleted subscribers and other accounts' subscribers are ignored. @returns the ids of the
+ * changed subscribers
  */
 export async function setFieldValue(
   tx: Tx,

@@ -19,7 +19,7 @@ export interface BatchForecast {
 }
 
 /**
- * Runs within the caller's transaction, which may be rolled back or committed, since the staging
+ * Runs within the caller's transaction, which may be rolled back or committed because the staging
  * table is emptied again.
  */
 export async function forecastRecords(

@@ -13,7 +13,10 @@ export function hasOptOut(record: ImportedRecord): boolean {
   );
 }
 
-/** Called in the transaction of the batch that contains these rows, once its subscribers exist. */
+/**
+ * Applies the opt-outs of these rows. Called in the batch's transaction, once its subscribers
+ * exist.
+ */
 export async function applyOptOuts(
   tx: Tx,
   accountId: number,

@@ -46,7 +46,7 @@ export async function preferIndexes(tx: Tx): Promise<void> {
   await sql`set local enable_mergejoin = off`.execute(tx);
 }
 
-/** The existing addresses and numbers among these. */
+/** Returns the given addresses and numbers that exist. */
 export async function findExistingAddresses(
   tx: Tx,
   accountId: number,
@@ -68,7 +68,7 @@ export async function findExistingAddresses(
   return existingKeys;
 }
 
-/** Subscriber ids by these addresses and numbers. */
+/** Returns subscriber ids by these addresses and numbers. */
 export async function mapIdsByAddress(
   tx: Tx,
   accountId: number,
@@ -125,8 +125,8 @@ export function copyStatusChanges(copy: CopyIn, lines: Iterable<Buffer>): Promis
 }
 
 /**
- * Whether the account has suppressions. Most accounts have none at their first import, which then
- * needs to hash no address.
+ * Returns whether the account has suppressions. Most accounts have none at the first import, so no
+ * address needs to be hashed.
  */
 export async function hasSuppressions(db: Reader, accountId: number): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
@@ -135,7 +135,9 @@ export async function hasSuppressions(db: Reader, accountId: number): Promise<bo
   return rows[0]?.found === true;
 }
 
-/** Whether any address was suppressed since an instant: one lookup at the end of an index. */
+/**
+ * Returns whether any address was suppressed since an instant: one lookup at the end of an index.
+ */
 export async function hasSuppressionsSince(
   db: Reader,
   accountId: number,
@@ -167,8 +169,8 @@ const changesOf = (channels: readonly Channel[], source: RawBuilder<unknown>) =>
 };
 
 /**
- * SQL: a condition for these staged rows and the existing subscribers with their key. Once the
- * subscribers are locked, each of several statements finds the same rows.
+ * Returns an SQL condition for these staged rows and the existing subscribers with the same key.
+ * Once the subscribers are locked, each of several statements finds the same rows.
  */
 const areMatched = (
   { accountId, importId }: BatchKey,
@@ -186,8 +188,8 @@ export interface AdoptingStaged {
 }
 
 /**
- * Locks subscribers without an email address whose phone number is in the file together with an
- * email address that no subscriber has.
+ * Locks subscribers without an email address if the file has their phone number with an email
+ * address that no subscriber has.
  */
 export async function lockAdopting(tx: Tx, batch: BatchKey): Promise<AdoptingStaged> {
   const { rows } = await sql<{ [Name in keyof AdoptingStaged]: AdoptingStaged[Name] | null }>`
@@ -282,15 +284,14 @@ export interface MatchedStaged {
   updated: number[];
   changedRows: number[];
   unchanged: number[];
-  /** Rows of subscribers whose email status was unsubscribed, reported or bounced and stays so. */
+  /** Rows of subscribers whose email status stays unsubscribed, reported or bounced. */
   kept: number[];
   changes: ImportedChange<'email' | 'sms'>[];
 }
 
 /**
- * Locks the existing subscribers, and returns what the file changes: the names, phone numbers and
- * values in it, a status as in `statusAfter`, and SMS statuses with a new phone number as in
- * `statusWithNumber`.
+ * Locks the existing subscribers and returns the changes in the file: names, phone numbers, values,
+ * a status as in `statusAfter`, and SMS statuses with a new phone number as in `statusWithNumber`.
  */
 export async function lockMatchedSubscribers(
   tx: Tx,
@@ -393,8 +394,8 @@ export async function updateMatched(
 }
 
 /**
- * SQL: the status of a subscriber with a new address: still unsubscribed or reported, otherwise the
- * staged status.
+ * Returns SQL for the status of a subscriber with a new address: still unsubscribed or reported,
+ * otherwise the staged status.
  */
 export function statusWhenAdopted(channel: Channel): RawBuilder<unknown> {
   const now = sql.ref(`s.${channel}_status`);
@@ -403,9 +404,9 @@ export function statusWhenAdopted(channel: Channel): RawBuilder<unknown> {
 }
 
 /**
- * SQL: the SMS status after the import. A new phone number gets the staged status, because consent
- * for the previous number does not apply to it. `isFree` is false if the number stays with another
- * subscriber.
+ * Returns SQL for the SMS status after the import. A new phone number gets the staged status,
+ * because consent for the previous number does not apply to it. `isFree` is false if the number
+ * stays with another subscriber.
  */
 export function statusWithNumber(
   channel: 'sms' | 'tsms',
@@ -418,8 +419,8 @@ export function statusWithNumber(
 }
 
 /**
- * SQL: the status after the import. An active or non-subscribed subscriber gets a worse status of
- * the file, and a non-subscribed one with an address can become active.
+ * Returns SQL for the status after the import. An active or non-subscribed subscriber gets a worse
+ * status from the file, and a non-subscribed one with an address can become active.
  */
 export function statusAfter(channel: 'email' | 'sms'): RawBuilder<unknown> {
   const fileStatus = sql.ref(`st.stated_${channel}_status`);

@@ -71,7 +71,7 @@ function importBatch(records: ImportedRecord[], channels: Array<'email' | 'sms'>
 }
 
 /**
- * Imports the batch, and repeats the import if another transaction creates one of its subscribers
+ * Imports the batch and repeats the import if another transaction creates one of its subscribers
  * concurrently.
  */
 async function write(batch: ImportBatch, attempt = 1): Promise<ImportBatchResult> {

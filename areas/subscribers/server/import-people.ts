@@ -80,7 +80,7 @@ export async function importRecords(
   return result;
 }
 
-/** Splits the rows into those that are certainly new, and those whose address or number exists. */
+/** Splits the rows into certainly new ones and rows with an existing address or number. */
 async function divide(
   tx: Tx,
   batch: ImportBatch,
@@ -217,8 +217,8 @@ async function settleExisting(
 }
 
 /**
- * Records the history of changed statuses, publishes their events, and records the consent of those
- * who became active.
+ * Records the history of changed statuses, publishes their events, and records the consent of
+ * subscribers who became active.
  */
 async function settleStatuses(
   tx: Tx,
@@ -262,7 +262,7 @@ async function recordConsents(
 
 type SuppressionsByChannel = ReadonlyMap<Channel, ReadonlyMap<string, SuppressionReason>>;
 
-/** The statuses of a new subscriber: the requested ones, limited by suppressions. */
+/** Returns the statuses of a new subscriber: the requested ones, limited by suppressions. */
 export function resolveNewStatuses(
   record: ImportedRecord,
   batch: ImportBatch,
@@ -289,7 +289,8 @@ export function resolveNewStatuses(
 }
 
 /**
- * Suppressions of the batch's addresses by channel; nothing is hashed if the account has none.
+ * Finds suppressions of the batch's addresses by channel; nothing is hashed if the account has
+ * none.
  */
 export async function findSuppressed(tx: Tx, batch: ImportBatch): Promise<SuppressionsByChannel> {
   const reasonsByChannel = new Map<Channel, Map<string, SuppressionReason>>();
@@ -311,8 +312,8 @@ export async function findSuppressed(tx: Tx, batch: ImportBatch): Promise<Suppre
 const LATE_MS = 10 * 60_000;
 
 /**
- * Whether a later suppression would give another status; see ImportBatchResult. The file's own
- * suppressions are stored by now, so they are excluded.
+ * Returns whether a suppression added since then changes the status; see ImportBatchResult. The
+ * file's own suppressions are already stored and excluded.
  */
 async function isSuperseded(
   tx: Tx,

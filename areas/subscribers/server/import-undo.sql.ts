@@ -75,7 +75,7 @@ export async function lockExistingSubscribers(
   return rows;
 }
 
-/** Statuses that changed after the image was stored, as `<subscriber id> <channel>`. */
+/** Finds statuses that changed after the image was stored, as `<subscriber id> <channel>`. */
 export async function findChangedSince(
   tx: Tx,
   accountId: number,
@@ -158,7 +158,7 @@ export interface MadeByImport {
   is_touched: boolean;
 }
 
-/** The next subscribers created by an import, in the order of their ids. */
+/** Returns the next subscribers created by an import, in the order of their ids. */
 export async function findCreatedByImport(
   db: Reader,
   accountId: number,

@@ -1,5 +1,5 @@
 // Undo of an import: subscribers that it changed get their earlier values, except values that were
-// changed after it. Opt-outs, bounces and complaints that it recorded remain, since they are facts.
+// changed later. Opt-outs, bounces and complaints that it recorded remain because they did happen.
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { Channel, SubscriptionStatus } from '../shared.ts';

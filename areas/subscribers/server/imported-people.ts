@@ -3,7 +3,7 @@ import type { Origin } from '#platform/origins.ts';
 import type { SubscriptionStatus } from '../shared.ts';
 import type { resolveFirstStatuses } from './person-addresses.ts';
 
-/** One subscriber of a file. Email keys and phones are those of parseEmail and parsePhone. */
+/** One subscriber of a file. Email keys and phones come from parseEmail and parsePhone. */
 export interface ImportedRecord {
   row: number;
   email: string | null;
@@ -51,7 +51,7 @@ export interface ImportBatchResult {
   unchanged: number[];
   /** Rows of subscribers who will not be emailed: unsubscribed, reported, bounced or suppressed. */
   kept: number[];
-  /** Rows whose phone number belongs to another subscriber. */
+  /** Rows with a phone number that belongs to another subscriber. */
   takenPhones: number[];
   /**
    * Whether an address of the batch was suppressed after the lookup: checked as late as possible,
@@ -69,8 +69,8 @@ export interface StagedRecord {
 }
 
 /**
- * The status in the file, before suppressions are applied. If the file has none, it is active if
- * the user attested consent for the channel, otherwise non-subscribed.
+ * Returns the status in the file, before suppressions are applied. If the file has none, it is
+ * active if the user attested consent for the channel, otherwise non-subscribed.
  */
 export function getRequestedStatus(
   record: ImportedRecord,

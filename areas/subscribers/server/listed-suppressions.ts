@@ -89,8 +89,8 @@ export async function* listAllSuppressions(
 }
 
 /**
- * The entry that suppresses an address on a channel; undefined if there is none. `address` is the
- * address, or the hash that identifies the entry in calls.
+ * Returns the entry that suppresses an address on a channel, or undefined if there is none.
+ * `address` is the address, or the hash that identifies the entry in calls.
  */
 export async function findSuppression(
   db: Reader,
@@ -106,13 +106,13 @@ export async function findSuppression(
   return presentRow(row, channel);
 }
 
-/** The stored hash of a row's identifier in calls. */
+/** Returns the stored hash of a row's identifier in calls. */
 const hashOf = (address: string) =>
   /^[A-Za-z0-9_-]{43}$/.test(address) ? Buffer.from(address, 'base64url') : undefined;
 
 const kindOf = (channel: Channel) => (getAddressField(channel) === 'email' ? 'email' : 'sms');
 
-/** The subscriber stored in a row, unless that subscriber's address has changed. */
+/** Returns the subscriber stored in a row, unless that subscriber's address has changed. */
 function personOf(row: ListedSuppression, channel: Channel): Suppression['person'] {
   const isEmail = getAddressField(channel) === 'email';
   const key = isEmail ? row.email_key : row.phone_key;
@@ -121,7 +121,7 @@ function personOf(row: ListedSuppression, channel: Channel): Suppression['person
   return suppressionHash(key).equals(row.address_hash) ? { id: row.id, address } : undefined;
 }
 
-/** The subscriber who has the address now, if the row stores a deleted one. */
+/** Returns the subscriber who has the address now, if the row stores a deleted one. */
 async function findReturned(
   tx: Tx,
   accountId: number,
@@ -159,7 +159,7 @@ export async function liftSuppression(
     if (skipped.length > 0) throw new AppError('suppression_no_consent');
   }
   await deleteSuppressions(tx, accountId, channel, [hash], LIFTED);
-  // The subscriber's own opt-out may have arrived in the meantime.
+  // The subscriber's own opt-out may have arrived since then.
   const remaining = await countSuppressions(tx, accountId, { channel, hash });
   if (remaining > 0) throw new AppError('suppression_kept');
 }

@@ -40,8 +40,8 @@ export async function findSubscribers(
 }
 
 /**
- * The email address of a deleted subscriber. Null after an erasure or if there was none; undefined
- * after the purge or if the subscriber is not deleted.
+ * Returns the email address of a deleted subscriber. Null after an erasure or if there was none;
+ * undefined after the purge or if the subscriber is not deleted.
  */
 export async function findEmailKeyOfDeleted(
   db: Reader,
@@ -58,7 +58,7 @@ export async function findEmailKeyOfDeleted(
   return row?.email_key;
 }
 
-/** Subscribers with one of these addresses, by a lookup on each of the two unique indexes. */
+/** Finds subscribers with one of these addresses, by a lookup on each of the two unique indexes. */
 export async function findByAddresses(
   db: Reader,
   accountId: number,
@@ -93,7 +93,7 @@ export type NewRow = {
   modified_at: Date;
 };
 
-/** The ids of subscribers with these email addresses or phone numbers. */
+/** Returns the ids of subscribers with these email addresses or phone numbers. */
 export async function findIdsByAddress(
   db: Reader,
   accountId: number,
@@ -172,7 +172,8 @@ export async function insertSubscribers(
 
 /**
  * A column in which all rows are equal is one parameter instead of an array, and columns with the
- * same values share theirs: PostgreSQL spends 1.6 of 15 ms per 1,000 rows on reading the arrays.
+ * same values share one parameter: PostgreSQL spends 1.6 of 15 ms per 1,000 rows on reading the
+ * arrays.
  */
 function spread(rows: readonly ListedRow[]) {
   const lists: { name: ListedColumn; list: RawBuilder<unknown> }[] = [];
@@ -196,7 +197,7 @@ function spread(rows: readonly ListedRow[]) {
   return { lists, columns: sql.join(columns), values: sql.join(values) };
 }
 
-/** Subscribers by email address, locked in the order of ids. */
+/** Locks subscribers by email address, in the order of ids. */
 export async function lockByEmails(
   tx: Tx,
   accountId: number,
@@ -217,7 +218,7 @@ export type SubscriberChange = {
   removed: string[];
 };
 
-/** Sets names, and sets and removes custom values, of subscribers that the caller has locked. */
+/** Sets names, and sets or removes custom values, of subscribers that the caller has locked. */
 export async function updateSubscribers(
   tx: Tx,
   accountId: number,
@@ -235,7 +236,7 @@ export async function updateSubscribers(
   );
 }
 
-/** Fills blank names, and returns the changed subscribers. Rows are locked in the order of ids. */
+/** Fills blank names and returns the changed subscribers. Rows are locked in the order of ids. */
 export async function fillBlankNames(
   tx: Tx,
   accountId: number,
@@ -292,8 +293,8 @@ export async function updatePerson(
 }
 
 /**
- * Which address of a written row belongs to another subscriber, according to the error; undefined
- * for other errors.
+ * Returns which address of a written row belongs to another subscriber, according to the error;
+ * undefined for other errors.
  */
 export function findConflictingAddress(error: unknown): 'email' | 'phone' | undefined {
   if (!isUniqueViolation(error)) return undefined;
@@ -424,7 +425,7 @@ export async function erasePeople(
     where account_id = ${accountId} and subscriber_id = any(${list}::bigint[])`.execute(tx);
 }
 
-/** A slice of subscribers deleted before an instant, locked for their purge. */
+/** Locks a slice of subscribers deleted before an instant, for purging. */
 export async function lockDeleted(
   tx: Tx,
   accountId: number,
@@ -438,7 +439,7 @@ export async function lockDeleted(
   return rows.map((row) => row.id);
 }
 
-/** Removes the rows of deleted subscribers, with their status history and consents. */
+/** Removes the rows of deleted subscribers, their status history and their consents. */
 export async function removeSubscribers(
   tx: Tx,
   accountId: number,

@@ -156,7 +156,7 @@ function causeOf(input: SubscriberInput & { source?: string }): Cause {
   return { origin: source === 'form' || source === 'api' || source === 'store' ? source : 'bulk' };
 }
 
-/** Parses a name: undefined leaves it unchanged, null and blank texts clear it. */
+/** Parses a name: undefined leaves it unchanged, null and blank text clear it. */
 export function parseName(text: string | null | undefined): string | null | undefined {
   if (text === undefined) return undefined;
   const name = cutText(cleanText((text ?? '').trim()), MAX_NAME_LENGTH);
@@ -194,7 +194,7 @@ export async function upsertSubscriber(
       const row = await insert(tx, accountId, input, free);
       if (row) return { row, isNew: true };
     }
-    // Another transaction created or removed the same address in the meantime: retry.
+    // Another transaction created or removed the same address concurrently: retry.
     if (attempt >= 3) throw new AppError('in_progress');
   }
 }
@@ -262,7 +262,7 @@ async function applyChange(
   if (!addresses && Object.keys(names).length === 0 && fieldIds.length === 0) return row;
   const columns = { ...addresses?.columns, ...names, modified_at: at };
   const changedRow = await store.updatePerson(tx, accountId, row.id, columns).catch((error) => {
-    // The unique indexes decide, since two calls may request one address concurrently.
+    // The unique indexes decide because two calls may request one address concurrently.
     const field = store.findConflictingAddress(error);
     throw field ? addressTakenError(field) : error;
   });
@@ -290,7 +290,7 @@ async function changeValues(
   return fieldIds;
 }
 
-/** The values that differ from the subscriber's, divided into set and removed ones. */
+/** Returns the values that differ from the subscriber's, divided into set and removed ones. */
 export function diffFieldValues(row: SubscriberRow, values: Record<number, FieldValue | null>) {
   const currentValues = row.field_values as Record<string, FieldValue>;
   const newValues: Record<string, FieldValue> = {};
@@ -303,7 +303,10 @@ export function diffFieldValues(row: SubscriberRow, values: Record<number, Field
   return { set: newValues, remove, fieldIds: [...Object.keys(newValues), ...remove].map(Number) };
 }
 
-/** One subscriber. @throws `not_found`, also for deleted subscribers and those of other accounts */
+/**
+ * Returns one subscriber. @throws `not_found`, also for deleted subscribers and subscribers of
+ * other accounts
+ */
 export async function readSubscriber(
   db: Reader,
   accountId: number,
@@ -314,7 +317,10 @@ export async function readSubscriber(
   return row;
 }
 
-/** Subscribers by id, unordered; those of other accounts and deleted ones are omitted. */
+/**
+ * Returns subscribers by id, unordered; deleted subscribers and subscribers of other accounts are
+ * omitted.
+ */
 export function readSubscribers(
   db: Reader,
   accountId: number,
@@ -323,7 +329,7 @@ export function readSubscribers(
   return store.findSubscribers(db, accountId, ids);
 }
 
-/** The subscriber with an address as typed, if any. */
+/** Finds the subscriber with an address as typed, if any. */
 export async function findSubscriber(
   db: Reader,
   accountId: number,
@@ -345,7 +351,7 @@ export type FoundAmong = {
   rows: SubscriberRow[];
 };
 
-/** The ids of subscribers by their addresses as typed, and the invalid addresses. */
+/** Returns the ids of subscribers by their addresses as typed, and the invalid addresses. */
 export async function resolveAddresses(
   db: Reader,
   accountId: number,

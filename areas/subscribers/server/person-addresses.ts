@@ -53,7 +53,7 @@ export const findAddressOwners = (tx: Reader, accountId: number, addresses: Part
   });
 
 /**
- * The initial statuses: non-subscribed on a channel without an address, the status of the
+ * Returns the initial statuses: non-subscribed on a channel without an address, the status of the
  * suppression for a suppressed address, otherwise the requested one or the default.
  */
 export function resolveFirstStatuses(
@@ -93,8 +93,8 @@ type ChangedAddresses = {
 };
 
 /**
- * The changed addresses; undefined without a change. @throws 409 if an address is taken, 422 if
- * none would remain
+ * Returns the changed addresses, or undefined without a change. @throws 409 if an address is taken,
+ * 422 if none would remain
  */
 export async function resolveChangedAddresses(
   tx: Tx,
@@ -167,9 +167,9 @@ function emailColumns(
 }
 
 /**
- * The statuses after a change of addresses. A new address gets initial statuses, but unsubscribes
- * and complaints apply to it as well, even after a time without an address. It does not subscribe a
- * subscriber who never was active.
+ * Returns the statuses after addresses change. A new address gets initial statuses, but
+ * unsubscribes and complaints apply to it as well, even after a time without an address. It does
+ * not activate a subscriber who was never active.
  */
 async function movedStatuses(
   tx: Tx,
@@ -205,7 +205,7 @@ async function movedStatuses(
 }
 
 /**
- * Whether the subscriber never consented to the channel, regardless of earlier addresses.
+ * Returns whether the subscriber never consented to the channel, regardless of earlier addresses.
  */
 async function isStranger(
   tx: Tx,

@@ -62,8 +62,8 @@ export function setFictionalNumbers(areAccepted: boolean): void {
 const isFictional = (digits: string) => acceptsFictional && FICTIONAL.test(digits);
 
 /**
- * The digits of a text as Western ones, after a plus if the text begins with one. Arabic and
- * Persian digits are converted; undefined if the text has other characters than digits and
+ * Returns the digits of a text as Western ones, after a plus if the text begins with one. Arabic
+ * and Persian digits are converted, or undefined if the text has characters other than digits and
  * separators.
  */
 function plainDigits(text: string): string | undefined {
@@ -100,8 +100,8 @@ type Country = readonly [
 const patternByCode = new Map<string, RegExp>();
 
 /**
- * Whether digits with their calling code are a number of any country with that code: the library's
- * patterns, without its search for the country, which takes most of its time.
+ * Returns whether digits with their calling code are a number of any country with that code: the
+ * library's patterns, without its search for the country, which takes most of its time.
  */
 function isAssigned(digits: string): boolean {
   const code = callingCodeOf(digits);
@@ -157,7 +157,8 @@ function readWithLibrary(digits: string, country: string | undefined): PhoneNumb
 }
 
 /**
- * The country of a number (E.164), as far as its digits determine it; for +1 the USA by default.
+ * Returns the country of a number (E.164), as far as its digits determine it; for +1 the USA by
+ * default.
  */
 export function parsePhoneCountry(phone: string): string | undefined {
   const country = parsePhoneNumberFromString(phone)?.country;
@@ -171,7 +172,7 @@ const MAX_PREFIXES = 50_000;
 /** Characters of a number (E.164) that determine its country. */
 export const PHONE_PREFIX_LENGTH = 8;
 
-/** The country of a number, cached for hot loops. */
+/** Returns the country of a number, cached for hot loops. */
 export function findPhoneCountry(phone: string): string | undefined {
   const prefix = phone.slice(0, PHONE_PREFIX_LENGTH);
   if (byPrefix.has(prefix)) return byPrefix.get(prefix);

@@ -1,5 +1,5 @@
 // Queries for reachable subscribers over time: how many became reachable per quarter of an hour,
-// and how many were lost for which reason.
+// and how many were lost by reason.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
@@ -14,7 +14,10 @@ export type ReachChange = {
 
 export type ReachTime = ReachChange & { quarter: Date };
 
-/** SQL: a number for a status, so that changes can be summed; greater for a graver loss. */
+/**
+ * Returns SQL for the rank of a status, higher for more serious losses, so that changes can be
+ * summed.
+ */
 const codeOf = (name: string): RawBuilder<number> => {
   const status = sql.ref(name);
   return sql`(case when ${status} = 'active' then 1 when ${status} = 'unsubscribed' then 2
@@ -77,7 +80,7 @@ export async function readReachChanges(
   return rows;
 }
 
-/** The instant up to which changes are stored; undefined if none are. */
+/** Returns the instant up to which changes are stored, or undefined if none are. */
 export async function readStoredUntil(db: Reader, accountId: number): Promise<Date | undefined> {
   const { rows } = await sql<{ until: Date }>`
     select quarter + interval '15 minutes' as until from reach_times
@@ -104,8 +107,8 @@ export async function insertReachTimes(
 export type ReachDay = ReachChange & { day: string };
 
 /**
- * Stored changes per day, from `from` (`YYYY-MM-DD` in the zone); days without a change are left
- * out.
+ * Returns stored changes per day, from `from` (`YYYY-MM-DD` in the zone); days without a change are
+ * left out.
  */
 export async function readStoredDays(
   db: Reader,

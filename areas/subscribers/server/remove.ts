@@ -46,8 +46,8 @@ export async function deleteSubscribers(
 
 /**
  * Erases people permanently (GDPR, article 17), with the remaining data of deleted subscribers who
- * had the same address or number, since they were the same person. All addresses of the person are
- * suppressed, unless another subscriber has them now. Returns the ids that existed.
+ * had the same address or number, because they were the same person. All addresses of the person
+ * are suppressed, unless another subscriber has them now. Returns the ids that existed.
  */
 export async function eraseSubscribers(
   tx: Tx,
@@ -58,7 +58,7 @@ export async function eraseSubscribers(
   const removedRows = await markDeleted(tx, accountId, subscribers.subscriberIds, at);
   const ids = removedRows.map((row) => row.id);
   if (ids.length === 0) return [];
-  // Includes those that were just removed, since they now count as deleted.
+  // Includes the subscribers just removed, which are now treated as deleted.
   const all = await lockDeletedWith(tx, accountId, removedRows);
   const freeAddresses = await addressesLeft(tx, accountId, all);
   for (const channel of CHANNELS) {
@@ -75,7 +75,7 @@ export async function eraseSubscribers(
   return ids;
 }
 
-/** The addresses of these people that no existing subscriber has. */
+/** Returns the addresses of these people that no existing subscriber has. */
 async function addressesLeft(tx: Tx, accountId: number, subscribers: readonly RemovedSubscriber[]) {
   const keys = (name: 'email_key' | 'phone_key') =>
     subscribers.map((subscriber) => subscriber[name]).filter((key) => key !== null);

@@ -35,10 +35,10 @@ type UpsertOptions = { source: string; cause: Cause; consent: Omit<Consent, 'at'
 
 /**
  * Creates or updates these subscribers, each address once, and records their consent. Returns the
- * saved subscribers by email key, without those that must be handled one by one: subscribers with a
- * suppressed address, a changed status or a changed number, and new subscribers with a number that
- * is in use. Addresses that another transaction creates meanwhile cause a unique violation, after
- * which the caller repeats its work.
+ * saved subscribers by email key. Some are omitted and must be handled one by one: subscribers with
+ * a suppressed address, a changed status or a changed number, and new subscribers with a number
+ * that is in use. Addresses that another transaction creates concurrently cause a unique violation;
+ * the caller then repeats its work.
  */
 export async function upsertSubscribers(
   tx: Tx,
@@ -82,7 +82,7 @@ export async function upsertSubscribers(
   return savedByEmail;
 }
 
-/** Whether the phone number stays, and the requested channels are active already. */
+/** Returns whether the phone number stays and the requested channels are already active. */
 const isUnmoved = (row: SubscriberRow, { phone, active }: ListedSubscriber) =>
   (phone === null || phone === row.phone_key) &&
   active.every((channel) => row[`${channel}_status`] === 'active');

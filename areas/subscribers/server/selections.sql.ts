@@ -41,7 +41,8 @@ export async function countChosen(
 }
 
 /**
- * The next slice of ids after a given one, by which bulk actions and exports iterate over a set.
+ * Returns the next slice of ids after a given one; bulk actions and exports use it to iterate over
+ * a set.
  */
 export async function listSelectedAfter(
   db: Reader,

@@ -178,8 +178,8 @@ export async function lockAddresses(
 }
 
 /**
- * Existing subscribers with the address of a deleted subscriber of the set: the same people, added
- * again.
+ * Finds existing subscribers with the address of a deleted subscriber of the set: the same people,
+ * added again.
  */
 export async function findAddedAgain(
   db: Reader,
@@ -230,7 +230,7 @@ export function listStatusChanges(db: Reader, accountId: number, subscriberId: n
     .execute();
 }
 
-/** The time of each subscriber's last consent to email. */
+/** Returns the time of each subscriber's last consent to email. */
 export async function readConsentDates(
   db: Reader,
   accountId: number,
@@ -257,8 +257,8 @@ export function listConsents(db: Reader, accountId: number, subscriberId: number
 }
 
 /**
- * By subscriber, the store that withdrew the consent if that is the newest entry of the channel;
- * other subscribers are absent.
+ * Returns, by subscriber, the store that withdrew the consent if that is the newest entry of the
+ * channel; other subscribers are absent.
  */
 export async function findWithdrawnByStores(
   db: Reader,

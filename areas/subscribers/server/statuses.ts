@@ -116,9 +116,9 @@ export async function unsubscribe(
 }
 
 /**
- * Subscribers concerned by an opt-out, complaint or bounce: the given ones, even if deleted, since
- * their address must be suppressed when it is added again; and the subscribers who have that
- * address now.
+ * Subscribers concerned by an opt-out, complaint or bounce: the given ones, even if deleted,
+ * because their address must be suppressed when it is added again; and the subscribers who have
+ * that address now.
  */
 async function affectedSubscribers(
   tx: Tx,

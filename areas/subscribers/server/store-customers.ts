@@ -29,8 +29,8 @@ type Creation = {
   source: string;
   cause: Cause;
   /**
-   * True if the caller has looked up addresses and numbers, and repeats its work after a unique
-   * violation, which an address created by another transaction meanwhile causes. If false, existing
+   * True if the caller has looked up addresses and numbers and repeats its work after a unique
+   * violation, caused by an address that another transaction created since then. If false, existing
    * addresses are omitted, at the cost of a check for each row.
    */
   isRepeated?: boolean;

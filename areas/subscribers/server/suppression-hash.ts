@@ -9,7 +9,7 @@ export function suppressionHash(addressKey: string): Buffer {
 }
 
 /**
- * The pads with which SQL computes the same hash: `sha256(outer || sha256(inner ||
+ * Returns the pads for computing the same hash in SQL: `sha256(outer || sha256(inner ||
  * convert_to(email_key, 'UTF8')))`.
  */
 export function suppressionHashPads(): { inner: Buffer; outer: Buffer } {

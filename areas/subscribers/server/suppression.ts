@@ -27,7 +27,7 @@ export async function suppress(
 }
 
 /**
- * Stores in the suppressions of these addresses the subscribers who have them now; called when a
+ * Links the suppressions of these addresses to the subscribers who have them now; called when a
  * subscriber gets a suppressed address.
  */
 export async function linkSuppressions(
@@ -55,7 +55,7 @@ export async function linkSuppressionsOfSubscriber(
   }
 }
 
-/** The suppressed keys among these on the channel, with reasons. */
+/** Returns the keys that are suppressed on the channel, with reasons. */
 export async function findSuppressedAmong(
   db: Reader,
   accountId: number,
@@ -66,7 +66,7 @@ export async function findSuppressedAmong(
   return reasons.get(channel) ?? new Map();
 }
 
-/** Suppressed addresses on each of several channels that use the same kind of address. */
+/** Finds suppressed addresses on each of several channels that use the same kind of address. */
 export async function findSuppressedOn(
   db: Reader,
   accountId: number,
@@ -95,7 +95,7 @@ export async function isSuppressed(
   return (await findSuppressedAmong(db, accountId, channel, [key])).size > 0;
 }
 
-/** The reasons of one subscriber's suppressed channels; other channels are absent. */
+/** Returns the reasons of one subscriber's suppressed channels; other channels are absent. */
 export async function findSuppressionReasons(
   db: Reader,
   accountId: number,

@@ -8,7 +8,7 @@ import {
   type SuppressionReason,
 } from '../shared.ts';
 
-/** SQL: the strength of a reason; the strongest reason of an address is stored. */
+/** Returns SQL for the strength of a reason; the strongest reason of an address is stored. */
 const rank = (column: string) =>
   sql`array_position(array['bounced','manual','unsubscribed','reported','erased'], ${sql.ref(column)})`;
 
@@ -51,8 +51,8 @@ export async function insertSuppressions(
 
 /**
  * Suppresses the addresses of subscribers, including deleted ones. They are hashed in the database,
- * so that they are not transferred. The pads are those of suppressionHashPads. Returns the
- * subscribers whose suppression is new or stronger.
+ * so that they are not transferred. The pads come from suppressionHashPads. Returns the subscribers
+ * with a new or stronger suppression.
  */
 export async function suppressSubscribers(
   tx: Tx,
@@ -92,7 +92,7 @@ export async function suppressSubscribers(
 }
 
 /**
- * Stores in suppressions the subscribers who have the addresses now. `keys` are the addresses, in
+ * Links suppressions to the subscribers who have the addresses now. `keys` are the addresses, in
  * the order of the hashes.
  */
 export async function updateSuppressionOwners(

@@ -1,5 +1,5 @@
-// The time zone of a subscriber: the stored one, otherwise the one that the country or the phone
-// number determines.
+// The time zone of a subscriber: the stored one, otherwise the one determined by the country or the
+// phone number.
 import { findPhoneCountry } from './phone-number.ts';
 
 /** Data about a subscriber's location. */
@@ -10,8 +10,8 @@ export interface SubscriberLocation {
 }
 
 /**
- * The time zone of a subscriber; undefined if it is unknown or ambiguous, as in a country with
- * several zones.
+ * Returns the time zone of a subscriber, or undefined if it is unknown or ambiguous, as in a
+ * country with several zones.
  */
 export function resolveSubscriberZone({
   timezone,
@@ -47,8 +47,8 @@ function isZone(zone: string): boolean {
 const inCountry = new Map<string, readonly string[]>();
 
 /**
- * The zones of a country, taken from the runtime's locale data if `ZONES` lacks the country. Zones
- * between the easternmost and the westernmost may be missing.
+ * Returns the zones of a country, taken from the runtime's locale data if `ZONES` lacks the
+ * country. Zones between the easternmost and the westernmost may be missing.
  */
 export function listZonesIn(country: string): readonly string[] {
   let zones = ZONES[country] ?? inCountry.get(country);

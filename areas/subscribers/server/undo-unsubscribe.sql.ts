@@ -5,7 +5,7 @@ import type { ChangeReason, Channel, SubscriptionStatus } from '../shared.ts';
 
 export type LastChange = { was: SubscriptionStatus | null; reason: ChangeReason };
 
-/** The last change of each subscriber's status on a channel. */
+/** Returns the last change of each subscriber's status on a channel. */
 export async function findLastChanges(
   db: Reader,
   accountId: number,
@@ -22,7 +22,7 @@ export async function findLastChanges(
 }
 
 /**
- * Sets another status of unsubscribed subscribers, whose rows are locked, and writes the history.
+ * Changes the status of unsubscribed subscribers and records the change. Their rows must be locked.
  */
 export async function restoreStatus(
   tx: Tx,
@@ -57,8 +57,8 @@ export async function restoreStatus(
 }
 
 /**
- * Changes suppressions by the account back to suppressions by the earlier bounce, with its date and
- * message.
+ * Changes suppressions by the account back to suppressions by the earlier bounce, including its
+ * date and message.
  */
 export async function restoreBounceSuppressions(
   tx: Tx,

@@ -24,8 +24,9 @@ import {
 type OptedOutRow = { id: number; hash: Buffer | undefined };
 
 /**
- * Subscribers who are no longer unsubscribed are ignored; those who cannot be restored are returned
- * with the reason. `reactivated` contains all whose status was restored, regardless of that status.
+ * Subscribers who are no longer unsubscribed are ignored; subscribers that cannot be restored are
+ * returned with the reason. `reactivated` contains all restored subscribers, regardless of their
+ * status.
  */
 export async function undoUnsubscribe(
   tx: Tx,
@@ -53,7 +54,7 @@ export async function undoUnsubscribe(
     const hash = hashOf(row, channel);
     const change = changes.get(id);
     const previousStatus = change?.was;
-    // A subscriber whose address was removed in the meantime cannot become active.
+    // A subscriber whose address was removed since then cannot become active.
     const reason =
       !hash && previousStatus === 'active'
         ? 'no_address'

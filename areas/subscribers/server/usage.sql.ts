@@ -1,4 +1,4 @@
-// Queries for the number of subscribers who may get emails or SMS and those who no longer may.
+// Queries that count reachable and lost subscribers.
 import { sql } from 'kysely';
 import type { Reach } from '#areas/accounts/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -13,8 +13,8 @@ export async function countReachable(db: Reader, accountId: number): Promise<num
 }
 
 /**
- * Reachable subscribers by channel, and unreachable ones by the gravest reason. Subscribers who
- * never subscribed count as neither. Reads all subscribers of the account once, like
+ * Counts reachable subscribers by channel, and unreachable ones by the most serious reason.
+ * Subscribers who never subscribed are neither. Reads all subscribers of the account once, like
  * `countReachable`.
  */
 export async function readReach(db: Reader, accountId: number): Promise<Reach> {

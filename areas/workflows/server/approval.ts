@@ -69,7 +69,7 @@ export function workflowApproval(options: SendingOptions): ApprovalKind {
   };
 }
 
-/** A digest of settings, steps, contents, files and the conditions of named segments. */
+/** Computes a digest of settings, steps, content, files and the conditions of named segments. */
 async function computeWorkflowDigest(tx: Tx, row: WorkflowRow): Promise<string> {
   const { account_id: accountId } = row;
   const steps = (await readTree(tx, accountId, row.id)).listOrdered();
@@ -98,7 +98,7 @@ type OutlinedStep = Pick<
   'account_id' | 'id' | 'type' | 'data' | 'content_id' | 'content_revision'
 >;
 
-/** An outline of the steps with their plain values and texts, and the hosts of their links. */
+/** Creates an outline of the steps with their plain values and text, and their link hosts. */
 async function createOutline(db: Reader, steps: readonly OutlinedStep[], options: SendingOptions) {
   const outline: OutlineLine[] = [];
   const hosts = new Set<string>();
@@ -121,7 +121,7 @@ async function createOutline(db: Reader, steps: readonly OutlinedStep[], options
   return { outline, hosts: [...hosts].sort() };
 }
 
-/** The outline of the version that was activated last; undefined before the first activation. */
+/** Returns the outline of the last activated version, or undefined before the first activation. */
 async function findActiveBefore(
   tx: Tx,
   accountId: number,

@@ -7,7 +7,7 @@ const MAX_RUNS = 200_000;
 
 export type DueRuns = { id: number; title: string; day: string; first_at: Date; count: number };
 
-/** Runs of active workflows that are due in a range, by day of the zone. */
+/** Counts runs of active workflows that are due in a range, by day of the zone. */
 export async function listRunsDueBetween(
   db: Reader,
   accountId: number,

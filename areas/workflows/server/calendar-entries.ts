@@ -1,5 +1,5 @@
-// Entries of workflows in the calendar: the number of subscribers whose next step is due, by
-// workflow and day.
+// Entries of workflows in the calendar: the number of subscribers with a due step, by workflow and
+// day.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { NO_EXTRAS, type PlannedRange } from '#areas/broadcasts/server/index.ts';
 import type { CalendarEntry } from '#areas/broadcasts/planned-contract.ts';

@@ -75,8 +75,7 @@ test('the eleven specified calls build a workflow from its trigger to its end', 
   const wait = await add({ parent_id: withCondition.id, type: 'delay', condition_path: 'FALSE' });
   expect(wait.steps).toHaveLength(4);
 
-  // Removing a condition moves the child on the chosen path into its place and deletes the other
-  // path.
+  // Removing a condition replaces it with the child on the chosen path and deletes the other path.
   const keepBelow = { delete_all_below: false, condition_path: 'TRUE' };
   const remaining = requireOk<StepView[]>(
     await owner.delete(`${at}/steps/${withCondition.id}`, keepBelow),

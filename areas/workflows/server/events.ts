@@ -1,5 +1,4 @@
-// Events on which higher areas act: they send an email to the account's owner, or call the owner's
-// server.
+// Events for higher areas, which email the account's owner or call the owner's server.
 import { defineEvent } from '#platform/server/events.ts';
 
 type StepEvent = {

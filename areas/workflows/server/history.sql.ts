@@ -6,7 +6,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { EndedRuns } from './runs/run-events.ts';
 
 /**
- * Number of ended runs by outcome, most frequent first, including earlier runs of subscribers who
+ * Counts ended runs by outcome, most frequent first, including earlier runs of subscribers who
  * entered again.
  */
 export async function countOutcomes(
@@ -102,7 +102,7 @@ export async function wakeAtStep(
 
 export const { find: findVersion } = accountTable('workflow_versions', 'workflow_id', 'number');
 
-/** Stores of the account that are not disconnected. */
+/** Lists stores of the account that are not disconnected. */
 export async function listConnectedStoreIds(db: Reader, accountId: number): Promise<Set<number>> {
   const rows = await db
     .selectFrom('stores')

@@ -1,4 +1,4 @@
-// Lists the subscribers of a workflow with their current step and the steps they passed.
+// Lists the subscribers of a workflow, their current step and the steps they passed.
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -31,7 +31,7 @@ export async function listRuns(
   );
 }
 
-/** Omits the id of the message from a note, since it is internal. */
+/** Omits the id of the message from a note because it is internal. */
 const shownNote = (trailNote: string) => (trailNote.startsWith('message:') ? 'sent' : trailNote);
 
 function present(row: store.ListedRun): WorkflowRun {

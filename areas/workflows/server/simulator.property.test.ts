@@ -70,7 +70,7 @@ const arbitraryWorld = fc.record({
 type SimulatedWorld = typeof arbitraryWorld extends fc.Arbitrary<infer T> ? T : never;
 
 /**
- * The tree of the simulator while it grows: its steps, the emails to which they refer, and free
+ * The tree of the simulator while it grows: its steps, the emails that they refer to, and free
  * slots for further steps.
  */
 class GrowingTree {
@@ -190,8 +190,8 @@ async function setUpScenario(scenario: SimulatedWorld) {
 type SimulatedScenario = Awaited<ReturnType<typeof setUpScenario>>;
 
 /**
- * Events in order of time. The server takes turns at the times of the scenario, and twice at the
- * end.
+ * Lists events in order of time. The server takes turns at the times of the scenario, and twice at
+ * the end.
  */
 function createTimeline(
   scenario: SimulatedWorld,

@@ -47,7 +47,7 @@ async function createProduct(storeId: number, title: string): Promise<number> {
   return (rows[0] as { id: number }).id;
 }
 
-/** An active workflow, with an optional delay before its end. */
+/** Creates an active workflow, with an optional delay before its end. */
 async function createActiveWorkflow(trigger: object, wait = false) {
   const tree = await kit.workflow(trigger);
   const above = wait

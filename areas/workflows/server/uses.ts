@@ -22,9 +22,7 @@ const MAX_NAMED = 20;
 type ResourceUse = { kind: string; id: string; title: string };
 type LoadedWorkflow = { row: WorkflowRow; steps: WorkflowStepRow[] };
 
-/**
- * Up to `MAX_NAMED` workflows that are not deleted, including drafts, that refer to the resource.
- */
+/** Returns up to `MAX_NAMED` existing workflows, including drafts, that refer to the resource. */
 async function usesIn(
   tx: Tx,
   accountId: number,
@@ -39,7 +37,7 @@ async function usesIn(
     .map((row) => ({ kind: 'workflow', id: encodeId('workflow', row.id), title: row.title }));
 }
 
-/** Conditions of the entry filter, the goal and all steps. */
+/** Lists conditions of the entry filter, the goal and all steps. */
 function listConditions({ row, steps }: LoadedWorkflow): Condition[] {
   const { entry_conditions: entry, goal } = readWorkflowSettings(row);
   const stepConditions = steps.flatMap((step) => {
@@ -62,7 +60,7 @@ const NAMES = [
   'product',
 ] as const;
 
-/** True if the step itself refers to this id. */
+/** Returns true if the step itself refers to this id. */
 function namesId(step: WorkflowStepRow, id: string): boolean {
   const data = step.data as Record<string, unknown>;
   const { fields = [] } = getStepData(step, 'trigger');
@@ -176,7 +174,7 @@ export async function listWorkflowsUsingImage(
   return usesIn(tx, accountId, await createContentFilter(tx, accountId, { image: fileKey }));
 }
 
-/** Active workflows that send from the domain. */
+/** Lists active workflows that send from the domain. */
 export async function listWorkflowsFromDomain(
   tx: Tx,
   { accountId, domain }: { accountId: number; domain: string },

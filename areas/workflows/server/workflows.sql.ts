@@ -145,7 +145,7 @@ export async function listVersions(
   return rows;
 }
 
-/** The tree as it was at an instant. */
+/** Returns the tree as it was at an instant. */
 export function findVersionAt(db: Reader, accountId: number, workflowId: number, at: Date) {
   return db
     .selectFrom('workflow_versions')
@@ -158,7 +158,7 @@ export function findVersionAt(db: Reader, accountId: number, workflowId: number,
     .executeTakeFirst();
 }
 
-/** The ids of workflows that exist and are not deleted. */
+/** Returns the ids of workflows that exist and are not deleted. */
 export async function listExistingWorkflows(
   db: Reader,
   accountId: number,
@@ -171,7 +171,7 @@ export async function listExistingWorkflows(
   return rows.map((row) => row.id);
 }
 
-/** Undefined for a deleted workflow. */
+/** Returns the title, or undefined for a deleted workflow. */
 export async function getWorkflowTitle(
   db: Reader,
   accountId: number,
@@ -180,7 +180,7 @@ export async function getWorkflowTitle(
   return (await findWorkflow(db, accountId, id))?.title;
 }
 
-/** Workflows of an account that are not deleted. */
+/** Lists workflows of an account that are not deleted. */
 export function listAllWorkflows(db: Reader, accountId: number): Promise<WorkflowRow[]> {
   return db
     .selectFrom('workflows')
@@ -191,7 +191,7 @@ export function listAllWorkflows(db: Reader, accountId: number): Promise<Workflo
     .execute();
 }
 
-/** Workflows in the global search. */
+/** Lists workflows for the global search. */
 export const listSearchableWorkflows = (accountId: number) => sql`
   select id, title, null::text as detail, null::text as parameter, modified_at from workflows
   where account_id = ${accountId} and deleted_at is null`;

@@ -170,7 +170,7 @@ export async function updateWorkflow(
   return readWorkflow(tx, accountId, id);
 }
 
-/** Values of a workflow in the audit log. */
+/** Returns a workflow's values for the audit log. */
 const describeWorkflow = ({ title, settings }: WorkflowChange) => ({
   ...(title !== undefined && { title: auditedText(title) }),
   ...(settings && { settings: describeSettings(settings) }),
@@ -215,8 +215,7 @@ async function changeWithStreams(
 }
 
 /**
- * Requires that all steps are complete and that at least one of them acts. Errors:
- * `workflow_not_ready`.
+ * Requires that all steps are complete and at least one of them acts. @throws `workflow_not_ready`
  */
 async function requireComplete(tx: Tx, accountId: number, id: number): Promise<StepTree> {
   const tree = await readTree(tx, accountId, id);
@@ -271,8 +270,8 @@ export async function activateWorkflow(tx: Tx, accountId: number, id: number): P
 }
 
 /**
- * Deactivates once the current turn has ended, since a turn locks its workflows. Later turns do not
- * run the workflow.
+ * Deactivates once the current turn has ended, because a turn locks its workflows. Later turns do
+ * not run the workflow.
  */
 export async function deactivateWorkflow(tx: Tx, accountId: number, id: number): Promise<Workflow> {
   const row = await lockWorkflow(tx, accountId, id);

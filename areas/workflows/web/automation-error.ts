@@ -1,11 +1,11 @@
-// Errors of the automation screens. An error of the server without a message of its own has the
-// text that the specification gives for these screens; all others have the general texts.
+// Errors of the automation screens. A server error without a specific message gets the text that
+// the specification defines for these screens; all other errors use the general messages.
 import { ApiError } from '#platform/web/api-error.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { failure } from '#platform/web/errors/notices.tsx';
 import { text } from '#platform/web/texts/texts.ts';
 
-/** Undefined if the general error texts apply. */
+/** Returns undefined if the general error messages apply. */
 export function formatAutomationError(error: unknown): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const { status, code, message } = error;

@@ -1,4 +1,4 @@
-// The bar above the canvas: title, status, undo and redo, and actions of the whole workflow.
+// The bar above the canvas: title, status, undo and redo, and actions on the whole workflow.
 import { ActionIcon, Button, Group, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconPencil, IconUserSearch } from '@tabler/icons-react';

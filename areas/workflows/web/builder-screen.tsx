@@ -1,4 +1,4 @@
-// The workflow builder: canvas, panel of the selected step, and actions of the whole workflow.
+// The workflow builder: canvas, panel of the selected step, and actions on the whole workflow.
 import { Button, CloseButton, Drawer, Group, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, useEffect } from 'react';

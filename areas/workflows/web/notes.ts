@@ -1,4 +1,4 @@
-// The texts of note codes, which explain why a subscriber waits, took a path or left.
+// Messages for note codes, which explain why a subscriber waits, took a path or left.
 import { useTexts } from '#platform/web/texts/texts.ts';
 
 export function useNoteText(): (note: string) => string {

@@ -16,7 +16,7 @@ export function listPaths(step: WorkflowStep): string[] {
   return shares.length > 0 ? shares.map((share) => share.path) : [...SPLIT_PATHS.slice(0, 2)];
 }
 
-/** The step and all steps below it. */
+/** Returns the step and all steps below it. */
 export function getBranch(steps: readonly WorkflowStep[], id: string): WorkflowStep[] {
   const step = steps.find((step) => step.id === id);
   return step ? [step, ...step.children.flatMap((child) => getBranch(steps, child))] : [];
@@ -30,6 +30,6 @@ export function listStepsAbove(steps: readonly WorkflowStep[], id: string): Work
   return parent ? [...listStepsAbove(steps, parent.id), parent] : [];
 }
 
-/** The key of a step's icon and label. A split has its own, although it is a condition. */
+/** Returns the key of a step's icon and label. A split has its own, although it is a condition. */
 export const getStepKind = (step: WorkflowStep): string =>
   step.type === 'CONDITION' && step.data.kind === 'split' ? 'split' : step.type;

@@ -14,7 +14,10 @@ export type WholeWorkflow = AnswerOfWhole['data'];
 export const WORKFLOWS = '/automation/index';
 export const builderPath = (id: string) => `/automation/builder/${id}`;
 export const buildReportPath = (id: string) => `/automation/${id}/report`;
-/** The path of the report of a message step; the report of an SMS is a screen of the SMS area. */
+/**
+ * Returns the path of the report of a message step; the report of an SMS is a screen of the SMS
+ * area.
+ */
 export const buildStepReportPath = (id: string, step: { id: string; type: string }) =>
   step.type === 'SMS'
     ? `/transactional/sms/${step.id}/report`

@@ -1,5 +1,5 @@
 // The dialog that removes a step: the user chooses what remains below it, and sees how many steps
-// are removed and what happens to the people at them.
+// are removed and what happens to the people there.
 import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

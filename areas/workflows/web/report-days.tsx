@@ -16,7 +16,7 @@ const RANGES = ['7', '30', '90', 'custom'] as const;
 type DaysRange = (typeof RANGES)[number];
 const FIGURE_NAMES = ['entered', 'completed', 'sent', 'opened', 'clicked'] as const;
 
-/** Today's date in a time zone. */
+/** Returns today's date in a time zone. */
 const todayIn = (timeZone: string) =>
   new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(new Date());
 

@@ -1,4 +1,4 @@
-// The report of a workflow: late messages, totals, revenue, days, goal, figures of each step, and
+// The report of a workflow: late messages, totals, revenue, days, goal, step statistics, and
 // people.
 import { Alert, Anchor, Button, Group, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -48,7 +48,7 @@ interface ReportProps {
   report: WorkflowFullReport;
 }
 
-/** Provides the context of the builder, from which labels of steps are taken. */
+/** Provides the builder context, which supplies step labels. */
 function ReportWithBuilder(props: ReportProps) {
   return (
     <BuilderContext value={useNewBuilder(props.workflow)}>

@@ -125,8 +125,8 @@ function IncompleteStep({ step }: { step: WorkflowStep }) {
 }
 
 /**
- * The findings of an email. Each links to the place where it is resolved: settings of the account,
- * the content editor, or the panel of the step.
+ * The findings of an email. Each links to where it is resolved: account settings, the content
+ * editor, or the step's panel.
  */
 function EmailFindings({ step, findings }: StepFindings) {
   const { workflow, choose } = useBuilder();

@@ -6,7 +6,7 @@ import { createStore } from '#platform/web/store.ts';
 import type { WorkflowStep } from '../contract.ts';
 import { useBuilder } from './use-builder.ts';
 
-/** The step whose removal the dialog asks about; undefined while the dialog is closed. */
+/** The step in the open removal dialog; undefined while the dialog is closed. */
 export const requestedRemoval = createStore<WorkflowStep | undefined>(undefined);
 
 export function useStepActions(step: WorkflowStep): {

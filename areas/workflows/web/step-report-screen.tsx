@@ -1,4 +1,4 @@
-// Report of one step's email: figures, engagement per person, and links.
+// Report of one step's email: statistics, engagement per person, and links.
 import { Alert, Select, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { LinksTable } from '#areas/tracking/web/index.ts';
@@ -30,7 +30,7 @@ export default function StepReportScreen() {
   return <StepReportWithBuilder workflow={workflow.data.data} />;
 }
 
-/** Provides the context of the builder, from which labels of steps are taken. */
+/** Provides the builder context, which supplies step labels. */
 function StepReportWithBuilder({ workflow }: { workflow: WholeWorkflow }) {
   return (
     <BuilderContext value={useNewBuilder(workflow)}>
@@ -151,7 +151,7 @@ function useColumns(withCount: boolean): TableColumn<StepAct>[] {
   ];
 }
 
-/** Renders nothing if the email has no links whose clicks are counted. */
+/** Renders nothing if the email has no tracked links. */
 function Links({ workflow: id, step: stepId }: { workflow: string; step: string }) {
   const t = useTexts('workflows');
   const links = useQuery(

@@ -14,7 +14,7 @@ import { getStepData, getStepKind } from './paths.ts';
 import { useStores } from './stores.ts';
 import { useBuilder } from './use-builder.ts';
 
-/** Titles of resources that steps refer to by id. */
+/** Returns titles of resources that steps refer to by id. */
 function useTitles(): ReadonlyMap<string, string> {
   const groups = useQuery(queryAllGroups()).data?.data;
   const fields = useQuery(queryAllFields()).data?.data;
@@ -66,7 +66,7 @@ export function useStepTexts() {
   return { nameOf, pathOf, summaryOf: (step: WorkflowStep) => summaries[step.type]?.(step) ?? '' };
 }
 
-/** The values of a step before and after a change: "Delay: 3 minutes → 1 minute". */
+/** Returns the values of a step before and after a change: "Delay: 3 minutes → 1 minute". */
 export function useChangeText(): (before: WorkflowStep, after: WorkflowStep) => string {
   const t = useTexts('workflows');
   const { nameOf, summaryOf } = useStepTexts();
@@ -80,7 +80,7 @@ export function useChangeText(): (before: WorkflowStep, after: WorkflowStep) => 
 
 type TitleOf = (id: string | undefined) => string;
 
-/** Summary of a step beside its title, by type. */
+/** Returns the summary of a step beside its title, by type. */
 function useSummaries(
   nameOf: (step: WorkflowStep) => string,
   titleOf: TitleOf,

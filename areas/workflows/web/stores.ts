@@ -5,7 +5,7 @@ import type { calls } from '../../stores/contract.ts';
 
 const api = client<typeof calls>();
 
-/** All stores, and products whose title matches the search. */
+/** Returns all stores, and products with a title that matches the search. */
 export const useStores = (search = '') =>
   useQuery({
     ...api.query('GET /client-api/api/stores-advanced-filter', { query: search ? { search } : {} }),

@@ -187,7 +187,7 @@ function useTrialState(choose: (id: string | undefined) => void, version: number
 
 const PLACEHOLDER = 'new';
 
-/** A step that is shown before the server has created it. */
+/** Returns a step that is shown before the server has created it. */
 export const isPlaceholder = (step: Pick<WorkflowStep, 'id'>) => step.id === PLACEHOLDER;
 
 /** Shows a new step immediately, until the workflow is reloaded after the server's response. */
@@ -242,7 +242,7 @@ async function addStep(
   return data.id;
 }
 
-/** The initial data of a new step; undefined for types that start empty. */
+/** Returns the initial data of a new step, or undefined for types that start empty. */
 function createInitialData(type: NewType, from_name: string, from_email: string) {
   if (type === 'EMAIL') return { ...(from_name && { from_name }), from_email };
   if (type === 'delay') return { delay_type: 'DAYS', amount: 1 };

@@ -26,7 +26,7 @@ export class SeenAddresses {
     return undefined;
   }
 
-  /** The earlier row with this address; records nothing. */
+  /** Returns the earlier row with this address; records nothing. */
   rowOf(address: string): number | undefined {
     const row = this.rows[this.placeOf(hash(address, 0x811c9dc5), hash(address, 0x9747b28c))];
     return row === ABSENT ? undefined : row;

@@ -15,11 +15,10 @@ const DAY_NAME =
 const NAME_DAY = /^([\p{L}\p{M}]{2,14})\.?[ -]{1,3}(\d{1,2})(?:st|nd|rd|th)?(?: d)?\.?$/u;
 
 /**
- * `MM-DD` from a day and its month, or from a full date, whose year is dropped; undefined
- * otherwise.
- * `order` decides how 03/04 is read; a part above 12 is the day in either order. Months of the
- * Persian calendar without a year are not accepted: their Gregorian dates shift by a day between
- * years.
+ * Returns `MM-DD` from a day and its month, or from a full date without its year; undefined
+ * otherwise. `order` decides how 03/04 is read; a part above 12 is the day in either order. Months
+ * of the Persian calendar without a year are not accepted: their Gregorian dates shift by a day
+ * between years.
  */
 export function parseBirthday(text: string, order: DateOrder): string | undefined {
   const trimmed = text.trim();
@@ -50,7 +49,10 @@ function parseDayOfYear(text: string, order: DateOrder): string | undefined {
 const BORN =
   /birth|b-?day|bursdag|fodsels|fodelse|geburt|naissance|nacimiento|nascita|gimim|gimtad|dzims|تولد/u;
 
-/** Whether a column contains birthdays: by its title, or because its values allow nothing else. */
+/**
+ * Returns whether a column contains birthdays: by its title, or because its values allow nothing
+ * else.
+ */
 export function areBirthdays(title: string, values: readonly string[]): boolean {
   if (values.length === 0) return false;
   const isNamed = BORN.test(normalizeTitle(title));
@@ -64,7 +66,7 @@ export function areBirthdays(title: string, values: readonly string[]): boolean 
 const normalizeTitle = (title: string) =>
   title.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ø', 'o').toLowerCase();
 
-/** True for `05/12`, `--05-12` and month names; 5.12 and 1/2 may be a number and a size. */
+/** Returns true for `05/12`, `--05-12` and month names; 5.12 and 1/2 may be a number and a size. */
 function isUnmistakable(text: string): boolean {
   return /^\d{2}\/\d{2}$/.test(text) || text.startsWith('--') || /\p{L}/u.test(text);
 }

@@ -97,8 +97,8 @@ function findBestMatch(counts: Uint32Array): ScoredEncoding {
 }
 
 /**
- * The log probability of these bytes in the language: Zipf's law for its letters, a constant for
- * other bytes.
+ * Returns the log probability of these bytes in the language: Zipf's law for its letters, a
+ * constant for other bytes.
  */
 function scoreLanguage(counts: Uint32Array, table: string, characters: string): number {
   let weightOfAll = 0;

@@ -33,10 +33,10 @@ const ANY_DIGIT = /[\d\u0660-\u0669\u06f0-\u06f9]/;
 const WEEKDAY = /^\p{L}{2,12}\.?,? +(?=\d|\p{L}{3,12}\.? +\d)/u;
 
 /**
- * A date with or without a time as `YYYY-MM-DD HH:MM:SS`, or undefined. A time with a zone is
- * converted to UTC and ends in `Z`; a time without a zone is in the account's zone. `order` decides
- * how 03/04/2026 is read; a part above 12 is the day in either order. Two-digit years up to 69 are
- * 20xx. Years from 1250 to 1499 are Persian.
+ * Parses a date with or without a time to `YYYY-MM-DD HH:MM:SS`; undefined for other text. A time
+ * with a zone is converted to UTC and ends in `Z`; a time without a zone is in the account's zone.
+ * `order` decides how 03/04/2026 is read; a part above 12 is the day in either order. Two-digit
+ * years up to 69 are 20xx. Years from 1250 to 1499 are Persian.
  */
 export function parseDate(text: string, order: DateOrder): string | undefined {
   const trimmed = text.trim();
@@ -64,8 +64,8 @@ function parseDateTime(text: string, order: DateOrder): string | undefined {
 }
 
 /**
- * Parses dates like parseDate, for columns in which dates are expected: here a number is the
- * seconds, milliseconds or microseconds since 1970.
+ * Parses dates like parseDate, for columns where dates are expected: a number is the seconds,
+ * milliseconds or microseconds since 1970.
  */
 export function parseTimestamp(text: string, order: DateOrder): string | undefined {
   const digits = toAsciiDigits(text.trim());
@@ -178,7 +178,9 @@ export function toAsciiDigits(text: string): string {
   );
 }
 
-/** The order indicated by a column's dates; undefined if neither order is more frequent. */
+/**
+ * Returns the order indicated by a column's dates, or undefined if neither order is more frequent.
+ */
 export function detectDateOrder(values: readonly string[]): DateOrder | undefined {
   let dayFirst = 0;
   let monthFirst = 0;

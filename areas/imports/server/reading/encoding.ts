@@ -13,9 +13,9 @@ const SAMPLE_LENGTH = 16 * 1024;
 const MAX_LINE_BYTES = 256 * 1024;
 
 /**
- * Observes a file chunk by chunk and returns its encoding: that of its byte order mark; otherwise
- * UTF-16, if many bytes at every second position are NUL; otherwise UTF-8, if the file has at most
- * a few broken sequences among many valid ones; otherwise the likeliest code page.
+ * Observes a file chunk by chunk and returns its encoding: the one of its byte order mark;
+ * otherwise UTF-16, if many bytes at every second position are NUL; otherwise UTF-8, if the file
+ * has at most a few broken sequences among many valid ones; otherwise the likeliest code page.
  */
 export class EncodingObserver {
   private readonly head = Buffer.alloc(3);
@@ -167,7 +167,7 @@ function createNodeDecoder(encoding: 'utf8' | 'utf16le'): Decoder {
 }
 
 /**
- * Decodes whole lines, since the library drops the byte after an invalid byte where two chunks
+ * Decodes whole lines, because the library drops the byte after an invalid byte where two chunks
  * meet. A line feed is not part of a two-byte character in any of these encodings.
  */
 function createIconvDecoder(encoding: FileEncoding): Decoder {

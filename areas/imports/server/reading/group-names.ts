@@ -10,7 +10,10 @@ const GROUP_NAME = /\s*(?:"((?:[^"]|"")*)"|'([^']*)'(?=\s*[,;|،؛\]]|\s*$)|([^,
 /** Characters that no name contains; joiners are kept for Persian words and some emoji. */
 const UNSEEN = /[^\P{C}\u200c\u200d]/gu;
 
-/** The names in a cell such as `"VIP","Spring, 2026"`, `VIP; Spring` or `['VIP']`, each once. */
+/**
+ * Returns the names in a cell such as `"VIP","Spring, 2026"`, `VIP; Spring` or `['VIP']`, each
+ * once.
+ */
 export function splitGroupNames(cell: string): string[] {
   const list = cell
     .slice(0, MAX_CELL_LENGTH)

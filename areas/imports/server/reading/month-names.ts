@@ -40,7 +40,7 @@ const monthByStem: ReadonlyArray<readonly [string, number]> = stems
 const monthCache = new Map<string, number | undefined>();
 const MAX_REMEMBERED = 1000;
 
-/** 1 to 12, or undefined for an unknown name. */
+/** Returns 1 to 12, or undefined for an unknown name. */
 export function parseMonthName(name: string): number | undefined {
   if (monthCache.has(name)) return monthCache.get(name);
   const normalized = fold(name);
@@ -49,7 +49,7 @@ export function parseMonthName(name: string): number | undefined {
   return month;
 }
 
-/** 1 to 12 of the Persian calendar. */
+/** Returns 1 to 12 in the Persian calendar. */
 export function parsePersianMonthName(name: string): number | undefined {
   const index = persian.indexOf(fold(name));
   return index === -1 ? undefined : index + 1;

@@ -8,8 +8,8 @@ const GROUPED_NUMBER =
 const SCIENTIFIC = /^[+-]?\d+(?:\.\d+)?[eE][+-]?\d{1,3}$/;
 
 /**
- * A finite number, or undefined. Unambiguous marks decide by themselves: 1.234,5 and 1,5 need no
- * hint; only 1,234 and 1.234 depend on `decimalMark`.
+ * Parses a finite number; undefined for other text. Unambiguous marks need no hint, as in 1.234,5
+ * and 1,5; only 1,234 and 1.234 depend on `decimalMark`.
  */
 export function parseNumber(text: string, decimalMark: DecimalMark): number | undefined {
   if (PLAIN_NUMBER.test(text) && !(decimalMark === ',' && AMBIGUOUS.test(text)))
@@ -47,7 +47,9 @@ function toFinite(value: number): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** The decimal mark indicated by a column's numbers; undefined if none is unambiguous. */
+/**
+ * Returns the decimal mark indicated by a column's numbers, or undefined if none is unambiguous.
+ */
 export function detectDecimalMark(values: readonly string[]): DecimalMark | undefined {
   let points = 0;
   let commas = 0;

@@ -178,7 +178,7 @@ describe('RowScanner', () => {
     ];
     for (const pattern of patterns) {
       const text = pattern.repeat(Math.ceil(2_000_000 / pattern.length));
-      // Processor time is measured, since a busy machine stretches wall time.
+      // Processor time is measured, because a busy machine stretches wall time.
       const cpuBefore = process.cpuUsage();
       scan(text, ',', 65_536);
       expect(process.cpuUsage(cpuBefore).user / 1000, JSON.stringify(pattern)).toBeLessThan(4000);

@@ -41,7 +41,7 @@ export class RowScanner {
 
   write(chunk: string): void {
     let text = this.rest === '' ? chunk : this.rest + chunk;
-    // LF of a CRLF whose CR ended the previous chunk.
+    // LF of a CRLF that was split after the CR by a chunk boundary.
     if (this.sawReturn && text !== '') {
       this.sawReturn = false;
       if (text.charCodeAt(0) === 10) text = text.slice(1);
@@ -222,7 +222,7 @@ function endOfLine(text: string, from: number): number {
   return -1;
 }
 
-/** The quote that opens the cell at `from`, or -1. */
+/** Returns the quote that opens the cell at `from`, or -1. */
 function findOpeningQuote(text: string, from: number, delimiter: string): number {
   let position = from;
   while (isBlank(text.charCodeAt(position)) && text[position] !== delimiter) position += 1;
@@ -231,7 +231,7 @@ function findOpeningQuote(text: string, from: number, delimiter: string): number
 
 const isBlank = (code: number) => code === 32 || code === 160 || code === 9;
 
-/** Whether an odd number of backslashes precedes `position`. */
+/** Returns whether an odd number of backslashes precedes `position`. */
 function isEscaped(text: string, from: number, position: number): boolean {
   let start = position;
   while (start > from && text.charCodeAt(start - 1) === 92) start -= 1;

@@ -147,7 +147,7 @@ export class SheetReader implements XmlHandler {
   }
 }
 
-/** A → 0, Z → 25, AA → 26. */
+/** Converts column letters: A → 0, Z → 25, AA → 26. */
 function parseColumn(reference: string): number {
   let column = 0;
   for (let i = 0; i < reference.length; i++) {
@@ -181,8 +181,8 @@ function formatPlainNumber(value: string): string {
 }
 
 /**
- * Formats a number of days since the start of 1900 (with Excel's nonexistent 29 February 1900) or
- * of 1904.
+ * Formats the given number of days since the start of 1900 (with Excel's nonexistent 29 February
+ * 1900) or of 1904.
  */
 function formatDate(value: string, date1904: boolean): string {
   const days = Number(value);
@@ -198,7 +198,7 @@ function formatDate(value: string, date1904: boolean): string {
     : `${isoTime.slice(0, 10)} ${isoTime.slice(11, 19)}`;
 }
 
-/** The displayed time of day, or the hours of a duration. */
+/** Returns the displayed time of day, or the hours of a duration. */
 function formatTime(value: string, format: { hasSeconds: boolean; isDuration: boolean }): string {
   const days = Number(value);
   if (!Number.isFinite(days) || days < 0 || days > 2_958_465.999_99) return value;

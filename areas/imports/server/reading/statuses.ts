@@ -28,7 +28,7 @@ const foldName = (text: string) =>
     .toLowerCase()
     .replace(/[-_\s]+/g, ' ');
 
-/** The status for a word, or undefined if it is unknown. */
+/** Returns the status for a word, or undefined if it is unknown. */
 export function parseStatus(text: string): ImportedStatus | undefined {
   const status = statusByName.get(foldName(text));
   if (status !== undefined) return status;
@@ -41,7 +41,7 @@ const EMPTY_VALUE =
   /^(?:|[-–—_.]+|0|none|null|nil|\\n|n\/?a|never|nan|undefined|empty|aldri|aldrig|niekada|nekad|هرگز)$/;
 const ZERO_DATE = /^[0:. T/-]+$/;
 
-/** Whether a cell of an opt-out column means no opt-out. */
+/** Returns whether a cell of an opt-out column means no opt-out. */
 export function isNothing(text: string): boolean {
   const normalized = text.trim().toLowerCase();
   return (
@@ -63,8 +63,8 @@ const STAYS = new Set([
 
 /**
  * Parses a cell of suppression reasons: undefined for an empty cell, a 'no' or a word that means
- * consent, otherwise the status. An unknown reason counts as an opt-out, so that an
- * unknown word activates no subscriber.
+ * consent, otherwise the status. An unknown reason is treated as an opt-out, so that an unknown
+ * word activates no subscriber.
  */
 export function parseSuppression(text: string): ImportedStatus | undefined {
   const unquoted = text.replace(/[[\]"'{}]/g, '').trim();

@@ -4,7 +4,7 @@ import { format } from 'numfmt';
 import type { ZipFile } from '#platform/server/files/zip.ts';
 import { readAttribute, type XmlHandler } from './xml.ts';
 
-/** Built-in date and time formats (ECMA-376, 18.8.30, including those of East Asia). */
+/** Built-in date and time formats (ECMA-376, 18.8.30, including the East Asian ones). */
 const isBuiltInDate = (id: number) =>
   (id >= 14 && id <= 22) ||
   (id >= 27 && id <= 36) ||
@@ -33,7 +33,7 @@ const builtInTimes = new Map<number, string>([
   [47, 'mm:ss.0'],
 ]);
 
-/** The format of each cell style index. */
+/** Returns the format of each cell style index. */
 export async function readCellFormats(
   zip: ZipFile,
   name: string,
@@ -99,9 +99,9 @@ function parseFormat(code: string): CellFormat | undefined {
 const CURRENCY = /^(?:[$€£¥₹%]|kr\.?|EUR|USD|GBP|NOK|SEK|DKK|Ls|Lt|zł|ریال|تومان)?$/i;
 
 /**
- * Whether a format's zeros and characters belong to the value: two or more leading zeros, a prefix,
- * or characters between digits. Decimals, thousands separators, percent and units leave it a
- * number.
+ * Returns whether a format's zeros and characters belong to the value: two or more leading zeros, a
+ * prefix, or characters between digits. Decimals, thousands separators, percent and units leave it
+ * a number.
  */
 function isMask(code: string): boolean {
   const [first = ''] = code.split(';', 1);

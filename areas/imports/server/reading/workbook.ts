@@ -29,15 +29,14 @@ export const createWorkbookBudget = (): WorkbookBudget => ({
 });
 
 /**
- * The rows of the workbook at `path` as CSV text with commas, one line per row of the sheet, so
- * that row numbers match those in the spreadsheet. Of several sheets the one with most addresses at
- * its start is read; on a tie, the one open when the workbook was saved, or else the first. Dates
- * are in the form `YYYY-MM-DD HH:MM:SS`, numbers are as stored, or as displayed if their format
- * adds zeros or characters, and formulas are replaced by their last result.
- * Memory is bounded: rows are streamed, shared strings are packed in buffers, and size, ratio and
- * output are capped (a million cells may use one shared string). Measured with 100,000 rows of 8
- * columns: 0.8 s and 21 MB more; read-excel-file, which holds the sheet, takes 2.4 s and 300 MB
- * more.
+ * Returns the rows of the workbook at `path` as CSV text with commas, one line per row of the
+ * sheet, so that row numbers match the spreadsheet. If there are several sheets, the one with the
+ * most addresses at its start is read; on a tie, the one open when the workbook was saved, or else
+ * the first. Dates are in the form `YYYY-MM-DD HH:MM:SS`, numbers are as stored, or as displayed if
+ * their format adds zeros or characters, and formulas are replaced by their last result. Memory is
+ * bounded: rows are streamed, shared strings are packed in buffers, and size, ratio and output are
+ * capped (a million cells may use one shared string). Measured with 100,000 rows of 8 columns: 0.8
+ * s and 21 MB more; read-excel-file, which holds the sheet, takes 2.4 s and 300 MB more.
  * @throws ZipError `damaged`, `encrypted`, `too_large`
  */
 export async function* readWorkbookText(
@@ -89,8 +88,8 @@ const NON_LIST_SIGNATURES = [
 ];
 
 /**
- * The kind of a file by its first bytes: a zip archive (XLSX), an older or encrypted workbook, a
- * file without a list, otherwise text.
+ * Returns the kind of a file by its first bytes: a zip archive (XLSX), an older or encrypted
+ * workbook, a file without a list, otherwise text.
  */
 export function detectFileKind(head: Buffer): 'workbook' | 'old_workbook' | 'no_list' | 'text' {
   const start = head.subarray(0, 4).toString('hex');
@@ -100,7 +99,9 @@ export function detectFileKind(head: Buffer): 'workbook' | 'old_workbook' | 'no_
 }
 
 interface Book {
-  /** Visible sheets with cells, the open one first; hidden ones only if there are no others. */
+  /**
+   * Lists visible sheets with cells, the open one first; hidden ones only if there are no others.
+   */
   sheets: string[];
   sharedTexts: string;
   styles: string;
@@ -171,7 +172,7 @@ async function findContactSheet(
 
 const isAddress = (cell: string) => cell.length <= 254 && /^[^\s@]+@[^\s@]+$/.test(cell);
 
-/** Number of addresses in the first rows of a sheet, except inside sentences. */
+/** Counts the addresses in the first rows of a sheet, except inside sentences. */
 async function countAddresses(
   zip: ZipFile,
   path: string,

@@ -125,7 +125,7 @@ function toLocalName(name: string): string {
   return colon === -1 ? name : name.slice(colon + 1);
 }
 
-/** The value of an attribute in the raw text of a tag. */
+/** Returns the value of an attribute in the raw text of a tag. */
 export function readAttribute(attributes: string, name: string): string | undefined {
   let index = attributes.indexOf(`${name}=`);
   while (index > 0 && attributes.charCodeAt(index - 1) > 32)

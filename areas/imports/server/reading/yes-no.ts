@@ -12,7 +12,7 @@ const NO = new Set(
 );
 
 /**
- * Parses a yes as true and a no as false; undefined for other texts. 1 and 0 are not parsed, since
+ * Parses a yes as true and a no as false; undefined for other text. 1 and 0 are not parsed because
  * they are numbers.
  */
 export function parseYesNo(text: string): boolean | undefined {

@@ -98,7 +98,7 @@ test('an unreadable workbook and a nested zip bomb are reported, each with its e
   const head = `<row>${cell('Email')}</row>`;
   const rows = `<row>${cell('a@x.example')}</row>`.repeat(400_000);
   expect(await readErrorCode('b.xlsx', plainBook(head + rows))).toBe('too_large');
-  // This workbook is small, since it is itself compressed.
+  // This workbook is small because it is itself compressed.
   expect(
     await readErrorCode('b.xlsx', createZip({ 'xl/workbook.xml': '<a/>'.repeat(1024 * 1024) })),
   ).toBe('too_large');

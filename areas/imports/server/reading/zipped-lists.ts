@@ -46,7 +46,7 @@ interface ZippedList {
   isKnown: boolean;
 }
 
-/** Whether the archive at `path` is a workbook, a bundle of lists, or neither. */
+/** Returns whether the archive at `path` is a workbook, a bundle of lists, or neither. */
 export async function detectArchiveKind(path: string): Promise<'workbook' | 'lists' | 'other'> {
   const zip = await ZipFile.open(path, limits);
   try {
@@ -114,7 +114,7 @@ interface ListSource {
 }
 
 /**
- * Opens an entry as a text file, and detects the encoding from all of it; undefined if it is empty.
+ * Opens an entry as a text file and detects the encoding from all of it; undefined if it is empty.
  */
 async function openText(zip: ZipFile, entry: ZipEntry): Promise<ListSource | undefined> {
   const observer = new EncodingObserver();
@@ -151,7 +151,7 @@ class PackedBooks {
     this.archive = archive;
   }
 
-  /** Opens an entry as a workbook; undefined if its content is no workbook. */
+  /** Opens an entry as a workbook; undefined if its content is not a workbook. */
   async take(zip: ZipFile, entry: ZipEntry): Promise<ListSource | undefined> {
     const path = `${this.archive}.${this.paths.length}`;
     this.paths.push(path);
@@ -184,8 +184,8 @@ class PackedBooks {
 }
 
 /**
- * A workbook inside the archive is unreadable. The code is the one that the same workbook would
- * have if it were uploaded without an archive.
+ * A workbook inside the archive is unreadable. The code is the same as for that workbook uploaded
+ * without an archive.
  */
 export class PackedBookError extends Error {
   readonly code: 'old_workbook' | 'workbook_damaged' | 'workbook_encrypted';
@@ -240,7 +240,7 @@ function findFirstRow(text: string, delimiter: string): RawRow | undefined {
   return firstDataRow;
 }
 
-/** The headings of all lists, each once, plus a status column if any list has a status. */
+/** Returns the headings of all lists, each once, plus a status column if any list has a status. */
 function collectTitles(lists: readonly ZippedList[]): string[] {
   const titles = new Map<string, string>();
   for (const { header } of lists)

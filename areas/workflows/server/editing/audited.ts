@@ -1,5 +1,5 @@
 // Workflows in the audit log: the name, the settings, and the number of changed steps by kind,
-// without texts that may name a subscriber.
+// without text that may name a subscriber.
 import { toAuditedConditions } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { auditedText } from '#platform/server/audit.ts';
@@ -8,7 +8,7 @@ import type { WorkflowSettings } from '../runs/active.ts';
 import { stringifyCanonical, diffTrees, type StoredStep } from './tree-changes.ts';
 
 /**
- * Settings that are logged: choices, numbers, times and ids, but no texts, addresses or field
+ * Settings that are logged: choices, numbers, times and ids, but no text, addresses or field
  * values.
  */
 const RECORDED: ReadonlySet<string> = new Set([
@@ -30,13 +30,13 @@ export function describeSettings({ entry_conditions, goal, ...settings }: Workfl
   };
 }
 
-/** The logged values of a workflow: its name and the number of its steps by kind. */
+/** Returns the logged values of a workflow: its name and the number of its steps by kind. */
 export const describeDraft = (title: string, steps: readonly StoredStep[]) => ({
   title: auditedText(title),
   steps: countByType(steps),
 });
 
-/** Steps by kind of change, and the values of steps whose settings changed. */
+/** Returns steps by kind of change, and the values of steps with changed settings. */
 export function describeChanges(from: readonly StoredStep[], to: readonly StoredStep[]) {
   const changes = diffTrees(from, to);
   const byChange = Map.groupBy(changes, ({ change }) => change);

@@ -1,4 +1,4 @@
-// Copies a branch: each step with its data and its own copy of the content.
+// Copies a branch: each step with its data and a separate copy of the content.
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';

@@ -37,8 +37,8 @@ export async function previewRemoval(
 }
 
 /**
- * Evaluates the delay again, with its current settings, for the subscribers who wait at it. Returns
- * their number.
+ * Evaluates the delay again with the current settings for the subscribers who wait at it. Returns
+ * the number of subscribers.
  */
 export async function applyDelay(
   tx: Tx,

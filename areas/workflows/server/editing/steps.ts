@@ -119,7 +119,7 @@ export async function changeTree<T>(
   return result;
 }
 
-/** Stores the current tree as a version, and returns its steps. */
+/** Stores the current tree as a version and returns the steps. */
 export async function saveVersion(
   tx: Tx,
   { accountId, userId }: StepAuthor,
@@ -140,8 +140,8 @@ export async function saveVersion(
 const createMisplacedError = () => new AppError('step_misplaced');
 
 /**
- * The step of this tree.
- * @throws `not_found` also for steps of other workflows
+ * Returns the step of this tree.
+ * @throws `not_found` if the step is unknown or in another workflow
  */
 export function requireStep(tree: StepTree, id: number) {
   const step = tree.byId.get(id);
@@ -186,8 +186,8 @@ export async function addStep(
 }
 
 /**
- * Moves a step with the steps below it. The steps at its new place move below the last step of the
- * moved branch, which is found along the first path of each condition.
+ * Moves a step with the steps below it. The steps at the new position move below the last step of
+ * the moved branch, which is found along the first path of each condition.
  */
 export async function moveStep(
   tx: Tx,
@@ -233,7 +233,7 @@ export async function removeStep(
     await store.removeSteps(tx, caller.accountId, [stepId], successorId, at);
     if (otherIds.length > 0) await store.removeSteps(tx, caller.accountId, otherIds, null, at);
     // Subscribers at a removed step without successor leave the workflow in the account's next
-    // turn, which must take place even if no other run is due.
+    // turn, so the turn must run even if no other run is due.
     if (successorId === null || otherIds.length > 0) await wakeAccount(tx, caller.accountId, at);
     if (successorId !== null) {
       const position = { parent_id: step.parent_id, condition_path: step.condition_path };
@@ -330,7 +330,7 @@ export async function saveStepData(
 }
 
 /**
- * Moves each child whose path no longer exists below a condition to the new path at the same
+ * If a child's path no longer exists below a condition, moves the child to the new path at the same
  * position.
  * @throws `step_misplaced` if there is none
  */

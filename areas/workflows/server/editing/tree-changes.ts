@@ -9,7 +9,7 @@ export type StoredStep = Pick<
   Partial<Pick<WorkflowStepRow, 'content_kind'>>;
 type StepChange = { step: StoredStep; change: 'added' | 'removed' | 'moved' | 'changed' };
 
-/** Changes from one tree to the other, one per step: a moved and changed step counts as moved. */
+/** Lists changes between two trees, one per step: a moved and changed step is treated as moved. */
 export function diffTrees(from: readonly StoredStep[], to: readonly StoredStep[]): StepChange[] {
   const stepsBefore = new Map(from.map((step) => [step.id, step]));
   const idsAfter = new Set(to.map((step) => step.id));
@@ -35,7 +35,7 @@ export function diffTrees(from: readonly StoredStep[], to: readonly StoredStep[]
   ];
 }
 
-/** Canonical JSON, since jsonb does not preserve the order of keys. */
+/** Returns canonical JSON, because jsonb does not preserve the order of keys. */
 export function stringifyCanonical(value: unknown): string {
   return JSON.stringify(value, (_, entry) =>
     entry !== null && typeof entry === 'object' && !Array.isArray(entry)

@@ -1,6 +1,6 @@
 // Processes facts: enters the subscribers who may enter, checked in sets, and ends the runs that a
-// closed cart started. After changes of subscribers it wakes those whose delays depend on them, and
-// marks the goals that they reached.
+// closed cart started. After subscribers change, it wakes the ones with dependent delays and marks
+// reached goals.
 import { filterMatching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { MAX_DEPTH } from '../../shared.ts';
@@ -23,11 +23,11 @@ import { isSettled, readTriggerSegment, settleMembers } from './segment-members.
 import { computeBucket } from '#areas/experiments/server/index.ts';
 import { getStepData, listWaitingSteps } from '../steps/tree.ts';
 
-/** Approximate maximum number of subscribers whose facts one turn processes. */
+/** Approximate maximum number of subscribers with facts processed in one turn. */
 const MAX_FACTS = 50_000;
 const DAY = 86_400_000;
 
-/** Processes the oldest facts. Returns their number. */
+/** Processes the oldest facts and returns the number processed. */
 export async function ingestFacts(
   tx: Tx,
   accountId: number,
@@ -89,8 +89,8 @@ async function closeCart(
 export type WorkflowEntry = Pick<NewRuns, 'ids' | 'depth' | 'subject' | 'facts'>;
 
 /**
- * Enters the subscribers who pass the entry rules, and returns them. The runs of the subscribers in
- * the holdout end at once.
+ * Enters the subscribers who pass the entry rules and returns them. Runs in the holdout end
+ * immediately.
  */
 export async function enterSubscribers(
   tx: Tx,
@@ -138,9 +138,9 @@ function computeReentryLimit(settings: WorkflowSettings, now: Date): Date | null
 
 /**
  * Wakes the given subscribers whose delay waits for a condition, an activity or a date field, marks
- * the goals that they reached, and enters those who now belong to the trigger segment. If the
- * segment's conditions have changed, it only determines the new members. After a change whose
- * origin starts no workflows (`is_quiet`), no subscriber enters.
+ * the goals that they reached, and enters subscribers who now belong to the trigger segment. If the
+ * segment's conditions have changed, it only determines the new members. No subscriber enters after
+ * a change from an origin that starts no workflows (`is_quiet`).
  */
 async function reevaluate(
   tx: Tx,

@@ -1,5 +1,5 @@
 // Queues facts that lower areas announce. A handler only looks for listeners and stores the fact,
-// so that a fault of a workflow does not make the caller's transaction fail.
+// so that an error in a workflow does not fail the caller's transaction.
 import { createHash } from 'node:crypto';
 import type { EngagementEvent } from '#areas/tracking/server/index.ts';
 import { type Cause, startsWorkflows } from '#platform/origins.ts';
@@ -11,20 +11,20 @@ import { type WorkflowFact, findListeners, insertFacts } from './listeners.sql.t
 /** Reference of listeners to any field, form, store or product. */
 export const ANY = 0;
 /**
- * Kind of a fact after which conditions may have another result for the subscriber; wakes
- * subscribers who wait for a condition.
+ * Kind of a fact that may change the result of conditions for the subscriber; wakes subscribers who
+ * wait for a condition.
  */
 export const REEVALUATE = 'TOUCH';
 /** Kind of the fact that a cart was ordered or given up, which ends runs and starts none. */
 export const CLOSED = 'CART_CLOSED';
 
-/** Reference of a URL for listeners, the same in every email. */
+/** Returns the reference of a URL for listeners, the same in every email. */
 export const hashUrl = (url: string): number =>
   createHash('sha256').update(url.trim()).digest().readUIntBE(0, 6);
 
 /**
- * References of the URL with and without its UTM parameters, because a workflow may refer to
- * either.
+ * Returns the references of the URL with and without UTM parameters, because a workflow may refer
+ * to either.
  */
 const hashClickUrls = (link: { url: string; written: string } | undefined): number[] => [
   ...new Set([hashUrl(link?.url ?? ''), hashUrl(link?.written ?? '')]),

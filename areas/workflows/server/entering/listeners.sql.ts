@@ -24,8 +24,9 @@ export async function setListeners(
 }
 
 /**
- * Listeners of active workflows to facts of a kind with one of these references (undefined: with
- * any reference). Also returns `TOUCH` if a workflow must be reevaluated when a subscriber changes.
+ * Finds listeners of active workflows to facts of a kind with one of these references (undefined:
+ * with any reference). Also returns `TOUCH` if a workflow must be reevaluated when a subscriber
+ * changes.
  */
 export async function findListeners(
   db: Reader,

@@ -1,5 +1,5 @@
-// Listeners of an active workflow: to the facts of its trigger, and to changes of subscribers if it
-// has a segment trigger, a waiting step or a goal.
+// Listeners of an active workflow to its trigger's facts, and to subscriber changes if it has a
+// segment trigger, a waiting step or a goal.
 import type { Tx } from '#platform/server/database/database.ts';
 import type { StepData } from '../../contract.ts';
 import type { Trigger } from '../../shared.ts';
@@ -14,8 +14,7 @@ import type { WorkflowRow } from '../workflows.sql.ts';
 
 /**
  * Replaces the listeners after a change of the workflow. If it is active, its changed splits are
- * restarted. Removed steps count as waiting steps as well, since subscribers may still wait at
- * them.
+ * restarted. Removed steps are treated as waiting steps because subscribers may still wait at them.
  */
 export async function updateListeners(tx: Tx, row: WorkflowRow): Promise<void> {
   const { account_id: accountId, id } = row;
@@ -34,7 +33,7 @@ function listenedBy(row: WorkflowRow, tree: StepTree): ListenedEvent[] {
   return [...listStartEvents(tree), ...(needsReevaluation ? [{ kind: REEVALUATE, ref: ANY }] : [])];
 }
 
-/** Facts that start the workflow, and the closing of carts that started it. */
+/** Lists facts that start the workflow, and the closing of carts that started it. */
 export function listStartEvents({ trigger }: Pick<StepTree, 'trigger'>): ListenedEvent[] {
   const data = getStepData(trigger, 'trigger');
   const { triggerType: kind } = data;
@@ -47,9 +46,7 @@ type TriggerData = Partial<StepData['trigger']>;
 
 const listStoreRefs = ({ store }: TriggerData) => [decodeRefOrAny('store', store)];
 
-/**
- * References of the facts that each trigger listens to; triggers by time and segments have none.
- */
+/** References of the facts that each trigger listens to; time and segment triggers have none. */
 const REFS_OF: Record<Trigger, (data: TriggerData, workflowId: number) => ListenedEvent['ref'][]> =
   {
     LIST_ADD: ({ listId }) => [decodeRef('group', listId)],
@@ -74,9 +71,12 @@ const REFS_OF: Record<Trigger, (data: TriggerData, workflowId: number) => Listen
 
 type IdKind = Parameters<typeof decodeOptionalId>[0];
 
-/** The number of the chosen resource, or -1, which no fact has, if the choice is invalid. */
+/**
+ * Returns the number of the chosen resource, or -1, which matches no fact, if the choice is
+ * invalid.
+ */
 const decodeRef = (kind: IdKind, id: string | undefined) => decodeOptionalId(kind, id) ?? -1;
 
-/** The number of the chosen resource, or ANY if none is chosen. */
+/** Returns the number of the chosen resource, or ANY if none is chosen. */
 const decodeRefOrAny = (kind: IdKind, id: string | undefined) =>
   id === undefined ? ANY : decodeRef(kind, id);

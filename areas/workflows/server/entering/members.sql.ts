@@ -8,8 +8,8 @@ const ids = (list: readonly number[]) => sql`unnest(${[...list]}::bigint[]) u(id
 const BITMAP_COLUMNS = sql`id >> 6 as place, bit_or(1::bigint << (id & 63)::int) as bits`;
 
 /**
- * Updates the membership of the subscribers in `checkedIds`: those in `matchingIds` are members.
- * Returns the ids of the new members.
+ * Updates the membership of the subscribers in `checkedIds`: subscribers in `matchingIds` are
+ * members. Returns the ids of the new members.
  */
 export async function updateMembers(
   tx: Tx,
@@ -98,7 +98,7 @@ export async function deleteMembers(tx: Tx, accountId: number, workflowId: numbe
 }
 
 /**
- * Returns subscribers, in any status, whose date in this field is one of these days: full dates, or
+ * Returns subscribers, in any status, with one of these days in this date field: full dates, or
  * `MM-DD` in any year.
  */
 export async function listSubscribersOnDays(

@@ -4,11 +4,11 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import { writtenUrl } from '../runs/activity.sql.ts';
 
-/** `until`: the instant at which the cart that the run is about was closed. */
+/** `until`: when the run's cart was closed. */
 export type PastEntrant = { id: number; at: Date; until?: Date | null };
 export type PastEntrantSample = { total: number; people: PastEntrant[] };
 
-/** A deterministic sample of `limit` subscribers, and the total. */
+/** Returns a deterministic sample of `limit` subscribers, and the total. */
 async function readSample(
   db: Reader,
   rows: RawBuilder<unknown>,
@@ -22,8 +22,8 @@ async function readSample(
 }
 
 /**
- * Subscribers with a confirmed order since an instant. Without `storeId` orders in all stores
- * count, and without `productId` orders of all products.
+ * Lists subscribers with a confirmed order since an instant. Without `storeId`, includes all
+ * stores; without `productId`, all products.
  */
 export const listOrderedSince = (
   db: Reader,
@@ -45,7 +45,7 @@ export const listOrderedSince = (
     limit,
   );
 
-/** Subscribers whose confirmed orders were fulfilled or refunded since an instant. */
+/** Lists subscribers with a confirmed order fulfilled or refunded since an instant. */
 export const listFulfilledOrRefundedSince = (
   db: Reader,
   accountId: number,
@@ -66,8 +66,8 @@ export const listFulfilledOrRefundedSince = (
 };
 
 /**
- * Subscribers who abandoned a cart since an instant, and the time at which the cart was ordered or
- * given up, which ends the run.
+ * Lists subscribers who abandoned a cart since an instant, and the time when the cart was ordered
+ * or given up, which ends the run.
  */
 export const listCartsAbandonedSince = (
   db: Reader,
@@ -104,8 +104,8 @@ export const listViewedSince = (
   );
 
 /**
- * Subscribers who entered these workflows since an instant. For facts that are stored nowhere else,
- * these entries are the only record.
+ * Lists subscribers who entered these workflows since an instant. For facts that are stored nowhere
+ * else, these entries are the only record.
  */
 export const listEnteredSince = (
   db: Reader,

@@ -1,6 +1,6 @@
 // Finds the subscribers who would have entered a workflow since the start of a forecast's window:
-// from stored facts such as orders and sign-ups, for a segment from the data of its conditions, and
-// for facts that are not stored from the entries of workflows with the same trigger.
+// from stored facts such as orders and sign-ups, for a segment from its conditions' data, and
+// otherwise from the entries of workflows with the same trigger.
 import { listSignUpsSince } from '#areas/forms/server/index.ts';
 import { compileAnyOf, filterMatching } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -21,7 +21,7 @@ export type PastEntrants = past.PastEntrantSample & { isLowerBound: boolean };
 
 const LIMIT = FORECAST_SAMPLE;
 
-/** Undefined if the stored data does not show who would have entered. */
+/** Returns undefined if the stored data does not show who would have entered. */
 export async function listEntrants(
   tx: Tx,
   workflow: RunnableWorkflow,
@@ -96,8 +96,9 @@ async function listFactEntrants(
 }
 
 /**
- * Subscribers who entered this workflow, or an active one with the same trigger, since the start of
- * the forecast's window. Undefined if no such workflow exists and this one was never activated.
+ * Lists subscribers who entered this workflow, or an active one with the same trigger, since the
+ * start of the forecast's window. Undefined if no such workflow exists and this one was never
+ * activated.
  */
 async function listWorkflowEntrants(
   tx: Tx,
@@ -116,8 +117,8 @@ async function listWorkflowEntrants(
 }
 
 /**
- * Subscribers who match the segment now and did not at the start of the window. They are checked
- * day by day: `at` is the first check at which they matched, or now if they matched at none.
+ * Lists subscribers who match the segment now but did not at the start of the window. They are
+ * checked day by day: `at` is the first check that they matched, or now if they matched none.
  * Subscribers who matched only in between are not found.
  */
 async function listSegmentEntrants(

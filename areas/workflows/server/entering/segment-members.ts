@@ -9,7 +9,9 @@ import { decodeOptionalId } from '../steps/readiness.ts';
 import { getStepData } from '../steps/tree.ts';
 import { updateWorkflow, type WorkflowRow } from '../workflows.sql.ts';
 
-/** Conditions of the trigger segment; undefined for other triggers or a deleted segment. */
+/**
+ * Reads the conditions of the trigger segment; undefined for other triggers or a deleted segment.
+ */
 export async function readTriggerSegment(
   db: Reader,
   { row, tree }: Pick<RunnableWorkflow, 'row' | 'tree'>,
@@ -23,7 +25,7 @@ export async function readTriggerSegment(
 const hashConditions = (conditions: readonly Condition[]) =>
   createHash('sha256').update(JSON.stringify(conditions)).digest('base64url').slice(0, 20);
 
-/** False if the members were determined with other conditions. */
+/** Returns false if the members were determined with other conditions. */
 export const isSettled = (row: WorkflowRow, conditions: readonly Condition[]): boolean =>
   row.segment_key === hashConditions(conditions);
 

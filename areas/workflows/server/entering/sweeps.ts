@@ -24,7 +24,8 @@ function getRhythm({ tree }: RunnableWorkflow): keyof typeof EVERY_MS | undefine
 }
 
 /**
- * Next check of a workflow: at the first quarter of an hour, or whole hour, after the last check.
+ * Computes the next check of a workflow: at the first quarter of an hour, or whole hour, after the
+ * last check.
  */
 function computeNextSweep(workflow: RunnableWorkflow): Date | undefined {
   const rhythm = getRhythm(workflow);
@@ -34,7 +35,7 @@ function computeNextSweep(workflow: RunnableWorkflow): Date | undefined {
   return new Date((Math.floor(sweptAt.getTime() / intervalMs) + 1) * intervalMs);
 }
 
-/** Next check over all workflows. */
+/** Returns the next check over all workflows. */
 export function findNextSweep(active: ActiveWorkflows): Date | null {
   const sweepTimes = [...active.values()].flatMap(
     (activeWorkflow) => computeNextSweep(activeWorkflow)?.getTime() ?? [],

@@ -1,4 +1,4 @@
-// Reads a workflow's figures by day from its runs and the engagement with its messages.
+// Reads a workflow's daily statistics from its runs and the engagement with its messages.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
@@ -10,7 +10,7 @@ const withinDays = ({ from, until, zone }: DayRange) => sql`
   and at < (${until}::date + 1)::timestamp at time zone ${zone}`;
 const dayOf = ({ zone }: DayRange) => sql`to_char(at at time zone ${zone}, 'YYYY-MM-DD')`;
 
-/** Number of entries (without the holdout), completed runs and sent messages by day. */
+/** Counts entries (without the holdout), completed runs and sent messages by day. */
 export async function countPassesByDay(
   db: Reader,
   accountId: number,
@@ -39,9 +39,7 @@ export async function countPassesByDay(
   return rows;
 }
 
-/**
- * Number of first opens and clicks by day, without automated events; a click counts as an open.
- */
+/** Counts first opens and clicks by day, without automated events; a click is also an open. */
 export async function countEngagementByDay(
   db: Reader,
   accountId: number,

@@ -74,7 +74,7 @@ export async function runAndRollBack<T>(db: Db, work: (tx: Tx) => Promise<T>): P
   }
 }
 
-/** The workflow as if it were active. */
+/** Returns the workflow as if it were active. */
 export async function loadAsActive(
   db: Reader,
   accountId: number,

@@ -1,4 +1,4 @@
-// SQL for dry runs, whose rows are never committed.
+// SQL for dry runs. Their rows are never committed.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { RunRow } from '../runs/runs.sql.ts';
@@ -35,7 +35,7 @@ export async function readDryRuns(
   return rows;
 }
 
-/** Ends the runs whose cart is closed. */
+/** Ends runs with a closed cart. */
 export async function endDryRuns(
   tx: Tx,
   accountId: number,

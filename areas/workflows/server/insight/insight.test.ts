@@ -29,8 +29,8 @@ async function advance(ms: number): Promise<void> {
 }
 
 /**
- * A workflow for new members of a group: a delay of a day, an email, a delay of two days, and the
- * condition that the email was opened. TRUE adds to a group, FALSE ends.
+ * Creates a workflow for new members of a group: a delay of a day, an email, a delay of two days,
+ * and the condition that the email was opened. TRUE adds to a group, FALSE ends.
  */
 async function createWelcome() {
   const [start, yes] = [await kit.group('Start'), await kit.group('Yes')];

@@ -1,5 +1,4 @@
-// Reports of workflows: the totals of their emails, the figures of each step, numbers of
-// subscribers, goal rates and revenue.
+// Reports of workflows: email totals, step statistics, subscriber counts, goal rates and revenue.
 import { countRecipients, readDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { readAttributedRevenue } from '#areas/stores/server/index.ts';
 import { computeFigures, readEngagement } from '#areas/tracking/server/index.ts';
@@ -14,7 +13,7 @@ import { countGoal, countLateMessages, countOutcomes } from '../history.sql.ts';
 import { countSubscribersByStep, countSubscribers, readSteps } from '../steps/steps.sql.ts';
 import type { WorkflowRow } from '../workflows.sql.ts';
 
-/** Sums of the emails of these workflows, including those of removed steps. */
+/** Sums the email statistics of these workflows, including removed steps. */
 export async function readReports(
   db: Reader,
   accountId: number,
@@ -35,7 +34,7 @@ export async function readReports(
   };
 }
 
-/** The full report of an active or former workflow. */
+/** Returns the full report of an active or former workflow. */
 export async function getFullReport(db: Tx, row: WorkflowRow): Promise<WorkflowFullReport> {
   const { account_id: accountId, id } = row;
   const steps = await readSteps(db, accountId, [id], 'all');

@@ -1,4 +1,4 @@
-// A workflow with its tree and parsed settings, as the engine and dry runs use it.
+// A workflow, its tree and its parsed settings, as used by the engine and dry runs.
 import type { z } from 'zod';
 import { type SubscriberLocation, resolveSubscriberZone } from '#areas/subscribers/server/index.ts';
 import { Settings } from '../../workflows-contract.ts';
@@ -14,6 +14,6 @@ export type RunnableWorkflow = { row: WorkflowRow; tree: StepTree; settings: Wor
 /** Active workflows of one account by id. */
 export type ActiveWorkflows = ReadonlyMap<number, RunnableWorkflow>;
 
-/** Time zone of the subscriber if known, otherwise of the account. */
+/** Returns the time zone of the subscriber if known, otherwise of the account. */
 export const getZone = (location: SubscriberLocation | undefined, accountZone: string): string =>
   (location && resolveSubscriberZone(location)) ?? accountZone;

@@ -1,4 +1,4 @@
-// Queries for the opens and clicks of workflow messages, which tracking recorded.
+// Queries for tracked opens and clicks of workflow messages.
 import { sql } from 'kysely';
 import { ADDED_UTM } from '#areas/content/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -7,7 +7,7 @@ import type { EmailActivity } from '../../shared.ts';
 /** The URL of a link `l` without the UTM parameters that were added. */
 export const writtenUrl = sql<string>`coalesce(l.written_url, regexp_replace(l.url, ${ADDED_UTM}, ''))`;
 
-/** Target URLs of links by 'message/position', and as their authors wrote them. */
+/** Finds target URLs of links by 'message/position', and as their authors wrote them. */
 export async function findLinkUrls(
   db: Reader,
   accountId: number,
@@ -24,8 +24,8 @@ export async function findLinkUrls(
 }
 
 /**
- * Instant of the first open or click of a message per subscriber; with `url`, of the first click on
- * that link. Automated events are excluded; a click counts as an open.
+ * Lists the time of the first open or click of a message per subscriber; with `url`, of the first
+ * click on that link. Automated events are excluded; a click is also an open.
  */
 export async function listActivityTimes(
   db: Reader,

@@ -19,7 +19,7 @@ export type ActivityQuery = {
  */
 export type ActivityState = { at: Date } | 'waits' | undefined;
 
-/** Results by `key`. */
+/** Returns results by `key`. */
 export async function readActivity(
   db: Reader,
   { accountId, stepId, activity, url }: ActivityQuery,

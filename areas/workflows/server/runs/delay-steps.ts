@@ -49,8 +49,8 @@ export async function evaluateDelay(
 }
 
 /**
- * Ends of the delay by run, counted from each arrival, also when a changed delay is applied to
- * subscribers who already wait.
+ * Computes the ends of the delay by run, counted from each arrival, also when a changed delay is
+ * applied to subscribers who already wait.
  */
 async function computeEnds(
   tx: Tx,

@@ -48,7 +48,7 @@ export async function handOffMessages(
     entrant.subject === 0 ? entrant.pass : 0,
   );
   for (const [pass, group] of entrantsByPass) {
-    // Subscribers with a subject (cart, order) get their own message with its values.
+    // Subscribers with a subject (cart, order) get a separate message with the subject's values.
     const list =
       pass > 0
         ? group.map((entrant) => entrant.subscriberId)

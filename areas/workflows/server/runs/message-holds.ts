@@ -58,8 +58,8 @@ export async function findHolds(
 }
 
 /**
- * Subscribers in quiet hours, with the end of the quiet hours. They apply in the time zone of the
- * subscriber if known, otherwise of the account.
+ * Finds subscribers in quiet hours, and the end of the quiet hours. They apply in the time zone of
+ * the subscriber if known, otherwise of the account.
  */
 async function findQuiet(
   db: Tx,
@@ -81,8 +81,8 @@ async function findQuiet(
 }
 
 /**
- * The end of the current quiet hours; undefined outside of quiet hours. `from` and `until` are
- * `HH:MM`, also across midnight.
+ * Returns the end of the current quiet hours; undefined outside of quiet hours. `from` and `until`
+ * are `HH:MM`, also across midnight.
  */
 export function findQuietEnd(
   { from, until }: { from: string; until: string },
@@ -100,8 +100,8 @@ export function findQuietEnd(
 }
 
 /**
- * Subscribers who reached the limit of the contact guard, with the instant at which a message
- * leaves the window.
+ * Finds subscribers who reached the limit of the contact guard, and the time when a message leaves
+ * the window.
  */
 async function findGuarded(
   db: Reader,
@@ -118,8 +118,8 @@ async function findGuarded(
     const sentAt = (rowsBySubscriber.get(subscriberId) ?? []).map((row) => row.at);
     const times = sentAt.filter((at) => !dryFrom || at < dryFrom).map((at) => at.getTime());
     const handoffs = (contacts.get(subscriberId) ?? []).filter((at) => at >= since);
-    // The ledger already has most messages of a real turn. Only those that are missing there are
-    // added from this turn's handoffs, so that none counts twice.
+    // The ledger already has most messages of a real turn. Only messages missing there are added
+    // from this turn's handoffs, so that none is counted twice.
     const countedHandoffs = dryFrom ? 0 : times.filter((at) => at >= now.getTime() - 1000).length;
     for (const at of handoffs.slice(countedHandoffs)) times.push(at.getTime());
     if (times.length < maxMessages) return [];

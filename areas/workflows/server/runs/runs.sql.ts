@@ -13,7 +13,7 @@ import type { EndedRuns } from './run-events.ts';
 export type Trail = [step: number, at: number, note: string][];
 export type RunRow = Selectable<DB['workflow_runs']>;
 
-/** Registers the account for turns, and sets the instant of the next one. */
+/** Registers the account for turns and sets the time of the next one. */
 export async function openAccount(tx: Tx, accountId: number, at: Date): Promise<void> {
   await sql`
     insert into workflow_accounts (account_id, next_at) values (${accountId}, ${at})
@@ -26,7 +26,7 @@ export async function wakeAccount(tx: Tx, accountId: number, at: Date): Promise<
     update workflow_accounts set next_at = ${at} where account_id = ${accountId}`.execute(tx);
 }
 
-/** Accounts with due runs or unprocessed facts. */
+/** Lists accounts with due runs or unprocessed facts. */
 export async function listAccountsWithWork(db: Db, now: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
@@ -68,7 +68,7 @@ export type NewRuns = {
   subject: number;
   facts: unknown;
   /**
-   * Subscribers whose run ended may enter again if they entered before this instant; null: never.
+   * Subscribers with an ended run may enter again if they entered before this instant; null: never.
    */
   againBefore: Date | null;
 };
@@ -136,7 +136,7 @@ async function excludeRecent(
   return rows.map((row) => row.id);
 }
 
-/** Due runs of the active workflows. */
+/** Lists due runs of the active workflows. */
 export async function listDueRuns(
   tx: Tx,
   accountId: number,
@@ -168,7 +168,7 @@ export type SavedRun = {
 };
 
 /**
- * Runs with the same key have the same state after the turn, which is sent to the database once for
+ * Runs with the same key have the same state after the turn; it is sent to the database once for
  * all of them.
  */
 const stateKey = (run: SavedRun): string =>
@@ -259,8 +259,8 @@ export async function wakeWaiting(
 }
 
 /**
- * Returns those of the subscribers who entered at or after `since` and have not reached the goal,
- * whether their run is active or ended.
+ * Returns the subscribers who entered at or after `since` and have not reached the goal, including
+ * ended runs.
  */
 export async function excludeGoalReached(
   tx: Tx,
@@ -278,7 +278,7 @@ export async function excludeGoalReached(
 }
 
 /**
- * Marks the goal as reached, and ends active runs if the goal ends them. Returns the ended runs by
+ * Marks the goal as reached and ends active runs if the goal ends them. Returns the ended runs by
  * step.
  */
 export async function reachGoal(
@@ -351,7 +351,7 @@ export type SubscriberFacts = SubscriberLocation & {
   email_status: string;
 };
 
-/** Location, field values and email status of the subscribers who are not deleted. */
+/** Reads the location, field values and email status of subscribers who are not deleted. */
 export async function readSubscribers(
   tx: Tx,
   accountId: number,

@@ -21,7 +21,7 @@ import { executeStep } from './execute-steps.ts';
 import { type WorkflowStepRow, updateStep } from '../steps/steps.sql.ts';
 import type { StepTree } from '../steps/tree.ts';
 
-/** Interval after which an incomplete or failing step is retried. */
+/** Retry interval of an incomplete or failing step. */
 const RETRY_INTERVAL_MS = 15 * 60_000;
 
 export type MovingRun = store.SavedRun &
@@ -34,7 +34,7 @@ export type WalkOptions = {
   options: SendingOptions;
   tally: Tally;
   assumptions?: readonly Assumption[] | undefined;
-  /** For a dry run: the times of its handoffs so far, and its start. */
+  /** For a dry run: its start, and the times of handoffs so far. */
   dry?: { contacts: Map<number, Date[]>; since: Date } | undefined;
 };
 
@@ -85,7 +85,7 @@ export class Walk {
     }
   }
 
-  /** Runs one step for a set of subscribers; returns those who moved to another step. */
+  /** Runs one step for a set of subscribers; returns the subscribers who moved to another step. */
   private async processStep(group: MovingRun[]): Promise<MovingRun[]> {
     const [{ workflow_id, step_id }] = group as [MovingRun];
     const workflow = this.active.get(workflow_id) as { tree: StepTree };
@@ -110,8 +110,8 @@ export class Walk {
   }
 
   /**
-   * Before a message, marks the subscribers who reached the goal, and finds those whose runs end:
-   * by the goal, an unsubscribe, or the filter.
+   * Before a message, marks the subscribers who reached the goal, and finds subscribers whose runs
+   * end by the goal, an unsubscribe, or the filter.
    */
   private async collectExits(
     step: WorkflowStepRow,
@@ -247,13 +247,16 @@ export class Walk {
   }
 }
 
-/** True for a message or action that the run has executed before: a run executes each only once. */
+/**
+ * Returns true for a message or action that the run has executed before: a run executes each only
+ * once.
+ */
 function isDone(run: MovingRun, step: WorkflowStepRow): boolean {
   const isOnce = step.type === 'EMAIL' || step.type === 'SMS' || step.type === 'ACTION';
   return isOnce && (run.past.has(step.id) || run.left.some(([id]) => id === step.id));
 }
 
-/** The step at which subscribers of a removed step continue. */
+/** Returns the step where subscribers of a removed step continue. */
 export function findSuccessor(
   step: WorkflowStepRow | undefined,
   tree: StepTree,

@@ -20,7 +20,7 @@ export interface PathComparison {
   key: string;
 }
 
-/** Splits of the tree that are to find a winner, including those that have one path left. */
+/** Lists splits of the tree that are to find a winner, including splits with one path left. */
 export const listWinnerSplits = (tree: StepTree): WorkflowStepRow[] =>
   tree.listOrdered().filter((step) => step.type === 'CONDITION' && getMetric(step) !== undefined);
 
@@ -29,7 +29,10 @@ function getMetric(step: WorkflowStepRow): SplitMetric | undefined {
   return kind === 'split' ? metric : undefined;
 }
 
-/** Undefined if no winner is to be found, or fewer than two paths have a share. */
+/**
+ * Returns the comparison, or undefined if no winner is to be found or fewer than two paths have a
+ * share.
+ */
 export function getComparison(
   step: WorkflowStepRow,
   tree: StepTree,
@@ -56,7 +59,7 @@ export function getComparison(
   };
 }
 
-/** Content that subscribers get from a step, without names and notes for the team. */
+/** Returns the content that subscribers get from a step, without names and notes for the team. */
 function pickContent({ id, type, parent_id, condition_path, data, ...step }: WorkflowStepRow) {
   const { title: _title, note: _note, ...settings } = data as Record<string, unknown>;
   const sortedSettings = Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1));

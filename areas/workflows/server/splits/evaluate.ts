@@ -1,5 +1,5 @@
-// Evaluates splits whose winner takes over: from then on, all subscribers who reach the split take
-// the winning path. Those on another path remain there.
+// Evaluates splits with a winner that takes over: from then on, all subscribers who reach the split
+// take the winning path. Subscribers already on another path remain there.
 import { findEarlyWinner, SPLIT_THRESHOLD } from '#areas/experiments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -83,7 +83,10 @@ async function countPaths(
   );
 }
 
-/** The path that won; undefined while none did, or while a path has no subscribers to compare. */
+/**
+ * Returns the path that won, or undefined while there is no winner or a path has no subscribers to
+ * compare.
+ */
 function findWinner(
   { shares }: PathComparison,
   counts: readonly store.PathCount[],
@@ -96,7 +99,7 @@ function findWinner(
   return shares[findEarlyWinner(variants, SPLIT_THRESHOLD) ?? -1]?.path;
 }
 
-/** Writes a version in which the winner has all shares; its author is the product. */
+/** Saves a version where the winner has a share of 100; its author is the product. */
 async function applyWinner(
   tx: Tx,
   row: WorkflowRow,
@@ -120,7 +123,7 @@ async function applyWinner(
   });
 }
 
-/** Splits that may get a winner or have one, with the figures of the last evaluation. */
+/** Lists splits that may get a winner or have one, and the results of the last evaluation. */
 export async function presentSplits(
   db: Reader,
   accountId: number,

@@ -10,7 +10,7 @@ import * as store from './splits.sql.ts';
 
 const MIN_PAUSE_MS = 15 * 60_000;
 /**
- * Evaluations become less frequent with the age of the count, since each reads all runs of the
+ * Evaluations become less frequent with the age of the count because each reads all runs of the
  * workflow.
  */
 const AGE_PER_EVALUATION = 50;

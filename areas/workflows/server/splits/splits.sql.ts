@@ -1,5 +1,5 @@
-// SQL for splits whose winner takes over: their state, and the number of subscribers who acted on
-// each path.
+// SQL for splits with a winner that takes over: state, and number of subscribers who acted on each
+// path.
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
@@ -46,7 +46,7 @@ export async function removeSplits(
     where account_id = ${accountId} and step_id = any(${[...stepIds]}::bigint[])`.execute(tx);
 }
 
-/** Splits of active workflows with an evaluation due. */
+/** Lists splits of active workflows with an evaluation due. */
 export function listDueSplits(
   db: Db,
   now: Date,
@@ -71,7 +71,7 @@ interface SplitPeriod {
 }
 
 /**
- * CTEs of the runs that left the split at or after `from`, with the path and the instant in
+ * Returns CTEs of the runs that left the split at or after `from`: the path and the time in
  * milliseconds.
  */
 const selectPasses = ({
@@ -95,8 +95,8 @@ const selectPasses = ({
   )`;
 
 /**
- * Per path, the subscribers whose time to reach the goal has passed, and those of them who reached
- * it.
+ * Counts, per path, the subscribers whose time to reach the goal has passed and how many of them
+ * reached it.
  */
 export async function countGoals(
   db: Reader,
@@ -113,7 +113,7 @@ export async function countGoals(
 }
 
 /**
- * Per path, the subscribers who were sent its first message, and those of them who opened or
+ * Counts, per path, the subscribers who were sent its first message and how many of them opened or
  * clicked it in time. A path whose message comes later leaves less time to act, so all paths allow
  * the same time: the time since the split, minus the longest wait of any path for its message. The
  * wait of a path is the 95th percentile of its runs.

@@ -1,5 +1,5 @@
-// Splits whose winner takes over: a clear winner gets a share of 100, neither chance nor unequal
-// waits decide, and a change restarts the count.
+// Splits with a winner that takes over: a clear winner gets a share of 100, neither chance nor
+// unequal waits decide, and a change restarts the count.
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import type { WorkflowStep, WorkflowSplit } from '#areas/workflows/contract.ts';
@@ -26,7 +26,7 @@ beforeEach(async () => {
   return () => clock.reset();
 });
 
-/** A workflow that splits into two emails; `wait` delays the email of path B by a day. */
+/** Creates a workflow that splits into two emails; `wait` delays the email of path B by a day. */
 async function splitWorkflow(winnerBy: string, { wait = false, goal = false } = {}) {
   const start = await kit.group('Start');
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });

@@ -1,4 +1,5 @@
-// Date triggers: subscribers whose date, in their own time zone, became due since the last check.
+// Date triggers: finds subscribers with a date that became due in their time zone since the last
+// check.
 import { wallTimeToInstant } from '#platform/server/zoned-time.ts';
 import type { StepData } from '../../contract.ts';
 
@@ -12,13 +13,15 @@ export type DateTrigger = Pick<
 >;
 
 const formatDay = (at: number) => new Date(at).toISOString().slice(0, 10);
-/** Day of an anniversary in a year: 29 February becomes the 28th in years without it. */
+/**
+ * Returns the day of an anniversary in a year: 29 February becomes the 28th in years without it.
+ */
 export const formatDayInYear = (monthDay: string, year: number) =>
   `${String(year).padStart(4, '0')}-${monthDay === '02-29' && !isLeap(year) ? '02-28' : monthDay}`;
 
 const isLeap = (year: number) => new Date(Date.UTC(year, 1, 29)).getUTCMonth() === 1;
 
-/** Days of a field that may fall into a window, extended to cover every time zone. */
+/** Lists days of a field that may fall into a window, extended to cover every time zone. */
 export function listDaysWithin(trigger: DateTrigger, from: Date, until: Date): string[] {
   const offset = (trigger.offset_days ?? 0) * DAY;
   const firstDay = Math.max(from.getTime(), until.getTime() - MAX_CATCH_UP_MS) - 2 * DAY - offset;
@@ -33,8 +36,8 @@ export function listDaysWithin(trigger: DateTrigger, from: Date, until: Date): s
 }
 
 /**
- * The instant within (from, until] that a subscriber's date produces, with its day as a number
- * (20260131); undefined if none.
+ * Parses the instant within (from, until] for a subscriber's date, and the day as a number
+ * (20260131), or undefined if none.
  */
 export function findDueMoment(
   trigger: DateTrigger,

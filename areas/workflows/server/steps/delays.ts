@@ -11,13 +11,16 @@ const DAY = 86_400_000;
 export type DelayInput = {
   /** Arrival at the delay. */
   at: Date;
-  /** Time zone of the delay: that of the subscriber or that of the account. */
+  /** Time zone of the delay: the subscriber's or the account's. */
   zone: string;
   /** Stored value of the field that the delay refers to. */
   fieldValue?: string | number | null | undefined;
 };
 
-/** End of the delay; undefined if there is nothing to wait for (a missing or past date). */
+/**
+ * Computes the end of the delay; undefined if there is nothing to wait for (a missing or past
+ * date).
+ */
 export function computeDelayEnd(
   data: StepData['delay'],
   { at, zone, fieldValue }: DelayInput,
@@ -67,8 +70,8 @@ function computeBase(
 }
 
 /**
- * The instant of a date; for a birthday (MM-DD), the start of its next occurrence, which may be
- * today.
+ * Returns the instant of a date; for a birthday (MM-DD), the start of its next occurrence, which
+ * may be today.
  */
 function resolveFieldInstant(value: string, at: Date, zone: string): Date {
   if (value.length !== 5) return wallTimeToInstant(value, zone);
@@ -102,7 +105,10 @@ function addMonths(at: Date, zone: string, months: number): Date {
   return wallTimeToInstant(`${targetDay.toISOString().slice(0, 10)} ${localTime.slice(11)}`, zone);
 }
 
-/** The first instant from `base` on that matches the chosen days and time, if any are chosen. */
+/**
+ * Returns the first instant from `base` on that matches the chosen days and time, if any are
+ * chosen.
+ */
 function applyResumeTimes(data: StepData['delay'], base: Date, zone: string): Date {
   const { resume_days: days = [], resume_time: time } = data;
   if (days.length === 0 && time === undefined) return base;

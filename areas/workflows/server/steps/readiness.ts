@@ -14,8 +14,8 @@ import type { WorkflowStepRow } from './steps.sql.ts';
 import { getStepData, type StepTree } from './tree.ts';
 
 /**
- * Existing resources to which the steps refer. Of phones, only those from which the account may
- * send; of fields, all of the account.
+ * Existing resources that the steps refer to. Phones are limited to senders available to the
+ * account; fields include all of the account.
  */
 export type KnownIds = {
   groups: ReadonlySet<number>;
@@ -84,7 +84,7 @@ type ReferenceKind =
 export const decodeOptionalId = (kind: ReferenceKind, id: string | undefined) =>
   id === undefined ? undefined : decodeId(kind, id);
 
-/** Names of missing or dangling settings of a step; empty if it is complete. */
+/** Lists missing or dangling settings of a step; empty if it is complete. */
 export function listMissing(step: WorkflowStepRow, tree: StepTree, knownIds: KnownIds): string[] {
   switch (step.type) {
     case 'trigger':
@@ -114,13 +114,13 @@ export function listMissing(step: WorkflowStepRow, tree: StepTree, knownIds: Kno
   }
 }
 
-/** Whether a setting refers to a resource that exists. */
+/** Returns whether a setting refers to a resource that exists. */
 const isAmong = (ids: ReadonlySet<number>, kind: ReferenceKind, id: string | undefined) =>
   ids.has(decodeOptionalId(kind, id) ?? 0);
 
 const listIfMissing = (name: string, isThere: boolean) => (isThere ? [] : [name]);
 
-/** True for a web URL that may be called; its host is checked at call time. */
+/** Returns true for a web URL that may be called; its host is checked at call time. */
 function isCallable(url: string | undefined): boolean {
   if (!url || !URL.canParse(url)) return false;
   return ['http:', 'https:'].includes(new URL(url).protocol);
@@ -241,7 +241,7 @@ function canFindWinner(step: WorkflowStepRow, tree: StepTree): boolean {
     });
 }
 
-/** The first message step on a path of a split. */
+/** Returns the first message step on a path of a split. */
 export function findFirstMessage(
   tree: StepTree,
   stepId: number,
@@ -259,7 +259,7 @@ function isMessageAbove(step: WorkflowStepRow, tree: StepTree, id: string | unde
 
 const ACTING_TYPES = new Set(['EMAIL', 'SMS', 'ACTION']);
 
-/** Incomplete and missing steps, which prevent an activation. */
+/** Lists incomplete and missing steps, which prevent an activation. */
 export function listMissingOfTree(
   tree: StepTree,
   knownIds: KnownIds,

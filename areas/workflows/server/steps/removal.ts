@@ -3,7 +3,8 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import { listPaths, type StepTree } from './tree.ts';
 
 /**
- * The steps that a removal deletes, and the step at which subscribers at the given step continue.
+ * Returns the steps that a removal deletes, and the step where subscribers at the given step
+ * continue.
  */
 export function planRemoval(
   tree: StepTree,

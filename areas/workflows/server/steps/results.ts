@@ -1,4 +1,4 @@
-// The subscribers at a step, the results of the step for them, and the context in which it runs.
+// The subscribers at a step, the step's results for them, and the context that it runs in.
 import type { SendingOptions } from '#areas/content/server/index.ts';
 import type { EmailActivity } from '../../shared.ts';
 
@@ -14,7 +14,7 @@ export type StepEntrant = {
   enteredAt: Date;
   /** Arrival at the step. */
   arrivedAt: Date;
-  /** Instant at which the run was due. */
+  /** Time when the run was due. */
   dueAt: Date;
   heldFor: string | null;
   /** Message and handoff time per EMAIL and SMS step. */
@@ -60,7 +60,7 @@ export const leaveStep = (path: string, note = ''): StepResult => ({ is: 'left',
 export const createResults = (entrants: readonly StepEntrant[], result: StepResult): StepResults =>
   new Map(entrants.map((entrant) => [entrant.key, result]));
 
-/** Distinct subscriber ids. */
+/** Returns distinct subscriber ids. */
 export const listSubscriberIds = (entrants: readonly StepEntrant[]): number[] => [
   ...new Set(entrants.map((entrant) => entrant.subscriberId)),
 ];

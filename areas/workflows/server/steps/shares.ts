@@ -1,8 +1,8 @@
 // Assigns subscribers to the paths of a split.
 
 /**
- * The path of a subscriber in `bucket` (0 to 9,999). Shares are percentages in order; buckets beyond
- * their sum take the last path.
+ * Returns the path of a subscriber in `bucket` (0 to 9,999). Shares are percentages in order;
+ * buckets beyond their sum take the last path.
  */
 export function findPathOfBucket(
   shares: readonly { path: string; share: number }[],

@@ -29,7 +29,9 @@ export async function insertStep(
   return id;
 }
 
-/** Steps of these workflows; `all` includes removed ones, which may still have subscribers. */
+/**
+ * Reads steps of these workflows; `all` includes removed ones, which may still have subscribers.
+ */
 export function readSteps(
   db: Reader,
   accountId: number,
@@ -82,7 +84,7 @@ export async function removeSteps(
       and step_id = any(${[...ids]}::bigint[])`.execute(tx);
 }
 
-/** Number of subscribers at each step. */
+/** Counts subscribers at each step. */
 export async function countSubscribersByStep(
   db: Reader,
   accountId: number,
@@ -96,7 +98,7 @@ export async function countSubscribersByStep(
   return new Map(rows.map((row) => [row.step_id, Number(row.count)]));
 }
 
-/** Numbers of entries, active runs and ended runs per workflow. */
+/** Counts entries, active runs and ended runs per workflow. */
 export async function countSubscribers(
   db: Reader,
   accountId: number,
@@ -117,10 +119,7 @@ export async function countSubscribers(
   return new Map(rows.map(({ workflow_id: id, ...counts }) => [id, counts]));
 }
 
-/**
- * Answers `contents.in_use`: contents of steps that are not removed, of workflows that are not
- * deleted.
- */
+/** Handles `contents.in_use`: content of existing steps in existing workflows. */
 export async function listStepContents(
   tx: Tx,
   { accountId, contentIds }: { accountId: number; contentIds: readonly number[] },

@@ -39,7 +39,7 @@ export class StepTree {
     return this.listChildren(id).find((step) => step.condition_path === path);
   }
 
-  /** The step and all steps below it, parents first. */
+  /** Returns the step and all steps below it, parents first. */
   listBranch(id: number): WorkflowStepRow[] {
     const step = this.byId.get(id);
     if (!step) return [];
@@ -52,8 +52,8 @@ export class StepTree {
   }
 
   /**
-   * The lowest step below this one along the TRUE path (the first path of a split), otherwise the
-   * step itself.
+   * Returns the lowest step below this one along the TRUE path (the first path of a split),
+   * otherwise the step itself.
    */
   findLast(id: number): WorkflowStepRow {
     const step = this.byId.get(id) as WorkflowStepRow;
@@ -61,7 +61,7 @@ export class StepTree {
     return next ? this.findLast(next.id) : step;
   }
 
-  /** True if `above` is an ancestor of `id`. */
+  /** Returns true if `above` is an ancestor of `id`. */
   isBelow(id: number, above: number): boolean {
     for (let at = this.byId.get(id)?.parent_id ?? null; at !== null; ) {
       if (at === above) return true;
@@ -71,7 +71,7 @@ export class StepTree {
   }
 }
 
-/** Delay steps that wait for an event or a date field, including removed steps. */
+/** Lists delay steps that wait for an event or a date field, including removed steps. */
 export const listWaitingSteps = (tree: StepTree): number[] =>
   tree.steps.flatMap((step) => {
     if (step.type !== 'delay') return [];
@@ -79,7 +79,7 @@ export const listWaitingSteps = (tree: StepTree): number[] =>
     return type === 'UNTIL' || type === 'FIELD' ? [step.id] : [];
   });
 
-/** Paths that can have a step below this one. */
+/** Lists paths that can have a step below this one. */
 export function listPaths(step: WorkflowStepRow): string[] {
   if (step.type !== 'CONDITION') return ['TRUE'];
   const { kind, shares } = getStepData(step, 'CONDITION');

@@ -134,7 +134,7 @@ function UnscaledMenus({
   return <MantineThemeProvider theme={theme}>{children}</MantineThemeProvider>;
 }
 
-/** Whether the person of the dry run completed the workflow at the end of this path. */
+/** Returns whether the person of the dry run completed the workflow at the end of this path. */
 function endsOn(trial: WorkflowTrial | undefined, { parent, path }: StepSlot): boolean {
   const lastStep = trial?.steps.at(-1);
   if (!lastStep || trial?.outcome !== 'completed' || lastStep.step_id !== parent.id) return false;

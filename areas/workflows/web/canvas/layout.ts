@@ -5,7 +5,7 @@ import { listPaths } from '../paths.ts';
 
 export const WIDTH = 264;
 export const HEIGHT = 84;
-/** Height of cards with figures. */
+/** Height of cards with statistics. */
 export const FIGURES_HEIGHT = 108;
 const SLOT_HEIGHT = 44;
 /** A slot with the name of its path above the button. */
@@ -13,7 +13,7 @@ const NAMED_SLOT_HEIGHT = 76;
 export const ROW_GAP = 28;
 const COLUMN_GAP = 36;
 
-/** A place for an insertion: below `parent`, on `path`, above `child` if there is one. */
+/** An insertion point: below `parent`, on `path`, above `child` if there is one. */
 export interface StepSlot {
   id: string;
   parent: WorkflowStep;

@@ -44,7 +44,7 @@ function Add({ slot }: { slot: StepSlot }) {
   const name = nameOf(slot.parent);
   const label = path ? t('builder.addOn', { name, path }) : t('builder.addAfter', { name });
   const choose = async (type: NewType) => {
-    // For a condition above existing steps, the user chooses the path on which they continue.
+    // For a condition above existing steps, the user chooses the path where they continue.
     if (type !== 'CONDITION' || !slot.child) return add(slot, type);
     const chosenPath = await promptInput({
       type: 'select',

@@ -1,5 +1,5 @@
-// Figures of a step on the canvas: a bar with its share of all entrants, and the results of its
-// message.
+// Statistics of a step on the canvas: a bar showing its share of all entrants, and its message
+// results.
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/texts/formats.ts';
@@ -11,14 +11,14 @@ import classes from './canvas.module.css';
 
 const FRESH_MS = 10_000;
 
-/** Undefined before the first entry, and while the report is not loaded. */
+/** Returns undefined before the first entry and until the report is loaded. */
 export function useStepFigures(step: WorkflowStep) {
   const { workflow } = useBuilder();
   const report = useQuery({
     ...api.query('GET /client-api/api/workflows/{id}/report', { params: { id: workflow.id } }),
     enabled: workflow.people.entered > 0,
     staleTime: FRESH_MS,
-    // The canvas is complete without figures, so a failure is not retried.
+    // The canvas is usable without statistics, so a failure is not retried.
     retry: false,
   });
   const stepFigures = report.data?.data.steps.find((figures) => figures.step_id === step.id);

@@ -1,4 +1,4 @@
-// A step on the canvas: its name, summary, problem, figures and the number of people at it.
+// A step on the canvas: name, summary, problem, statistics and number of people.
 import { Text } from '@mantine/core';
 import { IconAlertTriangle, IconPencil, IconUsers } from '@tabler/icons-react';
 import { Handle, Position } from '@xyflow/react';

@@ -8,7 +8,7 @@ import { getStepData } from '../paths.ts';
 import { builderPath, buildEmailPath, LIST_PATH, STEP_EMAILS, useWorkflow } from '../queries.ts';
 
 /**
- * The workflow and the step that the URL names; the step is undefined while the workflow loads, and
+ * Returns the workflow and the step in the URL; the step is undefined while the workflow loads and
  * once the step is removed.
  */
 export function useStepEmail() {

@@ -116,7 +116,7 @@ function UntilFields({ step, data, change }: PartProps & Pick<StepFormProps, 'st
   );
 }
 
-/** The weekdays and the time of day at which people continue, and the time zone of both. */
+/** The weekdays and the time of day when people continue, and their time zone. */
 function Resume({ data, change }: PartProps) {
   const t = useTexts('workflows');
   const { resume_days: days = [], resume_time: time, zone } = data;
@@ -159,7 +159,7 @@ function Resume({ data, change }: PartProps) {
   );
 }
 
-/** The short names of the weekdays, from Sunday on as in the API. */
+/** Returns the short names of the weekdays, from Sunday on as in the API. */
 function listWeekdays(locale: string): string[] {
   const format = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' });
   return Array.from({ length: 7 }, (_, day) => format.format(Date.UTC(2023, 0, 1 + day)));

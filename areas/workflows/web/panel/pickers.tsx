@@ -76,7 +76,7 @@ interface ActivityChoice {
   step_id?: string | undefined;
 }
 
-/** A kind of engagement, and the message above the step to which it applies. */
+/** A kind of engagement, and the message above the step that it applies to. */
 export function ActivityPicker({
   step,
   value,

@@ -51,7 +51,7 @@ export function SplitWinner({
   );
 }
 
-/** Figures of the last evaluation. Renders nothing before the first one. */
+/** Results of the last evaluation. Renders nothing before the first one. */
 function VariantResults({ step }: { step: WorkflowStep }) {
   const t = useTexts('workflows');
   const { number, dateTime } = useFormats();

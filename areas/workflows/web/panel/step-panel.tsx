@@ -90,7 +90,7 @@ export default function StepPanel({ step }: { step: WorkflowStep }) {
   );
 }
 
-/** Figures of a message step that has sent, with a link to its report. */
+/** Statistics of a message step that has sent, with a link to the report. */
 function SentFigures({ step }: { step: WorkflowStep }) {
   const t = useTexts('workflows');
   const { workflow } = useBuilder();

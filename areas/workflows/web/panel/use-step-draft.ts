@@ -26,7 +26,7 @@ export function useStepDraft(step: WorkflowStep): StepDraft {
   return isActive || edits[step.id] !== undefined ? edit : saving;
 }
 
-/** The edit of a step of an active workflow. */
+/** Returns the edit of a step of an active workflow. */
 function useEdit(step: WorkflowStep): StepDraft {
   const { edits, editStep, save } = useBuilder();
   const [isSaving, setSaving] = useState(false);

@@ -1,5 +1,5 @@
-// Dry run: takes one person through the workflow with a simulated clock, and shows each step with
-// its time and reason, and each email. Nothing is sent or stored.
+// Dry run: takes one person through the workflow with a simulated clock and shows each email and
+// each step's time and reason. Nothing is sent or stored.
 import { Button, Checkbox, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useAct } from '#platform/web/api/queries.ts';

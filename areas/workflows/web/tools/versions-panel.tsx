@@ -1,5 +1,5 @@
-// The versions of the tree of steps, their differences from the current one, and buttons to restore
-// them.
+// Versions of the step tree, each with its differences from the current one and a button to restore
+// it.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
