@@ -1,5 +1,6 @@
 // The ID of the lead of a campaign's messages, which the campaign stores. A campaign with an
-// experiment has several messages, so figures of a campaign must never be read from its lead alone.
+// experiment has several messages, so a campaign's statistics must never be read from its lead
+// alone.
 declare const isLead: unique symbol;
 
 /**

@@ -1,4 +1,4 @@
-// Defines the message kinds, with all facts that depend on the kind of a message.
+// Defines the message kinds and all properties that depend on them.
 
 /**
  * Which of the subscriber's statuses is checked at the handoff: marketing, transactional or none.
@@ -6,7 +6,7 @@
 export type Permission = 'marketing' | 'transactional' | 'none';
 
 /**
- * Priorities of single sends. Lower numbers are sent first; those of `marketing` take turns with
+ * Priorities of single sends. Lower numbers are sent first; `marketing` single sends alternate with
  * campaigns.
  */
 export const PRIORITY = { awaited: 0, confirmation: 1, marketing: 2 } as const;
@@ -15,7 +15,7 @@ export type Priority = (typeof PRIORITY)[keyof typeof PRIORITY];
 export type KindFacts = {
   channel: 'email' | 'sms';
   /**
-   * `none`: no status is checked, and a refusal changes none.
+   * `none`: no status is checked, and a refusal changes no status.
    */
   permission: Permission;
   /**
@@ -101,7 +101,7 @@ export const MESSAGE_KINDS = {
 export type MessageKind = keyof typeof MESSAGE_KINDS;
 export type MessageChannel = KindFacts['channel'];
 
-/** Channel of the kind's copies. */
+/** Returns the channel of the kind's copies. */
 export const channelOfKind = (kind: MessageKind) => MESSAGE_KINDS[kind].channel;
 
 export const getMessageKindFacts = (kind: MessageKind): KindFacts => MESSAGE_KINDS[kind];

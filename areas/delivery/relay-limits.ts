@@ -7,7 +7,7 @@ export type RelayKind = (typeof RELAY_KINDS)[number];
 export const TLS_MODES = ['required', 'implicit', 'opportunistic', 'none'] as const;
 export type RelayTls = (typeof TLS_MODES)[number];
 
-/** Whether the host is this machine, the only host allowed without encryption. */
+/** Returns whether the host is this machine, the only host allowed without encryption. */
 export function isLoopbackHost(host: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host.trim().toLowerCase());
 }
@@ -75,7 +75,7 @@ export const WARM_UP_FIRST = 50;
 const WARM_UP_GROWTH = 1.6;
 export const MAX_WARM_UP = 10_000_000;
 
-/** Daily caps of a warm-up, of which the last one is `target`. */
+/** Computes the daily caps of a warm-up; the last one is `target`. */
 export function computeWarmUpCaps(target: number): number[] {
   const caps: number[] = [];
   for (let cap = WARM_UP_FIRST; cap < target; cap *= WARM_UP_GROWTH) caps.push(roundCap(cap));
@@ -95,7 +95,7 @@ const RESERVE_DIVISOR = 50;
 const MAX_RESERVE = 1_000;
 
 /**
- * Number of emails of an hourly or daily limit that are reserved for urgent email; 0 for limits
+ * Computes how many emails of an hourly or daily limit are reserved for urgent email; 0 for limits
  * below 50.
  */
 export function computeReserve(limit: number): number {

@@ -160,7 +160,7 @@ export const calls = defineCalls({
     path: '/client-api/api/relays',
     caller: 'account',
     summary: 'List relays of the account',
-    description: 'Returns the relays in the order in which they are used.',
+    description: 'Returns the relays in order of use.',
     answer: dataAnswer(z.array(ListedRelay)),
   },
   createRelay: {

@@ -73,7 +73,7 @@ export const STATE_REASONS = [
   'relay_limit',
   /** Waiting: the sending domain is warming up, and the cap of the day is used up. */
   'warm_up',
-  /** Paused by the circuit breaker, like the next two; `state_details` contains the figures. */
+  /** Paused by the circuit breaker, like the next two; `state_details` contains the counts. */
   'bounces_high',
   'complaints_high',
   /**
@@ -105,9 +105,9 @@ export const FIRST_SLICE_RECIPIENTS = 10_000;
 export const SLICE_RECIPIENTS = 100_000;
 
 /**
- * Thresholds of the circuit breaker: the maximum fraction, and the number of copies from which the
- * fraction applies. Gmail and Yahoo ask bulk senders to keep complaints below 0.1 % and never to
- * reach 0.3 %; relay providers close accounts with 5 to 10 % of bounces.
+ * Thresholds of the circuit breaker: the maximum fraction, and the number of copies from which it
+ * applies. Gmail and Yahoo ask bulk senders to keep complaints below 0.1 % and never reach 0.3 %;
+ * relay providers close accounts with 5 to 10 % of bounces.
  */
 export const BREAKER = {
   bounceShare: 0.05,
@@ -119,8 +119,8 @@ export const BREAKER = {
 } as const;
 
 /**
- * Thresholds at which providers act, by the reason for which a campaign was stopped. Amazon SES
- * reviews accounts from 5 % of bounces or 0.1 % of complaints on and may stop them at 10 and 0.5 %
+ * Thresholds at which providers act, by the reason why a campaign was stopped. Amazon SES reviews
+ * accounts from 5 % of bounces or 0.1 % of complaints on and may stop them at 10 and 0.5 %
  * (docs.aws.amazon.com/ses: reputation metrics messages); Gmail and Yahoo as above.
  */
 export const PROVIDER_LIMITS = {
@@ -135,5 +135,5 @@ export const PROVIDER_LIMITS = {
   ],
 } as const;
 
-/** Fraction of the month's emails at which the account is warned by email. */
+/** Fraction of the month's emails that triggers a warning by email. */
 export const LIMIT_NEAR = 0.9;

@@ -14,7 +14,7 @@ export const WHY_ANSWERS = [
 ] as const;
 export type WhyAnswer = (typeof WHY_ANSWERS)[number];
 
-/** Kinds of steps of the delivery explanation, in the order in which they may happen. */
+/** Kinds of steps of the delivery explanation, in the order they may happen. */
 export const WHY_STEPS = [
   'matched',
   'not_matched',

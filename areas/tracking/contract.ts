@@ -12,7 +12,7 @@ export const Measuring = z.object({
       domain: z.string(),
       host: z.string(),
       is_used: z.boolean(),
-      /** The fault that the last check found; null if there was none. */
+      /** The problem that the last check found; null if there was none. */
       fault: z.enum(HOST_FAULTS).nullable(),
       checked: Instant,
     }),

@@ -8,8 +8,7 @@ export const HOST_FAULTS = ['unresolved', 'certificate', 'unreachable', 'elsewhe
 export type HostFault = (typeof HOST_FAULTS)[number];
 
 /**
- * Usual number of characters of a short link's code (`/s/…`), by which previews calculate the
- * length of an SMS.
+ * Usual length of a short link's code (`/s/…`), used by previews to calculate the length of an SMS.
  */
 export const SHORT_CODE_LENGTH = 20;
 
@@ -20,7 +19,7 @@ export const fractionOf = (count: number, total: number): number =>
 type EngagedFigures = { delivered: number; human_opens: number; human_clicks: number };
 
 /**
- * Returns the human opens and clicks that all views of a campaign show, with their fractions of the
+ * Returns the human opens and clicks that all views of a campaign show, and their fractions of the
  * delivered emails.
  */
 export function engagementOf({
@@ -42,8 +41,8 @@ type PartFigures = EngagedFigures & {
 };
 
 /**
- * Returns the counts of a part of a campaign, with their fractions of the delivered emails; for
- * bounces, with the fraction of the sent emails.
+ * Returns the counts of a part of a campaign and their fractions of the delivered emails; for
+ * bounces, the fraction of the sent emails.
  */
 export function computePartRates(figures: PartFigures) {
   const ofDelivered = (count: number) => ({ count, share: fractionOf(count, figures.delivered) });

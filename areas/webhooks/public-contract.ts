@@ -1,5 +1,6 @@
-// Outgoing webhooks in the public API. Responses contain the fields of a webhook at the top level. The
-// response to its creation also contains them under `data`, since some clients read them there.
+// Outgoing webhooks in the public API. Responses contain the fields of a webhook at the top level.
+// The response to its creation also contains them under `data` because some clients read them
+// there.
 import { z } from 'zod';
 import { defineCalls, Id, idOf, Moment } from '#platform/contract.ts';
 import { V2Done, V2Time, v2List, v2Page } from '#platform/v2-contract.ts';

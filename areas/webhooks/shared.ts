@@ -49,7 +49,7 @@ export const RETRY_MS = [
 /** An endpoint that fails for this long is disabled. */
 export const DISABLE_AFTER_MS = 5 * 24 * HOUR_MS;
 export const RESPONSE_TIMEOUT_MS = 15_000;
-/** Time for which a completed delivery and its attempts are stored. */
+/** How long a completed delivery and its attempts are stored. */
 export const RETENTION_MS = 30 * 24 * HOUR_MS;
 /** Concurrent deliveries to one endpoint. */
 export const MAX_CONCURRENT_DELIVERIES = 5;

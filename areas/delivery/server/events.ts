@@ -84,7 +84,7 @@ export const messageReturned = defineEvent<
   }
 >('message.returned');
 
-/** Sendloom stopped a message; its owner is to be notified of the reason and the figures. */
+/** Sendloom stopped a message; its owner is to be notified of the reason and the statistics. */
 export const messageHalted = defineEvent<
   MessageFacts & {
     reason:

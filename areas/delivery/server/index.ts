@@ -67,7 +67,7 @@ const deleteHoursOf = (
 ) => deleteSendHours(tx, accountId, subscriberIds);
 
 /**
- * Limits a handler to emails, since a failed SMS says nothing about the email address.
+ * Limits a handler to emails because a failed SMS says nothing about the email address.
  */
 const forEmails =
   (handler: (tx: Tx, event: FailedMessage) => Promise<void>) =>

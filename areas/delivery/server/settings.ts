@@ -10,7 +10,7 @@ export type DeliverySettings = {
   alignsReturnPath?: boolean;
   /** False with the built-in inbox, which accepts any sender. */
   needsVerifiedSender: boolean;
-  /** Whether the built-in inbox accepts email of accounts without relays of their own. */
+  /** Whether the built-in inbox accepts email of accounts that have no relays of their own. */
   hasInbox?: boolean;
 };
 

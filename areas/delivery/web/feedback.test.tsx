@@ -159,7 +159,7 @@ test('the explanation dialog searches for a subscriber, and another search hides
 });
 
 test('each reason of a step has a text', () => {
-  // Reasons of the ledger besides those of audiences, messages and suppressions.
+  // Ledger reasons other than the reasons for audiences, messages and suppressions.
   const LEDGER_REASONS = [
     'recipient',
     'domain',

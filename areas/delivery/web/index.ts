@@ -1,5 +1,5 @@
-// Public interface of delivery's screens: the delivery explanation, and components that the
-// settings of mail servers share with those of SMS providers.
+// Public interface of delivery's screens: the delivery explanation and components shared by the
+// settings of mail servers and SMS providers.
 export { OutletCard, OutletDot, OutletHealth } from './outlets/outlet-card.tsx';
 export {
   OrderFields,

@@ -63,7 +63,7 @@ const EMPTY_FORM: RelayForm = {
   enabled: false,
 };
 
-/** The request body: only the fields of the API. */
+/** Returns the request body, with only the fields of the API. */
 export function toRelayBody(values: RelayForm) {
   const isSes = values.kind === 'ses';
   return {
@@ -91,7 +91,7 @@ export function toRelayBody(values: RelayForm) {
   };
 }
 
-/** The domain limits that have both a domain and a number. */
+/** Returns the domain limits that have both a domain and a number. */
 export function finishedLimits({ domain_limits }: RelayForm): RelayForm['domain_limits'] {
   return domain_limits.filter(
     ({ domain, per_minute }) => domain.trim() !== '' && limit(per_minute) !== null,
@@ -99,8 +99,8 @@ export function finishedLimits({ domain_limits }: RelayForm): RelayForm['domain_
 }
 
 /**
- * The changed fields of an existing relay: other fields may have changed on the server, and stay as
- * they are.
+ * Returns the changed fields of an existing relay: other fields may have changed on the server and
+ * stay as they are.
  */
 export function findChanges(
   values: RelayForm,
@@ -113,7 +113,7 @@ export function findChanges(
   return Object.fromEntries(changedEntries);
 }
 
-/** The body of a test before saving. A relay without a name has its host as the name. */
+/** Returns the body of a test before saving. A relay without a name is named after its host. */
 export function createTestBody(values: RelayForm, existing: RelayView | undefined) {
   const { title, kind, host, port, tls, username, password, chunking } = toRelayBody(values);
   const settings = { kind, host, port, tls, username, password, chunking };

@@ -128,7 +128,7 @@ function useRelayForm(relay: RelayView | undefined) {
   return server;
 }
 
-/** The changed fields except for the password, as a draft to store. */
+/** Returns the changed fields except for the password, as a draft to store. */
 function typedIn(form: FormHandle<RelayForm>): Partial<RelayForm> {
   const typedFields = Object.entries(form.getValues()).filter(
     ([field]) => field !== 'password' && form.isDirty(field),

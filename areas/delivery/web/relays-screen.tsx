@@ -124,7 +124,10 @@ function RelayCard(props: { relay: ListedRelay; isFirst: boolean | undefined; te
   );
 }
 
-/** The limit that recovers last: if hour and day are both used up, sending resumes only then. */
+/**
+ * Returns the limit that recovers last: if hour and day are both used up, sending resumes only
+ * then.
+ */
 function lastToRecover(quotas: readonly Quota[]): Quota | undefined {
   const recoveryTime = (quota: Quota | undefined) => Date.parse(quota?.more_at ?? '') || 0;
   return quotas.reduce<Quota | undefined>(

@@ -1,4 +1,4 @@
-// Tests a relay: sends an email to the user, and shows the complete conversation.
+// Tests a relay: sends an email to the user and shows the complete conversation.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
@@ -145,7 +145,7 @@ function Transcript({ conversation }: { conversation: SmtpConversation }) {
       )}
       <ol className={classes.conversation} tabIndex={0} aria-label={t('trial.conversation')}>
         {conversation.lines.map((line, n) => (
-          // The index is the key, since the lines never change.
+          // The index is the key because the lines never change.
           <li key={n} className={classes[line.who]}>
             {SPEAKER_MARKS[line.who]} {line.text}
           </li>

@@ -178,7 +178,7 @@ function Running({ plan }: { plan: WarmUp }) {
   );
 }
 
-/** A table of the plan's days, with the cap of each and the emails sent on it. */
+/** Shows a table of the plan's days, with the cap of each and the emails sent on it. */
 function Days({ plan }: { plan: WarmUp }) {
   const t = useTexts('delivery');
   const { number } = useFormats();
@@ -203,7 +203,7 @@ function Days({ plan }: { plan: WarmUp }) {
         {plan.caps.map((cap, at) => {
           const isToday = at + 1 === plan.day;
           return (
-            // The index is the key, since a day has no other id.
+            // The index is the key because a day has no other id.
             <tr key={at} aria-current={isToday ? 'date' : undefined}>
               <td>
                 {number(at + 1)}

@@ -105,7 +105,7 @@ function HookState({ hook }: { hook: ProviderWebhook }) {
     const lastEventAge = relative(hook.last_event);
     return <StatusDot tone="success" label={t('webhooks.last', { when: lastEventAge })} />;
   }
-  // A missing key is no warning, because most accounts use only one of the services.
+  // A missing key is not a warning, because most accounts use only one of the services.
   const isLocked = hook.key === 'required' && !hook.has_key;
   return (
     <StatusDot tone="neutral" label={isLocked ? t('webhooks.keyMissing') : t('webhooks.never')} />

@@ -1,4 +1,4 @@
-// Answers 'Why did this subscriber (not) get it?' in a sentence, and lists all known events in
+// Answers 'Why did this subscriber (not) get it?' in a sentence and lists all known events in
 // order.
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -71,7 +71,7 @@ function ExplanationView({ why }: { why: DeliveryExplanation }) {
       </div>
       <ol className={classes.steps}>
         {why.steps.map((step, index) => (
-          // The index is the key, since the steps never change their order.
+          // The index is the key because the steps never change their order.
           // oxlint-disable-next-line react/no-array-index-key
           <Step key={index} step={step} />
         ))}

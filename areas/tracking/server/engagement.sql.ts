@@ -66,7 +66,7 @@ export type OutcomeChange = {
   humanClicks: number;
 };
 
-/** The numbers of an outcome after the batch was added. */
+/** An outcome's totals after the batch was added. */
 export type OutcomeSums = {
   subscriber_id: number;
   message_id: number;
@@ -77,8 +77,8 @@ export type OutcomeSums = {
 };
 
 /**
- * Adds a batch to outcomes, and returns the new numbers. Rows are locked in the order of their
- * keys, so that concurrent recorders do not deadlock.
+ * Adds a batch to outcomes and returns the new numbers. Rows are locked in the order of their keys,
+ * so that concurrent recorders do not deadlock.
  */
 export async function addToOutcomes(
   tx: Tx,
@@ -191,7 +191,7 @@ export const COUNTERS = [
 export type Counter = (typeof COUNTERS)[number];
 export type CounterChanges = Partial<Record<Counter, number>>;
 
-/** Adds to counts of messages. Called last, since all recorders of a message lock the same row. */
+/** Adds to counts of messages. Called last because all recorders of a message lock the same row. */
 export async function addToCounts(
   tx: Tx,
   accountId: number,

@@ -1,4 +1,4 @@
-// Events that tracking announces, and questions that higher areas answer, since tracking depends
+// Events that tracking announces, and questions that higher areas answer, because tracking depends
 // neither on the ledger nor on the content of messages.
 import type { Language } from '#platform/languages.ts';
 import { defineEvent, defineQuestion } from '#platform/server/events.ts';
@@ -36,7 +36,7 @@ export const acceptedAt = defineQuestion<
 >('message.acceptedAt');
 
 /**
- * The mailbox providers to which these copies were sent. Unknown pairs are absent from the answer.
+ * The mailbox providers that these copies were sent to. Unknown pairs are absent from the answer.
  */
 export const copyMailboxes = defineQuestion<
   { accountId: number; pairs: MessagePair[] },

@@ -1,11 +1,11 @@
-// Queries for facts about copies that other areas report: bounces, complaints and unsubscribes.
-// Also claims provider events, and erases personal data from events and hits.
+// Queries for feedback about copies that other areas report: bounces, complaints and unsubscribes.
+// Also claims provider events and erases personal data from events and hits.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 import { IS_POLICY } from './setbacks.sql.ts';
 
 /**
- * Column in `outcomes` and counter of each kind of fact. `returned` is recorded with bounces of
+ * Column in `outcomes` and counter of each kind of feedback. `returned` is recorded with bounces of
  * copies that a relay had accepted.
  */
 export const FEEDBACK_COLUMNS = {
@@ -17,7 +17,7 @@ export const FEEDBACK_COLUMNS = {
 } as const;
 export type FeedbackKind = keyof typeof FEEDBACK_COLUMNS;
 
-/** `isUnproven`: whether the report of the fact could be forged. */
+/** `isUnproven`: the report may be forged. */
 export type FeedbackRow = {
   messageId: number;
   subscriberId: number;
@@ -28,8 +28,8 @@ export type FeedbackRow = {
 export type PairRow = { message_id: number; subscriber_id: number };
 
 /**
- * Sets the instant of each fact that has none, and returns the pairs of message and subscriber for
- * which it did. All rows are locked until the transaction ends.
+ * Sets the instant of each fact that has none. Returns the updated pairs of message and subscriber.
+ * All rows are locked until the transaction ends.
  */
 export async function setFirstInstants(
   tx: Tx,
@@ -123,8 +123,8 @@ type RefusedCopy = {
 };
 
 /**
- * Locks and returns the outcomes of those subscribers whose copy was refused at the handoff; with
- * `withReturned`, also of those whose copy bounced later.
+ * Locks and returns the outcomes of subscribers whose copy was refused at the handoff; with
+ * `withReturned`, also of subscribers whose copy bounced later.
  */
 export async function lockRefusedOutcomes(
   tx: Tx,
@@ -145,7 +145,7 @@ export async function lockRefusedOutcomes(
 
 /**
  * Deletes these refusals and bounces with their events. Returns the subscribers whose soft bounce
- * was by policy. The statements have no joins, since they run for thousands of subscribers,
+ * was by policy. The statements have no joins, because they run for thousands of subscribers,
  * possibly on tables without statistics.
  */
 export async function deleteRefusals(

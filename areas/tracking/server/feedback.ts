@@ -1,4 +1,4 @@
-// Records facts about copies that other areas report: bounces, complaints and unsubscribes. Each
+// Records feedback about copies that other areas report: bounces, complaints and unsubscribes. Each
 // fact counts once even if it is reported several times, and the result does not depend on the
 // order of reports.
 import { clock } from '#platform/server/clock.ts';
@@ -195,7 +195,7 @@ async function countSetbacks(
 /** Causes of soft bounces by policy: a filter or rule of the receiver, or the sending domain. */
 const POLICY: ReadonlySet<string> = new Set(['policy', 'domain']);
 
-/** Whether a soft bounce was by policy; IS_POLICY is the same condition in SQL. */
+/** Returns whether a soft bounce was by policy; IS_POLICY is the same condition in SQL. */
 function isPolicy({ cause, code = '' }: Record<string, string> = {}): boolean {
   return cause === undefined ? /^[45]\.7\./.test(code) : POLICY.has(cause);
 }
@@ -210,8 +210,8 @@ const pairOf = (pair: MessagePair) => `${pair.subscriberId} ${pair.messageId}`;
 const keyOf = (pairRow: PairRow) => `${pairRow.subscriber_id} ${pairRow.message_id}`;
 
 /**
- * Whether the first of two reports of a fact replaces the second: proven before unproven, then the
- * earlier.
+ * Returns whether the first of two reports of a fact replaces the second: proven before unproven,
+ * then the earlier.
  */
 function isStronger(row: FeedbackRow, other: FeedbackRow): boolean {
   return row.isUnproven === other.isUnproven ? row.at < other.at : other.isUnproven;

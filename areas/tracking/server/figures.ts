@@ -1,9 +1,9 @@
-// Computes the figures of messages to many subscribers from the ledger's counts and the engagement
-// counts. Transactional email has its own definition (areas/transactional).
+// Computes the statistics of messages to many subscribers from the ledger's counts and the
+// engagement counts. Transactional email has its own definition (areas/transactional).
 import type { Reader } from '#platform/server/database/database.ts';
 import { type EngagementCounts, readEngagementCounts } from './engagement.sql.ts';
 
-/** The ledger's counts that figures use. */
+/** The ledger counts that the statistics use. */
 export type HandoffCounts = {
   counts: { accepted: number; failed: number; unknown: number };
   /** Copies of unknown outcome that bounced later; they are not among the accepted ones. */
@@ -17,7 +17,7 @@ export type EngagementFigures = {
   delivered: number;
   /**
    * Numbers of subscribers with an open or click, each counted once; a click counts as an open as
-   * well. Figures with `human_` exclude automated ones.
+   * well. Counts with `human_` exclude automated ones.
    */
   opens: number;
   human_opens: number;

@@ -92,7 +92,7 @@ test('hits of a copy that was committed before an error are not written again', 
   await sql`alter table tracked_accounts rename to tracked_away`.execute(server.db);
   await expect(buffer.drain()).rejects.toThrow();
   await sql`alter table tracked_away rename to tracked_accounts`.execute(server.db);
-  // Hits received meanwhile are not mistaken for existing rows.
+  // Hits received during the copy are not mistaken for existing rows.
   for (let i = 20; i < 30; i++) buffer.push(hit({ token: token(i) }));
   await buffer.drain();
   await db.destroy();

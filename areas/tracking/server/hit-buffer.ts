@@ -1,7 +1,7 @@
 // Buffers hits: requests are answered immediately, and every 70 ms their hits are verified in one
-// batch and copied into the database, even if earlier copies have not ended. A kill -9 loses the
-// hits that are not committed: those of 70 ms, of the event loop's delay, and of the copies in
-// progress. A graceful stop loses none.
+// batch and copied into the database, even if earlier copies have not ended. A kill -9 loses
+// uncommitted hits: the hits of 70 ms, of the event loop's delay, and of the copies in progress. A
+// graceful stop loses none.
 import { randomInt } from 'node:crypto';
 import { type Db, isUniqueViolation, getPool } from '#platform/server/database/database.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -83,7 +83,7 @@ export function createHitBuffer(db: Db, tokens: TrackingTokens): HitBuffer {
   }
 
   /**
-   * Copies pending hits. If copies failed, only these are repeated, since the database may be
+   * Copies pending hits. If copies failed, only these are repeated, because the database may be
    * unavailable.
    */
   function flush(): Promise<void>[] {

@@ -13,7 +13,7 @@ export type RawHit = {
   kind: 'open' | 'click';
   position: number | null;
   manner: Manner | null;
-  /** Whether the message is an SMS, whose clicks are no activity in emails. */
+  /** Whether the message is an SMS; clicks in SMS are not email activity. */
   isText?: boolean;
   ip: string;
   userAgent: string;
@@ -116,7 +116,7 @@ function rowHead(payload: TokenPayload, at: number, packedMeta: number, sequence
 }
 
 /**
- * The subscriber or, for a single send without one, its negated ID.
+ * Returns the subscriber's ID, or the negated ID of a single send without a subscriber.
  */
 function recipientOf(payload: TokenPayload): number {
   return payload.subscriber === 0 ? -payload.ordinal : payload.subscriber;
@@ -125,7 +125,7 @@ function recipientOf(payload: TokenPayload): number {
 let isoTime = Number.NaN;
 let isoText = '';
 
-/** Formats a time; the last result is cached, since many hits share a millisecond. */
+/** Formats a time; the last result is cached because many hits share a millisecond. */
 function isoOf(time: number): string {
   if (time !== isoTime) {
     isoTime = time;

@@ -1,5 +1,5 @@
-// Queries for hits and the marks of accounts that have hits. Hits are inserted by COPY, and
-// deleted by the recorder in the transaction that records their effects.
+// Queries for hits and the marks of accounts that have hits. Hits are inserted by COPY and deleted
+// by the recorder in the transaction that records their effects.
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
@@ -48,7 +48,7 @@ export async function markTracked(db: Db, accountIds: readonly number[], at: Dat
 
 /**
  * Deletes the oldest marks and returns their accounts. Concurrent recorders claim different marks.
- * If an account is marked again meanwhile, two recorders may process it, but lockHits gives them
+ * If an account is marked again concurrently, two recorders may process it, but lockHits gives them
  * different hits.
  */
 export async function claimTracked(db: Db, limit: number): Promise<number[]> {
@@ -71,7 +71,7 @@ export async function listAccountsWithHits(db: Db): Promise<number[]> {
 }
 
 /**
- * Locks and returns the oldest hits of an account, without those that another recorder has locked.
+ * Locks and returns the oldest hits of an account, skipping hits that another recorder has locked.
  */
 export async function lockHits(tx: Tx, accountId: number, limit: number): Promise<HitRow[]> {
   const { rows } = await sql<HitRow>`
@@ -85,7 +85,7 @@ export async function lockHits(tx: Tx, accountId: number, limit: number): Promis
   return rows;
 }
 
-/** Deletes these hits. Throws if one of them is not deleted, since it would be counted again. */
+/** Deletes these hits. Throws if one of them is not deleted, because it would be counted again. */
 export async function deleteHits(
   tx: Tx,
   accountId: number,

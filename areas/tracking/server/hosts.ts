@@ -78,7 +78,7 @@ export function trackingHostPoller(publicUrl: string): Poller {
 }
 
 /**
- * Deletes hosts of removed domains, and checks hosts of one account: all of them, or those that are
+ * Deletes hosts of removed domains and checks hosts of one account: all of them, or hosts that are
  * due because they are new, have changed, failed, or were last checked an hour ago.
  */
 export async function checkHosts(
@@ -121,7 +121,7 @@ async function checkHost(
 
 /**
  * Requests this installation's proof from the host, without redirects and with limits of time and
- * size. Returns the fault; undefined if the proof is right.
+ * size. Returns the problem; undefined if the proof is right.
  */
 function faultOf(base: string, host: string): Promise<HostFault | undefined> {
   const send = base.startsWith('https:') ? requestHttps : requestHttp;
@@ -154,7 +154,7 @@ const UNRESOLVED = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ENODATA']);
 const CERTIFICATE = /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO$)/;
 
 export function toHostFault(error: Error): HostFault {
-  // A private address counts as unresolved, since it is not reachable from the internet.
+  // A private address is treated as unresolved because it is not reachable from the internet.
   if (error instanceof PrivateAddressError) return 'unresolved';
   const code = (error as { code?: unknown }).code;
   if (typeof code !== 'string') return 'unreachable';

@@ -1,4 +1,4 @@
-// Stores the links of messages, and caches their targets. Links are frozen with their message, so
+// Stores the links of messages and caches their targets. Links are frozen with their message, so
 // they never become outdated.
 import type { Db, Tx } from '#platform/server/database/database.ts';
 import { findLinks, insertLinks } from './links.sql.ts';
@@ -36,8 +36,8 @@ export type LinkCache = {
 };
 
 /**
- * Caches the targets of up to MAX_MESSAGES messages, and drops those that were loaded first. A
- * message without links is not cached, since its links may be stored later.
+ * Caches the targets of up to MAX_MESSAGES messages and drops the oldest. A message without links
+ * is not cached, because its links may be stored later.
  */
 export function createLinkCache(db: Db): LinkCache {
   const cache = new Map<string, (LinkTarget | undefined)[]>();

@@ -1,4 +1,4 @@
-// Tracking switches, and an account's own link hosts.
+// Tracking switches and an account's own link hosts.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -131,7 +131,7 @@ describe('link hosts', () => {
     await new Promise((resolve) => closedServer.close(resolve));
     await checkHosts(server.db, owner.accountId, `http://mail.example:${port}`);
     expect(await hosts()).toMatchObject([{ is_used: false, fault: 'unreachable' }]);
-    // A server without TLS also counts as having no valid certificate.
+    // A server without TLS is also treated as having no valid certificate.
     const { port: plain } = otherSite.address() as AddressInfo;
     await checkHosts(server.db, owner.accountId, `https://mail.example:${plain}`);
     expect(await hosts()).toMatchObject([{ is_used: false, fault: 'certificate' }]);

@@ -8,7 +8,7 @@ import type { HostFault } from '../shared.ts';
 import { checkHosts, readLinkBase } from './hosts.ts';
 import { listHosts } from './hosts.sql.ts';
 
-/** Returns the settings that are frozen with a message; those with their default are absent. */
+/** Returns the settings that are frozen with a message; settings with default values are absent. */
 export async function readMessageMeasuring(
   db: Reader,
   accountId: number,

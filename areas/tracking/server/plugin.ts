@@ -85,8 +85,8 @@ export function trackingPlugin(config: Config): FastifyPluginAsync {
 let currentTracking: Tracking | undefined;
 
 /**
- * `single` is the ID of the single send, by which recipients without a subscriber are identified; 0
- * for a message with an audience.
+ * `single` is the ID of the single send, which identifies recipients without a subscriber; 0 for a
+ * message with an audience.
  */
 type ShortLink = {
   account: number;
@@ -137,7 +137,7 @@ const WITH_SENTENCE_END =
   /^(\/(?:[uv]\/[\w-]{40}(?:\/preferences|\/resubscribe)?|t\/c\/[\w-]{40}\/\d{1,5}|s\/(?:[\w-]{24}|[\w-]{20})))(?:[^\w/?#%&=-]|_|%(?:[2357][\da-f]|[c-f][\da-f]%[\da-f]{2}(?:%[\da-f]{2})?)){1,20}\/?(\?|$)/i;
 
 /**
- * Removes trailing punctuation from the URL of the request. Returns false, since it sends no
+ * Removes trailing punctuation from the URL of the request. Returns false because it sends no
  * response.
  */
 function dropSentenceEnd(request: IncomingMessage): boolean {
@@ -253,7 +253,7 @@ function hitOf(
   };
 }
 
-/** Headers by which browsers, current and older (Firefox, Safari), mark prefetch requests. */
+/** Headers that current and older browsers (Firefox, Safari) use to mark prefetch requests. */
 const PURPOSES = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'];
 
 function mannerOf(request: IncomingMessage): Manner | null {

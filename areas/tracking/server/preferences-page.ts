@@ -1,5 +1,5 @@
 // Renders the preference page with channels, groups and a pause, and reads its form. The page masks
-// the address, since emails are forwarded, and needs no script.
+// the address because emails are forwarded. It needs no script.
 
 import { decodeId, encodeId } from '#platform/ids.ts';
 import type { Language } from '#platform/languages.ts';

@@ -106,7 +106,7 @@ describe('the preference page', () => {
       email_status: 'active',
       sms_status: 'unsubscribed',
     });
-    // An SMS opt-out is not an unsubscribe through the email.
+    // An SMS opt-out does not count as an unsubscribe through the email.
     const counts = (await readEngagement(server.db, accountId, [4242])).get(4242);
     expect((counts?.unsubscribes ?? 0) - (engagement?.unsubscribes ?? 0)).toBe(1);
     const consent = (await listConsents(server.db, accountId, id)).find(

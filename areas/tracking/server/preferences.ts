@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000;
 export type ChannelChoice = {
   channel: 'email' | 'sms';
   isOn: boolean;
-  /** Whether the subscriber reported spam, after which the channel cannot be turned on again. */
+  /** Whether the subscriber reported spam; if so, the channel cannot be turned on again. */
   isClosed: boolean;
 };
 

@@ -1,5 +1,5 @@
-// Events of providers are stored for two months, then deleted in pages: those of all accounts, and
-// of the installation (account 0).
+// Provider events of all accounts and of the installation (account 0) are stored for two months,
+// then deleted in pages.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';

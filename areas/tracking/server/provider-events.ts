@@ -1,4 +1,4 @@
-// Deletes claimed provider events after 60 days, since providers repeat an event for days at most.
+// Deletes claimed provider events after 60 days because providers repeat an event for days at most.
 import { clock } from '#platform/server/clock.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { listAccountsWithOldEvents, deleteOldEvents } from './provider-events.sql.ts';
@@ -16,7 +16,7 @@ export function providerEventsPoller(page = 1_000): Poller {
     async run(db, signal) {
       const before = new Date(clock.now().getTime() - RETENTION_MS);
       const ending = AbortSignal.any([signal, AbortSignal.timeout(MAX_RUN_MS)]);
-      // Starts before account 0, under which events that concern all accounts are stored.
+      // Starts before account 0, which stores events that concern all accounts.
       let accounts = await listAccountsWithOldEvents(db, before, { after: -1, size: page });
       while (accounts.length > 0 && !ending.aborted) {
         for (const accountId of accounts) {

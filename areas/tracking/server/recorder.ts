@@ -131,7 +131,7 @@ async function readAcceptedTimes(tx: Tx, accountId: number, clicks: readonly Hit
   return new Map(acceptances.map((pair) => [pairOf(pair), pair.at.getTime()]));
 }
 
-/** Returns clicks by copy: those of the batch, and those recorded shortly before it. */
+/** Returns clicks by copy, from the batch and from shortly before it. */
 async function clicksByPair(tx: Tx, accountId: number, clicks: readonly HitRow[]) {
   const byPair = new Map<string, { at: number; position: number | null }[]>();
   const add = (pair: string, click: { at: number; position: number | null }) => {
@@ -199,7 +199,7 @@ async function pollOnce(db: Db, signal: AbortSignal): Promise<number> {
 let sweptAt = Number.NEGATIVE_INFINITY;
 
 /**
- * Marks all accounts with hits, since a killed process may have copied hits without marking their
+ * Marks all accounts with hits because a killed process may have copied hits without marking their
  * account.
  */
 async function sweep(db: Db): Promise<void> {

@@ -32,7 +32,7 @@ export class ResponseBatch {
   }
 
   /**
-   * Writes pending responses and closes their connections, since idle ones would delay the
+   * Writes pending responses and closes their connections because idle ones would delay the
    * shutdown.
    */
   close(): void {

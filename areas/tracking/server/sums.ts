@@ -25,7 +25,7 @@ const earlierOf = (a: Date | null, b: Date) => (a === null || b < a ? b : a);
 const laterOf = (a: Date | null, b: Date | null) => (a === null || (b !== null && b > a) ? b : a);
 
 /**
- * Sums hits by subscriber and message. A click sets the first open, since it implies an open that
+ * Sums hits by subscriber and message. A click sets the first open because it implies an open that
  * may not have been recorded, but does not add to the number of opens.
  */
 export function outcomeChanges(hits: readonly ClassifiedHit[]): OutcomeChange[] {
@@ -68,7 +68,7 @@ function emptyOutcome({ subscriberId, messageId }: ClassifiedHit): OutcomeChange
 }
 
 /**
- * Counts by message. A subscriber is new to a unique figure if the number after the batch equals
+ * Counts by message. A subscriber is new to a unique count if the number after the batch equals
  * what the batch added, so earlier events need not be read.
  */
 export function sumCounts(
@@ -115,7 +115,7 @@ export function sumCounts(
 
 /**
  * Returns the activity in emails: each subscriber's first and last event of each kind. The last one
- * is taken from the hits, since outcomes contain only the first.
+ * is taken from the hits because outcomes contain only the first.
  */
 export function activityChanges(
   outcomes: readonly OutcomeChange[],

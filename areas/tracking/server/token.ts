@@ -110,8 +110,8 @@ export function createTokens(secret: string | Buffer): TrackingTokens {
 type Encrypt = (blocks: Buffer) => Buffer;
 
 /**
- * First step of the CBC-MAC, over the first 16 bytes of each token; it does not depend on the
- * purpose.
+ * Computes the first step of the CBC-MAC over the first 16 bytes of each token; it does not depend
+ * on the purpose.
  */
 function firstPass(raw: Buffer, count: number, encrypt: Encrypt): Buffer {
   const blocks = Buffer.allocUnsafe(count * BLOCK_BYTES);
@@ -121,7 +121,10 @@ function firstPass(raw: Buffer, count: number, encrypt: Encrypt): Buffer {
   return encrypt(blocks);
 }
 
-/** Second step, over the rest of the payload and the purpose; returns the tags, one block each. */
+/**
+ * Computes the second step over the rest of the payload and the purpose; returns the tags, one
+ * block each.
+ */
 function secondPass(
   halfway: Buffer,
   raw: Buffer,

@@ -209,7 +209,7 @@ test('automated opens and clicks are stored and do not count as human', async ()
   expect(await outcomeOf(id)).toMatchObject({ opens: 2, human_opens: 1, human_clicks: 0 });
 });
 
-test('clicks on two links at once count as automated only shortly after delivery', async () => {
+test('simultaneous clicks on two links count as automated only shortly after delivery', async () => {
   const token = tokenOf({ subscriber: await subscriber() });
   for (const position of [0, 2]) await get(`/t/c/${token}/${position}`);
   await settleTracking(server.db);
@@ -224,7 +224,7 @@ test('clicks on two links at once count as automated only shortly after delivery
   expect(await countsOf()).toMatchObject({ clicks: 4, human_clicks: 2, unique_human_clicks: 1 });
 });
 
-test('a click is recorded after its burst could have ended, an open at once', async () => {
+test('a click is recorded after its burst could have ended, an open immediately', async () => {
   const token = tokenOf({ subscriber: await subscriber() });
   const { drainBuffers } = await import('./plugin.ts');
   await get(`/t/o/${token}.gif`);

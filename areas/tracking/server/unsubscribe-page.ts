@@ -1,4 +1,4 @@
-// The page that unsubscribe links open. A GET shows a button and changes nothing, since scanners
+// The page that unsubscribe links open. A GET shows a button and changes nothing, because scanners
 // follow links. A POST to the same address unsubscribes, without cookie or login; it comes from the
 // button or from the email client itself (RFC 8058). Other POSTs resubscribe the reader and save
 // preferences.
@@ -162,7 +162,7 @@ export function sendFailed(
   return sendNotice('failed', request, reply, status);
 }
 
-/** Sends a notice in the visitor's language, since no other language is known. */
+/** Sends a notice in the visitor's language because no other language is known. */
 function sendNotice(
   problem: 'unknown' | 'failed',
   request: FastifyRequest,

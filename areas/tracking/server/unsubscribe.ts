@@ -21,7 +21,7 @@ export type PageReader = {
   /** The account's title or, if it has none, the sender's name. */
   company: string;
   /**
-   * The address with a masked local part, since a forwarded email must not reveal it; empty for a
+   * The address with a masked local part because a forwarded email must not reveal it; empty for a
    * test email, and if the address is not stored.
    */
   email: string;

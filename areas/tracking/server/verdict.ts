@@ -38,8 +38,8 @@ export const BURST_MS = 2000;
 /** Clicks within this time after acceptance are too fast for a human. */
 const AT_DELIVERY_MS = 5000;
 /**
- * Time after acceptance within which scanners follow links. Until it has passed, two different
- * links in one burst indicate a machine, later three.
+ * How long after acceptance scanners follow links. Until it has passed, two different links in one
+ * burst indicate a machine, later three.
  */
 const SCAN_MS = 15 * 60_000;
 
@@ -141,7 +141,10 @@ function isIn(ip: string, networks: readonly NetworkRange[]): boolean {
   );
 }
 
-/** Whether a proxy fetched the image, so that IP address and user agent are not the reader's. */
+/**
+ * Returns whether a proxy fetched the image, so that IP address and user agent are not the
+ * reader's.
+ */
 export function isProxied(userAgent: string): boolean {
   return APPLE_AGENT.test(userAgent) || IMAGE_PROXY.test(userAgent);
 }

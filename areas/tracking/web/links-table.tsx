@@ -1,4 +1,4 @@
-// The links of a message with their clicks and the number of subscribers who clicked.
+// Shows the links of a message, their clicks, and the number of subscribers who clicked.
 import { Anchor, Table } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';

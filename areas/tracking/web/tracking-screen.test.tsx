@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The tracking settings: the switches, and the link hosts with their faults and a check on request.
+// The tracking settings: the switches, the link hosts with their problems, and a check on request.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
@@ -64,7 +64,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('each host is shown as in use or with its fault, and a button checks all hosts again', async () => {
+test('each host is shown as in use or with its problem, and a button checks all hosts again', async () => {
   renderScreen(TrackingScreen, { at: PATH });
   expect(await screen.findByText('No valid certificate')).toBeTruthy();
   expect(screen.getByText(/The operator of this installation has to set one up/)).toBeTruthy();

@@ -1,4 +1,4 @@
-// Tracking settings of the account's email, and the hosts of its links.
+// Tracking settings of the account's email and the hosts of its links.
 import { Button, Stack, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -42,8 +42,8 @@ function Switches({ measuring }: { measuring: Measuring }) {
     (body: { opens: boolean; clicks: boolean }) => api('PUT /client-api/api/tracking', { body }),
     { touches: [PATH], scope: { id: PATH }, onDone: () => toast(t('saved')) },
   );
-  // While values are being saved, the next change builds on them. Switches are not disabled
-  // meanwhile, since they would lose the focus.
+  // While values are being saved, the next change builds on them. Switches are not disabled during
+  // the save, because they would lose the focus.
   const { opens, clicks } = save.isPending ? save.variables : measuring;
   return (
     <Stack gap="lg" className={classes.card}>
@@ -103,7 +103,7 @@ function Hosts({ hosts }: { hosts: Measuring['hosts'] }) {
   );
 }
 
-/** Shows whether links use the host, and if not, its fault and the time of the last check. */
+/** Shows whether links use the host, and if not, its problem and the time of the last check. */
 function Host({ host: { host, is_used: isUsed, fault, checked } }: { host: HostOf }) {
   const t = useTexts('tracking');
   const { relative } = useFormats();

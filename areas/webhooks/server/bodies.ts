@@ -18,7 +18,7 @@ import {
 } from './endpoints.sql.ts';
 import { findLinks, type WebhookMessageRow, findMessages } from './messages.sql.ts';
 
-/** Stored data of an event, from which its body is built together with its subject. */
+/** Stored data of an event; its body is built from this data and its subject. */
 export type EventDetails = {
   /** The body of a test delivery. */
   sample?: unknown;
@@ -65,7 +65,7 @@ export async function addEvents(tx: Tx, accountId: number, change: WebhookEvents
 
 /**
  * Bodies by the id of their event. An event whose whole body would be a deleted object has none. If
- * the subscriber of any other event was deleted, the body contains null in its place.
+ * the subscriber of any other event was deleted, the body contains null instead.
  */
 export async function buildBodies(
   db: Reader,
@@ -141,8 +141,8 @@ const UTC_TIMES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The object with its UTC times in ISO 8601 with `Z`, since a body has no field for the zone.
- * `schedule_time` remains the account's local time, as in the API.
+ * Returns the object with its UTC times in ISO 8601 with `Z`, because a body has no field for the
+ * zone. `schedule_time` remains the account's local time, as in the API.
  */
 function toIsoTimes(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
@@ -153,7 +153,7 @@ function toIsoTimes(value: unknown): unknown {
   return Object.fromEntries(entries) as unknown;
 }
 
-/** The id by which API calls read a single email or SMS. */
+/** Returns the id by which API calls read a single email or SMS. */
 const idOfSingle = ({ topic, account_id: accountId }: AddedEvent, single: number) =>
   topic.startsWith('sms/')
     ? { sms_id: encodePublicId('text', accountId, single) }

@@ -46,7 +46,7 @@ export async function listWaitingSteps(
   );
 }
 
-/** The oldest due calls of one step. */
+/** Lists the oldest due calls of one step. */
 export async function listDueCalls(
   db: Db,
   accountId: number,

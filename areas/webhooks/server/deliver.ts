@@ -43,7 +43,7 @@ export const clearPoller: Poller = {
   run: deleteOldDeliveries,
 };
 
-/** Deletes old completed deliveries, with their attempts. */
+/** Deletes old completed deliveries and their attempts. */
 export async function deleteOldDeliveries(db: Db, signal?: AbortSignal): Promise<void> {
   const before = new Date(clock.now().getTime() - RETENTION_MS);
   for (const accountId of await store.listAccountsToClear(db, before)) {
@@ -85,7 +85,7 @@ async function deliverToEndpoint(
       const slice = await reading;
       if (!slice) break;
       reading = slice.isLast ? Promise.resolve(undefined) : readSlice(run, slice);
-      // Reading and writing are awaited later; a failure until then must not count as unhandled.
+      // Reads and writes are awaited later; until then, a failure must not be treated as unhandled.
       reading.catch(() => {});
       const attempts = await deliverBatch(run, slice);
       await writing;
@@ -110,7 +110,7 @@ type DeliverySlice = {
   isLast: boolean;
 };
 
-/** Undefined if nothing is due, or the endpoint was disabled since it was polled. */
+/** Returns undefined if nothing is due or the endpoint was disabled since it was polled. */
 async function readSlice(
   { db, accountId, endpointId }: DeliveryRun,
   previous?: DeliverySlice,
@@ -199,8 +199,8 @@ type WebhookCall = Pick<store.DueDelivery, 'account_id' | 'id' | 'attempt' | 'ur
 };
 
 /**
- * Makes one attempt, and returns its result with the time of the next one. Without a body, which
- * means that the event's object was deleted, the delivery fails for good.
+ * Makes one attempt and returns its result and the time of the next one. Without a body, which
+ * means that the event's object was deleted, the delivery fails permanently.
  */
 export async function attemptDelivery(
   webhookCall: WebhookCall,

@@ -19,7 +19,7 @@ const endpointsOf = (db: Reader, accountId: number) =>
 type EndpointSort = Pick<ListRequest<'created' | 'title'>, 'order' | 'direction'>;
 const orderColumns = { created: 'created_at', title: 'url' } as const;
 
-/** The newest endpoints are first by default. */
+/** Lists endpoints, newest first by default. */
 export function listEndpoints(
   db: Reader,
   accountId: number,
@@ -109,7 +109,7 @@ export async function insertEvents(
 
 /**
  * Adds an event to the endpoints of its topic when its body is already known. The statement is sent
- * together with COMMIT. It joins its values as a row, since a cluster would otherwise read the
+ * together with COMMIT. It joins its values as a row because a cluster would otherwise read the
  * endpoints of all accounts.
  */
 export const insertLastEvent = prepareLastStatement<{
@@ -139,7 +139,7 @@ export async function saveBodies(
 }
 
 /**
- * Deletes all deliveries about these subscribers, including completed ones, with their attempts.
+ * Deletes all deliveries about these subscribers and their attempts, including completed ones.
  * `otherTopics` are the topics whose subjects are not subscribers.
  */
 export async function deleteSubscriberEvents(
@@ -155,8 +155,8 @@ export async function deleteSubscriberEvents(
 }
 
 /**
- * Deletes all deliveries of these topics that name an address, including completed ones, with their
- * attempts.
+ * Deletes all deliveries of these topics that name an address and their attempts, including
+ * completed ones.
  */
 export async function deleteEventsNaming(
   tx: Tx,
@@ -173,8 +173,8 @@ export async function deleteEventsNaming(
 const topicsByTx = new WeakMap<Tx, Map<number, Promise<ReadonlySet<string>>>>();
 
 /**
- * The topics of the account's endpoints that are not disabled. They are read once per transaction,
- * since most accounts have none, and one change may cause several events.
+ * Returns the topics of the account's endpoints that are not disabled. They are read once per
+ * transaction because most accounts have none, and one change may cause several events.
  */
 function topicsOf(tx: Tx, accountId: number): Promise<ReadonlySet<string>> {
   const byAccount = topicsByTx.get(tx) ?? new Map<number, Promise<ReadonlySet<string>>>();
@@ -193,8 +193,8 @@ async function readTopics(tx: Tx, accountId: number): Promise<ReadonlySet<string
 }
 
 /**
- * True if an endpoint that is not disabled has one of these topics. Callers check this before they
- * build events, since an email to a million subscribers causes many.
+ * Returns true if an endpoint that is not disabled has one of these topics. Callers check this
+ * before they build events because an email to a million subscribers causes many.
  */
 export async function hasEndpointFor(
   tx: Tx,
@@ -205,13 +205,16 @@ export async function hasEndpointFor(
   return topics.some((topic) => topicsOfAccount.has(topic));
 }
 
-/** True if the transaction has read the topics of endpoints, and this one was not among them. */
+/**
+ * Returns true if the transaction has read the topics of endpoints, and this one was not among
+ * them.
+ */
 export async function lacksEndpointFor(tx: Tx, accountId: number, topic: Topic): Promise<boolean> {
   const topicsOfAccount = await topicsByTx.get(tx)?.get(accountId);
   return topicsOfAccount !== undefined && !topicsOfAccount.has(topic);
 }
 
-/** Adds a test delivery to one endpoint, and returns its id. */
+/** Adds a test delivery to one endpoint and returns its id. */
 export async function addTest(
   tx: Tx,
   accountId: number,
@@ -244,9 +247,9 @@ export type DueDelivery = {
 };
 
 /**
- * Active endpoints with due deliveries, of all accounts. Runs on one elected worker. The subquery
- * reads only the oldest delivery of each endpoint: `offset` prevents a join, which would read the
- * whole backlog (a second for a million deliveries).
+ * Lists active endpoints with due deliveries, of all accounts. Runs on one elected worker. The
+ * subquery reads only the oldest delivery of each endpoint: `offset` prevents a join, which would
+ * read the whole backlog (a second for a million deliveries).
  */
 export async function listWaitingEndpoints(
   db: Db,
@@ -264,10 +267,10 @@ export async function listWaitingEndpoints(
   );
 }
 
-/** Position of a delivery in the order in which an endpoint's deliveries are read. */
+/** Position of a delivery in the reading order of its endpoint's deliveries. */
 type DeliveryCursor = { nextAt: string; id: number };
 
-/** The oldest due deliveries of one endpoint, after a position if one is given. */
+/** Lists the oldest due deliveries of one endpoint, after a position if one is given. */
 export async function listDueDeliveries(
   db: Db,
   accountId: number,
@@ -414,7 +417,7 @@ export async function redeliverEvents(
   return rows.length;
 }
 
-/** At most 1,000 accounts with deliveries that were completed before this time. */
+/** Lists at most 1,000 accounts with deliveries that were completed before this time. */
 export async function listAccountsToClear(db: Db, before: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
@@ -425,7 +428,9 @@ export async function listAccountsToClear(db: Db, before: Date): Promise<number[
   return rows.map((row) => row.account_id);
 }
 
-/** Deletes up to `limit` deliveries that were completed before this time, and returns their number. */
+/**
+ * Deletes up to `limit` deliveries that were completed before this time and returns their number.
+ */
 export async function deleteOldDeliveries(
   tx: Tx,
   accountId: number,

@@ -1,4 +1,4 @@
-// Declares the area of outgoing webhooks, and exports what other areas may use.
+// Declares the area of outgoing webhooks and exports what other areas may use.
 import { callNeeded } from '#areas/workflows/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
@@ -23,7 +23,7 @@ export function area(config: Config): Area {
 
 export { endpointDisabled } from './events.ts';
 
-/** URLs of an account's newest endpoints, newest first. */
+/** Returns the URLs of an account's newest endpoints, newest first. */
 export async function endpointUrls(
   db: Reader,
   accountId: number,

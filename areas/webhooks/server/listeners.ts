@@ -1,6 +1,6 @@
 // Turns events of lower areas into webhook events, in the transaction of the change. Listeners that
-// would have to prepare many events, such as those of opens, first check whether an endpoint has the
-// topic.
+// would have to prepare many events, such as listeners for opens, first check whether an endpoint
+// has the topic.
 import { approvalDecided, approvalFiled } from '#areas/approvals/server/index.ts';
 import { broadcastFinished, experimentDecided } from '#areas/broadcasts/server/index.ts';
 import { campaignCreated } from '#areas/campaigns/server/index.ts';
@@ -82,7 +82,7 @@ function addSubjectEvents(
   });
 }
 
-/** Reports only opens and clicks by people, not those of scanners and proxies. */
+/** Reports only human opens and clicks, not those of scanners and proxies. */
 const onEngagement = on(engagementRecorded, async (tx, { accountId, engagement }) => {
   if (!(await hasEndpointFor(tx, accountId, ['emails/opened', 'emails/clicked']))) return;
   for (const [kind, topic] of [
@@ -106,7 +106,7 @@ const onEngagement = on(engagementRecorded, async (tx, { accountId, engagement }
 
 const onSingleAccepted = on(singlesAccepted, async (tx, acceptance) => {
   const { accountId, messageId: message, kind, subscriberIds, singleIds } = acceptance;
-  // An SMS counts as delivered only when its provider reports so.
+  // An SMS is treated as delivered only when its provider reports it.
   if (channelOfKind(kind) !== 'email') return;
   if (!(await hasEndpointFor(tx, accountId, ['emails/delivered']))) return;
   const at = acceptance.at.toISOString();
@@ -247,7 +247,7 @@ const onComment = on(commentAdded, (tx, { accountId, noteId, kind, itemId, text 
   return addSubjectEvents(tx, accountId, 'comments/new', [{ subscriberId: null, details }]);
 });
 
-/** Topics whose events contain texts and titles that users wrote. */
+/** Topics whose events contain content and titles that users wrote. */
 const TOPICS_WITH_TEXTS: readonly Topic[] = [
   ...OBJECT_TOPICS,
   'comments/new',

@@ -22,7 +22,10 @@ export async function findMessages(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** URLs of links. The key is the message's id and the link's position, with a space between them. */
+/**
+ * Finds the URLs of links. The key is the message's id and the link's position, with a space
+ * between them.
+ */
 export async function findLinks(
   db: Reader,
   accountId: number,

@@ -1,7 +1,8 @@
-// Signs deliveries in two ways: with a hex HMAC of the body, and by the Standard Webhooks specification
-// (an HMAC of id, timestamp and body). For a day after a rotation both secrets sign. The standard
-// header then lists both signatures. A hex header can contain only one, so the usual header keeps the
-// signature with the former secret, and a second header contains the one with the new secret.
+// Signs deliveries in two ways: with a hex HMAC of the body, and by the Standard Webhooks
+// specification (an HMAC of id, timestamp and body). For a day after a rotation both secrets sign.
+// The standard header then lists both signatures. A hex header can contain only one, so the usual
+// header keeps the signature made with the former secret, and a second header has the signature
+// made with the new secret.
 import { createHmac, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { decodePublicId } from '#platform/ids.ts';
@@ -22,7 +23,7 @@ export type SigningSecrets = {
 
 const newSecret = () => seal(PURPOSE, `${PREFIX}${randomBytes(24).toString('base64')}`);
 
-/** The signing secrets of an account. The first call creates one. */
+/** Returns the signing secrets of an account. The first call creates one. */
 export async function readSecrets(db: Reader, accountId: number): Promise<SigningSecrets> {
   if (!(await store.findSecret(db, accountId)))
     await store.insertSecret(db, accountId, newSecret());
@@ -67,8 +68,8 @@ export function signatureHeaders(
 }
 
 /**
- * Whether the signatures in the headers of a delivery are valid for this body. The account is encoded
- * in the id in the headers.
+ * Returns whether the signatures in the headers of a delivery are valid for this body. The account
+ * is encoded in the id in the headers.
  */
 export async function hasValidSignature(
   db: Db,

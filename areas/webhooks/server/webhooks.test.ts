@@ -286,7 +286,7 @@ test('slow endpoints and slow workflow calls of one account leave capacity for a
   await api.delete(`/account/webhooks/${quickEndpoint.id}`);
 });
 
-test('a response of ten megabytes is read up to a limit and counts as a success; five days of failures disable an endpoint with a system email', async () => {
+test('a response of ten megabytes is read up to a limit and is treated as a success; five days of failures disable an endpoint with a system email', async () => {
   let sentBytes = 0;
   const flood = createServer((_, response) => {
     response.writeHead(200);

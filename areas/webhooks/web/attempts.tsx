@@ -67,7 +67,7 @@ function AttemptRow({ attempt }: { attempt: WebhookAttempt }) {
   );
 }
 
-/** Formats JSON. Truncated bodies, which are no valid JSON, are shown as they are. */
+/** Formats JSON. Truncated bodies, which are not valid JSON, are shown as they are. */
 function pretty(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);

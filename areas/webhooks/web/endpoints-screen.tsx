@@ -1,4 +1,4 @@
-// The list of webhooks with their topics and delivery health, and the signing secret.
+// The list of webhooks, their topics and delivery health, and the signing secret.
 import { Button, Stack, Text } from '@mantine/core';
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

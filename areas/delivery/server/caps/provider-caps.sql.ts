@@ -13,7 +13,7 @@ export type ProviderCapsOf = ReadonlyMap<number, ProviderCap>;
 
 type DomainMailbox = { domain: string; mailbox: number };
 
-/** The key of a limit's allowance, which all senders share. */
+/** Returns the key of a limit's allowance, which all senders share. */
 export const capKey = ({ accountId, domain, mailbox }: DomainMailbox & { accountId: number }) =>
   `pilot/${accountId}/${domain}/${mailbox}`;
 

@@ -29,7 +29,7 @@ export class ProviderCaps {
     this.onMore = onMore;
   }
 
-  /** Number of handoffs that may start in a lane; infinite without a limit. */
+  /** Returns how many handoffs may start in a lane; infinite without a limit. */
   capacityFor(message: ActiveMessage, lane: number, requested?: number): number {
     const cap = message.caps?.get(mailboxOfLane(lane));
     if (!cap) return Number.POSITIVE_INFINITY;
@@ -111,7 +111,7 @@ export const readProviderCaps = (db: Reader, accountId: number, from: string) =>
   store.readProviderCaps(db, accountId, parseSenderDomain(from));
 
 /**
- * Sets or removes a limit, and notifies all senders so that the change takes effect immediately.
+ * Sets or removes a limit and notifies all senders so that the change takes effect immediately.
  */
 export async function setProviderCap(
   tx: Tx,

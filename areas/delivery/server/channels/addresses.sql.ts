@@ -7,7 +7,7 @@ import type { MessageChannel } from '../../message-kinds.ts';
 type ChannelColumns = {
   /** SQL: the suppression key; null for a subscriber without such an address. */
   key: RawBuilder<unknown>;
-  /** SQL: the address to which the message is sent. */
+  /** SQL: the address that the message is sent to. */
   address: RawBuilder<unknown>;
   /**
    * SQL: the base lane of a recipient, without the offsets for engagement tier and wave; see
@@ -24,8 +24,8 @@ export const ADDRESS: Record<MessageChannel, ChannelColumns> = {
 };
 
 /**
- * The subscription channel whose status decides whether a subscriber may get the message: marketing
- * or transactional.
+ * Returns the subscription channel whose status decides whether a subscriber may get the message:
+ * marketing or transactional.
  */
 export function statusChannelOf(channel: MessageChannel, isMarketing: boolean): StatusChannel {
   if (channel === 'email') return isMarketing ? 'email' : 'temail';

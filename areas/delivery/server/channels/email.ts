@@ -1,5 +1,5 @@
 // The email channel: an email is compiled once per message. Each copy is written into the relay's
-// buffer, and signed with the keys of the sending domain unless the domain has none or the relay
+// buffer and signed with the keys of the sending domain unless the domain has none or the relay
 // signs.
 import { createPrivateKey } from 'node:crypto';
 import {

@@ -65,7 +65,7 @@ export type WrittenSms = {
 export type CompiledSmsMessage = {
   /** Names of the merge tags in use; only these values of subscribers are read. */
   names: readonly string[];
-  /** Links in the order of their positions, by which reports count clicks. */
+  /** Links in the order of their positions; reports count clicks by position. */
   links: readonly MessageLink[];
   /** Writes one copy. Runs in a hot loop: it must neither query the database nor throw. */
   write(copy: SmsCopy): WrittenSms;
@@ -81,7 +81,7 @@ export type SmsChannel = {
    * (`content_unsendable`)
    */
   compile(source: SmsMessageSource): CompiledSmsMessage;
-  /** Whether the account may send SMS from this sender now. */
+  /** Returns whether the account may send SMS from this sender now. */
   mayComeFrom(db: Reader, accountId: number, from: string): Promise<boolean>;
   /** Returns the URL for delivery receipts of a copy; `reference` is the copy's signed token. */
   callbackUrl(reference: string): string;
@@ -164,7 +164,7 @@ class SmsSending extends LedgerHandoff implements SmsHandoff {
   }
 }
 
-/** Writes a copy, and skips it if it has more parts than credit is reserved for. */
+/** Writes a copy and skips it if it has more parts than credit is reserved for. */
 function paidFor(message: SmsMessage, startedCopy: StartedCopy, now: Date): WrittenSms {
   const copy = writeFor(message, startedCopy, now);
   const maxParts = message.credit?.most ?? 0;

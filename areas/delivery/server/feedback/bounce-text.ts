@@ -1,6 +1,6 @@
-// Reads bounces that are written for human readers only: those of qmail, Exim, older Exchange, and
-// any other text that reports a failed delivery. Only the beginning of a text is read, which limits
-// the time.
+// Reads bounces that are written for human readers only: bounces from qmail, Exim and older
+// Exchange, and any other text that reports a failed delivery. Only the beginning of a text is
+// read, which limits the time.
 import { findCode } from './classification.ts';
 import { findCause } from './diagnostic-phrases.ts';
 import { type BouncedCopy, toOneLine } from './provider-event.ts';
@@ -10,12 +10,12 @@ const MAX_COPIES = 20;
 
 const DAEMONS =
   /^(mailer-?daemon|postmaster|mail-?daemon|mail(er)?|bounces?|microsoftexchange\w{0,60})@|^$/i;
-/** Whether an address is that of a mail system; an empty address counts as one. */
+/** Returns whether an address belongs to a mail system; an empty address is treated as one. */
 export const isDaemon = (from: string) => DAEMONS.test(from.slice(0, 320));
 
 const SUBJECTS =
   /undeliver|delivery (status|failure|failed|has failed|notification)|returned mail|mail delivery (failed|system|failure)|failure notice|non-?deliver|delivery problem|could not be delivered|message (blocked|rejected|not delivered)/i;
-/** Whether a subject reports a failed delivery. */
+/** Returns whether a subject reports a failed delivery. */
 export const isBounceSubject = (subject: string) => SUBJECTS.test(subject.slice(0, 500));
 
 const SENTENCES =
@@ -23,7 +23,7 @@ const SENTENCES =
 const DELAYS =
   /\b(delay(ed)?|still being retried|not yet been delivered|will (keep|continue) (on )?(to )?try(ing)?|warning: could not send|no action is required)\b/i;
 
-/** Beginnings of the line with which the copy of the original email begins. */
+/** Beginnings of the line that introduces the copy of the original email. */
 const COPY_BELOW =
   /^(-{2,}\s*(below this line|this is a copy|original message|the following|returned|transcript)|original message headers|diagnostic information for administrators|content-type: message\/|return-path:|received: )/im;
 

@@ -8,11 +8,11 @@ import { findCause, findObjection, deniesMailbox } from './diagnostic-phrases.ts
  * cause is a hard bounce.
  * - `full`: the mailbox is full. This is a soft bounce; several in a row are a hard one (see
  * full-mailboxes.ts).
- * - `mailbox`: the mailbox has another fault: it is disabled, moved, or refuses this email.
+ * - `mailbox`: the mailbox has another problem: it is disabled, moved, or refuses this email.
  * - `message`: the size, form or content of the message.
  * - `policy`: a filter, a block list or another rule of the receiver; never the subscriber's fault.
  * - `domain`: the sending domain or account: authentication, reputation, rules for bulk senders.
- * - `network`: routes, timeouts, congestion, a fault of the receiving system.
+ * - `network`: routes, timeouts, congestion, a failure of the receiving system.
  */
 export type BounceCause =
   | 'person'
@@ -147,7 +147,8 @@ function inTable(status: string): BounceCause | undefined {
 }
 
 /**
- * Whether a refusal with this code and text is a hard bounce; with a code of class 4 it never is.
+ * Returns whether a refusal with this code and text is a hard bounce; with a code of class 4 it
+ * never is.
  */
 export function isHard(status: string, diagnostic: string): boolean {
   const isTemporary = status.startsWith('4') || findTruestCode(status, diagnostic).startsWith('4');

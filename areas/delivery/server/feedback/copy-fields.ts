@@ -5,12 +5,12 @@ import { COPY_NAME } from './hook-provider.ts';
 import { findProviderOfHost } from '../relays/provider-hosts.ts';
 
 /**
- * Returns the header fields for the copy with this token (that of its Message-ID), in ASCII, each
- * with its final CRLF.
+ * Returns the header fields for the copy with this token (the token in its Message-ID), in ASCII,
+ * each with its final CRLF.
  */
 export type CopyFields = (token: string) => string;
 
-/** Returns undefined for all hosts other than those of SendGrid and Postmark. */
+/** Returns undefined for all hosts except SendGrid's and Postmark's. */
 export function readCopyFields(host: string): CopyFields | undefined {
   const provider = findProviderOfHost(host);
   if (provider === 'sendgrid') return ofSendgrid;

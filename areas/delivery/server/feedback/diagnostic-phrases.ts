@@ -162,7 +162,7 @@ const SMTP_REPLY = /(?:^|[\s#:>;'"])[45]\d\d(?=[\s-])/;
  * Returns the cause in the text that contradicts a code of cause `person`; undefined if there is
  * none.
  * @param isOwnCode true if the code is in the text itself or is ambiguous; then only clear phrases
- * and those about the size contradict it
+ * and phrases about the size contradict it
  */
 export function findObjection(diagnostic: string, isOwnCode: boolean): BounceCause | undefined {
   const normalized = normalizeDiagnostic(diagnostic);
@@ -183,7 +183,10 @@ export function findCause(diagnostic: string): BounceCause | undefined {
   return undefined;
 }
 
-/** Whether the text says that the address or its domain does not exist, and suggests no refusal. */
+/**
+ * Returns whether the text says that the address or its domain does not exist, and suggests no
+ * refusal.
+ */
 export function deniesMailbox(diagnostic: string): boolean {
   const normalized = normalizeDiagnostic(diagnostic);
   if (REFUSAL.test(normalized) || CLEAR.some(([pattern]) => pattern.test(normalized))) return false;
@@ -191,10 +194,10 @@ export function deniesMailbox(diagnostic: string): boolean {
 }
 
 /**
- * Whether the text says that the recipient's domain does not exist. A text with an SMTP reply comes
- * from a server found through the recipient's domain, so a domain that this server cannot find is
- * the sender's, unless the text mentions the recipient's domain. A text without an SMTP reply comes
- * from the sending server, which looked up the recipient's domain.
+ * Returns whether the text says that the recipient's domain does not exist. A text with an SMTP
+ * reply comes from a server found through the recipient's domain, so a domain that this server
+ * cannot find is the sender's, unless the text mentions the recipient's domain. A text without an
+ * SMTP reply comes from the sending server, which looked up the recipient's domain.
  */
 function deniesDomain(normalized: string): boolean {
   if (!NO_DOMAIN.test(normalized)) return false;

@@ -44,11 +44,11 @@ import { toOneLine, clampEventTime } from './provider-event.ts';
 import { getMessageKindFacts } from '../../message-kinds.ts';
 
 /**
- * Tolerance for reporters that round times, by which an event may appear to precede its copy.
+ * How far an event may appear to precede its copy, because some reporters round times.
  */
 const EARLY_MS = 5_000;
 
-/** Returns the facts of the first of these texts that is a token of this installation. */
+/** Returns the payload of the first of these strings that is a token of this installation. */
 export function findTokenPayload(traces: readonly string[]): TokenPayload | undefined {
   const tokens = getInstallationTokens();
   for (const trace of traces) {
@@ -98,7 +98,7 @@ export async function applyFeedback(
 }
 
 /**
- * Removes characters that the database does not store, since it would refuse all events of the
+ * Removes characters that the database does not store, because it would refuse all events of the
  * call.
  */
 function cleanEvent(event: FeedbackEvent): FeedbackEvent {

@@ -42,8 +42,8 @@ export async function findRecipientsOfSingles(
 }
 
 /**
- * Returns the last message of which a copy to the subscriber was accepted, up to an instant. A
- * report without a token is attributed to this message.
+ * Returns the last message whose copy to the subscriber was accepted, up to an instant. A report
+ * without a token is attributed to this message.
  */
 export async function findLastMessageTo(
   db: Reader,
@@ -70,8 +70,8 @@ export type SoftBounce = {
 };
 
 /**
- * Returns soft bounces of subscribers since an instant, oldest first, without those from reports
- * that could be forged.
+ * Returns soft bounces of subscribers since an instant, oldest first, excluding bounces from
+ * reports that could be forged.
  */
 export async function listSoftBouncesSince(
   db: Reader,
@@ -92,7 +92,7 @@ export async function listSoftBouncesSince(
 /**
  * Returns the time at which each subscriber's mailbox last showed that it accepts email: the last
  * open or click, or the acceptance of a copy that did not bounce. Copies accepted before `since`
- * are not read, and those accepted at `settled` or later may still bounce. Bounces that could be
+ * are not read, and copies accepted at `settled` or later may still bounce. Bounces that could be
  * forged are ignored.
  */
 export async function findLastAccepted(
@@ -121,8 +121,8 @@ export async function findLastAccepted(
 }
 
 /**
- * Counts, by message, the copies of unknown outcome that bounced later. The map lacks messages
- * without any.
+ * Counts, by message, the copies of unknown outcome that bounced later. Messages without such
+ * bounces are absent from the map.
  */
 export async function countUnknownReturned(
   db: Reader,

@@ -1,5 +1,5 @@
 // Feedback end to end on a real database: statuses, suppressions, counts and events, each applied
-// once, in any order. The numbers of faults are those in docs/reliability.md.
+// once, in any order. Fault numbers refer to docs/reliability.md.
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ import {
 import { messageReturned } from '../events.ts';
 
 describe('full mailboxes', () => {
-  test('bounce hard after five bounces over a week, unless the subscriber opened an email meanwhile', async () => {
+  test('bounce hard after five bounces over a week, unless the subscriber opened an email in that time', async () => {
     const [inactive, reader, quick] = [nextSubscriber(), nextSubscriber(), nextSubscriber()];
     const start = clock.now().getTime();
     for (let i = 0; i < 5; i++) {

@@ -13,11 +13,11 @@ const MIN_SERIES_MS = 7 * DAY_MS;
 const LOOKBACK_MS = 60 * DAY_MS;
 /**
  * Age from which an accepted copy shows that the mailbox accepts email. A newer copy may still
- * bounce, since relays retry a full mailbox for up to five days.
+ * bounce because relays retry a full mailbox for up to five days.
  */
 const SETTLED_AFTER_MS = 6 * DAY_MS;
 
-/** Marks those subscribers as bounced whose mailbox has been full for long enough. */
+/** Marks subscribers as bounced whose mailbox has been full for long enough. */
 export async function bounceFullMailboxes(
   tx: Tx,
   accountId: number,
@@ -85,7 +85,7 @@ function bouncesBySubscriber(bounces: readonly SoftBounce[]): Map<number, SoftBo
   return new Map([...bySubscriber].map(([id, byMessage]) => [id, [...byMessage.values()]]));
 }
 
-/** Whether there are enough bounces, and enough time from the first to the last. */
+/** Returns whether there are enough bounces, and enough time from the first to the last. */
 function isLongSeries(list: readonly SoftBounce[]): boolean {
   const [first] = list;
   const last = list.at(-1);

@@ -5,11 +5,11 @@ import type { BounceCause } from './classification.ts';
 
 export type { BounceCause };
 
-/** Name of the custom field in which providers get and return the token of a copy's Message-ID. */
+/** Name of the custom field that carries the token of a copy's Message-ID to providers and back. */
 export const COPY_NAME = 'sendloom';
 
 export type FeedbackEvent = {
-  /** The reporter's ID of the event, by which repeated events are recognized. */
+  /** The reporter's ID of the event; identifies repeated events. */
   eventId: string;
   kind: 'bounce' | 'complaint' | 'unsubscribe';
   at: Date;
@@ -36,8 +36,8 @@ export type FeedbackEvent = {
    */
   traces: readonly string[];
   /**
-   * The address to which we sent the copy, never one to which it was forwarded. It identifies the
-   * subscriber if there is no token, and shows whether the subscriber has changed the address
+   * The address that we sent the copy to, never an address that it was forwarded to. It identifies
+   * the subscriber if there is no token and shows whether the subscriber has changed the address
    * since.
    */
   recipient?: string | undefined;
@@ -81,7 +81,7 @@ export type HookReader = {
   key: 'required' | 'optional' | 'offered';
   /**
    * Returns undefined for a plausible signing key, otherwise the key of an error text (under
-   * `errors` in the texts of feedback).
+   * `errors` in the feedback locale).
    */
   keyFault(key: string): KeyFault | undefined;
 };

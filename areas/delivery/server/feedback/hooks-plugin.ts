@@ -29,7 +29,7 @@ export function hooksPlugin(
   keys: InstanceKeys = {},
 ): FastifyPluginAsync {
   return async (app) => {
-    // Bodies are not parsed, since signatures cover the raw bytes.
+    // Bodies are not parsed, because signatures cover the raw bytes.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser(
       '*',

@@ -1,6 +1,6 @@
 // Applies feedback from the providers of the installation's relays, which report events of all
 // accounts to one address. The signed token of the copy identifies the account. Events without a
-// token have no effect, since several accounts may have the recipient's address.
+// token have no effect, because several accounts may have the recipient's address.
 import { claimProviderEvents } from '#areas/tracking/server/index.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { log } from '#platform/server/log.ts';

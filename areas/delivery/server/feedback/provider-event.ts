@@ -1,4 +1,4 @@
-// Cleans texts and instants of feedback for storage.
+// Cleans strings and instants of feedback for storage.
 
 /** One recipient in a bounce report by email; the address is empty if the report names none. */
 export type BouncedCopy = {

@@ -159,14 +159,14 @@ describe('reports', () => {
     });
   });
 
-  test('a report keeps its id whatever header fields relays add', async () => {
+  test('a report keeps its id regardless of header fields that relays add', async () => {
     const repeatedReport = await read(`Received: from a by b\n${POSTFIX}`);
     expect(repeatedReport.id).toBe((await read(POSTFIX)).id);
     expect((await read(QMAIL)).id).toBe((await read(`Received: x\n${QMAIL}`)).id);
     expect((await read(QMAIL)).id).not.toBe((await read(EXIM)).id);
   });
 
-  test('bounces of Exim, qmail and Exchange are read from their own texts', async () => {
+  test('bounces of Exim, qmail and Exchange are read from their own wording', async () => {
     expect(await read(EXIM)).toMatchObject({
       is: 'bounces',
       traces: [TOKEN],
@@ -470,7 +470,7 @@ describe('classification', () => {
 });
 
 describe('arbitrary input', () => {
-  // CPU time is measured, since a busy machine takes longer by the clock.
+  // CPU time is measured because a busy machine takes longer by the clock.
   const milliseconds = async (bytes: Buffer) => {
     const startUsage = process.cpuUsage();
     await readReport(bytes, true);

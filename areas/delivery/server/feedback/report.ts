@@ -74,7 +74,8 @@ function meaningOf(email: Email, isUnsubscribeBox: boolean): ReportMeaning {
 }
 
 /**
- * Hash of the Message-ID or, without one, of the body, since relays in transit add header fields.
+ * Hashes the Message-ID or, if there is none, the body, because relays in transit add header
+ * fields.
  */
 function idOf(bytes: Buffer, email: Email | undefined): string {
   const messageId = email?.messageId?.trim();
@@ -239,8 +240,8 @@ function forwardedComplaint(email: Email): ReportMeaning | undefined {
 const AUTO_REPLY_SUBJECT = /^\s*(automatic reply|auto:|out of office)/i;
 
 /**
- * Whether the email is an automatic reply such as an out-of-office notice (RFC 3834). A bounce that
- * is marked as an automatic reply, as Exim's are, does not count as one.
+ * Returns whether the email is an automatic reply such as an out-of-office notice (RFC 3834). A
+ * bounce that is marked as an automatic reply, as Exim's are, is not treated as one.
  */
 function isAutomaticAnswer(email: Email): boolean {
   const from = email.from?.address ?? '';
@@ -249,7 +250,7 @@ function isAutomaticAnswer(email: Email): boolean {
   // Exchange marks out-of-office replies as auto-generated, like its bounces, so the subject
   // decides.
   if (AUTO_REPLY_SUBJECT.test(email.subject ?? '')) return true;
-  // Office 365 marks reports as automatic replies, and omits the machine-readable part.
+  // Office 365 marks reports as automatic replies and omits the machine-readable part.
   if (/report-type="?delivery-status/i.test(headerOf(email, 'content-type'))) return false;
   if (isDaemon(from) && isBounceSubject(email.subject ?? '')) return false;
   if (headerOf(email, 'x-auto-response-suppress') !== '' && !isDaemon(from)) return true;

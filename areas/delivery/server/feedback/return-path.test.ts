@@ -216,7 +216,7 @@ ${original}
     expect(await readFigures(messageId)).toMatchObject({ complaints: 1 });
   });
 
-  test('a complaint of a subscriber who was deleted meanwhile suppresses the address', async () => {
+  test('a complaint of a subscriber who was deleted after the send suppresses the address', async () => {
     const [id, messageId] = [nextSubscriber(), await campaign()];
     const { email } = await readSubscriberRow(id);
     await inTransaction(server.db, (tx) =>

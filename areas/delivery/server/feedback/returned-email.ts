@@ -18,7 +18,7 @@ export type ReturnedEmail = { from: string; to: readonly string[]; bytes: Buffer
 
 const BOUNCES = /^b\+([A-Za-z0-9_-]{40})$/;
 const UNSUBSCRIBES = /^unsubscribe(?:\+([A-Za-z0-9_-]{40}))?$/i;
-/** Mailboxes at which feedback about this installation arrives. */
+/** Mailboxes that receive feedback about this installation. */
 const OPERATOR_MAILBOXES = /^(abuse|fbl|complaints|postmaster)$/i;
 
 /**
@@ -34,7 +34,7 @@ const unproven = counter(
   ['is'],
 );
 
-/** Parses in a thread with limited CPU time, since untrusted senders write these emails. */
+/** Parses in a thread with limited CPU time because untrusted senders write these emails. */
 const readInThread = defineWork<{ bytes: Uint8Array; isUnsubscribeBox: boolean }, FeedbackReport>({
   kind: 'mime',
   url: new URL('./report-work.ts', import.meta.url),
@@ -42,8 +42,8 @@ const readInThread = defineWork<{ bytes: Uint8Array; isUnsubscribeBox: boolean }
 });
 
 /**
- * Reads the report. An email that takes too long to parse counts as unreadable, since a retry by
- * the sending server would fail the same way.
+ * Reads the report. An email that takes too long to parse is treated as unreadable because a retry
+ * by the sending server would fail the same way.
  */
 async function readReport(rawEmail: Buffer, isUnsubscribeBox: boolean): Promise<FeedbackReport> {
   const bytes = rawEmail.subarray(0, MAX_REPORT_BYTES);
@@ -57,8 +57,8 @@ async function readReport(rawEmail: Buffer, isUnsubscribeBox: boolean): Promise<
 }
 
 /**
- * Whether this server receives email for the address. It refuses email for all other addresses, so
- * that it is no open relay.
+ * Returns whether this server receives email for the address. It refuses email for all other
+ * addresses, so that it is not an open relay.
  */
 export function acceptsEmailFor(address: string, bounceDomain: string): boolean {
   const atIndex = address.lastIndexOf('@');
@@ -123,12 +123,12 @@ function eventOf(report: FeedbackReport, traces: readonly string[]): FeedbackEve
       return { ...base, kind: 'unsubscribe', traces: tracesFor(traces, ['link']) };
     case 'bounces': {
       const { code, words: diagnostic, original: recipient } = leastSevere(report.copies);
-      // A report with only a Message-ID may be forged, and marks no address as bounced.
+      // A report with only a Message-ID may be forged and marks no address as bounced.
       const secretTraces = tracesFor(traces, SECRET);
       const isUnproven = secretTraces.length === 0;
       const isPermanent = !isUnproven && !code.startsWith('4');
       const proof = isUnproven ? traces : secretTraces;
-      // A recipient knows the return path of the copy, and could forge a report about any address.
+      // A recipient knows the return path of the copy and could forge a report about any address.
       const copy = { recipient, isRecipientUnproven: true };
       return {
         ...base,

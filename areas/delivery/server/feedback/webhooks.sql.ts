@@ -1,4 +1,4 @@
-// Queries for the webhooks at which providers report feedback: each account has one per provider.
+// Queries for the webhooks that receive feedback from providers: each account has one per provider.
 // Its row is inserted with its first change or event.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

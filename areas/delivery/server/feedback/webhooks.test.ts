@@ -427,7 +427,7 @@ test('arbitrary calls get a fast response without a server error', async () => {
           .map((json) => `{"RecordType":"Bounce","ID":1,"Type":"HardBounce","Email":${json}}`),
       ),
       async (url, body) => {
-        // CPU time is measured, since a busy machine takes longer by the clock.
+        // CPU time is measured because a busy machine takes longer by the clock.
         const startUsage = process.cpuUsage();
         const { statusCode } = await post(url, body);
         expect(statusCode).toBeLessThan(500);

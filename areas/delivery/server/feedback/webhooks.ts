@@ -1,5 +1,5 @@
-// Manages the webhooks of an account, to which email providers report. An address contains the
-// account and generation with a keyed tag, so it is not stored and can be shown at any time.
+// Manages an account's webhooks for reports from email providers. An address contains the account
+// and generation with a keyed tag, so it is not stored and can be shown at any time.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

@@ -1,5 +1,5 @@
-// The variants of an experiment are compared at an equal age: their copies are sent side by side,
-// also with two senders and a provider that limits the rate.
+// The variants of an experiment are compared at the same age: their copies are sent concurrently,
+// even with two senders and a provider that limits the rate.
 import { expect, test } from 'vitest';
 import { sampleSource } from '#areas/content/server/sample-source.ts';
 import { computeRanges } from '#areas/experiments/server/index.ts';

@@ -1,4 +1,4 @@
-// A simulator of people, zones and the clock predicts which subscriber gets which message of a
+// A simulator of subscribers, zones and the clock predicts which subscriber gets which message of a
 // group, and when. The product must agree for any shares, own times and windows, and no matter how
 // often the group is paused, its writer runs twice or its senders are replaced.
 import { sql } from 'kysely';
@@ -167,8 +167,7 @@ function newMessage(accountId: number) {
 }
 
 /**
- * Runs the writer twice concurrently, as after a lost lock. The second may fail, and writes
- * nothing.
+ * Runs the writer twice concurrently, as after a lost lock. The second may fail and writes nothing.
  */
 async function writeAudience({ accountId }: Fixture, messageId: number): Promise<void> {
   const tools = { db, signal: new AbortController().signal };

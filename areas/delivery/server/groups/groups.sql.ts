@@ -78,8 +78,8 @@ export async function createGroup(
 }
 
 /**
- * Saves how far the audience of a group is written, for its messages other than the lead: whether
- * it is complete, the openings of waves, and state `sending` with the first recipient.
+ * Copies the audience progress of a group from the lead to its other messages: whether it is
+ * complete, the openings of waves, and state `sending` with the first recipient.
  */
 export async function saveProgressOfGroup(
   tx: Tx,
@@ -103,7 +103,7 @@ export async function saveProgressOfGroup(
     where m.account_id = ${accountId} and m.id = n.id`.execute(tx);
 }
 
-/** Rows (subscriber_id): the holdout group of a lead's campaign. */
+/** Selects (subscriber_id) of the holdout group of a lead's campaign. */
 export const listHeldOutSubscribers = (accountId: number, lead: number) => sql<{
   subscriber_id: number;
 }>`
@@ -111,7 +111,10 @@ export const listHeldOutSubscribers = (accountId: number, lead: number) => sql<{
   from message_holdouts h cross join generate_series(0, 63) n
   where h.account_id = ${accountId} and h.message_id = ${lead} and h.bits >> n & 1 = 1`;
 
-/** Rows (subscriber_id): the recipients of these messages; a subscriber may occur several times. */
+/**
+ * Selects (subscriber_id) of the recipients of these messages; a subscriber may occur several
+ * times.
+ */
 export const listRecipientsOf = (accountId: number, messageIds: readonly number[]) => sql<{
   subscriber_id: number;
 }>`

@@ -1,6 +1,6 @@
-// Starts the messages of a group: first those of all variants of an experiment, and after the
-// decision the one to the remaining recipients. A subscriber is in at most one message of a group,
-// so unique counts of its messages can be added up.
+// Starts the messages of a group: first all variants of an experiment, and after the decision the
+// message to the remaining recipients. A subscriber is in at most one message of a group, so unique
+// counts of its messages can be added up.
 import { BUCKET_COUNT, type BucketRange } from '#areas/experiments/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';

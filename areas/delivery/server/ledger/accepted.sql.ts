@@ -1,12 +1,12 @@
-// SQL that other areas use to find copies by their outcome: accepted copies (also those of
+// SQL that other areas use to find copies by their outcome: accepted copies (including those in
 // compacted ledgers), copies that were not accepted, single sends, and delivered SMS.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import { positionsIn, positionsOf } from './recipient-runs.sql.ts';
 
 /**
- * Whether the ledger of at least one of these messages is compacted, so that queries must also read
- * compacted ranges.
+ * Returns whether the ledger of at least one of these messages is compacted, so that queries must
+ * also read compacted ranges.
  */
 export async function isCompacted(
   db: Reader,
@@ -36,8 +36,8 @@ export async function findLastFirstAttemptAt(
 }
 
 /**
- * SQL: joins positions `r` with their compacted ranges `p`, and selects the positions without
- * results. Their copies were accepted, since compaction deleted only the results of accepted
+ * SQL: joins positions `r` with their compacted ranges `p` and selects the positions without
+ * results. Their copies were accepted because compaction deleted only the results of accepted
  * copies.
  */
 const compactedOnly = (accountId: number) => sql`
@@ -47,8 +47,8 @@ const compactedOnly = (accountId: number) => sql`
     and n.message_id = r.message_id and n.lane = r.lane and n.ordinal = r.ordinal)`;
 
 /**
- * Rows (subscriber_id, at, message_id, lane, ordinal): the accepted copies of these messages. In a
- * compacted range, each has the time of the range's last acceptance.
+ * Selects (subscriber_id, at, message_id, lane, ordinal) of the accepted copies of these messages.
+ * In a compacted range, each has the time of the range's last acceptance.
  * @param withCompacted whether to read compacted ranges; see `isCompacted`
  */
 export function acceptedCopies(
@@ -71,8 +71,8 @@ export function acceptedCopies(
 }
 
 /**
- * Rows (subscriber_id, message_id, lane, state, at, code, reply, reason): the recipients of these
- * messages whose newest result is in one of the states.
+ * Selects (subscriber_id, message_id, lane, state, at, code, reply, reason) of the recipients of
+ * these messages whose latest result has one of these states.
  */
 export function copiesNotAccepted(
   accountId: number,
@@ -92,7 +92,7 @@ export function copiesNotAccepted(
 }
 
 /**
- * Rows (subscriber_id, message_id, at): the subscriber's accepted copies of messages with an
+ * Selects (subscriber_id, message_id, at) of the subscriber's accepted copies of messages with an
  * audience.
  */
 export function acceptedByPerson(accountId: number, subscriberId: number): RawBuilder<unknown> {
@@ -100,7 +100,7 @@ export function acceptedByPerson(accountId: number, subscriberId: number): RawBu
 }
 
 /**
- * Rows (subscriber_id, message_id, at): the accepted copies of several subscribers.
+ * Selects (subscriber_id, message_id, at) of the accepted copies of several subscribers.
  * @param since packed messages that finished earlier are omitted
  */
 export function acceptedSubscriberCopies(
@@ -142,7 +142,7 @@ export async function countRecipients(
   return rows[0]?.count ?? 0;
 }
 
-/** Rows (message_id, at): the subscriber's accepted single sends. */
+/** Selects (message_id, at) of the subscriber's accepted single sends. */
 export function singlesByPerson(accountId: number, subscriberId: number): RawBuilder<unknown> {
   return sql`
     select message_id, finished_at as at from single_sends
@@ -162,8 +162,8 @@ export function transactionalSingles(accountId: number): RawBuilder<unknown> {
 }
 
 /**
- * Rows (subscriber_id, message_id, at): the SMS to these subscribers that a provider reported as
- * delivered.
+ * Selects (subscriber_id, message_id, at) of the SMS to these subscribers that a provider reported
+ * as delivered.
  */
 export function smsDelivered(accountId: number, ids: readonly number[]): RawBuilder<unknown> {
   const subscriberCondition = sql`any(${[...ids]}::bigint[])`;

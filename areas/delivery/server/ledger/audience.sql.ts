@@ -1,4 +1,4 @@
-// Queries for audiences: they count recipients, and write the recipients of messages and streams.
+// Queries for audiences: they count recipients and write the recipients of messages and streams.
 import { type RawBuilder, sql } from 'kysely';
 import { PHONE_PREFIX_LENGTH } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -24,7 +24,7 @@ import {
 export type { Audience } from './selection.sql.ts';
 
 /**
- * Counts selected subscribers by the reason of their exclusion; `null` counts those who get a copy.
+ * Counts selected subscribers by exclusion reason; `null` counts subscribers who get a copy.
  */
 export async function countByExclusion(
   db: Reader,
@@ -71,7 +71,7 @@ export async function countByPlace(
   return rows;
 }
 
-/** Counts recipients by the facts that determine their time zone; see resolveSubscriberZone. */
+/** Counts recipients by the fields that determine their time zone; see resolveSubscriberZone. */
 export async function countPlaces(
   db: Reader,
   accountId: number,
@@ -130,8 +130,8 @@ export async function countEmptyValues(
 }
 
 /**
- * Whether the audience selects a subscriber, and the reason of exclusion, if any. Undefined if the
- * subscriber does not exist.
+ * Returns whether the audience selects a subscriber, and the reason for an exclusion; undefined if
+ * the subscriber does not exist.
  */
 export async function checkSelection(
   db: Reader,
@@ -286,8 +286,8 @@ type JoinedRow =
 /**
  * Inserts the subscribers at the end of their lanes. Returns a row per lane with the added
  * recipients, and a row per excluded subscriber. The caller has locked the message's row. Unless
- * `isRepeat` is set, an existing recipient makes the statement fail (23505), since a check for each
- * subscriber would double the cost. 10,000 subscribers: 60 ms.
+ * `isRepeat` is set, an existing recipient makes the statement fail (23505) because a check for
+ * each subscriber would double the cost. 10,000 subscribers: 60 ms.
  */
 export async function insertJoining(tx: Tx, joining: StreamAddition): Promise<JoinedRow[]> {
   const { accountId, messageId, ids, asOf, isRepeat } = joining;
@@ -354,7 +354,7 @@ export async function extendLanes(
 }
 
 /**
- * Saves how far the audience is written, and changes the state to `sending` with the first
+ * Saves the progress of writing the audience and changes the state to `sending` with the first
  * recipient; this locks the message's row until the transaction ends. Returns false if the slice
  * must not be written: the message was canceled, or another process wrote the slice.
  */

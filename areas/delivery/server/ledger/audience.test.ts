@@ -129,8 +129,8 @@ test('an abandoned job that writes recipients pauses the campaign, and a resume 
   const allRecipients = await recipientsOf(accountId, messageId);
   expect([allRecipients.length, new Set(allRecipients).size]).toEqual([30, 30]);
   expect(firstRecipients.every((id) => allRecipients.includes(id))).toBe(true);
-  // The recipients are recognized by their number: other accounts have only the first few of these
-  // addresses.
+  // The number of recipients identifies the campaign: other accounts have only the first few of
+  // these addresses.
   const isOfCampaign = (address: string) =>
     Number(/^person(\d+)@/.exec(address)?.[1]) > FIRST_SLICE_RECIPIENTS - 10;
   const recipients = relay.accepted

@@ -1,5 +1,6 @@
 // Writes a message's recipients in slices, each in its own transaction. The first slice is small,
-// so that sending starts soon. The job can be resumed, since the message's row stores the progress.
+// so that sending starts soon. The job can be resumed because the message's row stores the
+// progress.
 import { z } from 'zod';
 import { parseSenderDomain } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -55,7 +56,7 @@ export const writeAudienceJob = defineJob({
     inTransaction(db, (tx) => haltMessage(tx, accountId, messageId, 'audience_failed')),
 });
 
-/** Prefix of the keys of an account's audience jobs. */
+/** Returns the key prefix of an account's audience jobs. */
 export const audienceKeys = (accountId: number) => `audience:${accountId}:`;
 
 const keyOf = (accountId: number, messageId: number) => `${audienceKeys(accountId)}${messageId}`;
@@ -150,8 +151,8 @@ async function write(tx: Tx, accountId: number, messageId: number): Promise<bool
 }
 
 /**
- * Returns the instant since which subscribers count as engaged, if those are sent to first: while
- * the sending domain warms up or has limits at mailbox providers.
+ * Returns the instant since which subscribers are treated as engaged, if they are sent to first:
+ * while the sending domain warms up or has limits at mailbox providers.
  */
 export async function findEngagedSince(
   tx: Tx,
@@ -234,7 +235,7 @@ function firstOpening(lanes: readonly GrownLane[] = []): Date | undefined {
   return Number.isFinite(firstTime) ? new Date(firstTime) : undefined;
 }
 
-/** Opening and closing of a lane: those of its wave, not before the variant's start. */
+/** Returns when a lane opens and closes: with its wave, but not before the variant's start. */
 function timesOf(
   { audience }: LedgerMessageRow,
   messageId: number,

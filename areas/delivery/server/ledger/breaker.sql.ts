@@ -1,5 +1,5 @@
-// Queries for the circuit breaker: the totals of messages with their bounces and complaints, the
-// totals from which it counts, and the open messages that it checks.
+// Queries for the circuit breaker: the totals of messages with bounces and complaints, the baseline
+// totals, and the open messages that it checks.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Db, Tx } from '#platform/server/database/database.ts';
@@ -28,8 +28,7 @@ export type FoundTotals = {
   source_id: number | null;
   totals: BreakerTotals;
   /**
-   * Totals from which the breaker counts: those at the owner's last resume, lowered by later
-   * retries.
+   * Baseline totals for the breaker: the totals at the owner's last resume, minus later retries.
    */
   from: (BreakerTotals & { at?: string }) | undefined;
 };
@@ -118,7 +117,7 @@ function withSoftBounces(from: SavedTotals): BreakerTotals & { at?: string } {
 
 export type SetBack = {
   subscriber_id: number;
-  /** Null for a refusal at the handoff, whose code and reply determine the cause. */
+  /** Null for a refusal at the handoff; its cause is derived from its code and reply. */
   cause: string | null;
   code: string | null;
   reply: string | null;

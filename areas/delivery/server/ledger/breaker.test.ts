@@ -1,4 +1,4 @@
-// The circuit breaker: too many bounces or complaints stop a campaign. Its owner is notified, and
+// The circuit breaker: too many bounces or complaints stop a campaign. Its owner is notified and
 // can resume it.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -389,7 +389,7 @@ test.each([
   [{ accepted: 999, handed: 999, complaints: 50 }, undefined],
   [{ accepted: 1_000, handed: 1_000, complaints: 3 }, undefined],
   [{ accepted: 1_000, handed: 1_000, complaints: 4 }, 'complaints_high'],
-  // The relay accepts everything, and reports bounces later.
+  // The relay accepts everything and reports bounces later.
   [{ accepted: 300, handed: 300, soft_bounces: 200 }, 'mails_refused'],
   // Hard bounces of accepted copies do not reduce the number of refusals.
   [{ accepted: 140, handed: 300, hard_bounces: 12, soft_bounces: 160 }, 'mails_refused'],

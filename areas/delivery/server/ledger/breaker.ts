@@ -1,7 +1,7 @@
 // The circuit breaker: it pauses a message with too many bounces, complaints or refusals, before
 // mailbox providers block its sender (Gmail and Yahoo require complaints below 0.3 %). It counts
 // from the owner's last resume on, if there was one, so that the same bounces do not stop the
-// message again at once.
+// message again immediately.
 import { listReportingMailboxes } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
@@ -33,7 +33,9 @@ const ZERO_TOTALS: BreakerTotals = {
   accepted_by: {},
 };
 
-/** A mailbox provider counts as reporting complaints if it has reported one within this time. */
+/**
+ * A mailbox provider is treated as reporting complaints if it has reported one within this time.
+ */
 const REPORTING_MS = 180 * 86_400_000;
 
 /**
@@ -42,10 +44,10 @@ const REPORTING_MS = 180 * 86_400_000;
 const MAX_READ = 2_000;
 
 /**
- * The number of copies that complaints are divided by: those accepted by mailbox providers that
- * report complaints, or all accepted ones if no such provider or no count by provider is known. It
- * is at least BREAKER.complaintsAfter (but not more than all accepted copies), so that one
- * complaint does not stop a campaign.
+ * Returns the number of copies that complaints are divided by: copies accepted by mailbox providers
+ * that report complaints, or all accepted copies if no such provider or no count by provider is
+ * known. It is at least BREAKER.complaintsAfter (but not more than all accepted copies), so that
+ * one complaint does not stop a campaign.
  */
 function copiesReported(
   totals: BreakerTotals,
@@ -77,7 +79,7 @@ export function findExceededLimit(
   const acceptedCount = totals.accepted - baseline.accepted;
   const bounces = totals.hard_bounces - baseline.hard_bounces;
   const complaints = totals.complaints - baseline.complaints;
-  // Soft bounces from later reports count as well, since some relays accept everything at first.
+  // Soft bounces from later reports count as well because some relays accept everything at first.
   const refusedCount = totals.soft_bounces - baseline.soft_bounces;
   const { bounceShare, bouncesAfter, complaintShare, complaintsAfter } = BREAKER;
   const { refusedShare, refusedAfter } = BREAKER;
@@ -115,8 +117,8 @@ export async function checkBreaker(tx: Tx, accountId: number, messageId: number)
 type Halt = { reason: HaltReason; figures: HaltDetails; words?: RefusalReply };
 
 /**
- * Returns the exceeded limit, if any. Before refusals stop a message, they are classified: only
- * those count for which `isContentRefusal` returns true.
+ * Returns the exceeded limit, if any. Refusals are classified before they stop a message: only
+ * refusals that meet `isContentRefusal` count.
  */
 async function findHalt(
   tx: Tx,
@@ -145,8 +147,8 @@ async function findHalt(
 }
 
 /**
- * Whether a filter, a rule, the message or the sending domain is the cause, or no cause of a
- * permanent refusal is known. Full mailboxes and temporary network failures do not count.
+ * Returns whether a filter, a rule, the message or the sending domain is the cause, or no cause of
+ * a permanent refusal is known. Full mailboxes and temporary network failures do not count.
  */
 function isContentRefusal({ cause, code, reply }: SetBack): boolean {
   const refusalCause = cause ?? classifyCause(code ?? '', reply ?? '');
@@ -154,7 +156,7 @@ function isContentRefusal({ cause, code, reply }: SetBack): boolean {
   return refusalCause === 'policy' || refusalCause === 'message' || refusalCause === 'domain';
 }
 
-/** The elected worker polls, since bounces and complaints may arrive long after the handoffs. */
+/** The elected worker polls because bounces and complaints may arrive long after the handoffs. */
 export const breakerPoller = pollBreaker(PAGE_ROWS);
 
 /** @param size messages per poll; the next poll continues after them */

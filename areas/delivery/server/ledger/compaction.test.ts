@@ -144,7 +144,7 @@ describe('compaction', () => {
     expect(await countRows('leases')).toBe(0);
   });
 
-  test('the delivery explanation shows the facts that remain after compaction', async () => {
+  test('the delivery explanation shows the data that remains after compaction', async () => {
     const explanation = await explainDelivery(subscriberIds[40] as number);
     expect(explanation).toMatchObject({ answer: 'got', is_compacted: true });
     expect(explanation.steps).toMatchObject([

@@ -1,7 +1,7 @@
-// Compacts the ledger of old messages, for which the exact time of each handoff is no longer
-// needed. Recipients, all counts and the results of copies that were not accepted are retained.
-// Each slice is a transaction of its own, so compaction continues after a kill. Then recipients are
-// packed (packing.ts).
+// Compacts the ledger of old messages once the exact time of each handoff is no longer needed.
+// Recipients, all counts and the results of copies that were not accepted are retained. Each slice
+// is a separate transaction, so compaction continues after a kill. Then recipients are packed
+// (packing.ts).
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction, type Tx } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
@@ -21,7 +21,7 @@ import { type IdPage, paginate } from './pages.ts';
 const DAY_MS = 86_400_000;
 const ROWS_PER_SLICE = 10_000;
 
-/** Time limit of one run, since other pollers are due as well; the next run continues. */
+/** Time limit of one run, so that other pollers get their turn; the next run continues. */
 const MAX_MS = 20 * 60_000;
 const ROWS_PER_PAGE = 1_000;
 
@@ -63,7 +63,7 @@ async function compactAll(db: Db, days: number, size: number, signal: AbortSigna
 
 /** Compacts one slice. Returns true if the message has no further slices, or was reopened. */
 async function compactNext(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
-  // Locked, since a retry of copies could reopen the message.
+  // Locked because a retry of copies could reopen the message.
   const message = await lockMessage(tx, accountId, messageId);
   if (message?.state !== 'finished' && message?.state !== 'cancelled') return true;
   if (message.state === 'cancelled') {

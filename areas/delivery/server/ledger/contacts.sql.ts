@@ -68,8 +68,8 @@ const MARKETING = filterKinds(
 
 /**
  * Returns the marketing contacts of these subscribers on any channel since an instant: one row per
- * copy that was sent or is still to be sent. A copy of a later wave counts from the opening of the
- * wave. Skipped and refused copies are not contacts.
+ * copy that was sent or is still to be sent. A copy of a later wave counts once the wave opens.
+ * Skipped and refused copies are not contacts.
  */
 export async function listContactsSince(
   db: Reader,

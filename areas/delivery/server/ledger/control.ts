@@ -1,5 +1,5 @@
 // Changes the states of messages: pause, cancel, and retry of failed or unknown copies. Senders are
-// notified at once and poll each second; handoffs that started before may still be in flight.
+// notified immediately and poll each second; handoffs that started before may still be in flight.
 import { reverseRefusals } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -44,7 +44,7 @@ export async function pauseMessage(
 
 /**
  * Pauses an experiment whose messages are finished, so that no decision is made. Only the lead
- * becomes paused.
+ * message is paused.
  */
 export function pauseFinishedExperiment(tx: Tx, accountId: number, lead: LeadId): Promise<boolean> {
   const stateChange = { state: 'paused', from: ['finished'], reason: 'owner' } as const;
@@ -131,8 +131,7 @@ async function cancelOne(
 }
 
 /**
- * Skips deferred recipients if the message was canceled meanwhile, since no sender would retry
- * them.
+ * Skips deferred recipients if the message has been canceled: no sender would retry them.
  */
 export async function skipIfCanceled(
   tx: Tx,
@@ -160,9 +159,9 @@ export async function skipWaiting(
 }
 
 /**
- * Retries recipients of unknown outcome, or those whose copy failed, if their status is active.
- * Those of unknown outcome may get the message twice, so the owner decides. Returns the number of
- * recipients.
+ * Retries recipients whose outcome is unknown or whose copy failed, if their status is active.
+ * Recipients with an unknown outcome may get the message twice, so the owner decides. Returns the
+ * number of recipients.
  */
 export async function retryMessage(
   tx: Tx,
@@ -229,8 +228,8 @@ async function reverseBounces(
 }
 
 /**
- * The breaker counts from stored totals. If a retry has reduced the current totals below these,
- * lowers the stored totals; otherwise the breaker would miss the next bounces.
+ * The breaker counts from stored totals. Lowers them if a retry has reduced the current totals
+ * below them; otherwise the breaker would miss the next bounces.
  */
 async function lowerBreakerFrom(tx: Tx, accountId: number, messageId: number): Promise<void> {
   const savedTotals = await findTotals(tx, accountId, messageId);

@@ -10,9 +10,8 @@ export type CopyKey = { messageId: number; subscriberId: number };
 const UNAWAITED = filterKinds(({ permission }) => permission === 'marketing');
 
 /**
- * Returns the times at which a relay accepted these copies. Of single sends it reads only those of
- * marketing messages, and returns the newest acceptance of each subscriber. Lookups by key: 30 µs
- * per copy.
+ * Returns the times at which a relay accepted these copies. Among single sends, it reads only
+ * marketing ones and returns each subscriber's newest acceptance. Lookups by key: 30 µs per copy.
  */
 export async function findAcceptanceTimes(
   db: Reader,
@@ -45,15 +44,14 @@ type LaneRow = {
   message_id: number;
   subscriber_id: number;
   /**
-   * Null for single sends, for which `recipient` and the mailbox provider of their subscriber are
-   * set instead.
+   * Null for single sends; `recipient` and the subscriber's mailbox provider are set instead.
    */
   lane: number | null;
   recipient: string | null;
   mailbox: number | null;
 };
 
-/** Finds the lanes of these copies or, for those of single sends, the newest single send. */
+/** Finds the lane of each copy or, for copies of single sends, the newest single send. */
 export async function findCopyLanes(
   db: Reader,
   accountId: number,

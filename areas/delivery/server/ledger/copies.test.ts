@@ -169,7 +169,7 @@ test('setbacks and their reversals count at the mailbox provider of the copy', a
   await inTransaction(server.db, (tx) => reverseRefusals(tx, accountId, messageId, ids, true));
   expect(await readSetbacks()).toEqual([]);
   // Single sends count at the mailbox provider of the address. For other domains, they count at the
-  // email host stored for the subscriber, if any; Yahoo is no such host.
+  // email host stored for the subscriber, if any; Yahoo is not such a host.
   const { rows } = await sql<{ id: number }>`
     insert into messages (account_id, channel, kind, frozen, state, created_at, modified_at)
     values (${accountId}, 'email', 'transactional', '{}', 'finished', ${at}, ${at}) returning id`.execute(

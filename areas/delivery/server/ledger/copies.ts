@@ -1,4 +1,4 @@
-// Reads individual copies by their tokens, and answers the queries of tracking about copies.
+// Reads individual copies by their tokens and answers tracking's queries about copies.
 import { findUsersAmong } from '#areas/accounts/server/index.ts';
 import {
   copyValues,
@@ -29,8 +29,9 @@ export type MessageCopy = {
 };
 
 /**
- * Reads the content and values of the copy with these facts. Returns undefined if the message does
- * not exist or is an SMS. If the subscriber was deleted, merge tags have their fallbacks.
+ * Reads the content and values of the copy with this token payload. Returns undefined if the
+ * message does not exist or is an SMS. If the subscriber was deleted, merge tags have their
+ * fallbacks.
  */
 export async function readCopy(tx: Tx, payload: TokenPayload): Promise<MessageCopy | undefined> {
   const row = await findMessage(tx, payload.account, payload.message);
@@ -49,7 +50,7 @@ export async function readCopy(tx: Tx, payload: TokenPayload): Promise<MessageCo
   return { kind: row.kind, frozen, values: { ...personal, ...memberships, ...variables } };
 }
 
-/** Reads the subscriber's current memberships, and the store data stored for the copy. */
+/** Reads the subscriber's current memberships and the store data stored for the copy. */
 async function membershipsOf(
   tx: Tx,
   { account: accountId, message: messageId }: TokenPayload,
@@ -127,7 +128,7 @@ function targetOf(url: string, values: MergeValues, locale: string): string[] {
   return target ? [target] : [];
 }
 
-/** The subscriber's current values, overridden by those of a single send. */
+/** Returns the subscriber's current values, overridden by the values of a single send. */
 async function valuesOfSms(
   tx: Tx,
   { account, message, subscriber, ordinal }: TokenPayload,

@@ -1,5 +1,5 @@
 // Queries for the times of final results: how long deferred copies waited, and when a percentage of
-// a message's copies was final. Compaction deletes most results that they read.
+// a message's copies had a final result. Compaction deletes most results that they read.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 import { TIER } from './lanes.ts';
@@ -8,7 +8,9 @@ const MAILBOX = sql`(r.lane % ${sql.lit(TIER)})::int`;
 
 export type WaitsRow = {
   mailbox: number;
-  /** Number of bounds that the wait reached: 0 if it was shorter than the first one. */
+  /**
+   * Histogram bucket of the wait: the number of bounds that it reached, 0 below the first bound.
+   */
   range: number;
   copies: number;
 };
@@ -45,8 +47,8 @@ export async function countWaits(
 }
 
 /**
- * Returns the instant, rounded up to the minute, by which this fraction of all accepted and refused
- * copies had their result; null if there are none. 1,000,000 results: 0.5 s.
+ * Returns the instant, rounded up to the minute, when this fraction of all accepted and refused
+ * copies had a result; null if there are none. 1,000,000 results: 0.5 s.
  */
 export async function finalShareAt(
   db: Reader,

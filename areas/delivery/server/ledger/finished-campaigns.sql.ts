@@ -12,7 +12,7 @@ export type FinishedCampaign = {
 
 /**
  * Returns the newest campaigns whose messages all finished before an instant. Resends to
- * non-openers are omitted, because their results do not predict those of other audiences.
+ * non-openers are omitted, because their results do not predict results for other audiences.
  */
 export async function listFinishedCampaigns(
   db: Reader,
@@ -47,8 +47,8 @@ type MessageAudience = {
 };
 
 /**
- * Returns the audience of a message, the instant as of which it is selected, and the From address.
- * For the lead of a group, the audience consists of all subscribers who get one of the group's
+ * Returns the audience of a message, the as-of instant of its selection, and the From address. For
+ * the lead of a group, the audience consists of all subscribers who get one of the group's
  * messages, now or after the decision.
  */
 export async function readMessageAudience(

@@ -28,7 +28,7 @@ export function isolateAccount<T>(
   return isolate({ accountId }, failure, work);
 }
 
-/** True while the database is unavailable, rather than only the node of the account. */
+/** Returns true while the database is unavailable, rather than only the node of the account. */
 export function isForAll(error: unknown): boolean {
   return !isOtherNodeFailure(error) && (isRetriable(error) || isCutOff(error));
 }

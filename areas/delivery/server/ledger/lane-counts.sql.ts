@@ -1,5 +1,5 @@
-// Counts of a message's results by lane and day. Their sums equal the counts in delivery_counts,
-// since one transaction changes both, under the lock of the message's row of delivery_counts.
+// Counts of a message's results by lane and day. Their sums equal the counts in delivery_counts
+// because one transaction changes both, under the lock of the message's row of delivery_counts.
 import { type RawBuilder, sql } from 'kysely';
 import type { StatementValue } from '#platform/server/database/prepared.ts';
 import { TIER } from './lanes.ts';
@@ -10,7 +10,7 @@ export type LaneChange = {
   accepted: number;
   deferred: number;
   failed: number;
-  /** Attempts after which the mailbox provider requested a lower rate. */
+  /** Attempts that the mailbox provider answered with a request for a lower rate. */
   throttled?: number;
 };
 

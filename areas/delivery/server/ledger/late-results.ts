@@ -15,8 +15,8 @@ import { addCounts } from './messages.sql.ts';
 import * as results from './results.sql.ts';
 
 /**
- * Corrects unknown results by late replies. Returns the results to publish: these replies, and
- * those that this write added. The caller has locked the message's row.
+ * Corrects unknown results by late replies. Returns the results to publish: these replies and the
+ * results that this write added. The caller has locked the message's row.
  */
 export async function correctExisting(
   tx: Tx,
@@ -47,8 +47,8 @@ export async function correctExisting(
 }
 
 /**
- * Stores the late replies and returns those that settle their recipients. If the owner has chosen
- * to retry a recipient and the retry has not started, its deferral is deleted; after it has
+ * Stores the late replies and returns the replies that settle their recipients. If the owner has
+ * chosen to retry a recipient and the retry has not started, its deferral is deleted; after it has
  * started, the newer attempt counts instead of the reply.
  */
 async function correctLate(

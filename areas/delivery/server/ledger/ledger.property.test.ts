@@ -38,8 +38,8 @@ const disturbance = fc.record({
 });
 
 /**
- * The relay's script: copies to an address get its result, except that a deferral concerns only the
- * first copy.
+ * Returns the relay's script: copies to an address get its result, except that a deferral concerns
+ * only the first copy.
  */
 function scriptOf(results: ReadonlyMap<string, Treatment>): SmtpScript {
   const seenKeys = new Set<string>();

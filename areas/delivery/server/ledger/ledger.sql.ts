@@ -1,5 +1,5 @@
 // Queries for the ledger's leases: acquiring, renewing and releasing them, starting and withdrawing
-// handoffs, and settling those of lost senders. Every statement that starts handoffs reads the
+// handoffs, and settling handoffs of lost senders. Every statement that starts handoffs reads the
 // subscribers' statuses and the suppression list in the same snapshot, so it respects every
 // unsubscribe committed before.
 import { type RawBuilder, sql } from 'kysely';
@@ -23,8 +23,9 @@ const isWaveOpen = (now: Date) => sql`(l.opens_at is null or l.opens_at <= ${now
 
 /**
  * Leases a released range, or else the next range of a lane. Lanes of engaged subscribers come
- * first, then those of earlier waves. Among equal lanes, the lane with the least progress gets the
- * next range. The lanes in `without` and the lanes of `fullMailboxes` are not leased.
+ * first, then lanes of earlier waves. Among lanes of the same rank, the lane with the least
+ * progress gets the next range. The lanes in `without` and the lanes of `fullMailboxes` are not
+ * leased.
  */
 export async function leaseRange(
   tx: Tx,
@@ -74,8 +75,8 @@ export async function leaseRange(
 }
 
 /**
- * Leases the rest of a locked lane up to `upto`. It uses two statements, since a cluster would pass
- * an intermediate result between the two writes of one statement.
+ * Leases the rest of a locked lane up to `upto`. It uses two statements because a cluster would
+ * pass an intermediate result between the two writes of one statement.
  */
 async function insertLease(
   tx: Tx,
@@ -261,7 +262,7 @@ export async function startRange(
   return (rows as StepColumns[]).map(stepRowOf);
 }
 
-/** Leases deferred recipients that are due, and starts their next attempts. */
+/** Leases deferred recipients that are due and starts their next attempts. */
 export async function startDeferred(
   db: Reader,
   accountId: number,
@@ -294,8 +295,8 @@ export async function startDeferred(
 }
 
 /**
- * Withdraws the last started handoffs of a lease, of which certainly no byte was sent. Returns
- * false if the lease has changed.
+ * Withdraws a lease's last started handoffs, for which certainly no byte was sent. Returns false if
+ * the lease has changed.
  */
 export async function withdrawRange(
   tx: Tx,
@@ -319,7 +320,9 @@ export async function withdrawRange(
   return row !== undefined;
 }
 
-/** Withdraws started retries, of which certainly no byte was sent; they are due again at `at`. */
+/**
+ * Withdraws started retries for which certainly no byte was sent, and makes them due again at `at`.
+ */
 export async function withdrawDeferred(
   tx: Tx,
   accountId: number,
@@ -338,9 +341,9 @@ export async function withdrawDeferred(
 }
 
 /**
- * Finishes a lease whose started recipients all have a result, and releases its other recipients.
- * If more recipients were started than the owner knows of, because it did not receive the response
- * to a commit, the lease stays open until `settleLost` settles it.
+ * Finishes a lease whose started recipients all have a result and releases its other recipients. If
+ * more recipients were started than the owner knows of, because it did not receive the response to
+ * a commit, the lease stays open until `settleLost` settles it.
  */
 export async function releaseRange(
   tx: Tx,

@@ -12,7 +12,7 @@ import type { Exclusion, MessageState } from '../../shared.ts';
 import { addToLanesSql, type LaneChange, laneValuesOf } from './lane-counts.sql.ts';
 import { filterKinds, type MessageKind } from '../../message-kinds.ts';
 
-/** Rows over which one quarter-hour's counts are spread; migrations/0016-delivery.sql. */
+/** Number of rows that share one quarter-hour's counts; see migrations/0016-delivery.sql. */
 const SHARD_COUNT = 16;
 
 export type LedgerMessageRow = Omit<Selectable<DB['messages']>, 'kind'> & { kind: MessageKind };
@@ -35,7 +35,7 @@ export async function insertMessage(
     audience: unknown;
     /** Time at which the first wave opens, or a later variant starts. */
     opensAt?: Date | undefined;
-    /** Instant as of which the audience is selected; `at` by default. */
+    /** The audience is selected as of this instant; `at` by default. */
     asOf?: Date;
     /** Lead of the message's group, for a message that is added to the group later. */
     groupOf?: number;
@@ -319,7 +319,7 @@ export function timingOf(
   };
 }
 
-/** Number of emails sent in the quarter-hours that begin between two instants. */
+/** Counts the emails sent in the quarter-hours that begin between two instants. */
 export async function readSentBetween(
   db: Reader,
   accountId: number,
@@ -335,7 +335,8 @@ export async function readSentBetween(
 export type SentQuarter = { at: Date; sent: number };
 
 /**
- * Number of emails sent in each quarter-hour that begins between two instants, oldest first.
+ * Returns the number of emails sent in each quarter-hour that begins between two instants, oldest
+ * first.
  */
 export async function readSentByQuarter(
   db: Reader,
@@ -350,7 +351,7 @@ export async function readSentByQuarter(
   return rows;
 }
 
-/** Number of emails that each of these accounts sent since an instant, for the operator. */
+/** Counts the emails that each of these accounts sent since an instant, for the operator. */
 export async function readSentSince(
   db: Reader,
   accountIds: readonly number[],
@@ -423,7 +424,7 @@ export type LedgerDeliveryRow = DeliveryCounts & {
 };
 
 /**
- * Reads the delivery figures of messages. Recipients of finished leases all have a result, so
+ * Reads the delivery statistics of messages. Recipients of finished leases all have a result, so
  * handoffs without a reply are counted only in the few open leases: 5 ms for a message to 1,000,000
  * recipients in progress.
  */

@@ -34,7 +34,7 @@ import { addAudienceJob } from './audience.ts';
 import { findShared, insertMessage, notifySenders } from './messages.sql.ts';
 import { reserveForAudience, reserveForSingle, pricesFor, type SmsCredit } from './sms-credit.ts';
 
-/** Content frozen at the start of a message, from which every process compiles the same copies. */
+/** Content frozen at the start of a message, so that every process compiles the same copies. */
 export type Frozen = {
   source: Omit<MessageSource, 'message_id'>;
   /** The account's fields, by their names in merge tags. */
@@ -51,7 +51,7 @@ export type NewMessage = {
   | {
       text: SmsMessageSource;
       source?: never;
-      /** Number of parts of the longest copy, for which credit is reserved per recipient. */
+      /** Number of parts of the longest copy; credit for them is reserved per recipient. */
       maxParts?: number | undefined;
     }
 );
@@ -65,7 +65,7 @@ export type NewSingle = NewMessage & {
   values: MergeValues;
   /** If the message already has a single send with this key, nothing is sent. */
   idempotencyKey: string;
-  /** Whether the values are encrypted, and deleted after the handoff. */
+  /** Whether the values are encrypted and deleted after the handoff. */
   isSecret?: boolean | undefined;
   /**
    * With secret values: the subscriber whose current values the view in the browser shows instead.
@@ -109,7 +109,7 @@ export async function startSending(
 
 /**
  * Sends to one recipient. Single sends with the same content share one message. A repeated
- * idempotency key sends nothing, and returns the first single send.
+ * idempotency key sends nothing and returns the first single send.
  * @throws ContentError, `sender_not_verified`, `not_enough_credit`
  */
 export async function sendOne(
@@ -136,7 +136,7 @@ export async function sendOne(
 }
 
 /**
- * Reserves credit for a single SMS that costs credit. Automatic responses need none, since an
+ * Reserves credit for a single SMS that costs credit. Automatic responses need none, because an
  * opt-out must be confirmed even without credit.
  */
 async function reserveIfPaid(
@@ -158,14 +158,15 @@ async function reserveIfPaid(
   await reserveForSingle(tx, single, credit);
 }
 
-/** Time at which the first wave opens. */
+/** Returns when the first wave opens. */
 export function findOpening({ waves }: Audience): Date | undefined {
   const firstWave = waves?.waves[0];
   return firstWave && new Date(firstWave.opens);
 }
 
 /**
- * The prices of an SMS that costs credit, and the number of parts per copy to reserve credit for.
+ * Returns the prices of an SMS that costs credit and the number of parts per copy to reserve credit
+ * for.
  */
 export function findSmsCredit(
   frozen: Frozen | FrozenSmsMessage,
@@ -340,7 +341,7 @@ export async function finishFreezing(
   await saveLinks(tx, accountId, messageId, await linksOf(frozen));
 }
 
-/** Compiles the content with the message ID 0, since the links do not depend on the message ID. */
+/** Compiles the content with the message ID 0 because the links do not depend on the message ID. */
 const linksOf = async (frozen: Frozen | FrozenSmsMessage): Promise<readonly MessageLink[]> =>
   'text' in frozen
     ? getSmsChannel().compile(frozen.text).links

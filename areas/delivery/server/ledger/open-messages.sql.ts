@@ -12,11 +12,11 @@ import { listAccountsWithOwnSms, hasOwnSenders } from '../channels/own-senders.s
 
 /**
  * What a sender sends: the messages of one account that has its own senders or, without
- * `accountId`, those of all accounts that have none.
+ * `accountId`, the messages of all accounts that have none.
  */
 export type Scope = { channel: MessageChannel; accountId?: number };
 
-/** Email of all accounts without relays of their own. */
+/** Email of all accounts that have no relays of their own. */
 export const SHARED: Scope = { channel: 'email' };
 
 /** SQL: the account is in the scope. */
@@ -30,7 +30,7 @@ export function isInScope(
     : sql`${account} = ${scope.accountId}::bigint`;
 }
 
-/** SQL: the time at which a message was last resumed; null if it never was. */
+/** SQL: when a message was last resumed; null if it never was. */
 function resumedAt(message: RawBuilder<unknown>): RawBuilder<Date | null> {
   return sql`(${message}.breaker_from ->> 'at')::timestamptz`;
 }
@@ -187,7 +187,7 @@ export async function listMessagesInPreparation(
   );
 }
 
-/** Returns those of an account's messages that are open and that a sender of this scope sends. */
+/** Returns an account's open messages that a sender of this scope sends. */
 export async function listSendable(
   db: Reader,
   scope: Scope,
@@ -207,7 +207,7 @@ export async function listSendable(
 }
 
 /**
- * Returns those of an account's messages in state `sending`, with the time of their last resume.
+ * Returns an account's messages in state `sending` with the time of their last resume.
  */
 export function listSending(
   db: Reader,
@@ -223,7 +223,7 @@ export function listSending(
     .execute();
 }
 
-/** Number of open messages of all accounts, for the operator. */
+/** Counts the open messages of all accounts, for the operator. */
 export async function countOpenMessages(db: Reader): Promise<number> {
   const rows = await acrossAccounts(
     db,

@@ -1,8 +1,8 @@
 // Decides what a relay's reply means for the ledger: the recipient's state, and the time of the
-// next attempt. Only faults of the recipient, the domain or the message count as strikes; faults of
-// the relay or the connection are retried soon and never fail a recipient. If the sender is
-// refused, a message with an audience is paused and no recipient fails; a single send fails if the
-// refusal lasts for days.
+// next attempt. Only problems with the recipient, the domain or the message count as strikes;
+// failures of the relay or the connection are retried soon and never fail a recipient. If the
+// sender is refused, a message with an audience is paused and no recipient fails; a single send
+// fails if the refusal lasts for days.
 import type { HandoffResult } from '../relays/provider.ts';
 import { isHard } from '../feedback/classification.ts';
 import { findCause } from '../feedback/diagnostic-phrases.ts';
@@ -19,13 +19,14 @@ const WAITS = [MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 *
  */
 const MAX_AGE_MS = 72 * HOUR;
 /**
- * Waits if a mailbox provider requests a lower rate. The first wait is short, since the request
+ * Waits if a mailbox provider requests a lower rate. The first wait is short because the request
  * also slows down new handoffs of the provider's lane.
  */
 const DOMAIN_WAITS = [10 * SECOND, ...WAITS];
 /**
- * Minimum wait after a fault of the relay. It is short, since a faulty relay is slowed down anyway.
- * The wait grows with the age of the copy, so that a week of failures causes about 1,100 attempts.
+ * Minimum wait after a failure of the relay. It is short because a faulty relay is slowed down
+ * anyway. The wait grows with the age of the copy, so that a week of failures causes about 1,100
+ * attempts.
  */
 const RELAY_WAIT = 10 * SECOND;
 const RELAY_WAIT_SHARE = 0.01;
@@ -59,7 +60,7 @@ export type AttemptContext = {
   strikes: number;
   firstAt: Date;
   isSingle: boolean;
-  /** Whether it is an SMS. A duplicate SMS has no Message-ID by which it could be recognized. */
+  /** Whether it is an SMS. A duplicate SMS has no Message-ID that identifies it. */
   isSms?: boolean;
 };
 
@@ -101,7 +102,7 @@ export function computeVerdict(
 function deferredVerdict(attempt: AttemptContext, result: HandoffResult, now: Date) {
   const waits = result.about === 'domain' ? DOMAIN_WAITS : WAITS;
   const isOwn = result.about === 'recipient' || result.about === 'message';
-  // A delay by one of our own limits is no strike.
+  // A delay by one of our own limits is not a strike.
   const hasOwnDelay = result.retryInMs !== undefined;
   if (hasOwnDelay || !(isOwn || result.about === 'domain')) {
     const wait = result.retryInMs ?? relayWait(now.getTime() - attempt.firstAt.getTime());
@@ -145,8 +146,8 @@ function relayWait(age: number): number {
 }
 
 /**
- * Varies the wait by a sixth in both directions, so that simultaneous deferrals do not return at
- * once.
+ * Varies the wait by a sixth in both directions, so that simultaneous deferrals do not return
+ * together.
  */
 function deferBy(now: Date, wait: number) {
   const nextAttemptAt = new Date(
@@ -156,8 +157,8 @@ function deferBy(now: Date, wait: number) {
 }
 
 /**
- * Whether the reply means that the mailbox does not exist, as classification.ts decides for later
- * bounce reports as well.
+ * Returns whether the reply means that the mailbox does not exist, as classification.ts decides for
+ * later bounce reports as well.
  */
 function isUnknownRecipient(result: HandoffResult): boolean {
   const { enhanced, code, reply, text } = result;

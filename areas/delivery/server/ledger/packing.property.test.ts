@@ -61,7 +61,7 @@ const message = fc.record({
   outcomes: fc.array(outcome, { minLength: 1, maxLength: 700 }),
   lanes: fc.integer({ min: 1, max: 4 }),
   isCancelled: fc.boolean(),
-  /** True if recipients are in descending order, since those of a stream come in any order. */
+  /** True if recipients are in descending order: a stream gets its recipients in any order. */
   isReversed: fc.boolean(),
 });
 type SentLedger = {
@@ -242,7 +242,10 @@ async function readAll(fixture: Fixture) {
 
 type LedgerReadings = Awaited<ReturnType<typeof readAll>>;
 
-/** Expects that copies of unknown outcome count as accepted after a retry that follows packing. */
+/**
+ * Expects that copies of unknown outcome are treated as accepted after a retry that follows
+ * packing.
+ */
 async function expectRetriesRead(fixture: Fixture, readingsBefore: LedgerReadings): Promise<void> {
   const { accountId, messageIds } = fixture;
   const { rows } = await sql<{ copy: string }>`

@@ -11,8 +11,8 @@ import type { IdPage } from './pages.ts';
 export const RUN = 160;
 
 /**
- * Whether recipients may be packed: not while processes of an older version, which read only rows,
- * may run. A migration drops the constraint once the last of them has stopped.
+ * Returns whether recipients may be packed: not while processes of an older version, which read
+ * only rows, may run. A migration drops the constraint once the last of them has stopped.
  */
 export async function canPack(db: Reader): Promise<boolean> {
   const { rows } = await sql<{ may: boolean }>`
@@ -23,9 +23,9 @@ export async function canPack(db: Reader): Promise<boolean> {
 }
 
 /**
- * SQL: `m` is compacted, and has rows to pack or to delete. A stream is packed only when it is
- * older than `streamsBefore`: it gets recipients for a month, and finds existing ones by the unique
- * key of their rows.
+ * SQL: `m` is compacted and has rows to pack or to delete. A stream is packed only when it is older
+ * than `streamsBefore`: it gets recipients for a month and finds existing ones by the unique key of
+ * their rows.
  */
 const hasRows = (streamsBefore: Date): RawBuilder<boolean> => sql`
   m.compacted_at is not null and m.trimmed_at is null and m.channel = 'email'
@@ -110,7 +110,7 @@ export async function lanesToTrim(
     .execute();
 }
 
-/** Deletes the rows of a slice of a packed message, except those of recipients with results. */
+/** Deletes the rows of a slice of a packed message, except rows of recipients with results. */
 export async function trimSlice(
   tx: Tx,
   accountId: number,

@@ -1,4 +1,4 @@
-// Packs the recipients of compacted messages into runs, and then deletes the rows of recipients
+// Packs the recipients of compacted messages into runs and then deletes the rows of recipients
 // without a stored result. One transaction writes all runs of a message. The rows are deleted slice
 // by slice; after a kill, the slices are processed again.
 import { clock } from '#platform/server/clock.ts';
@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 const ROWS_PER_SLICE = 10_000;
 
 /**
- * Age in days at which a stream gets no more recipients: it gets them during one calendar month.
+ * Age in days after which a stream gets no more recipients: it gets them during one calendar month.
  */
 const STREAM_DAYS = 40;
 
@@ -43,7 +43,7 @@ export async function packAll(db: Db, size: number, signal: AbortSignal): Promis
 
 /** Packs a message. Returns true if it is packed now, even if an earlier call packed it. */
 async function pack(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
-  // Locked, since a retry of copies could reopen the message.
+  // Locked because a retry of copies could reopen the message.
   const message = await lockMessage(tx, accountId, messageId);
   if (!message || !isAtRest(message)) return false;
   if (message.packed_to !== null) return true;
@@ -56,8 +56,8 @@ const isAtRest = ({ state, compacted_at: at }: LedgerMessageRow) =>
   at !== null && (state === 'finished' || state === 'cancelled');
 
 /**
- * Deletes rows of a packed message. If the message was reopened meanwhile, this is repeated when it
- * is compacted again.
+ * Deletes rows of a packed message. If the message has been reopened since, this is repeated when
+ * it is compacted again.
  */
 async function trim(
   db: Db,

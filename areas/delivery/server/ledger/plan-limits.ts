@@ -61,7 +61,9 @@ export async function enforcePlan(tx: Tx, accountId: number): Promise<void> {
   }
 }
 
-/** The limit that stops a message; undefined if none does. A plan's emails do not limit SMS. */
+/**
+ * Returns the limit that stops a message; undefined if none does. A plan's emails do not limit SMS.
+ */
 function limitOf({ isSuspended, isEnforced, emails }: PlanCapacity, { kind }: LimitedMessage) {
   if (isSuspended) return 'account_suspended';
   const isUsedUp = emails !== null && emails.used >= emails.limit;

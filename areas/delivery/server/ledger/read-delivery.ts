@@ -1,4 +1,4 @@
-// Reads the delivery figures of messages, in which each recipient counts in exactly one state.
+// Reads the delivery statistics of messages; each recipient counts in exactly one state.
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { readInstanceSetting } from '#platform/server/database/instance-settings.sql.ts';
@@ -44,8 +44,8 @@ export type MessageDelivery = {
    */
   held: number;
   /**
-   * The earliest end of that wait. If no recipient waits, the time at which a relay's quota or the
-   * plan has capacity again; null if the message does not wait for either.
+   * The earliest end of that wait. If no recipient waits, the time when a relay's quota or the plan
+   * has capacity again; null if the message does not wait for either.
    */
   heldUntil: Date | null;
   /** The next wave that opens later, with the number of its recipients. */
@@ -80,7 +80,7 @@ export async function readDelivery(
   });
 }
 
-/** Reads the next waves of those of the messages that are unfinished and have waves. */
+/** Reads the next waves of the unfinished messages that have waves. */
 async function readNextWaves(db: Reader, accountId: number, rows: readonly LedgerDeliveryRow[]) {
   const openRows = rows.filter((row) => row.opens_at !== null && row.finished_at === null);
   if (openRows.length === 0) return new Map<number, MessageDelivery['nextWave']>();
@@ -89,7 +89,7 @@ async function readNextWaves(db: Reader, accountId: number, rows: readonly Ledge
   return new Map(waves.map(({ message_id, at, count }) => [message_id, { at, count }]));
 }
 
-/** Whether the details describe a failed connection, not a relay's reply. */
+/** Returns whether the details describe a failed connection, not a relay's reply. */
 function isUnanswered({ state_details }: LedgerDeliveryRow): boolean {
   const details = state_details as MessageDelivery['details'];
   return details?.reply !== undefined && !details.code;
@@ -125,7 +125,7 @@ function present(
 }
 
 /**
- * Time at which a relay's quota or the plan has capacity again, as recorded when the wait began;
+ * Returns when a relay's quota or the plan has capacity again, as recorded when the wait began;
  * null if the message does not wait for either.
  */
 function limitEnds(row: LedgerDeliveryRow): Date | null {
@@ -165,7 +165,7 @@ function countRanges(row: LedgerDeliveryRow) {
   return { audience, counts };
 }
 
-/** The subject of an email with its merge tags, or the title of an SMS. */
+/** Returns the subject of an email with its merge tags, or the title of an SMS. */
 export async function readSubject(
   db: Reader,
   accountId: number,

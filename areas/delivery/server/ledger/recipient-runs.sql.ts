@@ -1,7 +1,7 @@
-// SQL that reads recipients in both of their forms: rows of `recipients`, and runs of packed
-// messages (decision 141). The runs of a message contain all of its recipients. Of its rows, only
-// those of recipients with results remain; the others are deleted some time after the packing. So a
-// recipient of a packed message may exist in both forms.
+// SQL that reads recipients in both forms: rows of `recipients`, and runs of packed messages
+// (decision 141). The runs of a message contain all of its recipients. Only the rows of recipients
+// with results remain; the others are deleted some time after the packing. So a recipient of a
+// packed message may exist in both forms.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
@@ -12,7 +12,7 @@ type SqlId = number | RawBuilder<unknown>;
 export type IdRange = { after: number; upto: number };
 
 /**
- * Rows (lane, ordinal), at most one: the position of a subscriber in the runs of a message. A
+ * Selects the position (lane, ordinal) of a subscriber in the runs of a message; at most one row. A
  * lookup by key finds the last run that begins at or before the subscriber. Without OFFSET the
  * planner would repeat the search in the run for each use of its result.
  */
@@ -33,7 +33,8 @@ export function positionInRuns(
 }
 
 /**
- * Rows (lane, ordinal), at most one: the position of a subscriber in a message, in either form.
+ * Selects the position (lane, ordinal) of a subscriber in a message, in either form; at most one
+ * row.
  */
 export function positionIn(
   accountId: number,
@@ -50,7 +51,7 @@ export function positionIn(
 }
 
 /**
- * Rows (subscriber_id, message_id, lane, ordinal): each recipient of these messages once.
+ * Selects (subscriber_id, message_id, lane, ordinal) of each recipient of these messages once.
  */
 export function positionsIn(accountId: number, messageIds: readonly number[]): RawBuilder<unknown> {
   const ids = sql`any(${[...messageIds]}::bigint[])`;
@@ -66,8 +67,8 @@ export function positionsIn(accountId: number, messageIds: readonly number[]): R
 }
 
 /**
- * Rows (subscriber_id, message_id): the recipients of the messages whose ID meets an SQL condition,
- * such as `= 5`. A recipient may occur twice, so use the rows only as a set.
+ * Selects (subscriber_id, message_id) of the recipients of the messages whose ID meets an SQL
+ * condition, such as `= 5`. A recipient may occur twice, so use the rows only as a set.
  */
 export function recipientSet(
   accountId: number,
@@ -83,7 +84,7 @@ export function recipientSet(
 }
 
 /**
- * Rows (subscriber_id, message_id, lane, ordinal): the positions of these subscribers in all
+ * Selects the positions (subscriber_id, message_id, lane, ordinal) of these subscribers in all
  * messages, each once. It takes one lookup per packed message and subscriber; messages whose packed
  * recipients all have smaller IDs than the subscriber are not searched.
  * @param condition SQL condition on the packed messages `m` to search
@@ -135,10 +136,10 @@ export async function findPacked(
 }
 
 /**
- * Rows (subscriber_id): the subscribers with an accepted copy of one of these packed messages. The
- * compacted ranges of a packed message cover its lanes without gaps, so only the last one of each
- * lane is compared. Every OFFSET forces a lookup by keys: with a wrong estimate, a join compared
- * each recipient with each result.
+ * Selects (subscriber_id) of the subscribers with an accepted copy of one of these packed messages.
+ * The compacted ranges of a packed message cover its lanes without gaps, so only the last one of
+ * each lane is compared. Every OFFSET forces a lookup by keys: with a wrong estimate, a join
+ * compared each recipient with each result.
  * @param range the subscribers to read; all if undefined
  * @param inTime SQL beginning with AND: a condition on the results `a`. Packed messages have
  * accepted results only of copies that a retry sent.

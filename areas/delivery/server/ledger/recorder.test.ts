@@ -1,5 +1,5 @@
-// Results are written despite obstacles: a locked message row, late replies, and changes of the
-// message in the meantime. Results of other messages never wait.
+// Results are written despite obstacles: a locked message row, late replies, and concurrent changes
+// of the message. Results of other messages never wait.
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -63,7 +63,7 @@ function holdTransaction(
   const startedSignal = new Promise<void>((resolve) => {
     signalStarted = resolve;
   });
-  // inTransaction is not used here, since it retries after a deadlock.
+  // inTransaction is not used here, because it retries after a deadlock.
   const transaction = server.db.transaction().execute(async (tx) => {
     await beginTransaction(tx);
     signalStarted();

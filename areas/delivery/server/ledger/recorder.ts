@@ -67,8 +67,8 @@ export class Recorder {
   }
 
   /**
-   * True while writes for this message fail: no more of its handoffs may start, and its results do
-   * not count as waiting.
+   * Returns true while writes for this message fail: no more of its handoffs may start, and its
+   * results do not count as waiting.
    */
   isRetrying(message: ActiveMessage): boolean {
     return this.queue.isRetrying(message);

@@ -51,7 +51,7 @@ test('results whose write fails during the write of another message are retained
   expect(new Set(written)).toEqual(new Set([b1, a2, b2]));
 });
 
-test('results for an unreachable node of a cluster neither delay other results nor count as waiting', async () => {
+test('results for an unreachable node of a cluster do not delay other results or count as waiting', async () => {
   const [away, near] = [messageOf('away'), messageOf('near')];
   let isAway = true;
   const { queue, written } = queueOf(async (message) => {

@@ -18,8 +18,8 @@ const FLUSH_MS = 4;
 const RETRY_MS = 500;
 const MAX_RETRY_MS = 15_000;
 /**
- * Time after which the results of the next message are written although the write before is not
- * complete, since the row of its message may be locked.
+ * After this time the next message's results are written even if the previous write is still
+ * pending, because its message row may be locked.
  */
 const MAX_LOCK_WAIT_MS = 100;
 /** Maximum number of concurrent writes; each takes a connection. */
@@ -50,7 +50,7 @@ export class ResultQueue {
   }
 
   /**
-   * Number of results not yet written, without those that wait after a failed write of their
+   * Number of results not yet written, except results that wait after a failed write of their
    * message.
    */
   get waiting(): number {
@@ -60,7 +60,7 @@ export class ResultQueue {
     return waiting;
   }
 
-  /** Whether the last write of this message failed. */
+  /** Returns whether the last write of this message failed. */
   isRetrying(message: ActiveMessage): boolean {
     return this.failing.has(message.key);
   }
@@ -139,7 +139,7 @@ export class ResultQueue {
     }
   }
 
-  /** Writes the results of a message, but waits only briefly, since its row may be locked. */
+  /** Writes the results of a message, but waits only briefly, because its row may be locked. */
   private async awaitWrite(message: ActiveMessage, list: AttemptResult[]): Promise<boolean> {
     const write = this.writeList(message, list).then((isWritten) => {
       this.writing.delete(message);

@@ -5,7 +5,7 @@ import { laneOfSingle } from './result-rows.ts';
 
 test.each([
   ['a@Gmail.com', null, MAILBOXES.gmail],
-  // The address determines the lane if possible, since the subscriber's address may have changed.
+  // The address determines the lane if possible because the subscriber's address may have changed.
   ['a@gmail.com', MAILBOXES.microsoft365, MAILBOXES.gmail],
   ['a@firm.example', MAILBOXES.microsoft365, MAILBOXES.microsoft365],
   ['a@firm.example', MAILBOXES.gmail, MAILBOXES.other],

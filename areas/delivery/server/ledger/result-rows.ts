@@ -47,7 +47,7 @@ export function resultKey({ sending: { row, attempt } }: AttemptResult): string 
   return row.in === 'singles' ? '' : `${row.lane}/${row.ordinal}/${attempt}`;
 }
 
-/** Whether the recipient counted as deferred before this result. */
+/** Returns whether the recipient counted as deferred before this result. */
 function wasDeferred({ sending: { row } }: AttemptResult): boolean {
   return row.in === 'deferrals' || (row.in === 'singles' && row.wasCountedBefore);
 }
@@ -62,8 +62,8 @@ export function countResults(list: readonly AttemptResult[]): DeliveryCounts {
 }
 
 /**
- * True if the mailbox provider requested a lower rate. Answers with `retryInMs` come from our own
- * limits and do not count.
+ * Returns true if the mailbox provider requested a lower rate. Results with `retryInMs` come from
+ * our own limits and do not count.
  */
 const isThrottled = ({ verdict, answer }: AttemptResult) =>
   verdict.state === 'deferred' && answer?.about === 'domain' && answer.retryInMs === undefined;

@@ -1,5 +1,5 @@
-// Queries for recipients' results: they append results with their counts, correct unknown ones by
-// late replies, and store and end deferrals.
+// Queries for recipients' results: they append results with their counts, correct unknown results
+// by late replies, and store and end deferrals.
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '#platform/server/database/database.ts';
 import { type StatementValue, prepareStatement } from '#platform/server/database/prepared.ts';
@@ -40,9 +40,9 @@ type AnswerValues = {
 };
 
 /**
- * Results as columns, the parameters of statements. Positions are appended to array literals, since
- * building these dominates the cost of a set. Most results share their texts, so each distinct
- * combination (`kind`) is sent once.
+ * Results as columns, the parameters of statements. Positions are appended to array literals
+ * because building these dominates the cost of a set. Most results share their strings, so each
+ * distinct combination (`kind`) is sent once.
  */
 export class AnswerColumns {
   length = 0;
@@ -180,8 +180,8 @@ export async function addResults(tx: Tx, answerSet: AnswerSet): Promise<boolean>
 type ResultRow = { lane: number; ordinal: number; attempt: number; state: string; at: Date };
 
 /**
- * Returns the stored results of these attempts, for those that have one: another process settled
- * them after their lease was lost, or a write was repeated.
+ * Returns the stored results of these attempts, if any: another process settled them after their
+ * lease was lost, or a write was repeated.
  */
 export async function findResults(
   tx: Tx,
@@ -344,8 +344,8 @@ export async function listRetried(
 }
 
 /**
- * Defers recipients whose newest result is in this state, so that they are retried at once, unless
- * they were deleted or their status is no longer active. Returns their number by lane.
+ * Defers recipients whose newest result is in this state, so that they are retried immediately,
+ * unless they were deleted or their status is no longer active. Returns their number by lane.
  */
 export async function deferAgain(
   tx: Tx,

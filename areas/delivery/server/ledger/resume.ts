@@ -1,4 +1,4 @@
-// Resumes paused messages, and adds the jobs that write their recipients if these are missing.
+// Resumes paused messages and adds the jobs that write their recipients if these are missing.
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { findJobPayloads } from '#platform/server/jobs/jobs.ts';
@@ -42,8 +42,9 @@ async function resumeOne(tx: Tx, accountId: number, messageId: number): Promise<
 }
 
 /**
- * Whether the audience is incomplete and no job writes it. If the job was abandoned while the owner
- * had paused the message, the reason of the pause does not show it, so the jobs are searched.
+ * Returns whether the audience is incomplete and no job writes it. If the job was abandoned while
+ * the owner had paused the message, the reason for the pause does not show it, so the jobs are
+ * searched.
  */
 export async function isMissingAudienceJob(tx: Tx, message: LedgerMessageRow): Promise<boolean> {
   // Shared messages of single sends have no audience.

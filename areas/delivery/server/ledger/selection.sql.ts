@@ -1,4 +1,4 @@
-// SQL that selects the recipients of an audience, and finds why other subscribers are excluded.
+// SQL that selects the recipients of an audience and finds why other subscribers are excluded.
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition } from '#areas/segments/shared.ts';
 import {
@@ -42,16 +42,16 @@ export type Audience = {
   excludedSegments?: readonly (readonly Condition[])[] | undefined;
   /**
    * Instead of groups and segments: recipients of these messages whose copy was accepted and did
-   * not bounce, without any open or click, human or automated.
+   * not bounce, and who have no open or click, human or automated.
    */
   unopened?: number | readonly number[] | undefined;
   /**
-   * With `unopened`: only copies accepted by this instant count, since later ones have not had time
-   * to be opened.
+   * With `unopened`: only copies accepted by this instant count, because later ones have not had
+   * time to be opened.
    */
   acceptedBy?: string | undefined;
   /**
-   * The waves in which recipients are sent to; without waves, all are sent to as soon as possible.
+   * The waves of the recipients; without waves, all are sent to as soon as possible.
    */
   waves?: WavePlan | undefined;
   /** Subscribers with an accepted copy of one of these messages are excluded. */
@@ -75,9 +75,9 @@ export type Split = {
 
 /**
  * SQL: `s` has an accepted copy of one of these messages. The acceptance is a row of `results`, or
- * the recipient's position is in a compacted range. Recipients are looked up in rows and in runs,
- * since a message may be packed between the check for packing and this query. Every OFFSET forces a
- * lookup by keys: with joins, PostgreSQL searched results in all messages of the account.
+ * the recipient's position is in a compacted range. Recipients are looked up in rows and in runs
+ * because a message may be packed between the check for packing and this query. Every OFFSET forces
+ * a lookup by keys: with joins, PostgreSQL searched results in all messages of the account.
  */
 function wasAccepted(
   accountId: number,
@@ -111,7 +111,7 @@ function wasAccepted(
 /**
  * SQL: `s` has an accepted copy of one of these messages. For a slice or a bitmap, the recipients
  * of packed messages are read once, as a set: a lookup in the runs for each of 1,000,000
- * subscribers took three times as long as one in the rows. Neither form is a join, which could
+ * subscribers took three times as long as a lookup in the rows. Neither form is a join, which could
  * become quadratic with a wrong estimate.
  */
 function isAccepted(
@@ -124,8 +124,8 @@ function isAccepted(
     return ids.length > 0 ? sql`(${wasAccepted(accountId, ids, inTime)})` : sql`false`;
   }
   const acceptedIds = acceptedOfPacked(accountId, packed, slice, inTime);
-  // The comparison with true makes PostgreSQL build a hash table of the slice, and prevents a
-  // nested loop.
+  // The comparison with true makes PostgreSQL build a hash table of the slice and prevents a nested
+  // loop.
   const isInSet = slice
     ? sql`((s.id in (${acceptedIds})) is true)`
     : isAmong(acceptedIds, accountId, gaps);
@@ -138,8 +138,8 @@ const isInTime = ({ acceptedBy }: Audience): RawBuilder<unknown> =>
   acceptedBy ? sql`and a.at <= ${acceptedBy}::timestamptz` : sql``;
 
 /**
- * SQL: `s` has an accepted copy without a bounce, and no open or click. Automated opens count as
- * well: they may hide a real open, which must not cause a second email.
+ * SQL: `s` has an accepted copy without a bounce, and no open or click. Automated opens also count:
+ * they may hide a real open, which must not cause a second email.
  */
 function hasNotOpened(compiled: CompiledAudience): RawBuilder<unknown> {
   const { accountId, audience, unopened } = compiled;

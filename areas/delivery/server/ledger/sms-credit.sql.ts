@@ -49,7 +49,7 @@ export async function saveReserved(
       and s.idempotency_key = h.key and s.held_micros is null`.execute(tx);
 }
 
-/** Total credit reserved for a message's single sends without a final result. */
+/** Sums the credit reserved for a message's single sends without a final result. */
 export async function sumReservedBySingles(
   tx: Tx,
   accountId: number,

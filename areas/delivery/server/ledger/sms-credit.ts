@@ -19,7 +19,7 @@ import * as store from './sms-credit.sql.ts';
 import type { SmsCopyKey } from './sms.sql.ts';
 
 /**
- * Frozen with an SMS, since prices may change while it is sent. `most` is the maximum number of
+ * Frozen with an SMS because prices may change while it is sent. `most` is the maximum number of
  * parts of a copy; 0 if it is not limited.
  */
 export type SmsCredit = { prices: SmsPrices; most: number };
@@ -46,7 +46,7 @@ export function priceOfSms(prices: SmsPrices, phone: string): number {
 
 const sumPrices = (list: readonly number[]) => list.reduce((total, price) => total + price, 0);
 
-/** Total cost if each copy has this number of parts. */
+/** Computes the total cost if each copy has this number of parts. */
 export const computeCost = (
   prices: SmsPrices,
   prefixCounts: readonly { phone: string; count: number }[],
@@ -119,7 +119,7 @@ export async function reserveForRecipients(
   const phones = new Map(
     (await store.findPhones(tx, accountId, ids)).map((phone) => [phone.id, phone]),
   );
-  // A subscriber without a number costs nothing, and is excluded later.
+  // A subscriber without a number costs nothing and is excluded later.
   const costs = ids.map((id) => {
     const phone = phones.get(id)?.phone;
     return { id, micros: phone === undefined ? 0 : priceOfSms(prices, phone) * maxParts };

@@ -1,5 +1,5 @@
 // Queries for SMS after their handoff: provider IDs and receipts of copies, totals and lists for
-// reports, and answers to replies.
+// reports, and responses to replies.
 import { type RawBuilder, sql } from 'kysely';
 import { PHONE_PREFIX_LENGTH } from '#areas/subscribers/server/index.ts';
 import { NodeAway, searchAccounts } from '#platform/server/database/across-accounts.sql.ts';
@@ -77,7 +77,9 @@ export async function saveReceipt(
   return isDelivered && !known[0]?.delivered_at;
 }
 
-/** Finds the last attempt of a subscriber's copy; undefined if the subscriber is no recipient. */
+/**
+ * Finds the last attempt of a subscriber's copy; undefined if the subscriber is not a recipient.
+ */
 export async function findRecipientPlace(
   tx: Tx,
   accountId: number,
@@ -137,7 +139,7 @@ export async function savePartIds(
 
 type PartReceipt = SmsCopyKey & { id: string; of: number; isDelivered: boolean; at: Date };
 
-/** Stores the receipt of one part, and returns how many parts of the copy are delivered. */
+/** Stores the receipt of one part and returns how many parts of the copy are delivered. */
 export async function savePart(
   tx: Tx,
   accountId: number,
@@ -161,12 +163,12 @@ export async function savePart(
 
 const MAX_COPIES = 50;
 
-/** Converts an ID to lowercase without leading zeros, the form in which aliases are compared. */
+/** Converts an ID to lowercase without leading zeros, the form for comparing aliases. */
 const withoutZeros = (id: RawBuilder<unknown>) =>
   sql`lower(regexp_replace(${id}, '/0+(.)', '/\\1'))`;
 
 /**
- * Finds copies that a receipt of an SMS center may be about, newest first: those with one of the
+ * Finds copies that a receipt of an SMS center may be about, newest first: copies with one of the
  * IDs or aliases. Receipts of the installation's own SMS center have no `accountId`; then all
  * accounts are searched.
  * @throws NodeAway if the account may be on an unreachable node
@@ -206,7 +208,7 @@ export async function findByRemoteId(
   return rows;
 }
 
-/** The facts that a copy's token contains, and the values that a receipt is compared with. */
+/** The payload of a copy's token, and the values that a receipt is compared with. */
 type ReferencedSms = {
   account: number;
   message: number;
@@ -263,7 +265,7 @@ const ACCEPTED = (accountId: number) => sql`
   join results n on n.account_id = ${accountId} and n.message_id = t.message_id and n.lane = t.lane
     and n.ordinal = t.ordinal and n.attempt = t.attempt and n.state = 'accepted'`;
 
-/** SMS of a campaign that providers accepted, by provider. */
+/** Counts a campaign's accepted SMS by provider. */
 export async function readCountsByProvider(
   db: Reader,
   accountId: number,
@@ -277,8 +279,8 @@ export async function readCountsByProvider(
 }
 
 /**
- * SMS of a campaign that providers accepted, by number prefix. Those of erased subscribers, whose
- * numbers are no longer known, form one group with an empty name.
+ * Counts a campaign's accepted SMS by number prefix. SMS of erased subscribers, whose numbers are
+ * no longer known, form one group with an empty name.
  */
 export async function readCountsByPrefix(
   db: Reader,
@@ -296,8 +298,8 @@ export async function readCountsByPrefix(
 }
 
 /**
- * The last SMS to a subscriber, from a message with an audience or from a single send. Automatic
- * responses and users' answers to replies do not count.
+ * Finds the last SMS to a subscriber, from a message with an audience or from a single send.
+ * Automatic responses and users' answers to replies do not count.
  */
 export async function findLastSmsTo(
   db: Reader,
@@ -387,7 +389,7 @@ export type SingleSms = {
   error: string | null;
 };
 
-/** One transactional SMS, with the outcome that its provider's receipts report. */
+/** Returns one transactional SMS with the outcome that its provider's receipts report. */
 export async function readSingleSms(
   db: Reader,
   accountId: number,
@@ -408,7 +410,7 @@ export async function readSingleSms(
 /** A user's answer to a subscriber's reply. */
 type SmsAnswer = { inbound_id: number; text: string; state: string; created_at: Date };
 
-/** Users' answers to these replies, oldest first. */
+/** Lists users' answers to these replies, oldest first. */
 export async function readAnswers(
   db: Reader,
   accountId: number,

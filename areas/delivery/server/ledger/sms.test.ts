@@ -107,7 +107,7 @@ async function expectInvariant(messageId: number): Promise<void> {
 }
 
 describe('SMS', () => {
-  test('an SMS to one recipient is sent once, with its reference and its cost', async () => {
+  test('an SMS to one recipient is sent once, and its reference and cost are stored', async () => {
     const { messageId, singleId } = await single('order 1');
     expect(await single('order 1')).toEqual({ messageId, singleId, isNew: false });
     startSmsSender(server.db, provider.open);
@@ -126,7 +126,7 @@ describe('SMS', () => {
     expect(figures).toEqual({ delivered: 0, undelivered: 0, parts: 1, cost_micros: 7_000 });
   });
 
-  test('an SMS to a segment reaches each permitted subscriber once, whatever their email status', async () => {
+  test('an SMS to a segment reaches each permitted subscriber once, regardless of email status', async () => {
     const ids = await addPhones(30);
     const [smsLeaver, emailLeaver] = ids as [number, number];
     await sql`update subscribers set sms_status = 'unsubscribed' where id = ${smsLeaver}`.execute(
@@ -377,7 +377,7 @@ test('a refusal because of an opt-out is published as an opt-out, and an unknown
 
 const OUTCOMES = ['accepted', 'failed', 'unknown', 'deferred'] as const;
 
-test('each recipient ends in one state, whatever the provider replies and however often sending is interrupted', async () => {
+test('each recipient ends in one state, regardless of provider replies and interruptions', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom(...OUTCOMES), { minLength: 8, maxLength: 8 }),

@@ -76,7 +76,7 @@ type ReceiptFacts = {
 /**
  * Applies a provider's receipt to the copy that the reference identifies. A receipt shows that the
  * provider accepted the copy, so an unknown copy becomes accepted. Receipts may arrive in any order
- * and any number of times. Returns the copy's facts, or undefined if no copy has this reference.
+ * and any number of times. Returns the copy, or undefined if no copy has this reference.
  */
 export async function settleSms(
   tx: Tx,
@@ -139,7 +139,7 @@ async function isIncomplete(
   return isDelivered && deliveredCount < of;
 }
 
-/** The account of a reference; undefined if this installation did not issue it. */
+/** Returns the account of a reference; undefined if this installation did not issue it. */
 export function findAccountOfSms(reference: string): number | undefined {
   return getInstallationTokens().read(reference, 'messageId')?.account;
 }

@@ -65,7 +65,7 @@ const receivedAddresses = () =>
   relay.accepted.map((receivedMessage) => receivedMessage.to[0]).toSorted();
 
 describe('sendMany', () => {
-  test("a recipient gets a stream's copy once per pass, however often it is added; the stream grows and ends", async () => {
+  test("a recipient gets a stream's copy once per pass, no matter how often it is added; the stream grows and ends", async () => {
     const ids = await addPeople(server.db, accountId, 60);
     const firstBatch = await enqueue(ids.slice(0, 30));
     const repeated = await Promise.all([enqueue(ids.slice(0, 40)), enqueue(ids.slice(20, 50))]);

@@ -1,6 +1,6 @@
-// Streams: messages to which recipients are added over time, such as subscribers who reach a step
-// of a workflow. A stream has one content, one pass and one month. Lanes, warm-ups, the circuit
-// breaker, pauses and compaction treat it like a campaign.
+// Streams: messages that gain recipients over time, such as subscribers who reach a step of a
+// workflow. A stream has one content, one pass and one month. Lanes, warm-ups, the circuit breaker,
+// pauses and compaction treat it like a campaign.
 import { createHash } from 'node:crypto';
 import type { MergeValues } from '#areas/content/server/index.ts';
 import { clock } from '#platform/server/clock.ts';

@@ -8,8 +8,8 @@ import type { Reader } from '#platform/server/database/database.ts';
 const OPT_OUTS = new Set<SuppressionReason>(['unsubscribed', 'reported', 'erased']);
 
 /**
- * Returns the given addresses (in lower case) to which no test email may be sent: they were
- * suppressed by an unsubscribe, complaint or erasure, and belong to no user of the account.
+ * Returns the given addresses (in lower case) that must not get test emails: they were suppressed
+ * by an unsubscribe, complaint or erasure, and belong to no user of the account.
  */
 export async function findUnwantedTests(
   db: Reader,

@@ -9,8 +9,8 @@ import { countPeopleReached, countSmsSent } from './usage.sql.ts';
 export const messagesUsed = answer(usageQuestion, async (tx, { accountId, since, what }) => {
   const emails = {
     of: 'emails' as const,
-    // Emails are counted by quarter-hour. Beginning with that of `since` includes the emails of an
-    // account that was created within it.
+    // Emails are counted by quarter-hour. Beginning with the quarter-hour of `since` includes the
+    // emails of an account that was created within it.
     count: await readSentBetween(tx, accountId, toQuarter(since), clock.now()),
   };
   if (what !== 'all') return [emails];

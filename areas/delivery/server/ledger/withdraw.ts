@@ -1,4 +1,4 @@
-// Withdraws handoffs of which certainly no byte was sent, as if they had never started.
+// Withdraws handoffs for which certainly no byte was sent, as if they had never started.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
@@ -9,7 +9,7 @@ import { returnSingles } from '../singles/singles.sql.ts';
 
 /**
  * Withdraws handoffs of one message that were removed from the queue. They are the last ones of
- * each range, since ranges are sent in order. Returns the withdrawn handoffs of ranges and single
+ * each range because ranges are sent in order. Returns the withdrawn handoffs of ranges and single
  * sends, without retries. Handoffs that another process owns by now are not withdrawn.
  */
 export async function withdrawMessage(

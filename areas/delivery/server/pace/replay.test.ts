@@ -44,7 +44,7 @@ describe('the last email is delayed', () => {
   });
 
   test('by an hourly limit, whose reserve is for urgent email', () => {
-    // Each hour allows 980 emails, since the rest of the limit is reserved.
+    // Each hour allows 980 emails because the rest of the limit is reserved.
     const result = hours({ 0: 2_940 }, { relays: [relay({ perHour: 1_000 })] });
     expect(result?.limit).toBe('relay');
     expect(result?.hours).toBeGreaterThan(2);
@@ -74,7 +74,7 @@ describe('the last email is delayed', () => {
     };
 
     test('at one mailbox provider after the emails at other providers are sent', () => {
-      // Each hour allows 980 emails, since the rest of the limit is reserved.
+      // Each hour allows 980 emails because the rest of the limit is reserved.
       const pace = { relays: [], perSecond: 100, caps: cappedAt(1_000) };
       const result = hours({ 0: 10_000, [GMAIL]: 2_940 }, pace);
       expect(result?.limit).toBe('autopilot');
@@ -98,7 +98,7 @@ describe('the last email is delayed', () => {
     });
   });
 
-  test('by a warm-up until the day on which the sum of the caps reaches the audience', () => {
+  test('by a warm-up until the day when the sum of the caps reaches the audience', () => {
     const caps = computeWarmUpCaps(1_000);
     const warmUp = { caps, day: 0, startedAt: null, used: 0 };
     const days = (count: number) => (hours({ 0: count }, { relays: [], warmUp })?.hours ?? 0) / 24;
@@ -109,7 +109,7 @@ describe('the last email is delayed', () => {
     // 50 + 80 + 130 = 260 until the third day.
     expect(days(260)).toBeLessThan(2.1);
     expect(days(261)).toBeGreaterThan(3);
-    // After the last day there is no limit.
+    // No limit applies after the last warm-up day.
     const totalCap = caps.reduce((total, cap) => total + cap, 0);
     expect(days(totalCap + 1_000_000)).toBeLessThan(caps.length + 0.1);
   });

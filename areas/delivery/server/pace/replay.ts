@@ -15,10 +15,10 @@ import {
  */
 export type PaceLimit = 'relay' | 'provider' | 'autopilot' | 'warm_up' | 'speed' | 'timing';
 
-/** The limits of a relay or mailbox provider, and their use so far. */
+/** The limits of a relay or mailbox provider and their use so far. */
 export type RateLimited = { limits: RateLimits; state: AllowanceState };
 export type PacedRelay = RateLimited & {
-  /** Mailbox providers with limits, and those that requested a lower rate. */
+  /** Mailbox providers that have limits or requested a lower rate. */
   providers: ReadonlyMap<number, RateLimited>;
 };
 
@@ -126,7 +126,7 @@ type Meters = {
   perSlot: number;
 };
 
-/** Number of emails that each limit allows in this slot. */
+/** Returns the number of emails that each limit allows in this slot. */
 function capacitiesOf(
   waiting: ReadonlyMap<number, number>,
   { relays, caps, warmUp }: Meters,
@@ -235,8 +235,8 @@ const addOne = (waits: Map<PaceLimit, number>, limit: PaceLimit) =>
   waits.set(limit, (waits.get(limit) ?? 0) + 1);
 
 /**
- * The limit that a provider's emails wait for: the autopilot's or the provider's own if that is
- * used up, otherwise the tightest limit of the slot.
+ * Returns the limit that a provider's emails wait for: the autopilot's or the provider's own if
+ * that is used up, otherwise the tightest limit of the slot.
  */
 function limitAt(
   mailbox: number,
@@ -249,8 +249,8 @@ function limitAt(
 }
 
 /**
- * Fraction of the slot that these emails take at the limits per second and minute; 0 if there are
- * none.
+ * Returns the fraction of the slot that these emails take at the limits per second and minute; 0 if
+ * there are none.
  */
 function usedShare(
   { relays, perSlot }: Meters,
@@ -273,11 +273,11 @@ const tightestOf = (capacities: Capacities): keyof Capacities =>
     capacities[b] < capacities[a] ? b : a,
   );
 
-/** The limit that caused a delay in the most slots. */
+/** Returns the limit that caused a delay in the most slots. */
 const longestDelay = (waits: ReadonlyMap<PaceLimit, number>): PaceLimit | undefined =>
   [...waits].sort(([, a], [, b]) => b - a)[0]?.[0];
 
-/** Number of waiting emails that their providers' limits allow now. */
+/** Returns how many waiting emails their providers' limits allow now. */
 function providerCapacity(
   waiting: ReadonlyMap<number, number>,
   relays: readonly Meter[],
@@ -293,8 +293,8 @@ const autopilotCapacity = (waiting: ReadonlyMap<number, number>, caps: Allowance
   capacityWithin(waiting, (mailbox) => caps.get(mailbox)?.capacity(now) ?? Infinity);
 
 /**
- * Number of waiting emails that these capacities allow; infinite if every provider has capacity for
- * all of its recipients.
+ * Returns how many waiting emails these capacities allow; infinite if every provider has capacity
+ * for all of its recipients.
  */
 function capacityWithin(
   waiting: ReadonlyMap<number, number>,
@@ -466,7 +466,7 @@ class WarmUpMeter {
     return this.startedAt === null || now - this.startedAt >= DAY_MS;
   }
 
-  /** Number of emails that the plan allows now; infinite after its last day. */
+  /** Returns how many emails the plan allows now; infinite after its last day. */
   capacity(now: number): number {
     const isOver = this.isOver(now);
     const cap = this.plan.caps[this.day - (isOver ? 0 : 1)] ?? Infinity;

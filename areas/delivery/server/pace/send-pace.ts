@@ -23,14 +23,16 @@ const DAY_MS = 86_400_000;
 const PAST_DAYS = 30;
 
 export type SendPace = {
-  /** Limits of the account's own relays; those of the installation's relays are not known here. */
+  /**
+   * Limits of the account's own relays; the limits of the installation's relays are not known here.
+   */
   pace: Omit<Pace, 'perSecond'>;
   /** Emails that the account sent in each quarter-hour of the last 30 days, oldest first. */
   quarters: readonly SentQuarter[];
   /**
-   * Mailbox providers at which the autopilot permits only engaged subscribers, until an unknown
-   * time. A provider that also has a rate limit is not included, because there the autopilot delays
-   * the other subscribers only briefly.
+   * Mailbox providers where the autopilot permits only engaged subscribers, until an unknown time.
+   * A provider that also has a rate limit is not included, because there the autopilot delays the
+   * other subscribers only briefly.
    */
   engagedOnly: ReadonlySet<number>;
 };
@@ -123,10 +125,10 @@ async function pacedCaps(
   );
 }
 
-/** Whether the owner set a limit, or a rate was learned from refusals. */
+/** Returns whether the owner set a limit, or a rate was learned from refusals. */
 const isPaced = ({ limits, state }: RateLimited) => isLimited(limits) || state.learnt !== undefined;
 
-/** The relay's limits for known mailbox providers; those for other domains are omitted. */
+/** Returns the relay's limits for known mailbox providers; limits for other domains are omitted. */
 function providerLimits(relay: RelayRow): Map<number, RateLimits> {
   const limits = relay.domain_limits as { domain: string; per_minute: number }[];
   return new Map(

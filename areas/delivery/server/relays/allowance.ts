@@ -37,11 +37,11 @@ const DAY_MS = 24 * HOUR_MS;
 /** At least one send in two minutes; otherwise the rate could never recover. */
 const MIN_RATE = 1 / 120;
 /**
- * Minimum rate per second that is assumed at a first refusal, since a refusal at a low rate reveals
+ * Minimum rate per second assumed at a first refusal, because a refusal at a low rate reveals
  * little about the limit.
  */
 const MIN_REFUSED = 20;
-/** Refusals within this time count once, since their messages were in flight together. */
+/** Refusals within this time count once because their messages were in flight together. */
 const RATE_CUT_COOLDOWN_MS = 1_000;
 /** A learned rate holds for this time, then grows by a tenth each minute. */
 const QUIET_MS = 60_000;
@@ -61,12 +61,14 @@ export function isLimited(limits: RateLimits): boolean {
   return Boolean(limits.perSecond ?? limits.perMinute ?? limits.perHour ?? limits.perDay);
 }
 
-/** Whether a part of a quota is reserved for urgent email. */
+/** Returns whether a part of a quota is reserved for urgent email. */
 export function hasReserve({ perHour, perDay }: RateLimits): boolean {
   return computeReserve(perHour ?? 0) + computeReserve(perDay ?? 0) > 0;
 }
 
-/** Rate per second and maximum burst that respect the limits per second and minute. */
+/**
+ * Returns the rate per second and the maximum burst that respect the limits per second and minute.
+ */
 function paceOf(state: AllowanceState, limits: RateLimits, now: number) {
   let rate = findLearnedRate(state, now);
   let burst = rate === Number.POSITIVE_INFINITY ? rate : Math.max(1, rate * BURST_SECONDS);
@@ -82,7 +84,10 @@ function paceOf(state: AllowanceState, limits: RateLimits, now: number) {
   return { rate, burst };
 }
 
-/** The learned rate as it has grown since; Infinity if none was learned, or if it is forgotten. */
+/**
+ * Returns the learned rate as it has grown since; Infinity if none was learned or it has been
+ * forgotten.
+ */
 export function findLearnedRate({ learnt }: AllowanceState, now: number): number {
   if (!learnt) return Number.POSITIVE_INFINITY;
   const minutes = Math.max(0, now - learnt.cutAt - QUIET_MS) / 60_000;
@@ -90,7 +95,7 @@ export function findLearnedRate({ learnt }: AllowanceState, now: number): number
   return rate >= learnt.forgetAbove ? Number.POSITIVE_INFINITY : rate;
 }
 
-/** Number of messages that may be sent per second now, without regard to quotas. */
+/** Returns how many messages may be sent per second now, regardless of quotas. */
 export function computeCurrentRate(state: AllowanceState, limits: RateLimits, now: number): number {
   return paceOf(state, limits, now).rate;
 }
@@ -202,7 +207,10 @@ function addTo(slots: [number, number][], count: number, now: number): void {
   else slots.push([slot, count]);
 }
 
-/** Remaining sends of the hourly and daily quotas, and the time until used-up ones recover. */
+/**
+ * Returns the remaining sends of the hourly and daily quotas and the time until used-up ones
+ * recover.
+ */
 function remainingIn(
   slots: readonly UsageSlot[],
   { perHour, perDay }: RateLimits,

@@ -1,6 +1,6 @@
 // Queries for allowances: one row per relay, and per mailbox provider behind a relay. A row is
 // locked while capacity is taken from it. On a cluster, the table is stored only on the
-// coordinator, since its rows belong to no account's data.
+// coordinator, because its rows belong to no account's data.
 import { sql } from 'kysely';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import type { AllowanceState } from './allowance.ts';
@@ -64,7 +64,7 @@ export async function findLearnedRates(
   return rows;
 }
 
-/** Deletes the state of a relay, and all rates learned behind it. */
+/** Deletes a relay's state and all rates learned for mailbox providers behind it. */
 export async function deleteAllowances(tx: Tx, relayKey: string): Promise<void> {
   await sql`delete from relay_allowances
     where key = ${relayKey} or ${isBehind(relayKey)}`.execute(tx);
@@ -76,8 +76,8 @@ export async function deleteOldAllowances(db: Db, before: Date): Promise<void> {
 }
 
 /**
- * SQL: the key begins with the relay's key and a slash. Written as a range, for which the primary
- * key can be used: the character 0 follows the slash.
+ * SQL: the key begins with the relay's key and a slash. Written as a range so that the primary key
+ * can be used: the character 0 follows the slash.
  */
 const isBehind = (relayKey: string) =>
   sql<boolean>`(key >= ${`${relayKey}/`} and key < ${`${relayKey}0`})`;

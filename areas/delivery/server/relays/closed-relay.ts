@@ -2,7 +2,7 @@
 // show that they wait and why.
 import type { HandoffResult, RelayConnection } from './provider.ts';
 
-/** Never elapses in practice: a changed setting opens the relay again at once. */
+/** Never elapses in practice: a changed setting opens the relay again immediately. */
 const RETRY_MS = 3_600_000;
 
 export function closedRelay(result: HandoffResult): () => RelayConnection {

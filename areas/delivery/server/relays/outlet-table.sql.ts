@@ -11,7 +11,7 @@ export function outletTable<Name extends 'relays' | 'sms_providers'>(name: Name)
   // Both tables have the columns named here; callers see the types of `name`.
   const table = name as 'relays';
   return {
-    /** Lists the account's outlets in the order in which they are used. */
+    /** Lists the account's outlets in order of use. */
     list: (db: Reader, accountId: number): Promise<OutletRow<Name>[]> =>
       db
         .selectFrom(table)

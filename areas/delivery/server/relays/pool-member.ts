@@ -27,9 +27,14 @@ import { QuotaLease } from './quota-lease.ts';
 
 /** The pool's interface for its members. */
 export interface MemberOwner<H extends BaseHandoff> {
-  /** Number of handoffs that the member may get now; at most one for a trial after an outage. */
+  /**
+   * Returns the number of handoffs that the member may get now; at most one for a trial after an
+   * outage.
+   */
   readyFor(member: PoolMember<H>, isReserveOnly: boolean): number;
-  /** Number of waiting handoffs that the member may get, without a handoff for a trial. */
+  /**
+   * Returns the number of waiting handoffs that the member may get, without a handoff for a trial.
+   */
   waitingFor(member: PoolMember<H>, isReserveOnly: boolean): number;
   nextFor(member: PoolMember<H>, isReserveOnly: boolean): H | null;
   answered(member: PoolMember<H>, handoff: H, result: HandoffResult): void;
@@ -50,7 +55,7 @@ const REFUSED_SENDER_MS = 300_000;
 /** Rate refusals by this many providers within a short time are attributed to the relay. */
 const DOMAINS_OF_RELAY = 3;
 const SIMULTANEOUS_MS = 10_000;
-/** A relay that got no handoff for this time counts as stalled. */
+/** A relay that got no handoff for this time is treated as stalled. */
 const STALLED_AFTER_MS = 500;
 /** Minimum assumed rate for the return of held handoffs whose recipient's domain has no limit. */
 const MIN_RETURNS_PER_SECOND = 1;
@@ -59,7 +64,10 @@ const MAX_PACES = 5_000;
 /** Minimum interval between reports that a relay works. */
 const READY_REPORT_MS = 60_000;
 
-/** Key of the limit of the handoff's recipient domain, mailbox provider or sending number. */
+/**
+ * Returns the key of the limit of the handoff's recipient domain, mailbox provider or sending
+ * number.
+ */
 const paceOf = (handoff: BaseHandoff) => paceKeyOf(handoff.pace ?? handoff.to);
 const costOf = (handoff: BaseHandoff) => handoff.cost ?? 1;
 
@@ -77,8 +85,8 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
    */
   private readonly reserve: QuotaLease | undefined;
   /**
-   * Limits by `paceOf`: of mailbox providers, domains and numbers with a limit, and of those that
-   * requested a lower rate.
+   * Limits by `paceOf`: of mailbox providers, domains and numbers that have a limit or requested a
+   * lower rate.
    */
   private readonly paces = new Map<string, QuotaLease>();
   private readonly refusing = new Map<string, { until: number; answer: HandoffResult }>();
@@ -258,7 +266,7 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
     return !lease || lease.available() > 0 || lease.waitMs < LEASE_AHEAD_MS;
   }
 
-  /** Whether a limit of `paceOf` applies to the handoff. */
+  /** Returns whether a limit of `paceOf` applies to the handoff. */
   isPaced(handoff: H): boolean {
     return this.paces.size > 0 && this.paces.has(paceOf(handoff));
   }

@@ -23,7 +23,8 @@ function provenOf<H extends BaseHandoff>(members: readonly PoolMember<H>[]): Poo
 }
 
 /**
- * The state of a usable relay, if there is one; otherwise the wait until the first one recovers.
+ * Returns the state of a usable relay, if there is one; otherwise the wait until the first one
+ * recovers.
  */
 export function combineStates(states: readonly RelayState[]): RelayState {
   const usable = states.filter((state) => describeWait(state) === undefined);
@@ -40,8 +41,8 @@ export function combineStates(states: readonly RelayState[]): RelayState {
 }
 
 /**
- * The wait for the relay that recovers first, of handoffs that may not use a reserve; undefined if
- * no relay waits.
+ * Returns the shortest wait of the relays for handoffs that may not use a reserve; undefined if no
+ * relay waits.
  */
 export function findFirstBack(states: readonly RelayState[]): WaitingState | undefined {
   const waits = states.map(describeWait).filter((wait) => wait?.is === 'waiting');

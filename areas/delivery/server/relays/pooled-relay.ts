@@ -1,4 +1,4 @@
-// Settings of a relay in a pool, and keys of its limits.
+// Settings of a relay in a pool and keys of its limits.
 import { isAscii } from 'node:buffer';
 import { domainToASCII } from 'node:url';
 import { getMailbox } from '#areas/subscribers/shared.ts';
@@ -16,8 +16,8 @@ export type PooledRelay = {
   /** Key of the relay's stored allowance; never used again for another relay. */
   key: string;
   /**
-   * Relays with the lowest number are used first; if none of them is usable, those with the next
-   * one.
+   * Relays with the lowest number are used first; if none of them is usable, relays with the next
+   * number are used.
    */
   priority: number;
   /** The relay's proportion of the handoffs among relays of the same priority. */
@@ -32,8 +32,8 @@ export type PooledRelay = {
   /** Whether the relay signs email itself, so that we add no signature. */
   signs?: boolean;
   /**
-   * Header fields by which this relay's reports identify a copy, if they contain nothing else of
-   * ours.
+   * Header fields that identify a copy in this relay's reports, if the reports contain no other
+   * data of ours.
    */
   fields?: CopyFields | undefined;
   /** Called with each new state and, while the relay works, about once per minute. */
@@ -51,7 +51,7 @@ export type PooledSender<H extends BaseHandoff> = Pick<
 };
 
 /**
- * Whether the host is an SMTP endpoint of SES:
+ * Returns whether the host is an SMTP endpoint of SES:
  * https://docs.aws.amazon.com/general/latest/gr/ses.html
  */
 export function isAmazonSes(host: string): boolean {

@@ -10,7 +10,7 @@ import type { CopyFields } from '../feedback/copy-fields.ts';
 export interface BaseHandoff {
   /** The sender: a return path, a number or a name. */
   readonly from: string;
-  /** The sender by which pools record a relay's refusal, if this is not `from`. */
+  /** The sender for which pools record a relay's refusal, if this is not `from`. */
   readonly sender?: string;
   /** The recipient's address. */
   readonly to: string;
@@ -22,7 +22,7 @@ export interface BaseHandoff {
   /** How many units of a limit the handoff uses: the parts of an SMS; one if undefined. */
   readonly cost?: number;
   /**
-   * Whether a person waits for it. Of the handoffs that a pool sets aside, urgent ones are sent
+   * Whether a user waits for it. Among the handoffs that a pool sets aside, urgent ones are sent
    * first.
    */
   readonly isUrgent?: boolean;
@@ -71,7 +71,7 @@ export interface Handoff extends BaseHandoff {
   /** Set before `write` is called: the relay signs the message, so we add no signature. */
   isSignedByRelay?: boolean;
   /**
-   * Set before `write` is called: the header fields by which this relay's reports identify a copy.
+   * Set before `write` is called: the header fields that identify a copy in this relay's reports.
    */
   fields?: CopyFields | undefined;
 }
@@ -107,7 +107,7 @@ export class WholeMessage implements Handoff {
  * - `unknown`: the connection died, or timed out, between the end of the message and the reply.
  * Only emails that are single sends are retried automatically.
  * - `relay_refused`: the relay refuses *us* (return path, account, quota), without having judged
- * the message. The message should be paused, and no address suppressed.
+ *   the message. The message should be paused and no address suppressed.
  */
 export type HandoffOutcome = 'accepted' | 'deferred' | 'failed' | 'unknown' | 'relay_refused';
 
@@ -148,7 +148,7 @@ export interface HandoffResult {
   readonly text?: TextAnswer;
 }
 
-/** Further facts from a provider's reply to an accepted or permanently refused SMS. */
+/** Further data from a provider's reply to an accepted or permanently refused SMS. */
 export type TextAnswer = {
   /** The provider's ID of the SMS. */
   remoteId?: string;
@@ -169,14 +169,14 @@ export type TextAnswer = {
 /** Source of a relay's handoffs. Its methods are synchronous and must not throw. */
 export interface HandoffSource<H extends BaseHandoff = Handoff> {
   /**
-   * Number of handoffs that `next` can return now, by which the relay decides how many connections
-   * to open.
+   * Returns how many handoffs `next` can return now. The relay uses it to decide how many
+   * connections to open.
    */
   ready(isReserveOnly?: boolean): number;
   /**
    * Returns the next handoff, the most urgent first, or null if there is none. After null, the
    * source must `wake` the relay once there is a handoff. The handoff must be committed as started
-   * in the ledger, since its first byte may be sent immediately. With `isReserveOnly`, only
+   * in the ledger because its first byte may be sent immediately. With `isReserveOnly`, only
    * handoffs with `mayUseReserve` are returned; the others stay in the queue.
    */
   next(isReserveOnly?: boolean): H | null;
@@ -209,7 +209,7 @@ export type WaitingState = {
   readonly is: 'waiting';
   readonly retryInMs: number;
   readonly answer: HandoffResult;
-  /** Whether an hourly or daily limit of ours causes the wait, not the relay. */
+  /** Whether our own hourly or daily limit, not the relay, causes the wait. */
   readonly isLimit?: boolean;
 };
 
@@ -232,7 +232,7 @@ export interface RelayFigures {
   readonly allowedPerSecond: number;
 }
 
-/** State and figures of one relay, and the number of its replies since its sender started. */
+/** State and statistics of one relay, and the number of its replies since its sender started. */
 export interface RelayReport {
   readonly name: string;
   readonly state: RelayState;
@@ -251,15 +251,15 @@ export interface RelayConnection {
   /** Pools only: the state of each relay. */
   reports?(): RelayReport[];
   /**
-   * Number of handoffs to this mailbox provider (MAILBOXES) that the relay can accept now; Infinity
-   * (or no such method) without a limit. If it is below `requested`, the source is notified by
-   * `more` once there is capacity.
+   * Returns how many handoffs to this mailbox provider (MAILBOXES) the relay can accept now;
+   * Infinity (or no such method) without a limit. If it is below `requested`, the source is
+   * notified by `more` once there is capacity.
    */
   capacityFor?(mailbox: number, requested?: number): number;
   /**
    * If all available relays refuse this sender (see `Handoff.sender`) and an unavailable one may
-   * accept it: the state of the relay that recovers first, since handoffs started now would only be
-   * deferred. Otherwise undefined.
+   * accept it: the state of the relay that recovers first, because handoffs started now would only
+   * be deferred. Otherwise undefined.
    */
   waitsFor?(sender: string): RelayState | undefined;
   /**

@@ -32,7 +32,7 @@ function openLease(key: string, demand: number) {
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-test('unused capacity does not accumulate, however many handoffs wait', async () => {
+test('unused capacity does not accumulate, no matter how many handoffs wait', async () => {
   const { lease, notified } = openLease('others', 100);
   const available: number[] = [];
   for (let i = 0; i < 6; i++) {

@@ -23,18 +23,18 @@ import { ReturnQueue } from './return-queue.ts';
 const SLICE_SECONDS = 0.25;
 const MAX_SLICE = 1_000;
 /**
- * Unused capacity expires after this time, since old draws must not be used together with new ones;
- * hourly and daily capacity is returned. The time exceeds the interval between a sender's polls,
- * also on a busy machine: otherwise capacity drawn in one poll would always have expired by the
- * next.
+ * Unused capacity expires after this time because old draws must not be used together with new
+ * ones; hourly and daily capacity is returned. The time exceeds the interval between a sender's
+ * polls, also on a busy machine: otherwise capacity drawn in one poll would always have expired by
+ * the next.
  */
 const LEASE_LIFE_MS = 5_000;
-/** Minimum wait between draws, in which half of the burst accumulates. */
+/** Minimum wait between draws; half of the burst accumulates in it. */
 const MIN_WAIT_MS = 50;
 /** Maximum delay of one timer; longer waits use several. */
 const MAX_WAIT_MS = 30_000;
 /**
- * Polling interval while a quota is used up, since other processes return capacity without notice.
+ * Polling interval while a quota is used up: other processes return capacity without notice.
  */
 const QUOTA_POLL_MS = 60_000;
 const MIN_PER_SECOND = 0.001;
@@ -50,7 +50,7 @@ export class QuotaLease {
   /** Units that may be used now; negative if more were used than drawn. */
   private tokens = 0;
   private drawnAt = 0;
-  /** The slot in which hourly and daily limits count `tokens`. */
+  /** The slot where hourly and daily limits count `tokens`. */
   private drawnIn: number | undefined;
   /**
    * Expired capacity that is still counted in its slots. It is returned with the next draw, or by
@@ -62,7 +62,7 @@ export class QuotaLease {
   private timer: NodeJS.Timeout | undefined;
   private state: AllowanceState;
   private retryAt = 0;
-  /** Time at which a used-up hourly or daily limit recovers; 0 if none is used up. */
+  /** When a used-up hourly or daily limit recovers; 0 if none is used up. */
   private usedUpUntil = 0;
   private readonly returns = new ReturnQueue();
   /** Number of handoffs that the latest call of `available` wanted to start. */
@@ -143,7 +143,9 @@ export class QuotaLease {
     this.tokens -= count;
   }
 
-  /** Number of units that can be taken now. `requested` is the number that the caller could use. */
+  /**
+   * Returns how many units can be taken now. `requested` is the number that the caller could use.
+   */
   available(requested?: number): number {
     this.dropOldCapacity();
     if (requested !== undefined) this.wanted = requested;
@@ -193,7 +195,7 @@ export class QuotaLease {
     if (this.tokens < 0) return;
     if (this.drawnIn !== undefined && this.tokens > 0) {
       this.unused.push([this.drawnIn, this.tokens]);
-      // Permits a draw at once, which also returns the unused capacity.
+      // Allows an immediate draw, which also returns unused capacity.
       this.retryAt = 0;
       this.usedUpUntil = 0;
     }
@@ -246,7 +248,7 @@ export class QuotaLease {
   }
 
   /**
-   * Whether less than half of a slice is available. Drawing earlier would accumulate capacity, and
+   * Whether less than half of a slice is available. Drawing earlier would accumulate capacity and
    * lead to a burst hours later.
    */
   private get isShort(): boolean {
@@ -259,7 +261,7 @@ export class QuotaLease {
     return Math.max(1, Math.min(MAX_SLICE, Math.ceil(maxSlice), this.needed()));
   }
 
-  /** Number of units that could be used now. */
+  /** Returns how many units could be used now. */
   private needed(): number {
     return Math.max(this.wanted, this.demand());
   }

@@ -61,7 +61,7 @@ function fill(source: QueueSource, count: number, sender?: string): void {
   }
 }
 
-/** Starts two mail servers, and a campaign to this number of recipients. */
+/** Starts two mail servers and a campaign to this number of recipients. */
 async function twoRelays(recipientCount: number) {
   const [first, second] = [await startSmtpServer(), await startSmtpServer()];
   onTestFinished(async () => {
@@ -172,7 +172,7 @@ test('a handoff that one relay may not send now goes to another, without a defer
   const handoffs: Handoff[] = [];
   for (let handoff = second.source().next(); handoff; handoff = second.source().next())
     handoffs.push(handoff);
-  // The second relay gets all except those that the first may have got by now.
+  // The second relay gets all handoffs except those that the first may have received by now.
   expect(handoffs.length).toBeGreaterThan(30);
   expect(source.answers).toEqual([]);
 });

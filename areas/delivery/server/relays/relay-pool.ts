@@ -1,6 +1,6 @@
-// Uses several relays as one. Those with the lowest priority number share the handoffs by weight;
-// while none of them is usable (unreachable, refusing us, or with a used-up quota) those with the
-// next number take over. Each relay pulls handoffs itself. A handoff that a relay cannot send,
+// Uses several relays as one. Relays with the lowest priority number share the handoffs by weight;
+// while none of them is usable (unreachable, refusing us, or with a used-up quota) the relays with
+// the next number take over. Each relay pulls handoffs itself. A handoff that a relay cannot send,
 // because it refuses the sender or the recipient's mailbox provider requested a lower rate there,
 // is set aside for other relays. It is answered as held or refused only if none of them can send it
 // soon.
@@ -26,24 +26,23 @@ import type {
 } from './provider.ts';
 
 const TICK_MS = 200;
-/** Interval at which rates learned by other processes are loaded. */
+/** Interval for loading rates that other processes learned. */
 const LEARN_EVERY_MS = 10_000;
-/** Time in which even the lowest learned rate grows so far that it is forgotten. */
+/** Time after which even the lowest learned rate has grown so far that it is forgotten. */
 const LEARNED_RATE_TTL_MS = 86_400_000;
 /** Maximum lead of a relay over another one, in handoffs divided by weight. */
 const MAX_LEAD = 2;
 const MAX_HOLD_MS = 3_600_000;
 /**
- * Maximum time for which a handoff is set aside: it counts as started, so it would miss a pause,
- * cancel or unsubscribe. Then it is deferred, so that its recipient is read again.
+ * Maximum time that a handoff is set aside: it counts as started, so it would miss a pause, cancel
+ * or unsubscribe. Then it is deferred, so that its recipient is read again.
  */
 const MAX_ASIDE_MS = 1_500;
 /**
- * Time for which relays keep pulling, without regard to handoffs set aside, after one was set aside
- * too long.
+ * How long relays keep pulling regardless of handoffs set aside, after one was set aside too long.
  */
 const STALLED_MS = 5_000;
-/** Time for which `waitsFor` makes relays probe; exceeds the interval of a sender's polls. */
+/** How long `waitsFor` makes relays probe; exceeds the interval of a sender's polls. */
 const PROBE_WINDOW_MS = 5_000;
 
 /** Settings of a pool's only relay, with no limits of our own. */
@@ -186,7 +185,8 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
   }
 
   /**
-   * For an active relay, all waiting handoffs; for others, only those that no active relay accepts.
+   * Counts all waiting handoffs for an active relay; for others, only handoffs that no active relay
+   * accepts.
    */
   waitingFor(member: PoolMember<H>, isReserveOnly: boolean): number {
     const aside = isReserveOnly ? this.aside.filter(mayUseReserve) : this.aside;
@@ -209,8 +209,8 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
   }
 
   /**
-   * Whether the member has set aside so many handoffs for other relays that it must wait until they
-   * have pulled some.
+   * Returns whether the member has set aside so many handoffs for other relays that it must wait
+   * until they have pulled some.
    */
   private isForOthersToPull(member: PoolMember<H>): boolean {
     if (this.aside.length < member.relay.capacity || performance.now() < this.slowUntil) {
@@ -243,7 +243,7 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
     this.wake();
   }
 
-  /** Notifies the source, since it starts no handoffs to a mailbox provider without capacity. */
+  /** Notifies the source because it starts no handoffs to a mailbox provider without capacity. */
   more(paceKey: string): void {
     const mailbox = Number(paceKey);
     if (mailbox > 0) this.source.more?.(mailbox);
@@ -389,7 +389,7 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
   }
 
   /**
-   * Finds relays again for handoffs set aside, since other relays may be usable now, and defers
+   * Finds relays again for handoffs set aside, because other relays may be usable now, and defers
    * those that were set aside too long.
    */
   private retryAside(): void {
@@ -429,7 +429,8 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
 }
 
 /**
- * Whether the member may only be tried with single handoffs, to find out whether it has recovered.
+ * Returns whether the member may only be tried with single handoffs, to find out whether it has
+ * recovered.
  */
 function isTried<H extends BaseHandoff>(member: PoolMember<H>): boolean {
   return !member.isUsable || member.isOnTrial;
@@ -437,7 +438,7 @@ function isTried<H extends BaseHandoff>(member: PoolMember<H>): boolean {
 
 const mayUseReserve = ({ handoff }: { handoff: BaseHandoff }) => handoff.mayUseReserve === true;
 
-/** Key of a state. States that the source need not distinguish have the same key. */
+/** Returns the key of a state. States that the source need not distinguish have the same key. */
 function stateKey(state: RelayState) {
   if (state.is !== 'ready') return state.is;
   if (state.othersWait) return state.isUnproven ? 'kept, unproven' : 'kept';

@@ -71,8 +71,8 @@ export async function testUnsavedRelay(
 }
 
 /**
- * The stored password of the relay whose settings are being changed.
- * @throws if host or port have changed, since the password must not be sent to another server
+ * Returns the stored password of the relay whose settings are being changed.
+ * @throws if host or port have changed, because the password must not be sent to another server
  */
 async function storedPassword(
   db: Db,

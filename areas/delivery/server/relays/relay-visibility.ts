@@ -21,7 +21,7 @@ export async function listRelaysShownTo(db: Reader, accountId: number): Promise<
   };
 }
 
-/** Whether the account's email uses its own relays. */
+/** Returns whether the account's email uses its own relays. */
 export async function hasOwnRelays(db: Reader, accountId: number): Promise<boolean> {
   return (await listRelays(db, accountId)).some((relay) => relay.is_on);
 }

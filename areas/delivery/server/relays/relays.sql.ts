@@ -18,8 +18,8 @@ export const {
 export const { list: listRelays, insert: insertRelay, saveHealth } = outletTable('relays');
 
 /**
- * Returns a page of the accounts with active relays of their own and email that may be due. Runs
- * once per second.
+ * Returns a page of accounts that have their own active relays and email that may be due. Runs once
+ * per second.
  */
 export async function listAccountsWithOwnWork(
   db: Reader,

@@ -118,7 +118,7 @@ describe('limits of domains', () => {
       { domain: 'gmail.com', per_minute: 6_000 },
       { domain: 'googlemail.com', per_minute: 6 },
     ];
-    // As stored by an earlier release, in which these were separate providers.
+    // As stored by an earlier release that treated these as separate providers.
     await sql`update relays set domain_limits = ${JSON.stringify(domain_limits)}
       where account_id = ${owner.accountId}`.execute(server.db);
     for (const body of [{ enabled: false }, { title: 'Ours', domain_limits }, { enabled: true }]) {

@@ -1,4 +1,4 @@
-// Manages an account's own relays, and combines them into the pool that sends its email.
+// Manages an account's own relays and combines them into the pool that sends its email.
 import { encodeId } from '#platform/ids.ts';
 import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -41,8 +41,8 @@ export type RelayBody = { [K in keyof RelayFields]?: RelayFields[K] | undefined 
 };
 
 /**
- * Whether the account's emails stay in the built-in inbox, because it has no active relay of its
- * own.
+ * Returns whether the account's emails stay in the built-in inbox, because it has no active relay
+ * of its own.
  */
 export async function findEmailsWithoutRelay(
   tx: Tx,
@@ -111,7 +111,7 @@ export async function updateRelay(
   });
 }
 
-/** The settings of a relay that the audit log records. */
+/** Returns the settings of a relay that the audit log records. */
 const auditedRelay = ({ title, kind, host, port, tls }: store.RelayRow) => ({
   ...{ title, kind, host, port, tls },
 });
@@ -125,7 +125,7 @@ export async function removeRelay(tx: Tx, accountId: number, id: number): Promis
 }
 
 /**
- * @throws if host or port change without a new password, since the stored one must not be sent
+ * @throws if host or port change without a new password, because the stored one must not be sent
  * there
  */
 export function requireNewPassword(existing: store.RelayRow, body: RelayBody): void {
@@ -138,8 +138,8 @@ export function requireNewPassword(existing: store.RelayRow, body: RelayBody): v
 }
 
 /**
- * Validates fields in combination. At most one limit may apply to a domain or mailbox provider, or
- * as many as `previousLimits` already contains.
+ * Validates fields in combination. More than one limit for a domain or mailbox provider is valid
+ * only up to the number in `previousLimits`.
  */
 export function validateRelay(
   relay: RelayBody,
@@ -245,7 +245,7 @@ function present(row: store.RelayRow): RelayView {
   };
 }
 
-/** The relay's password; empty if it has none. */
+/** Returns the relay's password; empty if it has none. */
 export function readPassword(row: store.RelayRow): string {
   return row.sealed_password ? unseal(SEALED, row.sealed_password) : '';
 }
@@ -298,8 +298,7 @@ function openPooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay
     saveState(db, row, { is: 'refused', retryInMs: 0, answer: result });
     return result;
   }
-  // Of two limits for one mailbox provider the first one applies, so the stricter one must be
-  // first.
+  // The first of two limits for one mailbox provider applies, so the stricter one must be first.
   const limits = (row.domain_limits as RelayView['domain_limits']).toSorted(
     (limit, otherLimit) => limit.per_minute - otherLimit.per_minute,
   );
@@ -316,7 +315,7 @@ function openPooled(db: Db, kinds: RelayKinds, row: store.RelayRow): PooledRelay
   };
 }
 
-/** Key of the relay's allowance. */
+/** Returns the key of the relay's allowance. */
 export function relayKey(accountId: number, id: number): string {
   return `account/${accountId}/${id}`;
 }

@@ -6,7 +6,7 @@ export class ReturnQueue {
   private readonly last = { urgent: 0, other: 0 };
 
   /**
-   * Schedules the return of the next handoff, and returns the milliseconds until then: at least
+   * Schedules the return of the next handoff and returns the milliseconds until then: at least
    * `waitMs`, at `perSecond` handoffs per second.
    */
   place(isUrgent: boolean, perSecond: number, waitMs: number): number {

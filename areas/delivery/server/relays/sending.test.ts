@@ -235,7 +235,7 @@ describe('sending', () => {
     expect(invariant.problems).toEqual([]);
   });
 
-  test('a message whose recipients are all at a limited provider is sent at its rate, almost without deferrals', async () => {
+  test('a message to recipients of only one limited provider is sent at its rate, almost without deferrals', async () => {
     const owner = await server.owner();
     await addRelay(owner, relay.port, {
       domain_limits: [{ domain: 'gmail.com', per_minute: 1_200 }],

@@ -54,8 +54,8 @@ export type KnownSms = { reference: string; of: number };
 export type ReceiptQuery = { ids: string[]; aliases: string[]; numbers: string[] };
 
 /**
- * Whether both numbers are the same. A network may have shortened the first one: it may omit the
- * plus, and the country code of its own numbers.
+ * Returns whether both numbers are the same. A network may have shortened the first one: it may
+ * omit the plus and the country code of its own numbers.
  */
 export function isSameNumber(number: string, to: string): boolean {
   const digits = number.replace(/\D/g, '').replace(/^0+/, '');

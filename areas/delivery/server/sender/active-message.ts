@@ -8,7 +8,7 @@ import type { ProviderCapsOf } from '../caps/provider-caps.sql.ts';
 import { messageKey, type MessageRef } from './round-robin.ts';
 import type { LedgerRow, LedgerHandoff } from './sending.ts';
 
-/** A copy whose handoff has started, from which the channel creates the handoff. */
+/** A copy whose handoff has started; the channel creates the handoff from it. */
 export type StartedCopy = {
   readonly place: LedgerRow;
   readonly facts: { attempt: number; strikes: number; subscriberId: number; skip: string };
@@ -42,7 +42,7 @@ export abstract class ActiveMessage {
   readonly isMarketing: boolean;
   readonly from: string;
   /**
-   * Names of the values that its content needs: those in merge tags, memberships and store data.
+   * Names of the values that its content needs, from merge tags, memberships and store data.
    */
   readonly names: readonly string[];
   readonly fields: { id: number; name: string }[];
@@ -50,7 +50,7 @@ export abstract class ActiveMessage {
   readonly withFields: boolean;
   /** Whether the content depends on groups, segments, store data or other values of each copy. */
   readonly hasMemberships: boolean = false;
-  /** Locale in which prices are formatted. */
+  /** Locale for formatting prices. */
   readonly locale: string = 'en';
   /** Limits of the sending domain at mailbox providers; set only for marketing email. */
   caps: ProviderCapsOf | undefined;

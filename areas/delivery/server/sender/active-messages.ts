@@ -10,9 +10,9 @@ import type { ActiveMessage } from './active-message.ts';
 import { messageKey } from './round-robin.ts';
 
 /**
- * Time after which a message is reloaded, since the keys and hosts of its sending domain may change
- * while it is sent. Senders are notified at once if a domain loses its verification; this interval
- * also covers missed notifications.
+ * Time after which a message is reloaded, because the keys and hosts of its sending domain may
+ * change while it is sent. Senders are notified immediately if a domain loses its verification;
+ * this interval also covers missed notifications.
  */
 const FRESH_MS = 3 * 60_000;
 
@@ -34,7 +34,7 @@ export class ActiveMessages {
   private readonly limit: number;
   private readonly isInUse: (key: string) => boolean;
 
-  /** Holds up to `max` messages, and more if `isInUse` is true for them (by their `messageKey`). */
+  /** Holds up to `max` messages, or more if `isInUse` is true for them (by their `messageKey`). */
   constructor(db: Db, max: number, isInUse: (key: string) => boolean) {
     this.db = db;
     this.limit = max;
@@ -63,8 +63,8 @@ export class ActiveMessages {
   }
 
   /**
-   * Makes a message that was resumed at `at` be loaded again, since the cause of its stop, such as
-   * an unverified domain, may be fixed.
+   * Makes a message that was resumed at `at` load again, because the cause of its stop, such as an
+   * unverified domain, may be fixed.
    */
   resumed(key: string, at: Date): void {
     const cached = this.kept.get(key);

@@ -16,7 +16,7 @@ import {
 
 /** Emails per second that each of the two senders may send. */
 const RATE = 150;
-/** Delays are measured in emails sent meanwhile, since a busy machine is slow overall. */
+/** Delays are measured in emails sent, not in time, because a busy machine is slow overall. */
 const PER_SECOND = 2 * RATE;
 
 const indexOf = (address: string) =>

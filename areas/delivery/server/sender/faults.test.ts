@@ -1,5 +1,5 @@
 // Faults of sending that one process can reproduce: each leaves the ledger correct (invariant I).
-// The numbers of groups are those of the faults in docs/reliability.md.
+// Group numbers refer to the faults in docs/reliability.md.
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import {

@@ -79,7 +79,7 @@ const areSignedFrom = (firstIndex: number) =>
     .slice(firstIndex)
     .map((receivedMessage) => receivedMessage.source.includes('DKIM-Signature:'));
 
-test('copies sent after a pause and resume are signed if the domain was verified meanwhile', async () => {
+test('copies sent after a pause and resume are signed if the domain was verified during the pause', async () => {
   const { accountId, messageId } = await startUnsigned();
   await inTransaction(server.db, (tx) => pauseMessage(tx, accountId, messageId));
   await waitForDelivery(

@@ -37,7 +37,8 @@ export class InFlight {
 
   /**
    * Adds the handoffs of one step: of a range, of a message's retries, or of an account's marketing
-   * single sends. If handoffs of the same range were withdrawn meanwhile, the new ones are as well.
+   * single sends. If handoffs of the same range have been withdrawn since, the new ones are
+   * withdrawn as well.
    */
   add(handoffs: readonly LedgerHandoff[]): void {
     const row = handoffs[0]?.row;

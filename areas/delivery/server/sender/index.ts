@@ -1,5 +1,5 @@
-// Public interface of senders for other areas and the sender role: relays, channels, running
-// senders and their figures.
+// Public interface of senders for other areas and the sender role: relays, channels, and running
+// senders with their metrics.
 export { accountHasOwnSenders, setAccountsWithOwnSms } from '../channels/own-senders.sql.ts';
 export {
   type CompiledSmsMessage,

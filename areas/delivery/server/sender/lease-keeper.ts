@@ -57,7 +57,7 @@ export class LeaseKeeper {
     this.pages = new PageCursor(FIRST_MESSAGE_KEY, pageSize);
   }
 
-  /** Renews this process's leases: its ranges, and the rows that it leased one by one. */
+  /** Renews this process's leases: its ranges and the rows that it leased one by one. */
   async keep(leases: Iterable<RangeLease>, rows: Iterable<LedgerHandoff>): Promise<void> {
     const now = performance.now();
     if (now - this.renewedAt < RENEW_EVERY_MS) return;
@@ -202,8 +202,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * After the relay has recovered, resumes messages in state `waiting`: `otherMessages`, and those
-   * that this process set to `waiting`, unless their sender still waits for its relays.
+   * After the relay has recovered, resumes messages in state `waiting`: `otherMessages`, and
+   * messages that this process set to `waiting`, unless their sender still waits for its relays.
    */
   async resumeSending(
     otherMessages: Iterable<MessageRef>,

@@ -1,5 +1,5 @@
-// An unreachable node of a cluster: its messages wait until the node returns, and those of other
-// nodes are sent meanwhile. Triggers raise the error that the coordinator would.
+// An unreachable node of a cluster: its messages wait until the node returns, while messages of
+// other nodes are sent. Triggers raise the error that the coordinator would.
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { isFinished, waitForDelivery } from '#testing/worlds/sending-helpers.ts';

@@ -1,4 +1,4 @@
-// Relay outages: the states of messages, and withdrawn handoffs.
+// Relay outages: the states of messages and withdrawn handoffs.
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { inTransaction } from '#platform/server/database/database.ts';

@@ -39,7 +39,8 @@ export class RangeQueue {
   }
 
   /**
-   * All leased ranges: those with unanswered handoffs or open recipients, and those to be released.
+   * Yields all leased ranges: ranges with unanswered handoffs or open recipients, and ranges to be
+   * released.
    */
   *held(): Generator<RangeLease> {
     for (const leases of this.byMessage.values()) yield* leases;

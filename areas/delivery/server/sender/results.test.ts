@@ -1,5 +1,5 @@
-// The effects of relay replies: each reply leaves the ledger correct (invariant I). The numbers of
-// groups are those of the faults in docs/reliability.md.
+// The effects of relay replies: each reply leaves the ledger correct (invariant I). Group numbers
+// refer to the faults in docs/reliability.md.
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { recordSoftBounces } from '#areas/tracking/server/index.ts';
@@ -239,7 +239,7 @@ describe('failed recipients are retried by the owner', () => {
     expect(await retryFailed()).toBe(0);
   });
 
-  test('recipients no longer count as bounced once the retry is accepted', async () => {
+  test('recipients are no longer counted as bounced once the retry is accepted', async () => {
     const { owner, accountId, messageId, ids } = await prepareCampaign(9);
     const campaign = await insertCampaign(server, accountId, messageId);
     relay.script.rcpt = ({ line }) =>
@@ -290,7 +290,7 @@ describe('failed recipients are retried by the owner', () => {
     expect(await historyOf(1)).toEqual(['bounced', 'sent']);
   });
 
-  test('retried failures are deducted from the totals from which the circuit breaker starts', async () => {
+  test('retried failures are deducted from the baseline totals of the circuit breaker', async () => {
     const { accountId, messageId } = await prepareCampaign(9);
     relay.script.rcpt = ({ line }) =>
       /<person[23]@/.test(line) ? '550 5.7.1 Not today' : undefined;

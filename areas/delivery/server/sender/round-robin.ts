@@ -1,7 +1,7 @@
 // Scheduling: accounts take turns, and so do the messages of an account, so that neither a huge
-// campaign nor many campaigns of one account delay those of others.
+// campaign nor many campaigns of one account delay the messages of other accounts.
 /**
- * In place of a message ID: the marketing single sends of an account, which take turns with its
+ * Used instead of a message ID for an account's marketing single sends, which alternate with its
  * messages.
  */
 export const SINGLES = 0;
@@ -35,7 +35,7 @@ export class RoundRobin {
     }
   }
 
-  /** Returns the next account's next message, and moves both to the end of their queues. */
+  /** Returns the next account's next message and moves both to the end of their queues. */
   next(): MessageRef | undefined {
     const firstEntry = this.accounts.entries().next().value;
     if (!firstEntry) return undefined;

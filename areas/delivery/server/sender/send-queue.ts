@@ -33,7 +33,8 @@ export class SendQueue {
   }
 
   /**
-   * Polls the next page of open messages. Returns those in state `waiting` without a warm-up delay.
+   * Polls the next page of open messages. Returns messages in state `waiting` without a warm-up
+   * delay.
    */
   async read(now: Date): Promise<MessageRef[]> {
     const unblockedMessages: MessageRef[] = [];
@@ -73,7 +74,7 @@ export class SendQueue {
     return this.waiting.get(key)?.lanes;
   }
 
-  /** Ends the waiting of the message, because some of its handoffs have started. */
+  /** Clears the message's waiting state because some of its handoffs have started. */
   clearWaiting(key: string): void {
     this.waiting.delete(key);
   }
@@ -108,7 +109,7 @@ export class SendQueue {
     this.due.delete(key);
   }
 
-  /** Whether the message may send only retries. */
+  /** Returns whether the message may send only retries. */
   isHeld(key: string, now: Date): boolean {
     const delayedUntil = this.held.get(key);
     return delayedUntil !== undefined && delayedUntil > now;

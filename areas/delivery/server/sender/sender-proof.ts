@@ -6,12 +6,14 @@ import { getMessageKindFacts, type MessageKind } from '../../message-kinds.ts';
 import { deliverySettings } from '../settings.ts';
 
 /**
- * Whether senders must be verified. With the built-in inbox, email stays on this machine, so any
- * sender is allowed.
+ * Returns whether senders must be verified. With the built-in inbox, email stays on this machine,
+ * so any sender is allowed.
  */
 export const needsProof = () => deliverySettings().needsVerifiedSender;
 
-/** True for all system emails, since their sender is the installation and not an account. */
+/**
+ * Returns true for all system emails because their sender is the installation and not an account.
+ */
 export async function isPermittedSender(
   db: Reader,
   accountId: number,

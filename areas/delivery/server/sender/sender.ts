@@ -2,8 +2,8 @@
 // records the replies. Several processes share the work only through the ledger. The number of
 // handoffs without a result is limited to the relay's capacity plus 50 ms of the current rate
 // (step-size.ts). Urgent single sends precede all other handoffs. While the relay is down no
-// handoff starts, and those not yet passed to the relay are withdrawn; this also happens at a
-// pause, a cancel and a shutdown.
+// handoff starts, and handoffs not yet passed to it are withdrawn; this also happens at a pause, a
+// cancel and a shutdown.
 import { randomUUID } from 'node:crypto';
 import { clock } from '#platform/server/clock.ts';
 import { isReachable } from '#platform/server/database/across-accounts.sql.ts';
@@ -147,7 +147,7 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
   private readonly capacityFreed = new WakeSignal();
   private readonly workFound = new WakeSignal();
   private inFlightCount = 0;
-  /** Number of handoffs in flight at which the relay counts as busy. */
+  /** Number of handoffs in flight from which the relay is treated as busy. */
   private readonly busyFrom: number;
   private isPaused = false;
   private isClosing = false;
@@ -330,7 +330,7 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
     this.relay.wake();
   }
 
-  /** Runs before the rest of a poll, since people wait for urgent single sends. */
+  /** Runs before the rest of a poll because users wait for urgent single sends. */
   private async pollSingles(now: Date): Promise<void> {
     const marketing = await this.singles.findDue(now);
     for (const accountId of marketing) this.roundRobin.add({ accountId, messageId: SINGLES });
@@ -365,8 +365,8 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
   }
 
   /**
-   * Whether messages in state `waiting` may resume. They do so only after a success, since a failed
-   * trial would set all of them to `waiting` again.
+   * Whether messages in state `waiting` may resume. They do so only after a success, because a
+   * failed trial would set all of them to `waiting` again.
    */
   private get isRelayProven(): boolean {
     const state = this.relay.state();
@@ -386,7 +386,7 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
       ...[...this.ranges.messages()].map((activeMessage) => activeMessage.ref),
     ];
     this.inFlight.withdraw((sending) => state.is !== 'ready' || !sending.mayUseReserve);
-    // All ranges are released, since the relay may work in another process.
+    // All ranges are released because the relay may work in another process.
     this.ranges.closeAll();
     if (this.refusal) await this.leaseKeeper.pauseRefused(refs, this.refusal);
     else await this.leaseKeeper.setWaiting(refs, wait);

@@ -28,7 +28,7 @@ type OutcomeCounts = Record<HandoffOutcome, number>;
 type AccountSender = { sender: MeasuredSender; version: string; neededAt: number };
 
 export type RunningSenders = {
-  /** Figures of the installation's relays, and of all running senders of accounts. */
+  /** Figures of the installation's relays and of all running senders of accounts. */
   figures(): { shared: SenderFigures; own: SenderFigures[]; ended: OutcomeCounts };
   close(): Promise<void>;
 };

@@ -123,7 +123,7 @@ function answersOf(
   }));
 }
 
-/** Sums values with identical labels, since relays may share a name. */
+/** Sums values with identical labels because relays may share a name. */
 function sumByLabels(values: readonly LabeledValue[]): LabeledValue[] {
   const totals = new Map<string, LabeledValue>();
   for (const { labels, value } of values) {
@@ -186,7 +186,8 @@ export function createPaceMeter(
 }
 
 /**
- * Throws if none of the installation's relays is usable. Waiting for a used-up limit is no fault.
+ * Throws if none of the installation's relays is usable. Waiting for a used-up limit is not a
+ * failure.
  */
 export function checkRelays({ shared: { relays } }: AllFigures): void {
   const problems: string[] = [];

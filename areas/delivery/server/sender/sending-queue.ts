@@ -1,6 +1,6 @@
 // Queue of started handoffs that wait for a connection: urgent single sends first, then all others
-// in the order in which they started. A handoff whose signature is not ready blocks those behind
-// it.
+// in the order in which they started. A handoff whose signature is not ready blocks the handoffs
+// behind it.
 import type { ActiveMessage } from './active-message.ts';
 import { mailboxOfLane } from '../ledger/lanes.ts';
 import type { LedgerHandoff } from './sending.ts';
@@ -37,7 +37,7 @@ export class SendingQueue {
     return this.singles[0]?.isReady === true || this.items[this.head]?.isReady === true;
   }
 
-  /** Number of waiting handoffs; 0 if `shift` would return none. */
+  /** Returns the number of waiting handoffs; 0 if `shift` would return none. */
   ready(isReserveOnly = false): number {
     if (!isReserveOnly) return this.isReady ? this.size : 0;
     const permittedSendings = this.singles.filter(mayUseReserve);
@@ -54,7 +54,7 @@ export class SendingQueue {
     return this.items[this.head]?.isReady ? this.items[this.head++] : undefined;
   }
 
-  /** Number of waiting handoffs to a mailbox provider, without single sends. */
+  /** Counts waiting handoffs to a mailbox provider, excluding single sends. */
   waitingFor(mailbox: number): number {
     let count = 0;
     for (let i = this.head; i < this.items.length; i++) {

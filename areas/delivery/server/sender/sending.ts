@@ -1,4 +1,4 @@
-// Handoffs with their ledger rows, and the leased ranges that they come from.
+// Handoffs with their ledger rows and the leased ranges that they come from.
 import { LOCATION_FIELDS } from '../ledger/ledger.sql.ts';
 import type { RecipientLocation } from './active-message.ts';
 import {
@@ -13,13 +13,13 @@ import { PRIORITY } from '../../message-kinds.ts';
 import type { BaseHandoff } from '../relays/provider.ts';
 import type { SingleSendRow } from '../singles/singles.sql.ts';
 
-/** A leased range of a lane, whose recipients this process sends to in order. */
+/** A leased range of a lane. This process sends to its recipients in order. */
 export class RangeLease {
   readonly message: ActiveMessage;
   readonly lane: number;
   readonly from: number;
   readonly to: number;
-  /** End of the lane's wave, from which on no handoff may start; null if there is none. */
+  /** End of the lane's wave; no handoff may start after it. Null if there is none. */
   readonly closesAt: Date | null;
   /** Last ordinal whose handoff has started, as far as this process knows. */
   startedTo: number;
@@ -117,8 +117,8 @@ export abstract class LedgerHandoff implements BaseHandoff {
   }
 
   /**
-   * Signs the message, if it is to be signed. `scratch` has at least `size` bytes, and is free
-   * again when the call returns its promise.
+   * Signs the message, if it is to be signed. `scratch` has at least `size` bytes and is free again
+   * when the call returns its promise.
    */
   async sign(_scratch: Buffer): Promise<void> {
     this.isReady = true;
@@ -190,8 +190,8 @@ function valuesOf(message: ActiveMessage, row: StartedRow, memberships: Membersh
 }
 
 /**
- * Creates the handoff of a single send. `values` are the subscriber's, overridden by those of the
- * request.
+ * Creates the handoff of a single send. `values` are the subscriber's, overridden by the request's
+ * values.
  */
 export function toSingleHandoff(
   message: ActiveMessage,

@@ -1,4 +1,4 @@
-// A signal for one waiter. If nothing waits when it is raised, the next wait ends at once.
+// A signal for one waiter. If nothing waits when it is raised, the next wait ends immediately.
 export class WakeSignal {
   private isRaised = false;
   private wake: (() => void) | undefined;
@@ -6,7 +6,7 @@ export class WakeSignal {
   raise(): void {
     this.isRaised = true;
     const { wake } = this;
-    // Cleared, since it may be raised again before the waiter continues.
+    // Cleared because it may be raised again before the waiter continues.
     this.wake = undefined;
     wake?.();
   }

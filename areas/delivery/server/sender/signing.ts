@@ -1,5 +1,5 @@
 // Signs queued handoffs in other threads, in the order of the queue: an RSA signature takes six
-// times as long as everything else about a copy, and would delay the connections.
+// times as long as everything else about a copy and would delay the connections.
 import type { LedgerHandoff } from './sending.ts';
 
 /** Twice the number of Node's threads, so that these stay busy. */

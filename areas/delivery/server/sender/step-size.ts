@@ -11,14 +11,14 @@ const SLOW_SECONDS = 10;
 const MIN_STEP_SECONDS = 0.004;
 const MIN_STEP = 32;
 
-/** Maximum number of handoffs that are started and have no recorded result. */
+/** Computes the maximum number of started handoffs that have no recorded result. */
 export function computeMaxStarted({ capacity, allowedPerSecond, perSecond }: RelayPace): number {
   const baseline = Math.min(capacity, Math.ceil(allowedPerSecond * SLOW_SECONDS) + 1);
   return baseline + Math.ceil(Math.min(allowedPerSecond, perSecond) * STEP_SECONDS);
 }
 
 /**
- * Number of handoffs that must be permitted before a step starts. A smaller number only leads to
+ * Computes how many handoffs must be permitted before a step starts. A smaller number only leads to
  * more statements; with a larger one, PostgreSQL and the sender are busy for so long that a fast
  * relay runs idle if they share processors (docs/benchmarks.md).
  */

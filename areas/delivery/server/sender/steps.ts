@@ -25,8 +25,8 @@ import type { SendQueue } from './send-queue.ts';
 import { toDeferredHandoffs, type RangeLease, type LedgerHandoff } from './sending.ts';
 
 /**
- * A leased range has as many recipients as are sent in this time at the measured rate. The time is
- * short, so that several senders share a message.
+ * A leased range has enough recipients for this time at the measured rate. The time is short, so
+ * that several senders share a message.
  */
 const RANGE_SECONDS = 2;
 const MIN_RANGE = 100;
@@ -75,7 +75,7 @@ export class SendSteps {
     const waitState = relay.waitsFor?.(message.from);
     if (waitState) {
       sendQueue.roundRobin.delete(ref);
-      // Its ranges are released, since the relay of another process may accept the sender.
+      // Its ranges are released because the relay of another process may accept the sender.
       ranges.close(message.key);
       await leaseKeeper.setWaiting([ref], waitState, message.from);
       return [];
@@ -110,7 +110,7 @@ export class SendSteps {
     return handoffs;
   }
 
-  /** Starts an account's marketing single sends, which take turns with its messages. */
+  /** Starts an account's marketing single sends, which alternate with its messages. */
   private async beginSingles(ref: MessageRef, count: number): Promise<LedgerHandoff[]> {
     const { singles, sendQueue } = this.of;
     const handoffs = await singles.beginMarketing(ref.accountId, count);
@@ -189,7 +189,7 @@ export class SendSteps {
     return handoffs;
   }
 
-  /** Capacity of a lane, minus the handoffs that wait for a connection. */
+  /** Returns the capacity of a lane minus the handoffs that wait for a connection. */
   private capacityOf(message: ActiveMessage, lane: number, requested?: number): number {
     const { relay, inFlight, caps } = this.of;
     const mailbox = mailboxOfLane(lane);

@@ -52,7 +52,7 @@ const spoil = (accountId: number) =>
 const gotBy = (address: string) =>
   relay.accepted.some((receivedMessage) => receivedMessage.to[0] === address);
 
-test('a single email that no longer compiles fails and is counted, and those of other accounts are sent', async () => {
+test('a single email that no longer compiles fails and is counted, and single emails of other accounts are sent', async () => {
   const accounts = [];
   for (let i = 0; i < 3; i++) accounts.push((await server.owner()).accountId);
   const [before, broken, after] = accounts as [number, number, number];

@@ -18,7 +18,7 @@ const listeners = new WeakMap<Db, DeliveryListener>();
 
 /**
  * Calls `onWork` at each notification, and for all accounts when the connection is opened again,
- * since notifications may have been missed. Returns a function that stops listening.
+ * because notifications may have been missed. Returns a function that stops listening.
  */
 export function listenForWork(db: Db, onWork: OnWork): () => Promise<void> {
   let listener = listeners.get(db);

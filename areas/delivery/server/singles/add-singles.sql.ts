@@ -1,4 +1,4 @@
-// Inserts single sends: one, many of one message, or those of several API calls.
+// Inserts single sends: one, many of one message, or a batch from several API calls.
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '#platform/server/database/database.ts';
 import { prepareStatement } from '#platform/server/database/prepared.ts';
@@ -77,8 +77,8 @@ export type ReadySingles = {
 type SqlValues<Values> = { readonly [Name in keyof Values]: RawBuilder<Values[Name]> };
 
 /**
- * SQL: inserts the single sends, those with a claim only if it is in `claimedKeys`, and returns the
- * IDs of new ones. Nothing is inserted for an idempotency key that the message already has.
+ * SQL: inserts the single sends, but skips those whose claim is not in `claimedKeys`, and returns
+ * the IDs of new ones. Nothing is inserted for an idempotency key that the message already has.
  */
 export const addReady = (v: SqlValues<ReadySingles>, claimedKeys: RawBuilder<unknown>) => sql`
   insert into single_sends (account_id, id, message_id, idempotency_key, subscriber_id, recipient,

@@ -52,7 +52,7 @@ export async function findSingle(
   return row?.id;
 }
 
-/** Returns a variable's value by the ID of the single send, for those that have it. */
+/** Returns a variable's value by the ID of each single send that has it. */
 export async function readSingleValues(
   db: Reader,
   accountId: number,
@@ -85,8 +85,8 @@ const WAITS = sql`s.state in ('pending', 'deferred', 'handing_over')`;
 
 /**
  * SQL: the single send `s` may be leased once it is due. An email whose lease expired is sent again
- * with the same Message-ID, since a duplicate is better than a loss. SMS have no such ID by which a
- * duplicate could be recognized, so an SMS whose lease expired is settled as unknown.
+ * with the same Message-ID because a duplicate is better than a loss. SMS have no such ID to
+ * recognize a duplicate, so an SMS whose lease expired is settled as unknown.
  */
 const IS_LEASABLE: Record<MessageChannel, RawBuilder<unknown>> = {
   email: WAITS,
@@ -207,13 +207,13 @@ type Lease = {
 };
 
 /**
- * Leases due urgent single sends; see IS_LEASABLE for those whose lease expired. `next_attempt_at`
- * is set to the end of the lease. Single sends that a person waits for come before confirmations.
+ * Leases due urgent single sends; see IS_LEASABLE for expired leases. `next_attempt_at` is set to
+ * the end of the lease. Single sends that a user waits for come before confirmations.
  */
 export async function leaseUrgent(
   tx: Tx,
   accountId: number,
-  /** `without` lists kinds of messages whose single sends are not leased. */
+  /** `without`: message kinds whose single sends are not leased. */
   lease: Lease & { without: readonly MessageKind[] },
 ): Promise<SingleSendRow[]> {
   const isSelected =
@@ -313,8 +313,8 @@ export async function recordSingleSendResults(
 }
 
 /**
- * Releases leased single sends of which certainly no byte was sent. Returns the IDs of those that
- * this owner still leased.
+ * Releases leased single sends for which certainly no byte was sent. Returns the IDs that this
+ * owner still leased.
  */
 export async function returnSingles(
   tx: Tx,

@@ -53,7 +53,7 @@ function single(
 const send = (newSingle: NewSingle) => inTransaction(server.db, (tx) => sendOne(tx, newSingle));
 
 describe('sendOne', () => {
-  test('a repeated key sends one email, and equal content shares one message', async () => {
+  test('a repeated key sends one email, and identical content shares one message', async () => {
     const accountId = await newAccount();
     const firstSend = await send(single(accountId));
     const repeatedSend = await send(single(accountId));
@@ -76,7 +76,7 @@ describe('sendOne', () => {
     ]);
   });
 
-  test('an invalid address without a subscriber is suppressed at once, unless a system email was sent to it', async () => {
+  test('an invalid address without a subscriber is suppressed immediately, unless a system email was sent to it', async () => {
     const accountId = await newAccount();
     const missing = 'Nobody@home.example';
     await relay.close();
@@ -118,7 +118,7 @@ describe('sendOne', () => {
     const position = () =>
       relay.accepted.findIndex((receivedMessage) => receivedMessage.to[0] === recipient);
     await expect.poll(position, { interval: 10 }).toBeGreaterThan(0);
-    // 200 emails take the campaign one second. Emails are counted instead of time, since a busy
+    // 200 emails take the campaign one second. Emails are counted instead of time because a busy
     // machine is slower.
     expect(position() - acceptedBefore).toBeLessThan(200);
     await sql`update messages set state = 'cancelled' where account_id = ${accountId}
@@ -170,7 +170,7 @@ describe('sendOne', () => {
     startTestSender(server.db, relay.url);
     const waits: number[] = [];
     for (let copies = 1; copies < 3; copies++) {
-      // The row is read, since the counts may include this state before the row has it.
+      // The row is read because the counts may include this state before the row has it.
       const next = async () => {
         const { rows } = await sql<{ at: Date }>`select next_attempt_at as at from single_sends
           where account_id = ${accountId} and id = ${singleId} and state = 'deferred'

@@ -36,7 +36,7 @@ import { statusChannelOf } from '../channels/addresses.sql.ts';
 import type { Channel as StatusChannel } from '#areas/subscribers/shared.ts';
 
 /**
- * Rows per statement, and statements per poll. The next poll continues after the last account.
+ * Rows per statement and statements per poll. The next poll continues after the last account.
  */
 const ROWS_PER_PAGE = 100;
 const MAX_PAGES = 300;
@@ -91,7 +91,7 @@ export class Singles {
   }
 
   /**
-   * Polls for due single sends. Records the accounts with urgent ones, and returns those with
+   * Polls for due single sends. Records accounts with urgent single sends and returns accounts with
    * marketing ones.
    */
   async findDue(now: Date): Promise<number[]> {
@@ -141,14 +141,13 @@ export class Singles {
     return handoffs;
   }
 
-  /** Leases up to `limit` marketing single sends of an account, and creates their handoffs. */
+  /** Leases up to `limit` marketing single sends of an account and creates their handoffs. */
   beginMarketing(accountId: number, limit: number): Promise<LedgerHandoff[]> {
     return this.leaseOrReport(accountId, limit, leaseMarketing);
   }
 
   /**
-   * Leases single sends. A failure is only logged, so that it does not block those of other
-   * accounts.
+   * Leases single sends. A failure is only logged, so that it does not block other accounts.
    */
   private async leaseOrReport(
     accountId: number,
@@ -216,8 +215,8 @@ export class Singles {
   }
 
   /**
-   * Returns the marketing single sends that the limits of mailbox providers allow now, and defers
-   * the others.
+   * Returns the marketing single sends that mailbox provider limits allow now and defers the
+   * others.
    */
   private async withinCaps(
     tx: Tx,
@@ -237,7 +236,7 @@ export class Singles {
   }
 
   /**
-   * Returns the marketing single sends that the sending domain's warm-up allows now, and defers the
+   * Returns the marketing single sends that the sending domain's warm-up allows now and defers the
    * others.
    */
   private async withinWarmUp(

@@ -21,7 +21,8 @@ export async function sendTest(tx: Tx, email: TestEmail): Promise<void> {
       recipient,
       values: { ...values, email: recipient },
       idempotencyKey: generateSecret(),
-      // The values belong to a person other than the reader, so they are not stored in plain text.
+      // The values belong to a subscriber other than the reader, so they are not stored in plain
+      // text.
       isSecret: true,
     });
   }

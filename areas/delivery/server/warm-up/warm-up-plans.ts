@@ -10,7 +10,7 @@ import { notifySenders } from '../ledger/messages.sql.ts';
 import { DAY_MS } from './warm-ups.ts';
 import * as store from './warm-ups.sql.ts';
 
-/** A domain with fewer emails in the last NEW_DAYS days counts as new. */
+/** A domain with fewer emails in the last NEW_DAYS days is treated as new. */
 const NEW_BELOW = 500;
 const NEW_DAYS = 30;
 

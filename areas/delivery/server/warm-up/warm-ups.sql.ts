@@ -92,7 +92,7 @@ export function listWarmUps(db: Reader, accountId: number): Promise<WarmUpRow[]>
     .execute();
 }
 
-/** Starts a plan with its first day, also if the domain has or had another one. */
+/** Starts a plan at its first day and replaces any earlier plan of the domain. */
 export async function putWarmUp(
   tx: Tx,
   plan: { accountId: number; domain: string; caps: readonly number[]; at: Date },

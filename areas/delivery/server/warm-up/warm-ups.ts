@@ -1,6 +1,5 @@
-// Applies warm-ups, by which a new domain sends more emails each day. A sender takes capacity from
-// the day's cap before it starts handoffs; when the cap is used up, the message waits for the next
-// day.
+// Applies warm-ups: a new domain sends more emails each day. A sender takes capacity from the day's
+// cap before it starts handoffs; when the cap is used up, the message waits for the next day.
 import { parseSenderDomain } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import {
@@ -23,7 +22,7 @@ export class WarmUps {
   private readonly db: Db;
   private readonly known = new WeakMap<ActiveMessage, { has: boolean; at: number }>();
   private readonly days = new WeakMap<ActiveMessage, Date>();
-  /** Start of the warm-up day from whose cap each handoff was taken. */
+  /** Start of the warm-up day whose cap each handoff uses. */
   private readonly dayOf = new WeakMap<LedgerHandoff, Date>();
 
   constructor(db: Db) {

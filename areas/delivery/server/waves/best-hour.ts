@@ -3,9 +3,9 @@
 // subscribers with few actions. Pure functions.
 
 const HOURS_PER_DAY = 24;
-/** The account's hours count as much as this number of the subscriber's actions. */
+/** The account's hours have the weight of this many of the subscriber's actions. */
 const PRIOR_ACTIONS = 5;
-/** Number of actions from which on a subscriber has a best hour. */
+/** Minimum number of actions for a best hour. */
 export const MIN_ACTIONS = 3;
 
 /** Weights of actions by hour of the day: 1 for each open, 2 for each click. */
@@ -17,8 +17,8 @@ const weightAt = (hours: HourWeights, hour: number) =>
   hours[(hour + HOURS_PER_DAY) % HOURS_PER_DAY] ?? 0;
 
 /**
- * Moves half of each hour's weight to its two neighbors, since people do not read email at exact
- * hours.
+ * Moves half of each hour's weight to its two neighbors because subscribers do not read email at
+ * exact hours.
  */
 const smoothWeights = (hours: HourWeights): number[] =>
   hours.map(
@@ -27,7 +27,7 @@ const smoothWeights = (hours: HourWeights): number[] =>
 
 const sumOf = (hours: HourWeights) => hours.reduce((total, weight) => total + weight, 0);
 
-/** The first of the best three consecutive hours; of equal ones, the earliest. */
+/** Returns the start of the best three consecutive hours; the earliest one if several are equal. */
 function bestOf(scores: HourWeights): number {
   let bestHour = 0;
   const three = (hour: number) =>

@@ -10,7 +10,8 @@ export type HourGroup = { accepted: number; acted: number };
 
 /**
  * Counts recipients and, as `acted`, those with a human open. Only recipients whose best hour
- * differs from the account's are counted, since others are sent to at the same time in both groups.
+ * differs from the account's are counted, because others are sent to at the same time in both
+ * groups.
  */
 export async function readActionsByHour(
   db: Reader,

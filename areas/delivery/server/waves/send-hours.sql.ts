@@ -1,5 +1,4 @@
-// Queries for best hours: the human opens and clicks from which they are calculated, and the
-// results.
+// Queries for best hours: the human opens and clicks they are calculated from, and the results.
 import { type RawBuilder, sql } from 'kysely';
 import { clock } from '#platform/server/clock.ts';
 import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
@@ -10,7 +9,8 @@ import { PLACE_COLUMNS, type PlaceTimeRow } from './slice-waves.sql.ts';
 export const ACCOUNT_ROW = 0;
 
 /**
- * The account's best hour and the number of actions it was found from; undefined if none was found.
+ * Returns the account's best hour and the number of actions it was found from; undefined if none
+ * was found.
  */
 export function findBestHour(
   db: Reader,
@@ -24,7 +24,7 @@ export function findBestHour(
     .executeTakeFirst();
 }
 
-/** Time at which the account's best hours were last calculated. */
+/** Returns when the account's best hours were last calculated. */
 export async function findComputedAt(db: Reader, accountId: number): Promise<Date | undefined> {
   const row = await db
     .selectFrom('send_hours')
@@ -55,8 +55,8 @@ export async function listActiveSince(
 }
 
 /**
- * SQL: the time at which the copy that the action `e` concerns was accepted. The time of an action
- * soon after the acceptance depends on the time of sending, not on the recipient's habits.
+ * SQL: when the copy that the action `e` concerns was accepted. The time of an action soon after
+ * the acceptance depends on the time of sending, not on the recipient's habits.
  */
 const acceptedAt = (accountId: number): RawBuilder<Date | null> => sql`coalesce(
   (select max(a.at) from recipients r
@@ -106,7 +106,7 @@ export async function readActions(
   return rows;
 }
 
-/** Counts the account's latest actions, at most `max`, by place and quarter-hour. */
+/** Counts the account's latest actions, at most `max`, by location and quarter-hour. */
 export async function readLatestActions(
   db: Reader,
   accountId: number,

@@ -1,5 +1,4 @@
-// Calculates best hours once a day: those of subscribers with new opens or clicks, and the
-// account's.
+// Calculates best hours once a day: for subscribers with new opens or clicks, and for the account.
 import { resolveSubscriberZone } from '#areas/subscribers/server/index.ts';
 import { listAccountsAfter, readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -26,7 +25,7 @@ import {
 
 const DAY_MS = 86_400_000;
 const PAST_DAYS = 180;
-/** Maximum number of actions, the latest ones, from which the account's hour is calculated. */
+/** Maximum number of latest actions used to calculate the account's hour. */
 const MAX_ACCOUNT_ACTIONS = 100_000;
 const ROWS_PER_PAGE = 1_000;
 

@@ -1,5 +1,5 @@
-// SQL that assigns recipients to waves while a slice is written: it finds the places of the slice's
-// subscribers, and calculates the wave of each.
+// SQL that assigns recipients to waves while a slice is written: it finds the locations of the
+// slice's subscribers and calculates the wave of each.
 import { type RawBuilder, sql } from 'kysely';
 import { bucketExpression } from '#areas/experiments/server/index.ts';
 import { PHONE_PREFIX_LENGTH } from '#areas/subscribers/server/index.ts';
@@ -17,8 +17,8 @@ export type PlaceTimeRow = {
 };
 
 /**
- * SQL: the key of the place of `s`. It contains the number's prefix only if zone and country are
- * unknown, since there are many prefixes.
+ * SQL: the location key of `s`. It contains the number's prefix only if zone and country are
+ * unknown, because there are many prefixes.
  */
 const PLACE_KEY = sql`coalesce(s.timezone, '') || '|' || coalesce(s.country, '') || case
   when s.timezone is null and s.country is null
@@ -28,7 +28,7 @@ const PLACE_KEY = sql`coalesce(s.timezone, '') || '|' || coalesce(s.country, '')
 export const PLACE_COLUMNS = sql`${PLACE_KEY} as key, min(s.timezone) as timezone,
   min(s.country) as country, min(s.phone_key) as phone`;
 
-/** Finds the places of a slice's subscribers. 100,000 subscribers: 40 ms. */
+/** Finds the locations of a slice's subscribers. 100,000 subscribers: 40 ms. */
 export async function findPlaces(
   db: Reader,
   accountId: number,
@@ -55,7 +55,7 @@ export type WaveChoice =
 export type SliceWaves = {
   choice: WaveChoice;
   choices: number;
-  /** Row of `table` by the key of the place; places that this map lacks use the first row. */
+  /** Row of `table` by location key; locations missing from this map use the first row. */
   rows: ReadonlyMap<string, number>;
   /** The waves of all rows, each with `choices` entries. */
   table: readonly number[];
@@ -69,10 +69,10 @@ const bucketOf = (salt: string) => bucketExpression(salt, sql<number>`s.id`);
 /** SQL: `s` is in the control group, which gets the account's best hour. */
 export const isInControl = (salt: string) => sql<boolean>`${bucketOf(salt)} < ${CONTROL}::int`;
 
-/** The salt that selects the control group. */
+/** Returns the salt that selects the control group. */
 export const hourSalt = (salt: string) => `${salt}/hour`;
 
-/** SQL: the wave of `s`. A join with the places of the slice took twice as long. */
+/** SQL: the wave of `s`. A join with the locations of the slice took twice as long. */
 export function waveOfSubscriber(accountId: number, waves: SliceWaves): RawBuilder<unknown> {
   const { rows, table, choices, choice } = waves;
   const row =

@@ -1,5 +1,5 @@
 // Prepares the assignment of one slice's subscribers to waves. Time zones are resolved once per
-// place, not per subscriber.
+// location, not per subscriber.
 import { resolveSubscriberZone } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { type WaveChoice, findPlaces, hourSalt, type SliceWaves } from './slice-waves.sql.ts';
@@ -11,7 +11,7 @@ import {
   type WaveRule,
 } from './wave-plan.ts';
 
-/** Uses separate salts, since slots by the experiment's salt would correlate with its variants. */
+/** Uses separate salts because slots by the experiment's salt would correlate with its variants. */
 function choiceOf({ when, salt, spreadHours }: WaveRule): WaveChoice {
   if (when.by === 'hour') return { by: 'hour', controlSalt: hourSalt(salt), hour: when.hour };
   return spreadHours === null ? { by: 'only' } : { by: 'slot', salt: `${salt}/slot` };

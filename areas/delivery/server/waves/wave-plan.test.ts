@@ -51,7 +51,7 @@ test('waves by local time open at the same wall time in extreme and fractional z
   expect(plan?.waves[0]?.closes).toBe('2026-06-01T23:00:00.000Z');
 });
 
-test('waves by local time skip a missing hour, and use the first of two equal hours', () => {
+test('waves by local time skip a missing hour and use the first of a repeated hour', () => {
   const openingAt = (wallTime: string, zone: string) =>
     onlyOpening(
       planWaves(
@@ -62,7 +62,7 @@ test('waves by local time skip a missing hour, and use the first of two equal ho
       ),
       zone,
     );
-  // Oslo: 02:30 is missing on 29 March 2026, and happens twice on 25 October.
+  // Oslo: 02:30 is missing on 29 March 2026 and happens twice on 25 October.
   expect(openingAt('2026-03-29 02:30:00', 'Europe/Oslo')).toBe('2026-03-29T01:30:00.000Z');
   expect(openingAt('2026-10-25 02:30:00', 'Europe/Oslo')).toBe('2026-10-25T00:30:00.000Z');
   // Lord Howe changes its clocks by half an hour: 02:15 is missing on 4 October 2026, and 01:45
@@ -72,7 +72,7 @@ test('waves by local time skip a missing hour, and use the first of two equal ho
   expect(openingAt('2028-02-29 09:00:00', 'Asia/Kathmandu')).toBe('2028-02-29T03:15:00.000Z');
 });
 
-test('recipients whose local time has passed get the email on the next day, or at once', () => {
+test('recipients whose local time has passed get the email on the next day or immediately', () => {
   const when = { by: 'wall', wall: '2026-06-02 10:00:00' } as const;
   const startedAt = '2026-06-02T05:00:00.000Z';
   const tomorrow = planWaves(rule({ when, startedAt }));
@@ -138,7 +138,7 @@ test('a spread within a window continues on the next day', () => {
   ]);
 });
 
-test('a missed wave opens at the start of the next window, or at once if a window is open', () => {
+test('a missed wave opens at the start of the next window, or immediately if a window is open', () => {
   const limitedRule = rule({ window: { from: 9, to: 12, days: [1, 3], zone: 'account' } });
   const missedWave = {
     opens: new Date('2026-10-21T08:00:00Z'),

@@ -1,15 +1,15 @@
-// Plans waves: the instants at which sending to parts of an audience may begin, and the waves of
-// each time zone. Pure functions; a message's plan is stored with its audience.
+// Plans waves: when sending to parts of an audience may begin, and the waves of each time zone.
+// Pure functions; a message's plan is stored with its audience.
 import { wallTimeToInstant, toWallTime } from '#platform/server/zoned-time.ts';
 import { MAX_WAVES } from '../ledger/lanes.ts';
 
-/** When emails may be sent: hours of the day, and weekdays from 1 (Monday) to 7. */
+/** When emails may be sent: hours of the day and weekdays from 1 (Monday) to 7. */
 export type WaveWindow = {
   from: number;
   /** The end of the window, exclusive; 24 is midnight. */
   to: number;
   days: readonly number[];
-  /** Whose time zone applies to hours and days: the account's, or that of each recipient. */
+  /** Whose time zone applies to hours and days: the account's or each recipient's. */
   zone: 'account' | 'person';
 };
 
@@ -31,7 +31,7 @@ export type WaveRule = {
   salt: string;
 };
 
-/** `zone` is the time zone in which a missed wave is rescheduled. */
+/** `zone` is the time zone for rescheduling a missed wave. */
 export type Wave = { opens: string; closes: string | null; zone: string };
 /** Openings are rounded up to multiples of `step` minutes. */
 export type WavePlan = { rule: WaveRule; step: number; waves: readonly Wave[] };
@@ -45,7 +45,7 @@ const OWN_TIME_HOURS = 3;
 /** Maximum number of slots that sending is spread over. */
 const MAX_SLOTS = 160;
 const HOURS_PER_DAY = 24;
-/** The zones in which a day begins first and last. Intl lists only the first of them. */
+/** The easternmost and westernmost time zones. Intl lists only the first of them. */
 const OUTERMOST_ZONES = ['Pacific/Kiritimati', 'Etc/GMT+12'];
 
 let listedZones: readonly string[] | undefined;
@@ -54,22 +54,24 @@ const allZones = () =>
     ...new Set([...OUTERMOST_ZONES, ...Intl.supportedValuesOf('timeZone'), 'UTC']),
   ]);
 
-/** Whether a recipient's wave depends on the recipient's time zone. */
+/** Returns whether a recipient's wave depends on the recipient's time zone. */
 export const isByZone = ({ when, window }: WaveRule) =>
   when.by !== 'instant' || window?.zone === 'person';
 
 const slotMinutes = (hours: number) =>
   Math.max(1, Math.ceil((hours * 60) / MAX_SLOTS / STEP_MINUTES)) * STEP_MINUTES;
 
-/** Number of waves per zone: one per hour of the day, one per slot of a spread, or a single one. */
+/**
+ * Returns the number of waves per zone: one per hour of the day, one per slot of a spread, or a
+ * single one.
+ */
 export function countSendTimes({ when, spreadHours }: WaveRule): number {
   if (when.by === 'hour') return HOURS_PER_DAY;
   return spreadHours === null ? 1 : Math.ceil((spreadHours * 60) / slotMinutes(spreadHours));
 }
 
 /**
- * Plans the waves of a rule. Returns undefined if all recipients may be sent to at once, at any
- * time.
+ * Plans the waves of a rule. Returns undefined if all recipients may be sent to at any time.
  */
 export function planWaves(rule: WaveRule): WavePlan | undefined {
   const zones = isByZone(rule) ? [...new Set([rule.zone, ...allZones()])] : [rule.zone];
@@ -107,13 +109,13 @@ export function findWaveRow({ rule, step, waves }: WavePlan, zone: string): numb
     const wave = computeWave(rule, zone, choice, step);
     const index = indexByKey.get(keyOf(wave));
     if (index !== undefined) return index;
-    // A zone that `allZones` lacks may have an offset for which no wave was planned.
+    // A zone missing from `allZones` may have an offset without a planned wave.
     const laterIndex = waves.findIndex(({ opens }) => opens >= wave.opens);
     return laterIndex < 0 ? waves.length - 1 : laterIndex;
   });
 }
 
-/** The wave in which a recipient in this zone may be sent to. */
+/** Returns the wave of a recipient with this zone and choice. */
 export function computeWave(rule: WaveRule, zone: string, choice: number, step: number): Wave {
   const { window, when } = rule;
   const clock = window?.zone === 'account' ? rule.zone : zone;
@@ -133,7 +135,7 @@ export function computeWave(rule: WaveRule, zone: string, choice: number, step: 
   };
 }
 
-/** Time of sending, in milliseconds, without the delay of a spread. */
+/** Returns the time of sending in milliseconds, without the delay of a spread. */
 function baseOf(rule: WaveRule, zone: string, choice: number, startedAt: number): number {
   const { when } = rule;
   if (when.by === 'instant') return Math.max(Date.parse(when.at), startedAt);
@@ -145,11 +147,11 @@ function baseOf(rule: WaveRule, zone: string, choice: number, startedAt: number)
   }
 }
 
-/** Delay of a spread's slot after its start, in milliseconds; 0 without a spread. */
+/** Returns the delay of a spread's slot after its start, in milliseconds; 0 without a spread. */
 const slotOf = ({ spreadHours }: WaveRule, choice: number) =>
   spreadHours === null ? 0 : choice * slotMinutes(spreadHours) * MINUTE_MS;
 
-/** Whether the wall time in this zone had passed at the start. */
+/** Returns whether the wall time in this zone had passed at the start. */
 export function isPastIn({ when, startedAt }: WaveRule, zone: string): boolean {
   return when.by === 'wall' && wallTimeToInstant(when.wall, zone) < new Date(startedAt);
 }
@@ -162,7 +164,7 @@ function addDays(wallTime: string, days: number): string {
   return new Date(time).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** Weekday of a wall time, from 1 (Monday) to 7. */
+/** Returns the weekday of a wall time, from 1 (Monday) to 7. */
 const weekdayOf = (wallTime: string) =>
   new Date(`${wallTime.slice(0, 10)}T00:00:00Z`).getUTCDay() || 7;
 
@@ -172,7 +174,7 @@ function isInWindow({ from, to, days }: WaveWindow, zone: string, at: number): b
   return days.includes(weekdayOf(wall)) && hour >= from && hour < to;
 }
 
-/** The first instant of the window from `at` on. */
+/** Returns the first instant of the window from `at` on. */
 function nextOpening(window: WaveWindow, zone: string, at: number): number {
   if (isInWindow(window, zone, at)) return at;
   const today = toWallTime(new Date(at), zone).slice(0, 10);
@@ -184,7 +186,7 @@ function nextOpening(window: WaveWindow, zone: string, at: number): number {
   }
 }
 
-/** The instant `duration` after `from`, where only time within the window counts. */
+/** Returns the instant `duration` after `from`, counting only time within the window. */
 function findLaterOpening(
   window: WaveWindow,
   zone: string,
@@ -201,7 +203,7 @@ function findLaterOpening(
   }
 }
 
-/** The end of the window that is open at `at`. */
+/** Returns the end of the window that is open at `at`. */
 function closingOf(window: WaveWindow, zone: string, at: number): number {
   let wallTime = toWallTime(new Date(at), zone);
   // Consecutive whole days are one opening.
@@ -218,7 +220,7 @@ function closingOf(window: WaveWindow, zone: string, at: number): number {
 
 /**
  * Rounds an opening up to a multiple of `step` minutes, which reduces the number of waves. Openings
- * at or before the start, and those that rounding would move out of the window, are not rounded.
+ * at or before the start are not rounded, nor are openings that would leave the window.
  */
 function roundUp(
   window: WaveWindow | null,
@@ -233,8 +235,8 @@ function roundUp(
 }
 
 /**
- * Opening and closing of a wave for a variant that starts later, at `starts`. If the wave closes
- * before that, the next one is used.
+ * Returns the opening and closing of a wave for a variant that starts later, at `starts`. If the
+ * wave closes before that, the next one is used.
  */
 export function startWaveFrom(
   rule: WaveRule,
@@ -253,8 +255,8 @@ export function startWaveFrom(
 
 /**
  * Reschedules a wave that closed before all of its recipients were sent to: to the next opening of
- * the window or, for recipients' own times, to the same time on the next allowed day on which the
- * wave has not closed yet.
+ * the window or, for recipients' own times, to the same time on the next allowed day when the wave
+ * has not closed yet.
  */
 export function moveWave(
   { when, window }: WaveRule,

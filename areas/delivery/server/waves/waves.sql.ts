@@ -5,7 +5,7 @@ import type { Db, Reader, Tx } from '#platform/server/database/database.ts';
 import { WAVE } from '../ledger/lanes.ts';
 import type { MessageKey, MessagePage } from '../ledger/open-messages.sql.ts';
 
-/** Returns unfinished messages whose waves have begun to open; there are only a few at a time. */
+/** Returns unfinished messages for which a wave has opened; there are only a few at a time. */
 export function listAwakeMessages(
   db: Db,
   now: Date,

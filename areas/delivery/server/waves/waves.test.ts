@@ -60,8 +60,8 @@ const planOf = (changes: Partial<WaveRule>): WavePlan =>
   }) as WavePlan;
 
 /**
- * Starts a message to two subscribers in each place; `subscriberIds` has them in the order of the
- * places.
+ * Starts a message to two subscribers in each location; `subscriberIds` has them in the order of
+ * the locations.
  */
 async function startInPlaces(places: readonly object[], waves: () => WavePlan) {
   const { accountId } = await server.owner();
@@ -90,7 +90,7 @@ test('recipients get the email at their local time, known by time zone, country 
     [{ timezone: 'Asia/Tokyo' }, { country: 'NO' }, { phone: '+9779812345' }, {}],
     () => planOf({ when: localTime, zone: 'America/New_York' }),
   );
-  // 10:00 comes first in Tokyo, then in Kathmandu, in Oslo and, for unknown places, in New York.
+  // 10:00 comes first in Tokyo, then in Kathmandu, in Oslo and, for unknown locations, in New York.
   const [delivery] = await readDelivery(db, accountId, [messageId]);
   expect(delivery?.nextWave).toEqual({ at: new Date('2027-06-02T01:00:00Z'), count: 2 });
   expect(delivery?.counts.pending).toBe(8);

@@ -1,4 +1,4 @@
-// Reschedules missed waves, and makes senders skip a message until its next wave opens.
+// Reschedules missed waves and makes senders skip a message until its next wave opens.
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';

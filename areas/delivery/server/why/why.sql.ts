@@ -1,4 +1,5 @@
-// Queries for the delivery explanation: all facts about one subscriber's copy of one message.
+// Queries for the delivery explanation: everything known about one subscriber's copy of one
+// message.
 import { sql } from 'kysely';
 import { suppressionHash } from '#areas/subscribers/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -186,7 +187,7 @@ export async function readBounceDiagnostics(
   return rows;
 }
 
-/** Instants at which the subscriber joined these groups. */
+/** Returns when the subscriber joined these groups. */
 export async function findMemberSince(
   db: Reader,
   accountId: number,

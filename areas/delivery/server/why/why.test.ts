@@ -188,7 +188,7 @@ describe('why', () => {
     });
   });
 
-  test('the explanation distinguishes subscribers outside the audience from those who joined it later', async () => {
+  test('the explanation distinguishes subscribers outside the audience from later members', async () => {
     expect((await readExplanation(subscriberAt(9))).answer).toBe('not_chosen');
     expect(await readExplanation(subscriberAt(10))).toMatchObject({
       answer: 'joined_later',

@@ -73,7 +73,7 @@ function answerWith(conclusion: WhyAnswer, { hasBounced, hasActed }: FollowUp): 
   return hasActed && conclusion === 'unknown' ? 'got' : conclusion;
 }
 
-/** The subject with the subscriber's current values; empty for SMS. */
+/** Returns the subject with the subscriber's current values; empty for SMS. */
 function subjectFor(message: LedgerMessageRow, subscriber: SubscriberRow): Promise<string> {
   if (message.channel !== 'email') return Promise.resolve('');
   const { source, fields } = message.frozen as Frozen;
@@ -82,7 +82,7 @@ function subjectFor(message: LedgerMessageRow, subscriber: SubscriberRow): Promi
 }
 
 type WhyQuery = { db: Reader; accountId: number; message: LedgerMessageRow; person: SubscriberRow };
-/** The message's audience; an empty one selects no subscribers. */
+/** Returns the message's audience; an empty one selects no subscribers. */
 const audienceOf = (message: LedgerMessageRow): Audience => ({
   all: false,
   groups: [],
@@ -128,7 +128,8 @@ async function explainCampaign(query: WhyQuery): Promise<Explanation> {
 }
 
 /**
- * The step of a recipient who waits, with the end of a warm-up delay or the opening of the wave.
+ * Returns the step of a recipient who waits, with the end of a warm-up delay or the opening of the
+ * wave.
  */
 function queuedPart(
   message: LedgerMessageRow,
@@ -164,8 +165,8 @@ const attemptPart = ({ state, at, code, reply, reason, relay }: store.AttemptRow
 });
 
 /**
- * The step that shows why the audience contains the subscriber: all subscribers, those who did not
- * open, a group or a segment. Groups are named if the subscriber is in them now.
+ * Returns the step that shows why the audience contains the subscriber: all subscribers,
+ * non-openers, a group or a segment. Groups are named if the subscriber is in them now.
  */
 async function explainSelection(
   { db, accountId, message, person }: WhyQuery,
@@ -232,7 +233,7 @@ async function notChosen(query: WhyQuery, selectionStep: StepFacts): Promise<Exp
 }
 
 /**
- * Explains subscribers in the holdout group of an experiment, and those who wait for its winner.
+ * Explains subscribers who are in the holdout group of an experiment or wait for its winner.
  */
 async function explainGroup(
   { db, accountId, message, person }: WhyQuery,
@@ -261,7 +262,7 @@ async function explainGroup(
   };
 }
 
-/** The steps that explain an exclusion, with its start if that is known. */
+/** Returns the steps that explain an exclusion, with its start if known. */
 async function leftOut(query: WhyQuery, asOf: Date, reason: string | null): Promise<StepFacts[]> {
   const { db, accountId, message, person } = query;
   if (reason === null) return [];
@@ -290,7 +291,7 @@ async function leftOut(query: WhyQuery, asOf: Date, reason: string | null): Prom
   return [{ kind: 'status', at: change?.at ?? null, reason }];
 }
 
-/** The step of a suppression, with its start and reason; none if it has ended. */
+/** Returns the step of a suppression, with its start and reason; none if it has ended. */
 async function suppressedPart({ db, accountId, message, person }: WhyQuery): Promise<StepFacts[]> {
   const { channel: by, permission } = getMessageKindFacts(message.kind);
   const channel = statusChannelOf(by, permission === 'marketing');
@@ -325,7 +326,7 @@ async function explainSingle(query: WhyQuery): Promise<Explanation> {
 
 type FollowUp = { parts: StepFacts[]; hasBounced: boolean; hasActed: boolean };
 
-/** The events of the copy after its handoff. */
+/** Returns the events of the copy after its handoff. */
 async function afterwards({ db, accountId, message, person }: WhyQuery): Promise<FollowUp> {
   const outcome = await store.findOutcome(db, accountId, message.id, person.id);
   if (!outcome) return { parts: [], hasBounced: false, hasActed: false };
@@ -353,7 +354,7 @@ async function afterwards({ db, accountId, message, person }: WhyQuery): Promise
     ...bounceParts('complaint', outcome.complained_at),
   ];
   steps.sort((a, b) => (a.at?.getTime() ?? 0) - (b.at?.getTime() ?? 0));
-  // A refusal at the handoff is not shown as a bounce, since its attempt shows it.
+  // A refusal at the handoff is not shown as a bounce, because its attempt shows it.
   const isRefusal = outcome.returned_at === null;
   return {
     parts: isRefusal ? steps.filter(({ kind }) => !kind.endsWith('_bounce')) : steps,

@@ -13,7 +13,7 @@ type Props = {
   outlet: Outlet;
   to: string;
   dot: React.ReactNode;
-  /** Texts of the outlet's area, since they must agree with the gender of its name. */
+  /** Labels from the outlet's area, because they must agree with the gender of its name. */
   words: {
     test: string;
     toggle: string;
@@ -106,7 +106,7 @@ export const OutletDot = ({
   label: string;
 }) => <StatusDot tone={state === 'off' ? 'neutral' : TONES[state]} label={label} />;
 
-/** The last reply of an outlet, and since when it has been in its current state. */
+/** Shows an outlet's last reply and since when it has been in its current state. */
 export function OutletHealth({
   health,
   since,

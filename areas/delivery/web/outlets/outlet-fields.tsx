@@ -60,7 +60,7 @@ export function PartLimits(props: {
   return (
     <>
       {Array.from({ length: count }, (_, n) => (
-        // The index is the key, since rows have no id.
+        // The index is the key because rows have no id.
         <div key={n} className={classes.partLimit}>
           <TextInput
             label={texts.part}

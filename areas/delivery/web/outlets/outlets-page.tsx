@@ -7,7 +7,7 @@ import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import classes from './outlets.module.css';
 
-/** Interval at which the states of the outlets are refreshed. */
+/** Interval for refreshing the states of the outlets. */
 export const OUTLET_NEWS_MS = 10_000;
 
 export type Outlet = { id: string; title: string; enabled: boolean; priority: number };
