@@ -10,7 +10,7 @@ import { MAX_ADDRESS, DATE_FORMATS, MIN_PASSWORD, MAX_PASSWORD, TEST_TOOLS } fro
 import { findNameIssue, findPlaceIssue, findPostalIssue, findWebsiteIssue } from './validation.ts';
 
 /**
- * A field with the same validation in browser and server; the locale files hold the message of each
+ * Creates a field that browser and server validate alike; the locale files hold the message of each
  * issue by its name.
  */
 function createValidatedField(name: string, findIssue: (input: string) => string | undefined) {
@@ -112,7 +112,7 @@ export const Account = z.object({
 export type Account = z.infer<typeof Account>;
 
 /**
- * The number of subscribers who may get messages, and of those who no longer may. Each subscriber
+ * The number of subscribers who may get messages, and the number who no longer may. Each subscriber
  * counts once.
  */
 export const Reach = z.object({

@@ -1,4 +1,4 @@
-// Endpoints with which a browser subscribes its user to push notifications and unsubscribes.
+// Endpoints that subscribe a browser's user to push notifications and unsubscribe them.
 import { z } from 'zod';
 import { Done, dataAnswer, defineCalls } from '#platform/contract.ts';
 import { MAX_ENDPOINT } from './shared.ts';

@@ -245,7 +245,7 @@ export const settingsCalls = defineCalls({
     isPersonal: true,
     summary: 'Send an invitation to the account',
     description:
-      'Inviting the same address again renews the invitation. The new user lacks the rights in `denied`, by default those that the caller lacks.',
+      'Inviting the same address again renews the invitation. The new user lacks the rights in `denied`; the default is the rights that the caller lacks.',
     body: z.strictObject({ email: Email, denied: DeniedRights.optional() }),
     answer: dataAnswer(Invitation),
     errors: { already_member: 409, email_not_verified: 409, right_not_yours: 403 },

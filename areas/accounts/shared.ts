@@ -17,7 +17,7 @@ export const MAX_PREDICTIONS = 5;
 export const PREDICT_DEBOUNCE_MS = 150;
 export const MIN_PREDICT = 3;
 
-/** The lifetime of a session cookie in seconds, after which it is refreshed. */
+/** The lifetime of a session cookie in seconds; it is refreshed afterwards. */
 export const TOKEN_TTL_SECONDS = 900;
 /** Days until an unused session expires. */
 export const SESSION_DAYS = 30;

@@ -181,7 +181,7 @@ describe('postal code', () => {
   });
 });
 
-/** Texts of `min` to `max` characters that people type. */
+/** Generates strings of `min` to `max` characters that people type. */
 const characters = (min: number, max: number) =>
   fc
     .array(fc.constantFrom(...'aZéßšøپ雪😀-\u0027'), { minLength: min, maxLength: max })

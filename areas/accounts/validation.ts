@@ -16,7 +16,7 @@ const LOCAL_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home\.arpa|tes
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 const TOP_LEVEL = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
 
-/** Whether the text has no visible characters, only spaces, direction marks and joiners. */
+/** Returns whether the text has no visible characters, only spaces, direction marks and joiners. */
 export function isBlank(input: string): boolean {
   return /^[\s\p{Z}\p{Cf}\p{Cc}]*$/u.test(input);
 }
@@ -120,7 +120,7 @@ const OWN_FORMATS: Record<string, RegExp> = dictionary({
   TT: SIX_DIGITS,
 });
 
-/** Whether a postal code format is known for this country (two letters). */
+/** Returns whether a postal code format is known for this country (two letters). */
 export function hasPostalFormat(country: string): boolean {
   return country in OWN_FORMATS || postcodeValidatorExistsForCountry(country);
 }

@@ -71,9 +71,9 @@ export type CurrentPlan = z.infer<typeof CurrentPlan>;
 export const Billing = z.object({
   /** If false, only usage is shown, and nothing can be bought. */
   is_on: z.boolean(),
-  /** True with the built-in test gateway: no money moves. */
+  /** Whether the gateway is the built-in test gateway, which moves no money. */
   is_test: z.boolean(),
-  /** True if limits stop campaigns; false if they are only shown. */
+  /** Whether limits stop campaigns; otherwise they are only shown. */
   is_enforced: z.boolean(),
   plan: CurrentPlan,
   /** Currency of the current plan or SMS credit; null: free choice. */

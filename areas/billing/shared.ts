@@ -10,7 +10,7 @@ export type Duration = (typeof DURATIONS)[number];
 export const DEFAULT_DURATION: Duration = 12;
 export const DEFAULT_CURRENCY: Currency = 'usd';
 
-/** Shares of a limit from which its bar is amber and red. */
+/** Used fractions of a limit at which its bar turns amber and red. */
 export const AMBER_FROM = 0.8;
 export const RED_FROM = 0.9;
 
@@ -24,7 +24,7 @@ export const MAX_VAT = 20;
 
 export const ORDER_STATES = ['draft', 'paying', 'paid', 'failed', 'expired', 'refunded'] as const;
 
-/** Features of plans besides limits; the operator's file lists those of each plan. */
+/** Features of plans besides limits; the operator's file lists each plan's features. */
 export const FEATURES = [
   'no_branding',
   'sms',
@@ -39,7 +39,7 @@ export type Feature = (typeof FEATURES)[number];
 
 /** Hours after which an unpaid order expires. */
 export const ORDER_HOURS = 24;
-/** Days after a period's end on which the stored card is charged. */
+/** Days after a period's end when the stored card is charged. */
 export const RENEWAL_DAYS = [0, 1, 3, 5, 7] as const;
-/** Days after a period's end at which an unpaid plan ends; the account then has the free plan. */
+/** Days after a period's end when an unpaid plan ends; the account then has the free plan. */
 export const GRACE_DAYS = 14;

@@ -53,7 +53,7 @@ export function* generateOccurrences(plan: SeriesPlan, from: string): Generator<
   }
 }
 
-/** The first occurrence later than an instant; undefined after the last one. */
+/** Returns the first occurrence later than an instant, or undefined after the last one. */
 export function findNextOccurrence(plan: SeriesPlan, after: Date): SeriesOccurrence | undefined {
   // No zone differs from UTC by more than a day.
   const firstDate = new Date(after.getTime() - DAY_MS).toISOString().slice(0, 10);

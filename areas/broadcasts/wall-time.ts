@@ -14,7 +14,10 @@ const FIRST_YEAR = 2000;
 const LAST_YEAR = 2100;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The instant of a wall time; undefined for text that is not a time of the years 2000 to 2100. */
+/**
+ * Returns the instant of a wall time, or undefined for text that is not a time of the years 2000 to
+ * 2100.
+ */
 export function wallTimeToInstant(wallTime: string, zone: string): Date | undefined {
   const asUtc = parseWallTime(wallTime);
   if (asUtc === undefined) return undefined;
@@ -25,7 +28,7 @@ export function wallTimeToInstant(wallTime: string, zone: string): Date | undefi
   return new Date(valid.length > 0 ? Math.min(...valid) : Math.max(...candidates));
 }
 
-/** The wall time of an instant. */
+/** Returns the wall time of an instant. */
 export function instantToWallTime(instant: Date, zone: string): string {
   const seconds = Math.floor(instant.getTime() / 1000) * 1000;
   return formatWallTime(seconds + getOffset(seconds, zone));
@@ -76,7 +79,7 @@ function formatWallTime(asUtc: number): string {
   return new Date(asUtc).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** Milliseconds by which the zone is ahead of UTC at an instant. */
+/** Returns milliseconds by which the zone is ahead of UTC at an instant. */
 function getOffset(instant: number, zone: string): number {
   const fields: Record<string, number> = {};
   for (const { type, value } of formatFor(zone).formatToParts(instant))

@@ -57,9 +57,9 @@ const DATE =
   /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /**
- * A value in its stored form: text without NUL characters, a finite number, `YYYY-MM-DD HH:MM:SS`
- * (a date alone means its midnight; ISO 8601 with a zone is converted to UTC), `MM-DD` for a
- * birthday. Empty means no value (null).
+ * Returns a value in its stored form: text without NUL characters, a finite number, `YYYY-MM-DD
+ * HH:MM:SS` (a date alone means its midnight; ISO 8601 with a zone is converted to UTC), `MM-DD`
+ * for a birthday. Empty means no value (null).
  */
 export function readValue(
   type: FieldType,
@@ -105,8 +105,8 @@ export function parseMonthDay(month: number, day: number): string | undefined {
 }
 
 /**
- * The offset of a zone such as `+02:00`, which is subtracted, since values are stored in UTC. No
- * zone means UTC.
+ * Returns the offset of a zone such as `+02:00`, which is subtracted, since values are stored in
+ * UTC. No zone means UTC.
  */
 function offsetMs(zone: string | undefined): number {
   const [, sign, hours, minutes] = /^([+-])(\d{2}):?(\d{2})$/.exec(zone ?? '') ?? [];

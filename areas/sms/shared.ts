@@ -10,7 +10,10 @@ export type SmsStep = (typeof STEPS)[number];
 
 export const PER_PAGE = 10;
 export const MAX_TITLE_LENGTH = 255;
-/** Ten GSM-7 parts have 1,530 characters. A text may have more: values can be shorter than merge tags. */
+/**
+ * Ten GSM-7 parts have 1,530 characters. A text may have more: values can be shorter than merge
+ * tags.
+ */
 export const MAX_TEXT_LENGTH = 2_000;
 export const MAX_PREFIX = 40;
 export const MAX_ADD_ON = 120;
@@ -36,7 +39,7 @@ export const NO_NAMES = ['US', 'CA'] as const;
 /** The only countries that SMS from toll-free numbers reach. */
 export const TOLL_FREE_COUNTRIES = ['US', 'CA', 'PR', 'VI', 'GU'] as const;
 
-/** Whether carriers deliver SMS from this kind of sender to a country. */
+/** Returns whether carriers deliver SMS from this kind of sender to a country. */
 export function canReach(kind: PhoneKind | undefined, country: string | undefined): boolean {
   const isListed = (list: readonly string[]) => country !== undefined && list.includes(country);
   if (kind === 'alphanumeric') return !isListed(NO_NAMES);

@@ -1,5 +1,5 @@
-// Invitations to strangers: the inviter's verified address, names without links, and limits.
-// Also the end of API tokens after a password reset.
+// Invitations to strangers: the inviter's verified address, names without links, and limits. Also:
+// a password reset ends API tokens.
 import { afterEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { testServer } from '#testing/setup/server.ts';

@@ -52,7 +52,7 @@ const selectMembers = (db: Reader, accountId: number) =>
     .innerJoin('memberships', 'memberships.user_id', 'users.id')
     .where('memberships.account_id', '=', accountId);
 
-/** The user, if a member of the account. */
+/** Finds the user if they are a member of the account. */
 export function findMember(
   db: Reader,
   accountId: number,
@@ -64,7 +64,7 @@ export function findMember(
     .executeTakeFirst();
 }
 
-/** Users by their IDs, including those who left the account. */
+/** Finds users by their IDs, including those who left the account. */
 export const findUsersById = (db: Reader, ids: readonly number[]) =>
   db
     .selectFrom('users')
@@ -73,7 +73,7 @@ export const findUsersById = (db: Reader, ids: readonly number[]) =>
     .where(sql<boolean>`id = any(${[...ids]}::bigint[])`)
     .execute();
 
-/** Members with campaign notifications and a verified address. */
+/** Lists members with campaign notifications and a verified address. */
 export function listNotifiedMembers(db: Reader, accountId: number): Promise<UserRow[]> {
   return selectMembers(db, accountId)
     .selectAll('users')
@@ -83,7 +83,7 @@ export function listNotifiedMembers(db: Reader, accountId: number): Promise<User
     .execute();
 }
 
-/** Members to whom the right is not denied, oldest user first. */
+/** Lists members who have the right, oldest user first. */
 export function listMembersWithRight(
   db: Reader,
   accountId: number,
@@ -96,7 +96,7 @@ export function listMembersWithRight(
     .execute();
 }
 
-/** Email addresses of the other members, newest member first. */
+/** Lists email addresses of the other members, newest member first. */
 export async function listOtherEmails(
   db: Reader,
   accountId: number,
@@ -113,7 +113,7 @@ export async function listOtherEmails(
   return rows.map((row) => row.email);
 }
 
-/** The given address keys that belong to users of the account. */
+/** Returns the given address keys that belong to users of the account. */
 export async function findMemberEmailKeys(
   db: Reader,
   accountId: number,
@@ -127,7 +127,7 @@ export async function findMemberEmailKeys(
   return rows.map((row) => row.email_key);
 }
 
-/** The oldest member. */
+/** Finds the oldest member. */
 export function findOwner(db: Reader, accountId: number): Promise<UserRow | undefined> {
   return selectMembers(db, accountId)
     .selectAll('users')
@@ -248,7 +248,7 @@ export async function deleteMembership(tx: Tx, accountId: number, userId: number
     .execute();
 }
 
-/** Whether the user is a member; the membership is locked until this transaction ends. */
+/** Returns whether the user is a member; locks the membership until this transaction ends. */
 export async function lockMembership(tx: Tx, accountId: number, userId: number): Promise<boolean> {
   await lockFor(tx, membershipKey(accountId, userId), 'shared');
   const row = await tx
@@ -261,7 +261,7 @@ export async function lockMembership(tx: Tx, accountId: number, userId: number):
 }
 
 /**
- * Whether the password is still the one that was verified; it is locked until this transaction
+ * Returns whether the password is still the one that was verified; locks it until this transaction
  * ends.
  */
 export async function lockPassword(
@@ -273,7 +273,7 @@ export async function lockPassword(
   return (await findUser(tx, user.id))?.password_hash === user.password_hash;
 }
 
-/** The account of the user's oldest membership. */
+/** Finds the account of the user's oldest membership. */
 export function findFirstAccount(
   db: Reader,
   userId: number,
@@ -365,7 +365,10 @@ export async function setFlagOnce(
     .execute();
 }
 
-/** A page of the IDs of all accounts whose node is available, for work that visits each account. */
+/**
+ * Lists one page of the IDs of accounts whose node is available, for work that visits every
+ * account.
+ */
 export async function listAccountsAfter(db: Db, afterId: number, limit: number): Promise<number[]> {
   const rows = await acrossAccounts(
     db,

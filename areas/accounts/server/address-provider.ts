@@ -1,5 +1,5 @@
 // The interface of providers of address autocompletion. The built-in gazetteer and Google Places
-// implement it, and main/ chooses one. Shapes and statuses are those of the maps service in the
+// implement it, and main/ chooses one. Shapes and statuses follow the maps service in the
 // specification (section 7, 'Maps service').
 import type { AddressDetails, AddressPrediction, TimeZoneAnswer } from '../address-contract.ts';
 

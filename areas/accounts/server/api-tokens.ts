@@ -69,7 +69,7 @@ const toAuditedToken = ({ title, scopes, networks, expires_at }: Selectable<DB['
 const formatSecret = (accountId: number, secret: string) => `sl_${accountId}_${secret}`;
 
 /**
- * The networks in the notation of `readNetwork`, without duplicates. An empty list means no
+ * Returns the networks in the notation of `readNetwork`, without duplicates. An empty list means no
  * restriction, like null.
  */
 function readNetworks(input: readonly string[] | null): string[] | null {

@@ -26,10 +26,10 @@ export type CredentialStore = {
 };
 
 /**
- * Stores the country of a use and announces a new country. The first country is not announced,
- * since it is that of the owner's program. A known country costs no statement. Must run before the
- * `last_ip` of this use is stored. A failure is only logged, so the request continues and the next
- * use retries.
+ * Stores the country of a use and announces a new country. The first country is not announced
+ * because it is where the owner's program runs. A known country costs no statement. Must run before
+ * the `last_ip` of this use is stored. A failure is only logged, so the request continues and the
+ * next use retries.
  * @param countries the countries of the credential, as read when it was looked up
  */
 export async function recordCountry(
@@ -48,7 +48,7 @@ export async function recordCountry(
 
 type Use = { store: CredentialStore; key: Key; ip: string; country: string };
 
-/** Calls for one row share one update, since concurrent ones would wait for each other. */
+/** Calls for one row share one update because concurrent updates would wait for each other. */
 const addCountryOnce = sharedRead(
   ({ db, ...use }: Use & { db: Db }) => inTransaction(db, (tx) => addCountry(tx, use)),
   ({ store, key, country }) => `${store.kind} ${key.accountId} ${key.id} ${country}`,

@@ -24,7 +24,7 @@ export const signInChanged = defineEvent<{
   kind: 'email_changed' | 'password_changed' | 'passkey_added' | 'identity_added';
   accountId: number;
   userId: number;
-  /** The address to which the email is sent. */
+  /** The email's recipient address. */
   email: string;
   language: string;
   /**
@@ -53,7 +53,7 @@ export const usedFromNewCountry = defineEvent<{
   accountId: number;
   kind: 'token' | 'assistant';
   id: number;
-  /** The user for whom the credential acts. */
+  /** The user that the credential belongs to. */
   userId: number;
   title: string;
   /** Two letters by ISO 3166-1. */
@@ -70,7 +70,7 @@ export const smtpUsersMade = defineQuestion<
 
 /**
  * Disables SMTP users that a user created. Without `ids`, all of the user's access to the account
- * ends, including that of assistants.
+ * ends, including access by assistants.
  */
 export const accessKeysEnded = defineEvent<{
   accountId: number;
@@ -92,7 +92,7 @@ export const assistantNames = defineQuestion<
   { id: number; name: string }
 >('accounts.assistant_names');
 
-/** The numbers of subscribers who may get messages, by channel, and of those who no longer may. */
+/** The number of subscribers who may get messages, by channel, and the number who no longer may. */
 export const reachQuestion = defineQuestion<{ accountId: number }, Reach>('accounts.reach');
 
 /** An account was created. */

@@ -3,7 +3,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { hasAnyUser } from './accounts.sql.ts';
 
 export const firstPagePlugin: FastifyPluginAsync = async (app) => {
-  // Never becomes false again, since an account keeps its last user.
+  // Never becomes false again because an account keeps its last user.
   let hasUsers = false;
   app.get('/auth', { schema: { hide: true } }, async (_request, reply) => {
     hasUsers ||= await hasAnyUser(app.db);

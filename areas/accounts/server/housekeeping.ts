@@ -34,6 +34,6 @@ export async function deleteOldSessions(db: Db, signal: AbortSignal): Promise<vo
   await dropOldFailures(db, before);
   await dropExpiredOperatorSessions(db, clock.now());
   await dropOldChallenges(db, before);
-  // Last, since it fails while a node of a cluster is down.
+  // Runs last because it fails while a cluster node is down.
   await dropOldEmailTokens(db, before);
 }

@@ -24,7 +24,7 @@ export function configureSignIn(signIn: SignInConfig): void {
 
 export const signInConfig = (): SignInConfig => config;
 
-/** False for addresses that may sign in only at the identity provider. */
+/** Returns false for addresses that may sign in only at the identity provider. */
 export function mayUsePassword(email: string): boolean {
   const { passwordsOnlyFor: only } = config;
   return only === undefined || toEmailKey(email) === only;
@@ -55,7 +55,7 @@ export async function resolveUser(
 }
 
 /**
- * Whether the issuer may vouch for the address: the address is verified, and its domain is
+ * Returns whether the issuer may vouch for the address: the address is verified, and its domain is
  * declared.
  */
 function isAuthoritative(oidc: Oidc, { email, isVerified }: Claims): boolean {
@@ -82,10 +82,10 @@ async function connectByAddress(tx: Tx, oidc: Oidc, claims: Claims, ip: string):
 }
 
 /**
- * Verifies an address with which another person may have signed up, since its user has not verified
- * it. If the user may use a password, this throws, because a password reset verifies the address
- * and ends all other access. Otherwise there is no reset, and the issuer's claim proves the address
- * as well as an emailed link would.
+ * Verifies an address that another person may have used to sign up, because its user has not
+ * verified it. If the user may use a password, this throws, because a password reset verifies the
+ * address and ends all other access. Otherwise there is no reset, and the issuer's claim is as good
+ * a proof as an emailed link.
  * @throws identity_unverified
  */
 async function verifyByIssuer(tx: Tx, user: accounts.UserRow, at: Date): Promise<void> {
@@ -145,7 +145,7 @@ async function createUser(tx: Tx, oidc: Oidc, claims: Claims, email: string): Pr
   return user.id;
 }
 
-/** The account that users with these claims join. */
+/** Finds the account that users with these claims join. */
 function findJoinedAccount(oidc: Oidc, claims: Claims): number | undefined {
   const { account, claim } = oidc;
   if (account === undefined || !isAuthoritative(oidc, claims)) return undefined;
@@ -189,7 +189,10 @@ export async function connectIdentity(
   if (identity?.user_id !== userId) throw new AppError('identity_taken');
 }
 
-/** The operator's title of the current issuer; without a title, and for other issuers, the host. */
+/**
+ * Returns the operator's title for the current issuer, or the host if there is no title or the
+ * issuer is another one.
+ */
 function getIssuerTitle(issuer: string): string {
   const { oidc } = config;
   return issuer === oidc?.issuer && oidc.title ? oidc.title : new URL(issuer).hostname;
@@ -216,8 +219,8 @@ export async function removeIdentity(tx: Tx, userId: number, id: number): Promis
 }
 
 /**
- * Whether this is the user's only identity at the current issuer. Identities of a former issuer
- * cannot sign in.
+ * Returns whether this is the user's only identity at the current issuer. Identities of a former
+ * issuer cannot sign in.
  */
 async function isLastSignIn(db: Reader, userId: number, id: number): Promise<boolean> {
   const usable = (await store.listIdentitiesOf(db, userId)).filter(

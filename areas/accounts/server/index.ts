@@ -96,7 +96,7 @@ export { countAccounts, listAccounts, type ListedAccount } from './all-accounts.
 export type AccountDetails = store.AccountRow;
 
 /**
- * The account's row.
+ * Returns the account's row.
  * @throws `not_found`
  */
 export async function readAccount(db: Reader, accountId: number): Promise<AccountDetails> {
@@ -105,7 +105,7 @@ export async function readAccount(db: Reader, accountId: number): Promise<Accoun
   return account;
 }
 
-/** A user of this account; undefined for users of other accounts. */
+/** Returns a user of this account, or undefined for users of other accounts. */
 export function readMember(
   db: Reader,
   accountId: number,
@@ -114,7 +114,7 @@ export function readMember(
   return store.findMember(db, accountId, userId);
 }
 
-/** The given addresses (lower case) that belong to users of the account. */
+/** Returns the given addresses (lower case) that belong to users of the account. */
 export async function findUsersAmong(
   db: Reader,
   accountId: number,
@@ -123,17 +123,17 @@ export async function findUsersAmong(
   return new Set(await store.findMemberEmailKeys(db, accountId, keys));
 }
 
-/** The recipient of system emails about the account: its oldest member. */
+/** Finds the recipient of system emails about the account: its oldest member. */
 export function findOwner(db: Reader, accountId: number): Promise<store.UserRow | undefined> {
   return store.findOwner(db, accountId);
 }
 
-/** Members with campaign notifications and a verified address. */
+/** Lists members with campaign notifications and a verified address. */
 export function listNotifiedMembers(db: Reader, accountId: number): Promise<store.UserRow[]> {
   return store.listNotifiedMembers(db, accountId);
 }
 
-/** Members who have the right. */
+/** Lists members who have the right. */
 export function listMembersWithRight(
   db: Reader,
   accountId: number,
@@ -142,7 +142,7 @@ export function listMembersWithRight(
   return store.listMembersWithRight(db, accountId, right);
 }
 
-/** Email addresses of an account's members except one, newest member first. */
+/** Lists email addresses of an account's members except one, newest member first. */
 export function listOtherEmails(
   db: Reader,
   accountId: number,
@@ -164,7 +164,9 @@ export async function markAccount(tx: Tx, accountId: number, flag: AccountFlag):
   await store.setFlagOnce(tx, accountId, flag, clock.now());
 }
 
-/** Updates accounts.subscriber_count; called in the transaction that adds or removes subscribers. */
+/**
+ * Updates accounts.subscriber_count; called in the transaction that adds or removes subscribers.
+ */
 export async function countSubscribers(
   tx: Tx,
   accountId: number,
@@ -199,7 +201,8 @@ export function saveTrackingSettings(
 }
 
 /**
- * The postal address for emails, one line per part; empty without a street, a city or a country.
+ * Returns the postal address for emails, one line per part; empty without a street, a city or a
+ * country.
  */
 export function formatPostalAddress(account: AccountDetails): string[] {
   if (!account.address || !account.city || !account.country) return [];
@@ -209,7 +212,7 @@ export function formatPostalAddress(account: AccountDetails): string[] {
   return [account.title, account.address, town, country].filter((line) => line !== '');
 }
 
-/** IDs of accounts after the given one, for work that visits each account. */
+/** Lists IDs of accounts after the given one, for work that visits every account. */
 export function listAccountsAfter(db: Db, afterId: number, limit = 1000): Promise<number[]> {
   return store.listAccountsAfter(db, afterId, limit);
 }

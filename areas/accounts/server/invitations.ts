@@ -57,7 +57,7 @@ const MAX_NAME_LENGTH = 64;
  */
 const LINK = /[a-z]:\/\/|@|www\.|[\p{L}\d-]\.\p{L}{2,}\//iu;
 
-/** A name for system emails to strangers: short and without links. */
+/** Returns a name for system emails to strangers: short and without links. */
 const formatName = (name: string) =>
   [
     ...name
@@ -69,8 +69,8 @@ const formatName = (name: string) =>
     .join('');
 
 /**
- * The rights that the invited user will lack: the given ones, otherwise those that the caller lacks
- * and those of a pending invitation that is renewed. A caller cannot grant rights that they lack.
+ * Returns the rights that the invited user will lack: the given ones, or else the rights that the
+ * caller lacks or that the renewed invitation denies. A caller cannot grant rights that they lack.
  */
 async function resolveDeniedRights(
   tx: Tx,
@@ -162,8 +162,8 @@ export async function readInvitation(tx: Tx, token: string) {
 }
 
 /**
- * The user with this address if they belong to an account. A user who was removed from their last
- * account counts as new.
+ * Finds the user with this address if they belong to an account. A user who was removed from their
+ * last account counts as new.
  */
 async function findExistingUser(tx: Tx, key: string): Promise<accounts.UserRow | undefined> {
   const user = await accounts.findUserByEmail(tx, key);

@@ -62,8 +62,8 @@ export async function readUser(tx: Tx, caller: Actor, id: number): Promise<Accou
 }
 
 /**
- * Updates the caller's own name, or that of another user who is in no other account. A user is the
- * same in every account, so one account must not edit a user of other accounts.
+ * Updates the name of the caller, or of another user who is in no other account. A user is the same
+ * in every account, so one account must not edit a user of other accounts.
  */
 export async function editUser(
   tx: Tx,
@@ -112,7 +112,7 @@ function requireFullMember(members: readonly { denied: string[] }[]): void {
 }
 
 /**
- * Removes a user, and ends their sessions, tokens, SMTP users and pending invitations in this
+ * Removes a user and ends their sessions, tokens, SMTP users and pending invitations in this
  * account. The last user, and the last one with all rights, cannot be removed.
  */
 export async function removeUser(tx: Tx, caller: Actor, id: number): Promise<void> {
@@ -127,9 +127,9 @@ export async function removeUser(tx: Tx, caller: Actor, id: number): Promise<voi
 }
 
 /**
- * Changes the password, and ends every other session, pending invitation and password reset link of
- * the user in every account. Tokens and SMTP users end only if listed, since a routine change must
- * not stop programs that send receipts.
+ * Changes the password and ends every other session, pending invitation and password reset link of
+ * the user in every account. Tokens and SMTP users end only if listed: a routine change must not
+ * stop programs that send receipts.
  */
 export async function changePassword(
   tx: Tx,

@@ -1,4 +1,4 @@
-// IP networks from which an API token may be used.
+// IP networks that an API token is restricted to.
 import { expect, test } from 'vitest';
 import { isInNetworks, readNetwork } from './networks.ts';
 

@@ -1,12 +1,12 @@
-// IP networks in CIDR notation from which an API token may be used.
+// IP networks, in CIDR notation, that an API token is restricted to.
 import { BlockList, isIP } from 'node:net';
 
 const ADDRESS_BITS = { 4: 32, 6: 128 } as const;
 const FAMILY = { 4: 'ipv4', 6: 'ipv6' } as const;
 
 /**
- * The network in its stored notation, such as `203.0.113.0/24`; undefined for other text. A single
- * address becomes a network of one address.
+ * Returns the network in its stored notation, such as `203.0.113.0/24`; undefined for other text. A
+ * single address becomes a network of one address.
  */
 export function readNetwork(text: string): string | undefined {
   const [address = '', prefix, ...more] = text.trim().split('/');

@@ -19,7 +19,7 @@ import { lockSession, openSession } from './sessions.ts';
 const COOKIE = 'oidc';
 const MAX_AGE_S = 600;
 const PURPOSE = 'oidc sign-in';
-/** Limit of starts and of responses per network; generous, since a whole office may share one. */
+/** Limit of starts and of responses per network; generous because a whole office may share one. */
 const STARTS = { capacity: 120, perSecond: 120 / 60 };
 
 const StoredAttempt = z.object({
@@ -149,7 +149,7 @@ function createHandlers(
   };
 }
 
-/** A code for which the sign-in screen has a text. */
+/** Returns an error code that the sign-in screen has a message for. */
 function getReason(error: unknown): string {
   if (error instanceof AppError) return error.code;
   log.warn('Could not sign in at the identity provider', { error: error as Error });

@@ -158,7 +158,7 @@ test('a new user of a declared domain joins the account with the configured righ
   expect(findPreset(body.data.denied)).toBe('no_sending');
   const [accounts] = (await owner.get(`${AUDIT}?action=accounts.joinAccount`)).body.data;
   expect(accounts).toMatchObject({ user: { id: user.id }, after: { provider: 'Acme' } });
-  // The address changed at the provider, but the user remains the same.
+  // The provider reports a new email address for the same user.
   userClaims = { ...userClaims, email: 'countess@acme.example' };
   const secondClient = server.client();
   await signIn(secondClient);
@@ -201,7 +201,7 @@ test('a verified address of a declared domain signs in its existing user', async
   expect((await session(client)).user.id).toBe((await session(owner)).user.id);
 });
 
-test('a signed-in user connects an identity, which no other user can then connect, and removes it', async () => {
+test('a signed-in user connects an identity that no other user can then connect, and removes it', async () => {
   configureOidc({ account: undefined });
   const owner = await server.owner();
   const otherOwner = await server.owner();
@@ -290,7 +290,7 @@ test('if passwords are on, an invitation is not accepted without a password', as
   expect(response.body.code).toBe('wrong_credentials');
 });
 
-test('a password reset removes the identities, since a stranger may have connected them', async () => {
+test('a password reset removes the identities because a stranger may have connected them', async () => {
   configureOidc({ account: undefined });
   const owner = await verifiedOwner('annie@acme.example');
   userClaims = { sub: 'stranger', email: 'mallory@elsewhere.example', email_verified: true };

@@ -49,7 +49,7 @@ function getMetadata(oidc: Oidc, now: Date): Promise<client.Configuration> {
 }
 
 /**
- * The issuer may be in a private network, since the operator declared it. Other hosts in its
+ * The issuer may be in a private network because the operator declared it. Other hosts in its
  * metadata must be public. No host may redirect.
  */
 function createGuardedFetch(issuer: URL): client.CustomFetch {

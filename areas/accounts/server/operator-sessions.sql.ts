@@ -26,7 +26,7 @@ export async function insertOperatorSession(
 }
 
 /**
- * The unexpired session with this secret and its user, if the user is still a member of the
+ * Finds the unexpired session with this secret and its user, if the user is still a member of the
  * account.
  */
 export async function findOperatorSession(db: Reader, hash: Buffer, at: Date) {

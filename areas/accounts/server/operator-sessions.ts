@@ -23,7 +23,7 @@ export function configureOperators(emails: readonly string[]): void {
   operators = emails;
 }
 
-/** Whether OPERATOR_EMAILS contains the address, and the address is verified. */
+/** Returns whether OPERATOR_EMAILS contains the address, and the address is verified. */
 export const isOperator = (user: { email_key: string; email_verified_at: Date | null }): boolean =>
   user.email_verified_at !== null && operators.includes(user.email_key);
 
@@ -52,7 +52,7 @@ export async function renewOperatorSession(
 
 /**
  * Opens a session that is valid only for the operator's page, for a user whose credentials were
- * verified. False if the user is not an operator.
+ * verified. Returns false if the user is not an operator.
  */
 export async function openOperatorSession(
   tx: Tx,

@@ -10,7 +10,8 @@ import { revokeSession } from './sessions.sql.ts';
 import { requireLiveSession } from './sessions.ts';
 
 /**
- * The display name of an account: its title, or the host of its website; empty if it has neither.
+ * Returns the display name of an account: its title, or the host of its website, or an empty string
+ * if it has neither.
  */
 export function getAccountName({ title, website }: accounts.AccountRow): string {
   return title || (URL.parse(website ?? '')?.hostname ?? '').replace(/^www\./, '');
@@ -33,10 +34,10 @@ export async function listOwnAccounts(tx: Tx, caller: Caller): Promise<UserAccou
 }
 
 /**
- * Ends the current session, so that the user can switch to another account. An account to which the
+ * Ends the current session so that the user can switch to another account. An account to which the
  * user does not belong is not found.
- * @throws AppError unauthorized if the session ended concurrently, since a password change must end
- * it permanently
+ * @throws AppError unauthorized if the session ended concurrently: a password change must end it
+ *   permanently
  */
 export async function switchAccount(
   tx: Tx,

@@ -17,8 +17,8 @@ import * as factor from './two-factor.ts';
 
 const ATTEMPT_LIMIT = { capacity: 30, perSecond: 30 / 60 };
 /**
- * Every view of the sign-in screen requests a challenge, with which the browser offers its
- * passkeys, and a whole office may share one IP address.
+ * Every view of the sign-in screen requests a challenge so that the browser can offer its passkeys,
+ * and a whole office may share one IP address.
  */
 const SIGN_IN_OPTIONS = { capacity: 120, perSecond: 120 / 60 };
 

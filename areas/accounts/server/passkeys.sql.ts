@@ -15,8 +15,7 @@ export function listPasskeys(db: Reader, userId: number): Promise<PasskeyRow[]> 
 }
 
 /**
- * The passkey is locked, so that concurrent requests compare and raise its counter one after
- * another.
+ * Locks the passkey so that concurrent requests compare and raise its counter one after another.
  */
 export function lockPasskey(tx: Tx, credentialId: Buffer): Promise<PasskeyRow | undefined> {
   return tx
@@ -27,7 +26,7 @@ export function lockPasskey(tx: Tx, credentialId: Buffer): Promise<PasskeyRow | 
     .executeTakeFirst();
 }
 
-/** Undefined if the credential is already registered. */
+/** Inserts a passkey. Returns undefined if the credential is already registered. */
 export function insertPasskey(
   tx: Tx,
   row: Omit<PasskeyRow, 'id' | 'used_at'>,

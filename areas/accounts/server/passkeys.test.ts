@@ -163,7 +163,7 @@ test("a user can neither read, use nor remove another user's passkeys", async ()
   // A registered passkey cannot be added again, by any user.
   const secondPasskey = device.create(await optionsFor(otherOwner));
   expect(await otherOwner.post(API, { name: 'x', passkey: secondPasskey })).toMatchObject(isFailed);
-  // A passkey is no second factor for the password of another user.
+  // A passkey is not a second factor for another user's password.
   await addPasskey(otherOwner);
   const signedPasskey = device.get(await signInOptions(otherOwner));
   const body = { email: 'theirs@passkey.example', password, passkey: signedPasskey };
@@ -194,7 +194,7 @@ test('a sign-in by password of a user with a passkey also requires a passkey or 
   expect(second.codes).toBeNull();
   expect(await factor()).toMatchObject({ recovery_left: 10 });
 
-  // Accepting an invitation requires the second factor as well.
+  // Accepting an invitation also requires the second factor.
   const host = await server.owner();
   await host.post('/client-api/api/invitations', { email });
   const accept = (extraFields = {}) =>
@@ -235,7 +235,7 @@ test('a user removed from their last account signs up again without the earlier 
   expect((await signIn(device)).answer).toMatchObject(isFailed);
 });
 
-test('a password reset keeps second factors, except those of an unverified address', async () => {
+test('a password reset keeps second factors unless the address is unverified', async () => {
   const reset = async (email: string) => {
     const client = server.client();
     await client.post('/auth/api/forgot-password', { email });

@@ -47,7 +47,7 @@ export async function listPasskeys(tx: Tx, userId: number): Promise<Passkey[]> {
 export const hasPasskey = async (tx: Tx, userId: number) =>
   (await store.listPasskeys(tx, userId)).length > 0;
 
-/** Registration options, for a user who entered their password. */
+/** Returns registration options for a user who entered their password. */
 export async function startPasskey(tx: Tx, user: accounts.UserRow) {
   const passkeys = await store.listPasskeys(tx, user.id);
   if (passkeys.length >= MAX_PASSKEYS) throw new AppError('too_many_passkeys');
@@ -157,7 +157,7 @@ export async function verifyPasskey(
 }
 
 /**
- * The user and account that a passkey signs in.
+ * Returns the user and account that a passkey signs in.
  * @throws AppError passkey_failed
  */
 export async function signInByPasskey(

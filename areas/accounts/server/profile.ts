@@ -65,7 +65,7 @@ async function presentAccount(db: Reader, row: store.AccountRow): Promise<Accoun
   };
 }
 
-/** A paid plan has the id of its order. */
+/** Returns the order's ID for a paid plan, otherwise the key of the unpaid plan. */
 async function getPlanId(db: Reader, row: store.AccountRow): Promise<string> {
   if (row.active_plan !== null) return encodeId('order', row.active_plan);
   // The handler only reads, so it needs no transaction.
@@ -81,7 +81,7 @@ export async function readReach(tx: Tx, accountId: number): Promise<Reach> {
 }
 
 /**
- * The user and the account of a session.
+ * Returns the user and the account of a session.
  * @throws `not_found` if the user is not a member of the account
  */
 export async function readSession(
@@ -107,7 +107,7 @@ export async function readSession(
   };
 }
 
-/** A user, and the account of their session. */
+/** Returns a user and the account of their session. */
 export async function readUserAndAccount(
   db: Reader,
   accountId: number,
@@ -155,7 +155,7 @@ export async function updateUser(
 ): Promise<User> {
   if (id !== caller.userId) throw notFound();
   // A stranger who signed up with the address must not change it while its owner resets the
-  // password, since an unverified address is replaced without the password.
+  // password: replacing an unverified address does not require the password.
   if (change.email !== undefined) await requireLiveSession(tx, caller);
   const memberBefore = await store.findMember(tx, caller.accountId, id);
   if (!memberBefore) throw notFound();

@@ -44,7 +44,7 @@ const TTL_SECONDS = 86_400;
  * changed. It will never work again.
  */
 const EXPIRED_STATUSES = new Set([401, 403, 404, 410]);
-/** Whether the delivery is retried; other refusals are permanent. */
+/** Returns whether the delivery is retried; other refusals are permanent. */
 const isTemporary = (status: number) => status === 429 || status >= 500;
 
 let subject = '';

@@ -21,7 +21,7 @@ export async function listPushHashes(db: Reader, userId: number): Promise<Buffer
   return rows.map((row) => row.endpoint_hash);
 }
 
-/** A browser belongs to the last user who subscribed in it. */
+/** Saves a subscription. A browser belongs to the last user who subscribed in it. */
 export async function savePush(tx: Tx, hash: Buffer, row: PushRow, at: Date): Promise<void> {
   await tx
     .insertInto('push_subscriptions')
@@ -47,7 +47,7 @@ export type SubscribedBrowser = {
   language: string;
 };
 
-/** The subscribed browsers of the account's members. */
+/** Lists the subscribed browsers of the account's members. */
 export function listBrowsersOfMembers(db: Reader, accountId: number): Promise<SubscribedBrowser[]> {
   return db
     .selectFrom('push_subscriptions')
@@ -59,7 +59,7 @@ export function listBrowsersOfMembers(db: Reader, accountId: number): Promise<Su
     .execute();
 }
 
-/** A subscription, if its user is still a member of the account. */
+/** Finds a subscription if its user is still a member of the account. */
 export function findPush(
   db: Reader,
   accountId: number,
@@ -82,7 +82,7 @@ export function findPush(
 }
 
 /**
- * Deletes the subscription only if it is unchanged, since the browser may have subscribed again.
+ * Deletes the subscription only if it is unchanged, because the browser may have subscribed again.
  */
 export async function dropPush(db: Reader, hash: Buffer, row: PushRow): Promise<void> {
   await db
@@ -96,8 +96,8 @@ export async function dropPush(db: Reader, hash: Buffer, row: PushRow): Promise<
 type SessionKey = { accountId: number; sessionId: number };
 
 /**
- * Whether the session has a subscription. While a node of a cluster is down, every change of a
- * global table fails, so no update or delete may run for a session without one.
+ * Returns whether the session has a subscription. While a node of a cluster is down, every change
+ * of a global table fails, so no update or delete may run for a session without one.
  */
 const hasPushes = async (db: Reader, { accountId, sessionId }: SessionKey): Promise<boolean> => {
   const row = await db

@@ -136,7 +136,7 @@ test('subscriptions of an expired session are deleted without a notification', a
   expect(await countSubscriptions(owner.userId)).toBe(0);
 });
 
-test('a removed member gets no more notifications of the account, but still those of their other account', async () => {
+test('a removed member gets no more notifications of the account but still gets those of their other account', async () => {
   const tokens: string[] = [];
   invitationSent.on(async (_, { token }) => void tokens.push(token));
   const host = await server.owner('host@push.example');

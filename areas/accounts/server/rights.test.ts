@@ -67,7 +67,7 @@ test('denying a right to a user takes effect on the next request of their sessio
   });
 });
 
-test('a user can widen neither their own rights nor those of other users, and one user with full access always remains', async () => {
+test('a user can extend neither their own rights nor other users’ rights, and one user with full access always remains', async () => {
   const owner = await server.owner('chef@rights.example');
   const { id } = (await owner.get(`${API}/users`)).body.data.user;
   const waiter = await join(owner, 'waiter@rights.example', { denied: ['billing', 'export'] });
@@ -116,7 +116,7 @@ test('invalid changes of rights are refused, and a user without the right to adm
   const admin = { denied: ['admin'] };
   expect((await owner.put(rightsFor(cook.id), admin)).status).toBe(200);
   const { id: ownerId } = (await owner.get(`${API}/users`)).body.data.user;
-  // Changing one's own name requires no right; changing that of another user does.
+  // Users can rename themselves without a right; renaming others requires one.
   expect((await cook.patch(`${API}/account_users/${cook.id}`, { name: 'Remy' })).status).toBe(200);
   expect(await cook.patch(`${API}/account_users/${ownerId}`, { name: 'Remy' })).toMatchObject({
     status: 403,
@@ -194,7 +194,7 @@ describe('use from a new country', () => {
     const make = async (title: string) =>
       (await owner.post(`${API}/tokens`, { title, validity_days: null })).body.data.token;
     const till = await make('Till');
-    // The first use is not announced, nor are addresses without a country.
+    // No notification is sent for the first use or for addresses without a country.
     for (const ip of ['127.0.0.1', US, '8.8.4.4', '10.0.0.8', US])
       expect((await requestFrom(till, ip)).status).toBe(200);
     expect(announcements).toEqual([]);
@@ -211,7 +211,7 @@ describe('use from a new country', () => {
     unsubscribe();
   });
 
-  test('a token stores any number of countries, including that of its last use before countries were stored', async () => {
+  test('a token stores any number of countries, including the country of its last use before countries were stored', async () => {
     const owner = await server.owner();
     const announcements: string[] = [];
     const unsubscribe = usedFromNewCountry.on(async (_, { accountId, country }) => {

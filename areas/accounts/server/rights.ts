@@ -5,7 +5,7 @@ import { AppError } from '#platform/server/errors.ts';
 import type { Actor, Caller } from '#platform/server/http/serve.ts';
 import { findMembership } from './settings.sql.ts';
 
-/** The rights of a member of the account; none for other users. */
+/** Returns the rights of a member of the account; none for other users. */
 export async function readRights(
   db: Reader,
   { accountId, userId }: Actor,

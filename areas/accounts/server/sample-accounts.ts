@@ -11,7 +11,7 @@ import { openSession, requireLiveSession } from './sessions.ts';
 import { revokeSessionsOfUser } from './sessions.sql.ts';
 import * as settings from './settings.sql.ts';
 
-/** The user's account with sample data; `isReady` once it is filled. */
+/** Finds the user's account with sample data; `isReady` once it is filled. */
 export async function findSampleAccount(
   tx: Tx,
   userId: number,

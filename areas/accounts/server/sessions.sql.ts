@@ -31,7 +31,10 @@ export async function insertSession(
   return row.id;
 }
 
-/** A session with its user; undefined if it was revoked or has expired, or the user is no member. */
+/**
+ * Returns a session and its user, or undefined if the session was revoked or has expired or the
+ * user is no longer a member.
+ */
 export async function findLiveSession(db: Reader, accountId: number, sessionId: number, at: Date) {
   return db
     .selectFrom('sessions')
@@ -90,8 +93,8 @@ export async function revokeSession(
 }
 
 /**
- * Ends all sessions of a user in one account, except the given one, with their push subscriptions
- * and operator sessions.
+ * Ends all sessions of a user in one account except the given one, and deletes their push
+ * subscriptions and operator sessions.
  */
 export async function revokeSessionsOfUser(
   tx: Tx,
@@ -183,7 +186,8 @@ export async function useRefreshToken(
 }
 
 /**
- * The valid token with this secret, which is its current one or, after a rotation, the former one.
+ * Finds the valid token with this secret, either its current one or, after a rotation, the former
+ * one.
  */
 export async function findApiToken(db: Reader, accountId: number, hash: Buffer, at: Date) {
   return db
@@ -253,7 +257,7 @@ export async function consumeMailedSecret(
     .executeTakeFirst();
 }
 
-/** The user of the secret, even if it was used, until it expires. */
+/** Finds the user of a secret until it expires, even if it was used. */
 export async function findMailedSecret(
   tx: Tx,
   kind: 'password_reset' | 'email_verification',

@@ -239,8 +239,8 @@ async function revokeSignedOut(
 
 /**
  * Serializes with a password reset and with the user's removal from the account. Both end sessions,
- * and no access that such a session adds may be committed after that. False if the session has
- * ended.
+ * and no access that such a session adds may be committed after that. Returns false if the session
+ * has ended.
  */
 export async function lockSession(tx: Tx, sessionFacts: SessionFacts): Promise<boolean> {
   const { accountId, sessionId, userId } = sessionFacts;
@@ -276,8 +276,8 @@ async function readToken(cookie: string | undefined): Promise<SessionFacts | und
 }
 
 /**
- * The caller of a request, identified by a bearer token of the API, by an operator's session for
- * calls of operators, or by the cookie of a session.
+ * Returns the caller of a request, identified by a bearer token of the API, by an operator's
+ * session for calls of operators, or by the cookie of a session.
  */
 export async function authenticate(
   request: FastifyRequest,
@@ -318,7 +318,7 @@ const tokenRow = freshRead(
 
 type TokenClient = { ip: string; userAgent: string | undefined };
 
-/** Concurrent uses share one update, since updates of one row wait for each other. */
+/** Concurrent uses share one update because updates of one row wait for each other. */
 const recordUseOnce = sharedRead(
   ({ db, account, id, ...client }: { db: Db; account: number; id: number } & TokenClient) =>
     recordTokenUse(db, account, id, { at: clock.now(), ...client }),

@@ -146,7 +146,7 @@ export const saveInvitation = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** The pending invitation of an address, locked until this transaction ends. */
+/** Returns the pending invitation of an address, locked until this transaction ends. */
 export const lockInvitationOf = (tx: Tx, accountId: number, key: string) =>
   tx
     .selectFrom('invitations')
@@ -167,7 +167,7 @@ export const findInvitation = (db: Reader, accountId: number, hash: Buffer, at: 
     .where('expires_at', '>', at)
     .executeTakeFirst();
 
-/** False if a concurrent request accepted the invitation first. */
+/** Marks the invitation as accepted. Returns false if a concurrent request accepted it first. */
 export async function consumeInvitation(
   tx: Tx,
   accountId: number,
@@ -354,7 +354,7 @@ export const insertToken = (
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** The titles of tokens, including revoked ones. */
+/** Lists the titles of tokens, including revoked ones. */
 export const listTokenTitles = async (
   db: Reader,
   accountId: number,
@@ -369,7 +369,9 @@ export const listTokenTitles = async (
         .where('id', 'in', [...ids])
         .execute();
 
-/** The token, valid or expired, unless it was revoked; locked until this transaction ends. */
+/**
+ * Returns the token, valid or expired, unless it was revoked; locked until this transaction ends.
+ */
 export const lockToken = (tx: Tx, accountId: number, id: number) =>
   tx
     .selectFrom('api_tokens')
@@ -400,8 +402,8 @@ export async function revokeToken(
 }
 
 /**
- * Returns the tokens that expire by `until`, each token once. Tokens with a validity of a week or
- * less are skipped, since their owner chose the date only a few days ago.
+ * Returns the tokens that expire by `until`, each token once. Tokens valid for a week or less are
+ * skipped because their owner chose the date only days ago.
  */
 export const claimExpiringTokens = (
   tx: Tx,

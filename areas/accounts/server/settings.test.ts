@@ -192,7 +192,7 @@ test('two concurrent removals never leave an account without a user', async () =
   expect(responses.filter((response) => response.status === 200)).toHaveLength(1);
 });
 
-test('removing a user ends the invitations that the user sent, but not those of other users', async () => {
+test('removing a user ends the invitations that the user sent but not other users’ invitations', async () => {
   const owner = await server.owner('keeper@inn.example');
   await owner.post(`${API}/invitations`, { email: 'leaver@inn.example' });
   const guest = server.client();
@@ -302,7 +302,7 @@ test("changing the password ends the user's invitations and the selected access 
   expect(await countAccess(owner)).toEqual({ tokens: 1, smtp: 2, invitations: 1 });
 });
 
-test('a password reset ends the tokens, SMTP users and invitations of its user, but not those of a colleague', async () => {
+test('a password reset ends the tokens, SMTP users and invitations of its user but not a colleague’s', async () => {
   const { colleague, countAccess } = await withAccess('reset@inn.example');
   const secrets: string[] = [];
   const unsubscribe = systemEmailNeeded.on(async (_, { kind, secret }) => {
@@ -316,7 +316,7 @@ test('a password reset ends the tokens, SMTP users and invitations of its user, 
   expect(await countAccess(colleague)).toEqual({ tokens: 1, smtp: 1, invitations: 1 });
 });
 
-test('a user can end their own sessions, but not those of another user', async () => {
+test('a user can end their own sessions but not another user’s', async () => {
   const owner = await server.owner('many@inn.example');
   const phone = server.client();
   await phone.post('/auth/api/sign-in', {

@@ -99,7 +99,7 @@ export async function createOrReuseUser(
   });
 }
 
-/** Deletes all second factors with their recovery codes, and the identities at the provider. */
+/** Deletes all second factors, their recovery codes, and the identities at the provider. */
 async function deleteSecondFactorsAndIdentities(tx: Tx, userId: number): Promise<void> {
   await deleteFactor(tx, userId);
   await deletePasskeysOf(tx, userId);
@@ -123,8 +123,8 @@ type VerifiedUser = {
 };
 
 /**
- * Verifies credentials, and returns their user with the accounts. The error and its timing are the
- * same whether or not the address exists.
+ * Verifies credentials and returns their user and the user's accounts. The error and its timing are
+ * the same whether or not the address exists.
  */
 export async function checkCredentials(
   db: Db,
@@ -237,7 +237,7 @@ async function emailSecret(
 }
 
 /**
- * Sets the new password, verifies the address, and ends all other access of the user
+ * Sets the new password, verifies the address and ends all other access of the user
  * (`reclaimUser`). A link is invalid once its address is no longer the user's. A reset invalidates
  * all other reset links.
  */

@@ -43,7 +43,7 @@ export async function startFactor(
   return row !== undefined;
 }
 
-/** False if a secret is confirmed already, or was replaced. */
+/** Confirms the secret. Returns false if it is already confirmed or was replaced. */
 export async function confirmFactor(
   tx: Tx,
   userId: number,

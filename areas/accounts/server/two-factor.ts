@@ -28,7 +28,7 @@ const PERIOD_SECONDS = 30;
  */
 const WINDOW = 1;
 const RECOVERY_CODES = 10;
-/** The characters of recovery codes, without those that are easily confused on paper. */
+/** The characters of recovery codes, without characters that are easily confused on paper. */
 const CODE_CHARACTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 /** Three of a million codes are valid at a time, so only few attempts are allowed. */
 const ATTEMPTS = { capacity: 10, perSecond: 10 / 900 };
@@ -44,7 +44,7 @@ export async function readFactor(tx: Tx, userId: number) {
 }
 
 /**
- * Creates a secret for the app, as a QR code and as text. The app is no second factor until the
+ * Creates a secret for the app, as a QR code and as text. The app is not a second factor until the
  * secret is confirmed.
  */
 export async function setUpFactor(tx: Tx, caller: Caller, password: string) {
@@ -138,7 +138,7 @@ export async function requireFactor(
 }
 
 /**
- * The attempt is counted outside of the sign-in transaction, which a wrong code rolls back.
+ * The attempt is counted outside the sign-in transaction, which a wrong code rolls back.
  * @throws AppError too_many_requests
  */
 export const limitCodes = (db: Db, userId: number) =>
@@ -146,7 +146,7 @@ export const limitCodes = (db: Db, userId: number) =>
 
 const wrongCode = () => new AppError('wrong_code', { errors: { code: ['errors.wrong_code'] } });
 
-/** The signed-in user, whose password is verified. */
+/** Returns the signed-in user after verifying their password. */
 export async function requireOwner(tx: Tx, caller: Caller, password: string) {
   const user = await accounts.findMember(tx, caller.accountId, caller.userId);
   if (!user) throw new AppError('not_found');
@@ -154,7 +154,7 @@ export async function requireOwner(tx: Tx, caller: Caller, password: string) {
   return user;
 }
 
-/** The 30-second step of a code, or undefined if the code is invalid. */
+/** Returns the 30-second step of a code, or undefined if the code is invalid. */
 function computeStep(sealedSecret: Buffer, code: string): number | undefined {
   const token = code.replace(/\s/g, '');
   if (!/^\d{6}$/.test(token)) return undefined;

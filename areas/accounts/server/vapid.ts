@@ -7,7 +7,7 @@ const CURVE = 'prime256v1';
 
 export type VapidKeys = { publicKey: string; privateKey: string };
 
-/** The keys in base64url. */
+/** Returns the keys in base64url. */
 export function deriveVapidKeys(): VapidKeys {
   const pair = createECDH(CURVE);
   // One of about four billion derived numbers exceeds the order of the curve; then the next number
@@ -27,8 +27,8 @@ export function deriveVapidKeys(): VapidKeys {
 }
 
 /**
- * Whether the key can be used for encryption: it must be a point of the curve, in the encoding that
- * browsers use.
+ * Returns whether the key can be used for encryption: it must be a point of the curve, in the
+ * encoding that browsers use.
  */
 export function isPushKey(p256dh: string): boolean {
   const point = Buffer.from(p256dh, 'base64url');

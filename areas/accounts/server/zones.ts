@@ -4,7 +4,7 @@
 
 /**
  * The runtime accepts these zones, but PostgreSQL does not. Abbreviations such as PST are also
- * excluded, since their meanings differ.
+ * excluded because their meanings differ.
  */
 const UNSUPPORTED = new Set(['us/pacific-new', 'canada/east-saskatchewan']);
 const NAME = /^(?:UTC|GMT|(?!SystemV\/)[A-Za-z]+\/[\w+/-]{1,60})$/;

@@ -88,8 +88,8 @@ export function offerPasskeys(onChosen: (passkey: ShownPasskey) => void): () => 
 }
 
 /**
- * Creates a passkey, for which the server requires the password. Returns recovery codes if the user
- * had no second factor before, and otherwise null.
+ * Creates a passkey; the server requires the password. Returns recovery codes if the user had no
+ * second factor before, otherwise null.
  * @throws PasskeyDismissed
  */
 export async function createPasskey(password: string, name: string): Promise<string[] | null> {

@@ -85,7 +85,7 @@ export default function SignInScreen() {
 }
 
 /**
- * Sign-in by the identity provider: its button, the reason of a refusal, and, on installations
+ * Sign-in through the identity provider: its button, the reason for a refusal and, on installations
  * without password sign-in, a screen with only this button and a link to the password form.
  */
 function useSingleSignOn(next: string, refusalCode: string) {

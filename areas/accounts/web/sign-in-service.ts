@@ -9,8 +9,8 @@ import { MIN_PASSWORD } from '../shared.ts';
 export const api = client<typeof calls>();
 
 /**
- * Loads the app with the cookies of the new session, on the page `next`, which may be the page on
- * which the last session ended.
+ * Loads the app with the cookies of the new session on the page `next`, which may be where the last
+ * session ended.
  */
 export function enterApp(next: string): void {
   clearSignOutReason();
@@ -35,13 +35,13 @@ export function toSafePath(next: string): string {
   }
 }
 
-/** The key of the error message for an email address; null if the address is valid. */
+/** Returns the key of the error message for an email address, or null if the address is valid. */
 export function findEmailIssue(email: string): string | null {
   if (email.trim() === '') return 'fields.emailRequired';
   return isEmail(email.trim()) ? null : 'platform:fields.email';
 }
 
-/** The key of the error message for a new password; null if the password is valid. */
+/** Returns the key of the error message for a new password, or null if the password is valid. */
 export function findPasswordIssue(password: string): string | null {
   if (password === '') return 'fields.passwordRequired';
   return password.length < MIN_PASSWORD ? 'fields.passwordShort' : null;

@@ -13,7 +13,7 @@ const address = { token: text('') };
 export default function VerifyEmailScreen() {
   const t = useTexts('accounts');
   const [{ token }] = useSearchParams(address);
-  // The verification is requested once per link, since the result does not change.
+  // The verification is requested once per link because the result does not change.
   const verification = useQuery({
     queryKey: ['verify-email', token],
     queryFn: () => api('POST /auth/api/verify-email', { body: { token } }),

@@ -70,7 +70,7 @@ type NewSubscription = {
   modified_at: Date;
 };
 
-/** The start of the plan's first period, from which its months are counted. */
+/** Returns the start of the plan's first period, where the counting of its months begins. */
 export const anchorOf = (subscription: SubscriptionRow): Date =>
   subscription.anchor_at ?? subscription.period_start;
 

@@ -1,4 +1,4 @@
-// The operator's billing file: the documented example is valid, and each fault has its own message.
+// The operator's billing file: the documented example is valid, and each error has its own message.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';

@@ -1,6 +1,6 @@
 // The operator's catalog: plans with sizes and prices, coupons, taxes, SMS prices, and the seller.
 // It is read at startup from one file (BILLING_FILE); there is a built-in default. Prices in the
-// file are in units of the currency, those of plans and coupons with up to two decimals.
+// file are in units of the currency; prices of plans and coupons have up to two decimals.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { isCountry } from '#platform/countries.ts';
@@ -212,9 +212,7 @@ function sizes(perThousand: number, min: number): PlanSize[] {
   );
 }
 
-/**
- * Default plans, with which every feature can be tried; a larger plan is bought with a test card.
- */
+/** Default plans that allow trying every feature; a larger plan is bought with a test card. */
 const BUILT_IN: BillingCatalog = {
   limits: 'enforced',
   sms_credit: 'shown',

@@ -1,5 +1,5 @@
-// Looks up charges without a known result, on a schedule and after a webhook, and handles disputes
-// and refunds that the gateway reports.
+// Looks up charges without a known result, on a schedule and after a webhook. Handles disputes and
+// refunds that the gateway reports.
 import { decodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';

@@ -1,4 +1,4 @@
-// SMS credit, the limits of a plan, the one currency of an account, and refunds.
+// SMS credit, plan limits, the single currency of an account, and refunds.
 import { expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';
 import { inTransaction } from '#platform/server/database/database.ts';

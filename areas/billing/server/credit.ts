@@ -74,7 +74,7 @@ export async function readFreeCredit(db: Reader, accountId: number): Promise<num
 /** Millionths per SMS part by country; `other` for all other countries. */
 export type SmsPrices = Readonly<Record<string, number>>;
 
-/** Undefined if billing is disabled: SMS are then counted but free of charge. */
+/** Returns undefined if billing is disabled: SMS are then counted but free of charge. */
 export function listSmsPrices(): SmsPrices | undefined {
   if (!isOn()) return undefined;
   const prices = toMicroPrices(billingSettings().catalog);
@@ -90,7 +90,7 @@ export function toMicroPrices({
   );
 }
 
-/** True if messages without sufficient credit are not sent. */
+/** Returns whether messages without sufficient credit are refused. */
 export function isCreditEnforced(): boolean {
   if (!isOn()) return false;
   const { limits, sms_credit: credit = limits } = billingSettings().catalog;
@@ -98,7 +98,7 @@ export function isCreditEnforced(): boolean {
 }
 
 /**
- * The currency that plan and credit share: the plan's, or otherwise that of the remaining credit.
+ * Returns the currency that plan and credit share: the plan's, or else the remaining credit's.
  * Undefined means any currency.
  */
 export async function findFixedCurrency(
@@ -111,7 +111,7 @@ export async function findFixedCurrency(
   return billing?.balance_micros ? findLastPaidCurrency(db, accountId) : undefined;
 }
 
-/** Currency in which credit is shown. */
+/** Returns the currency that credit is shown in. */
 export async function findCreditCurrency(db: Reader, accountId: number): Promise<Currency> {
   return (await findFixedCurrency(db, accountId)) ?? DEFAULT_CURRENCY;
 }

@@ -19,8 +19,8 @@ export function graceEnd(subscription: Pick<SubscriptionRow, 'period_end'>): Dat
 }
 
 /**
- * The instant of the next attempt with the stored card; after the last attempt, the end of the
- * grace period.
+ * Returns when the stored card is next charged or, after the last attempt, when the grace period
+ * ends.
  */
 export function nextRenewalAttempt(
   subscription: Pick<SubscriptionRow, 'period_end'>,
@@ -91,7 +91,7 @@ export async function renewalValues(
   };
 }
 
-/** The account that gets an email, and the language of its owner. */
+/** Returns the account that gets an email, and its owner's language. */
 export async function findOwnerLanguage(
   tx: Tx,
   { account_id: accountId }: Pick<SubscriptionRow, 'account_id'>,
@@ -118,7 +118,7 @@ export async function endPlan(tx: Tx, subscription: SubscriptionRow): Promise<vo
 
 export const titleOf = ({ plan }: { plan: FrozenPlan | null }): string => plan?.title ?? '';
 
-/** A date in the account's time zone and language: `27 November 2026`. */
+/** Returns a date in the account's time zone and language: `27 November 2026`. */
 export async function formatDay(
   tx: Tx,
   accountId: number,

@@ -37,7 +37,7 @@ export type ChargeRequest = {
   currency: Currency;
   /** Either a single-use token of the card form, or the token of a stored method. */
   card: { nonce: string; save: boolean } | { token: string };
-  /** True for renewals, which charge the stored method without the payer. */
+  /** Whether this is a renewal, which charges the stored method without the payer. */
   offSession: boolean;
   /** Customer of the stored methods, and email address for receipts of the gateway. */
   customer: { id: string; email: string };
@@ -81,7 +81,7 @@ export type CardForm = {
    * the function that submits a payment.
    */
   script: string;
-  /** Style sheet of the gateway's fields, in addition to that of the page. */
+  /** Style sheet of the gateway's fields, in addition to the page's. */
   styles?: string;
 };
 

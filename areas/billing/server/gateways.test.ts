@@ -197,7 +197,7 @@ describe.each(NAMES)('%s', (name) => {
     }
   });
 
-  test('accepts only signed webhooks, and reads a repeated one as the same event', async () => {
+  test('accepts only signed webhooks and reads a repeated one as the same event', async () => {
     const key = newKey();
     await pay(key);
     const call = fixture.hook('charge', key);

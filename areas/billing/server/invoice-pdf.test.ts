@@ -1,4 +1,4 @@
-// Fonts of invoices: those of the product in every language, and a Persian one for Persian names.
+// Invoice fonts: the product's fonts in every language, and a Persian font for Persian names.
 import { expect, test } from 'vitest';
 import { LANGUAGES } from '#platform/languages.ts';
 import type { InvoiceRow } from './billing.sql.ts';

@@ -78,8 +78,8 @@ export async function issueInvoice(
 }
 
 /**
- * The lines and sums of a part of the order's total. The last line takes the rounding difference,
- * so that the lines add up.
+ * Returns the lines and sums of a part of the order's total. The last line takes the rounding
+ * difference so that the lines add up.
  */
 function partOf(
   { lines, net_minor: net, tax_minor: tax, total_minor: total }: BillingOrderRow,

@@ -7,7 +7,7 @@ import { planChanged } from './events.ts';
 import { listPaidOrderRows } from './orders.sql.ts';
 import { billingSettings, isOn } from './settings.ts';
 
-/** Email addresses of the operators in lower case. */
+/** Returns the operators' email addresses in lower case. */
 export const operators = (): readonly string[] => billingSettings().operators;
 
 export type AccountPlan = {
@@ -70,7 +70,10 @@ export async function restoreAccount(tx: Tx, accountId: number): Promise<void> {
   await planChanged.announce(tx, { accountId, at: clock.now() });
 }
 
-/** The newest paid orders of an account, including refunded ones; none with billing disabled. */
+/**
+ * Lists the newest paid orders of an account, including refunded ones; returns none if billing is
+ * disabled.
+ */
 export async function listPaidOrders(db: Reader, accountId: number) {
   if (!isOn()) return [];
   return (await listPaidOrderRows(db, accountId, 100)).map((order) => ({

@@ -47,7 +47,7 @@ export function insertOrder(
 
 export const { find: findOrder, lock: lockOrder } = accountTable('plan_orders', 'id');
 
-/** Paid orders, including refunded ones, newest first. */
+/** Lists paid orders, including refunded ones, newest first. */
 export function listPaidOrderRows(
   db: Reader,
   accountId: number,
@@ -94,7 +94,7 @@ export function saveOrder(
     .executeTakeFirstOrThrow();
 }
 
-/** Number of orders created since an instant, for rate limiting. */
+/** Counts the orders created since an instant, for rate limiting. */
 export async function countOrdersSince(
   db: Reader,
   accountId: number,
@@ -106,7 +106,7 @@ export async function countOrdersSince(
   return rows[0]?.count ?? 0;
 }
 
-/** The pending or successful charge of an order; at most one exists. */
+/** Finds the pending or successful charge of an order; at most one exists. */
 export function findOpenCharge(
   db: Reader,
   accountId: number,
@@ -336,7 +336,7 @@ export async function saveRefund(
     .execute();
 }
 
-/** The part of a charge, in minor units, whose refund has succeeded or is pending. */
+/** Sums the succeeded and pending refunds of a charge, in minor units. */
 export async function sumRefunds(db: Reader, accountId: number, chargeId: number): Promise<number> {
   const { rows } = await sql<{ amount: number }>`
     select coalesce(sum(amount_minor), 0)::bigint as amount from refunds
@@ -344,7 +344,7 @@ export async function sumRefunds(db: Reader, accountId: number, chargeId: number
   return Number(rows[0]?.amount ?? 0);
 }
 
-/** Up to 100 requested refunds without a result that were last changed before an instant. */
+/** Lists up to 100 requested refunds without a result that were last changed before an instant. */
 export async function listPendingRefunds(
   db: Db,
   before: Date,
@@ -375,7 +375,7 @@ export async function listPendingRefunds(
   );
 }
 
-/** True for the first report of this event. */
+/** Records an event of a gateway. Returns true if it is the first report of this event. */
 export async function recordEvent(
   db: Reader,
   gateway: string,
@@ -416,7 +416,7 @@ export async function listInconsistentTotals(db: Db): Promise<unknown[]> {
   return rows;
 }
 
-/** The open order with which an overdue renewal can still be paid. */
+/** Finds the open order that can still pay an overdue renewal. */
 export async function findUnpaidRenewal(
   db: Reader,
   accountId: number,
@@ -433,7 +433,7 @@ export async function findUnpaidRenewal(
   return row?.id;
 }
 
-/** Currency of the account's last payment. */
+/** Finds the currency of the account's last payment. */
 export async function findLastPaidCurrency(
   db: Reader,
   accountId: number,
@@ -448,7 +448,7 @@ export async function findLastPaidCurrency(
   return row?.currency as Currency | undefined;
 }
 
-/** Closes renewal orders, so that no ended period or replaced plan can be paid. */
+/** Closes renewal orders so that ended periods and replaced plans cannot be paid. */
 export async function closeRenewals(tx: Tx, accountId: number, at: Date): Promise<void> {
   await tx
     .updateTable('plan_orders')
@@ -459,7 +459,7 @@ export async function closeRenewals(tx: Tx, accountId: number, at: Date): Promis
     .execute();
 }
 
-/** The open order of the renewal that starts at an instant. */
+/** Finds the open order of the renewal that starts at an instant. */
 export function findRenewal(
   tx: Tx,
   accountId: number,

@@ -43,7 +43,7 @@ type PlanChoice = {
 };
 type CreditChoice = { credit: number; currency: Currency; coupon_name?: string | undefined };
 
-/** An AppError that names the field. */
+/** Creates an AppError that names the field. */
 const fieldError = (code: string, field: string) =>
   new AppError(code, { errors: { [field]: [`billing:errors.${code}`] } });
 
@@ -94,7 +94,7 @@ export async function createOrder(
 
 const choose = ({ plan_id, size }: PlanChoice) => choosePlan(plan_id, size);
 
-/** True for a plan above the first one on sale. */
+/** Returns whether the plan is above the first one on sale. */
 function isPremium(key: string): boolean {
   return billingSettings().catalog.plans.findIndex((plan) => plan.key === key) > 0;
 }
@@ -241,7 +241,7 @@ async function pricePlan(
   );
 }
 
-/** True if the plan's paid period has not ended. */
+/** Returns whether the plan's paid period is still running. */
 export function isRunning(
   subscription: SubscriptionRow | undefined,
   now: Date,

@@ -1,8 +1,8 @@
 // Pays an order. The attempt is committed before the call to the gateway, the call runs outside any
 // transaction, and its result is recorded in another transaction. To prevent double charges, an
 // order has at most one pending attempt (a partial unique index), and an unknown result is looked
-// up instead of retried. If an attempt that counted as declined succeeds later although the order
-// was paid, it is refunded.
+// up instead of retried. If an attempt that was treated as declined succeeds later although the
+// order was paid, it is refunded.
 import { findOwner, readAccount } from '#areas/accounts/server/index.ts';
 import { encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';

@@ -18,7 +18,7 @@ test('daylight saving time does not change the wall-clock time', () => {
   expect(addMonths(start, 2, 'Europe/Vilnius').toISOString()).toBe('2026-04-15T07:00:00.000Z');
 });
 
-/** Ends of consecutive periods, each of which starts when the previous one ends, as days. */
+/** Returns the end days of consecutive periods; each period starts when the previous one ends. */
 function endsOf(boughtAt: string, months: number, count: number): string[] {
   const anchor = new Date(boughtAt);
   let start = anchor;

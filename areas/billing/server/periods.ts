@@ -1,8 +1,9 @@
 // Billing periods of a plan: whole months in the account's time zone, counted from the start of the
-// plan's first period. The 31st becomes the last day of a shorter month, and returns afterwards.
+// plan's first period. The 31st becomes the last day of a shorter month and is the 31st again
+// afterwards.
 import { wallTimeToInstant, toWallTime } from '#platform/server/zoned-time.ts';
 
-/** Returns the same wall time a number of months later. */
+/** Returns the same wall time `months` later. */
 export function addMonths(start: Date, months: number, zone: string): Date {
   const wallTime = toWallTime(start, zone);
   const [year = 0, month = 1, day = 1] = wallTime.slice(0, 10).split('-').map(Number);
@@ -15,18 +16,20 @@ export function addMonths(start: Date, months: number, zone: string): Date {
   return wallTimeToInstant(`${date} ${wallTime.slice(11)}`, zone);
 }
 
-/** A period's start, and the start of the plan's first period, from which months are counted. */
+/**
+ * A period's start, and the start of the plan's first period, where the counting of months begins.
+ */
 type CountedPeriod = { start: Date; anchor: Date };
 
 const AVERAGE_MONTH_MS = 30.436_875 * 86_400_000;
 /**
- * The largest difference between a start and the anchor's day that a change of the time zone and
- * renewals before anchors existed can cause. A larger one shows that the anchor is of another plan,
- * which a process of an earlier version replaced; months are then counted from the start.
+ * Maximum drift between a start and the anchor's day, caused by time zone changes and by renewals
+ * made before anchors existed. A larger drift means that the anchor belongs to another plan, which
+ * a process of an earlier version replaced; months are then counted from the start.
  */
 const MAX_DIFFERENCE_MS = 5 * 86_400_000;
 
-/** Returns the end of a number of months from the start, on the anchor's day. */
+/** Returns the end of a period of `months`, on the anchor's day of the month. */
 export function periodEnd({ start, anchor }: CountedPeriod, months: number, zone: string): Date {
   const elapsedMonths = Math.round((start.getTime() - anchor.getTime()) / AVERAGE_MONTH_MS);
   const monthStart = addMonths(anchor, elapsedMonths, zone);

@@ -80,7 +80,7 @@ function presentNext(subscription: store.SubscriptionRow): CurrentPlan['next'] {
   return { plan_id: next.plan_key, title: size?.plan.title ?? next.plan_key, size: next.size };
 }
 
-/** The free plan and the plans on sale, as the plan cards show them. */
+/** Lists the free plan and the plans on sale, as the plan cards show them. */
 export function listPlans(): {
   free: {
     title: string;

@@ -29,7 +29,7 @@ export function planPrice(size: PlanSize, months: Duration, currency: Currency):
   return (months === 12 ? size.annual : size.monthly)[currency];
 }
 
-/** Share of a payment for the rest of its period, rounded down. */
+/** Returns the part of a payment that covers the rest of its period, rounded down. */
 export function computeUnusedAmount(
   payment: { net: number; start: Date; end: Date },
   now: Date,
@@ -39,7 +39,7 @@ export function computeUnusedAmount(
   return periodMs <= 0 ? 0 : Math.floor((payment.net * remainingMs) / periodMs);
 }
 
-/** Deduction of a coupon, at most the amount. */
+/** Returns a coupon's deduction, at most the amount. */
 export function computeDiscount(coupon: CatalogCoupon, amount: number, currency: Currency): number {
   if (coupon.percent !== undefined) return Math.floor((amount * coupon.percent) / 100);
   return Math.min(amount, coupon.amount?.[currency] ?? 0);
@@ -75,8 +75,8 @@ export function priceLines(
     remaining -= discount;
   }
   const taxedLines = lines.map((line) => ({ ...line, tax: computeTax(line.net, taxPercent) }));
-  // Because tax is rounded per line, the tax of the deductions may exceed that of the purchase by
-  // one minor unit.
+  // Because tax is rounded per line, the tax on the deductions may exceed the tax on the purchase
+  // by one minor unit.
   const tax = Math.max(
     0,
     remaining === 0 ? 0 : taxedLines.reduce((sum, line) => sum + line.tax, 0),

@@ -15,8 +15,8 @@ import { requireGateway } from './settings.ts';
 import { formatMoney } from './format-money.ts';
 
 /**
- * Requests the refund of a charge, once per charge and reason, and closes a charge that is not
- * settled. A poller carries out the refund.
+ * Requests the refund of a charge, once per charge and reason. Closes a charge that is not settled.
+ * A poller carries out the refund.
  */
 export async function requestRefund(
   tx: Tx,
@@ -98,7 +98,7 @@ export async function recordGatewayRefund(
 }
 
 /**
- * Issues a credit note, removes the refunded share of purchased credit, and after a full refund
+ * Issues a credit note, removes the refunded part of purchased credit and, after a full refund,
  * ends the purchase.
  */
 async function revokePurchase(

@@ -88,7 +88,7 @@ test('a plan bought on January 31 renews on the 31st, or on the last day of a sh
   await renewUntil(`${year + 1}-05-31`);
 });
 
-test('a failed renewal is retried with an email after each attempt, and ends in the free plan', async () => {
+test('a failed renewal is retried with an email after each attempt and ends in the free plan', async () => {
   const owner = await createLastingOwner();
   await buy(owner, {}, NUMBERS.failsLater);
   await owner.advanceClock(31 * DAY + 3_600_000);

@@ -75,7 +75,7 @@ async function stepOf(tx: Tx, accountId: number): Promise<StartedCharge | undefi
 export type NextPlan = { plan_key: string; size: number; months: Duration };
 type Next = { planKey: string; size: number; months: Duration };
 
-/** Plan of the next period; undefined: the free plan. */
+/** the plan of the next period; undefined means the free plan. */
 function nextOf(subscription: SubscriptionRow): Next | undefined {
   if (subscription.is_cancelled) return undefined;
   const nextPlan = subscription.next;
@@ -122,7 +122,7 @@ async function noticeValues(
   return { plan: soldSize.plan.title, until: untilText, amount, card, token: '' };
 }
 
-/** Card used for renewals. */
+/** Returns the card used for renewals. */
 async function methodOf(tx: Tx, { account_id: accountId, method_id: id }: SubscriptionRow) {
   const methods = await store.listMethods(tx, accountId);
   return methods.find((method) => method.id === id) ?? methods.find((method) => method.is_default);
@@ -172,7 +172,7 @@ async function notifyWithoutCard(
   });
 }
 
-/** The order of this renewal: one for all attempts. */
+/** Returns the order of this renewal, which all attempts share. */
 async function renewalOrder(
   tx: Tx,
   subscription: SubscriptionRow,

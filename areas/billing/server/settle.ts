@@ -22,7 +22,7 @@ const METHOD_SECRET = 'payment method';
 const DAY_MS = 86_400_000;
 /** Intervals of the lookups after the first one; further lookups run hourly. */
 const POLL_INTERVALS_MS = [10_000, 60_000, 300_000, 1_800_000];
-/** A charge that the gateway does not know after this time never reached it. */
+/** If the gateway still does not know a charge after this time, the charge never reached it. */
 const NEVER_REACHED_MS = 300_000;
 
 export async function settleCharge(
@@ -34,7 +34,7 @@ export async function settleCharge(
   const unlockedCharge = await store.findCharge(tx, accountId, key);
   if (!unlockedCharge) return;
   const order = await store.lockOrder(tx, accountId, unlockedCharge.order_id);
-  // Read again under the order's lock, since another process may have settled it.
+  // Read again under the order's lock because another process may have settled it.
   const charge = await store.findCharge(tx, accountId, key);
   if (!order || !charge || charge.state === 'succeeded') return;
   // The charge has been refunded or is being refunded, so a repeated success has no effect.
@@ -98,7 +98,7 @@ async function recordSuccess(
   await fulfillOrder(tx, order, methodId, paidBy);
 }
 
-/** True for a renewal if a plan bought in the meantime covers the start of its period. */
+/** Returns whether a plan bought since then covers the start of this renewal's period. */
 async function isOvertaken(
   tx: Tx,
   { account_id: accountId, origin, period_start: start }: BillingOrderRow,
@@ -189,7 +189,7 @@ async function fulfillPlan(tx: Tx, order: BillingOrderRow, methodId: number | nu
     period_end,
     anchor_at: previous ? billing.anchorOf(previous) : period_start,
     method_id: methodId,
-    // Start of the notices before the renewal.
+    // When renewal notices start.
     renew_at: new Date(period_end.getTime() - 7 * DAY_MS),
     modified_at: at,
   });

@@ -14,7 +14,10 @@ const EU = new Set(
 
 export type TaxFor = { name: string | null; percent: number; isReverseCharge: boolean };
 
-/** The number without spaces, and its country; undefined if it matches no country's format. */
+/**
+ * Returns the number without spaces and its country, or undefined if it matches no country's
+ * format.
+ */
 export function readVatNumber(text: string): { number: string; country: string } | undefined {
   const number = text.replace(/[\s.-]/g, '').toUpperCase();
   const { isValid, country } = checkVAT(number, countries);

@@ -45,8 +45,8 @@ export type PlanFacts = {
 };
 
 /**
- * Plan of the account at an instant. A plan whose renewal fails is unchanged during its grace
- * period.
+ * Returns the account's plan at an instant. A plan whose renewal fails is unchanged during its
+ * grace period.
  */
 export async function readPlan(db: Reader, account: AccountDetails, now: Date): Promise<PlanFacts> {
   const zone = account.timezone ?? 'UTC';

@@ -115,7 +115,7 @@ function Pay({ order }: { order: BillingOrder }) {
   );
 }
 
-/** The reason of the last failed payment. */
+/** The reason why the last payment failed. */
 function DeclinedMessage({ failure }: { failure: string }) {
   const t = useTexts('billing');
   const failureText = useFailureText();

@@ -21,8 +21,8 @@ interface DowngradeTarget extends DowngradeLimits {
 }
 
 /**
- * The limits of a plan as texts. An unlimited number of subscribers is omitted, and unlimited
- * emails have their own text.
+ * Returns a function that describes a plan's limits. An unlimited number of subscribers is omitted,
+ * and unlimited emails have their own text.
  */
 export function useLimits() {
   const t = useTexts('billing');

@@ -1,4 +1,4 @@
-// The log of the month's emails: allowances of plans, and emails that campaigns sent.
+// The log of the month's emails: plan allowances, and emails sent by campaigns.
 import { IconMail } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/texts/formats.ts';

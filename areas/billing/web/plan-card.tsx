@@ -20,7 +20,7 @@ interface CardProps {
 
 type CardState = Record<'isSame' | 'isDown' | 'isCurrent' | 'isNext', boolean>;
 
-/** How the plan in the chosen size and duration relates to the current plan. */
+/** Returns how the plan in the chosen size and duration relates to the current plan. */
 function cardStateOf({ plan, sold, current, chosen }: CardProps): CardState {
   const size = sizeOf(plan, chosen.size)?.subscribers;
   const currentSize = current.size ?? 0;
@@ -45,7 +45,7 @@ function cardStateOf({ plan, sold, current, chosen }: CardProps): CardState {
   };
 }
 
-/** The smallest size of the plan for the chosen number of subscribers. */
+/** Returns the smallest size of the plan for the chosen number of subscribers. */
 const sizeOf = (plan: Plan, subscribers: number) =>
   plan.sizes.find((size) => size.subscribers >= subscribers);
 

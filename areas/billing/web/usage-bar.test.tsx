@@ -23,7 +23,7 @@ test.each([
   expect(screen.queryByText('Over the plan’s limit') !== null).toBe(used > limit);
 });
 
-test('usage without a limit shows a figure and no bar', () => {
+test('usage without a limit shows a number and no bar', () => {
   renderComponent(<UsageBar label="Emails sent" used={12_000} limit={null} />);
   expect(screen.queryByRole('meter')).toBeNull();
   expect(screen.getByText('12,000')).toBeDefined();

@@ -143,6 +143,6 @@ export interface BroadcastAdapter<
   isOwnersMatter(error: unknown): boolean;
 }
 
-/** The kind of approval for the schedule of a broadcast. */
+/** Returns the kind of approval for the schedule of a broadcast. */
 export const scheduleKind = ({ idKind }: { idKind: Kind }) =>
   idKind === 'sms' ? ('sms_schedule' as const) : ('campaign_schedule' as const);

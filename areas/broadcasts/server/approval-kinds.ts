@@ -145,7 +145,10 @@ async function describeCommon<Row extends BroadcastRow>(
   };
 }
 
-/** Digest of the content, variants, times, and the audience with the conditions of its segments. */
+/**
+ * Returns digest of the content, variants, times, and the audience with the conditions of its
+ * segments.
+ */
 async function computeBroadcastDigest<Row extends BroadcastRow>(
   tx: Tx,
   adapter: BroadcastAdapter<Row>,

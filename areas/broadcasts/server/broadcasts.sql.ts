@@ -205,7 +205,7 @@ export async function findRowOfMessage<Row extends BroadcastRow>(
   return row as Row | undefined;
 }
 
-/** The last sent broadcast of this kind, except the one with the given id. */
+/** Finds the last sent broadcast of this kind, except the one with the given id. */
 export async function findLastSent<Row extends BroadcastRow>(
   db: Reader,
   { tables }: Tables<Row>,
@@ -225,7 +225,7 @@ export async function findLastSent<Row extends BroadcastRow>(
   return row as Row | undefined;
 }
 
-/** Lead messages of the newest sent broadcasts. */
+/** Lists lead messages of the newest sent broadcasts. */
 export async function listNewestMessages(
   db: Reader,
   tables: BroadcastTables,

@@ -112,9 +112,9 @@ export function toStepChange(row: BroadcastRow, steps: readonly string[], step: 
 }
 
 /**
- * Whether the start was missed by an hour or more and the own times of all recipients have passed.
- * Such a broadcast is not sent before a user confirms it. The SQL of due broadcasts (isDue) has the
- * same rule.
+ * Returns whether the start was missed by an hour or more and the own times of all recipients have
+ * passed. Such a broadcast is not sent before a user confirms it. The SQL of due broadcasts (isDue)
+ * has the same rule.
  */
 export function isLate(row: BroadcastRow): boolean {
   return (

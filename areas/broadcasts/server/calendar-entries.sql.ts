@@ -6,7 +6,7 @@ import type { BroadcastRow, BroadcastTables } from './adapter.ts';
 /** Maximum number of entries of one kind in one range, far more than a calendar can show. */
 const MAX_ENTRIES = 1000;
 
-/** Broadcasts scheduled for, or sent in, a range. */
+/** Lists broadcasts scheduled for, or sent in, a range. */
 export async function listBroadcastsBetween<Row extends BroadcastRow>(
   db: Reader,
   tables: BroadcastTables,

@@ -21,7 +21,7 @@ export type BroadcastFigures = {
   messageIds: number[];
 };
 
-/** Figures of broadcasts by their lead message. */
+/** Returns figures of broadcasts by their lead message. */
 export async function readBroadcasts(
   db: Reader,
   accountId: number,

@@ -15,7 +15,7 @@ export type ChosenKind = 'groups' | 'segments';
 
 const COLUMN = { groups: 'group_id', segments: 'segment_id' } as const;
 
-/** Included and excluded groups (or segments) of some broadcasts, with their titles. */
+/** Returns included and excluded groups (or segments) of some broadcasts, with their titles. */
 export async function readChosen(
   db: Reader,
   tables: BroadcastTables,

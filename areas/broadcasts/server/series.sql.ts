@@ -16,7 +16,7 @@ type Tables = { tables: BroadcastTables };
 
 const selectSeries = (tables: BroadcastTables) => tables.series as AnySeries;
 
-/** The repetitions of these models. */
+/** Returns the repetitions of these models. */
 export function readSeries(
   db: Reader,
   { tables }: Tables,
@@ -110,7 +110,7 @@ export async function listAccountsWithDueSeries(
   return rows.map((row) => row.account_id);
 }
 
-/** A model of the account with an occurrence to create, except the given ones. */
+/** Finds a model of the account with an occurrence to create, except the given ones. */
 export async function findDueModel(
   tx: Tx,
   { tables }: Tables,
@@ -217,8 +217,8 @@ export async function unscheduleEarlier(
 }
 
 /**
- * Messages of all started campaigns of a series, removed ones included; for an experiment, the
- * messages of all variants.
+ * Lists messages of all started campaigns of a series, removed ones included; for an experiment,
+ * the messages of all variants.
  */
 export async function listMessagesOfSeries(
   db: Reader,

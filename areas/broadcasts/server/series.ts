@@ -195,7 +195,7 @@ export async function createDueOccurrence<Row extends BroadcastRow>(
   hint(tx, accountId, adapter.idKind, modelId);
 }
 
-/** The last occurrence that has passed; the one at `nextAt` if none has. */
+/** Finds the last occurrence that has passed; the one at `nextAt` if none has. */
 function findNewestPassed(plan: SeriesPlan, nextAt: Date, now: Date): SeriesOccurrence {
   let next = findNextOccurrence(plan, new Date(nextAt.getTime() - 1)) as SeriesOccurrence;
   for (;;) {
@@ -227,7 +227,7 @@ export async function copyModel<Row extends BroadcastRow>(
   });
 }
 
-/** The model's title and the day, in the account's language and calendar. */
+/** Returns the model's title and the day, in the account's language and calendar. */
 async function buildTitle(tx: Tx, model: BroadcastRow, on: string): Promise<string> {
   const { language } = await readAccount(tx, model.account_id);
   const locale = isLanguage(language) ? LOCALE[language] : LOCALE.eng;
@@ -277,8 +277,8 @@ export async function postponeForEarlier<Row extends BroadcastRow>(
 }
 
 /**
- * Messages whose recipients must not get this campaign, because its series sends each subscriber at
- * most one copy; undefined if it has no such limit.
+ * Lists messages whose recipients must not get this campaign, because its series sends each
+ * subscriber at most one copy; undefined if it has no such limit.
  */
 export async function listMessagesBefore<Row extends BroadcastRow>(
   db: Reader,

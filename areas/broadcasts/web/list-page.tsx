@@ -22,7 +22,7 @@ const STATUSES = ['all', 'DRAFT', 'SCHEDULED', 'SENT'] as const;
 const SORTS = ['created', 'modified', 'title'] as const;
 const EXTRA_PARAMETERS = { status: oneOf(STATUSES, 'all'), ...placeParameters };
 
-/** The state of a list, which is in the URL, and the parameters of its query. */
+/** Returns the state of a list, which is in the URL, and the parameters of its query. */
 export function useBroadcastList() {
   const list = useListAddress({ sorts: SORTS, direction: 'desc', more: EXTRA_PARAMETERS });
   const { status } = list.values;

@@ -12,7 +12,7 @@ type PauseAction = 'pause' | 'resume';
 
 const CAN_PAUSE: readonly string[] = ['sending', 'preparing', 'waiting'];
 
-/** The available action of a broadcast in progress. */
+/** Returns the available action of a broadcast in progress. */
 export function getPauseAction({ delivery }: PausableBroadcast): PauseAction | undefined {
   if (!delivery) return undefined;
   if (CAN_PAUSE.includes(delivery.state)) return 'pause';

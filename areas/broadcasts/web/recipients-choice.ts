@@ -90,8 +90,8 @@ export function useRecipientsChoice(ui: BroadcastUi, campaign: Broadcast) {
 }
 
 /**
- * The displayed selection and the one on the server, which are equal again once the last change is
- * saved.
+ * Returns the displayed selection and the one on the server, which are equal again once the last
+ * change is saved.
  */
 function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
   const t = useTexts('broadcasts');

@@ -34,7 +34,7 @@ export interface ScheduleFormProps {
   onDone: () => void;
 }
 
-/** The current time, updated while the dialog is open. */
+/** Returns the current time, updated while the dialog is open. */
 function useNow(): Date {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {

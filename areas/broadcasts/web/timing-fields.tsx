@@ -137,7 +137,7 @@ function useHourLabel() {
   return (hour: number) => time(new Date(Date.UTC(1970, 0, 1, hour)), 'UTC');
 }
 
-/** The short name of a day from 1 (Monday) to 7. */
+/** Returns the short name of a day from 1 (Monday) to 7. */
 function weekdayName(day: number): string {
   const format = new Intl.DateTimeFormat(LOCALE[getCurrentLanguage()], {
     weekday: 'short',

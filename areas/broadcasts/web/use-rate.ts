@@ -9,7 +9,7 @@ const MEASURE_EVERY_MS = 5_000;
 
 type RateSample = { at: number; count: number };
 
-/** The rate per minute, measured until the instant `at`; 0 until it is known. */
+/** Returns the rate per minute, measured until the instant `at`; 0 until it is known. */
 export function useRate(count: number): { perMinute: number; at: number } {
   const [samples, setSamples] = useState<RateSample[]>([]);
   useEffect(() => {

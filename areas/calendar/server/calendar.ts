@@ -30,7 +30,7 @@ function midnight(day: string, zone: string): Date {
   return wallTimeToInstant(`${day} 00:00:00`, zone) ?? new Date(`${day}T00:00:00Z`);
 }
 
-/** Recurring email and SMS campaigns, sorted by their next occurrence; ended ones last. */
+/** Lists recurring email and SMS campaigns, sorted by their next occurrence; ended ones last. */
 export async function listRecurring(tx: Tx, accountId: number): Promise<Recurring[]> {
   const campaigns = await recurring.collect(tx, { accountId });
   const key = ({ next_at }: Recurring) => next_at ?? '9999';

@@ -143,7 +143,7 @@ function Head({ view, day, days, today, show, setView }: HeadProps) {
   );
 }
 
-/** The title of the view: its month, or its first and last day. */
+/** Returns the title of the view: its month, or its first and last day. */
 function useTitle(view: View, day: string, days: string[]): string {
   const { i18n } = useTranslation();
   const isPersian = usePersianCalendar();

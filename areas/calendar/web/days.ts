@@ -24,7 +24,7 @@ export function startOfMonth(day: string, isPersian: boolean): string {
   return `${day.slice(0, 7)}-01`;
 }
 
-/** The same day some months later, or the last day of a shorter month. */
+/** Returns the same day some months later, or the last day of a shorter month. */
 export function addMonths(day: string, count: number, isPersian: boolean): string {
   const persian = isPersian ? toPersianDay(day) : undefined;
   if (persian) {
@@ -38,7 +38,7 @@ export function addMonths(day: string, count: number, isPersian: boolean): strin
   return isoDay(Date.UTC(year, month - 1 + count, Math.min(date, last)));
 }
 
-/** The weeks that contain a day of the month. */
+/** Returns the weeks that contain a day of the month. */
 export function weeksOfMonth(day: string, isPersian: boolean): string[][] {
   const first = startOfMonth(day, isPersian);
   const end = addMonths(first, 1, isPersian);
@@ -53,7 +53,7 @@ export function weekFrom(start: string): string[] {
   return Array.from({ length: 7 }, (_, at) => addDays(start, at));
 }
 
-/** Whether two days are in the same month of the calendar. */
+/** Returns whether two days are in the same month of the calendar. */
 export function isSameMonth(a: string, b: string, isPersian: boolean): boolean {
   return startOfMonth(a, isPersian) === startOfMonth(b, isPersian);
 }

@@ -8,7 +8,10 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import type { CalendarEntry } from '../contract.ts';
 import { CALENDAR, moveEntry, skipOccurrence, unskipOccurrence } from './queries.ts';
 
-/** The text key of the reason why an entry cannot be moved to a time; undefined if it can. */
+/**
+ * Returns the text key of the reason why an entry cannot be moved to a time, or undefined if it
+ * can.
+ */
 export function findObstacle(
   entry: CalendarEntry,
   at: Date,

@@ -60,7 +60,7 @@ export async function listCampaignsToSend(
   return rows;
 }
 
-/** Contents of removed campaigns that are scheduled and have not started. */
+/** Lists contents of removed campaigns that are scheduled and have not started. */
 export async function listContentsOfRemovedScheduled(
   db: Reader,
   accountId: number,
@@ -121,7 +121,7 @@ export async function listUnsentCampaigns(
 
 export type WrittenCampaign = Pick<UnsentCampaign, 'id' | 'title' | 'lines' | 'content_ids'>;
 
-/** The newest campaigns with their texts; `lines` contains the sender name as well. */
+/** Lists the newest campaigns with their texts; `lines` contains the sender name as well. */
 export async function listNewestCampaigns(
   db: Reader,
   accountId: number,
@@ -164,7 +164,7 @@ export const selectSearchableCampaigns = (accountId: number) => sql`
   select id, title, subject as detail, null::text as parameter, modified_at from campaigns
   where account_id = ${accountId} and deleted_at is null`;
 
-/** Lead messages of the campaigns that were sent between two instants. */
+/** Lists lead messages of the campaigns that were sent between two instants. */
 export async function listMessagesSentBetween(
   db: Reader,
   accountId: number,

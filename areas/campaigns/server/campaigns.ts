@@ -146,7 +146,7 @@ export async function duplicateCampaign(
   return readCampaign(tx, caller.accountId, copyId);
 }
 
-/** A new draft with the same settings, content and recipients, except for `changes`. */
+/** Returns a new draft with the same settings, content and recipients, except for `changes`. */
 export async function copyCampaign(
   tx: Tx,
   row: store.CampaignRow,
@@ -207,7 +207,7 @@ const toColumns = ({ utm, ...settings }: CampaignSettings) => ({
   ...(utm && { utm: JSON.stringify(utm) }),
 });
 
-/** The UTM parameters of a new campaign, if the account adds them by default. */
+/** Returns the UTM parameters of a new campaign, if the account adds them by default. */
 async function readDefaultUtm(db: Reader, accountId: number) {
   return (await readUtmDefaults(db, accountId)).is_on ? { utm_campaign: '' } : {};
 }

@@ -111,7 +111,7 @@ async function findOwnVariant(db: Reader, accountId: number, id: number) {
   return variant;
 }
 
-/** The email of a variant, as content composes it. */
+/** Returns the email of a variant, as content composes it. */
 export function variantEmails(): EmailAdapter {
   const toVariantEmail = (row: CampaignRow, variant: CampaignVariant) => ({
     ...campaignEmail(withVariant(row, variant)),

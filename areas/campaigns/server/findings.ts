@@ -68,7 +68,7 @@ async function listAudienceFindings(
 }
 
 /**
- * Findings about plan limits that stop the campaign; limits that are only displayed are no
+ * Lists findings about plan limits that stop the campaign; limits that are only displayed are no
  * findings.
  */
 function listPlanFindings(

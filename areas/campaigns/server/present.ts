@@ -19,7 +19,7 @@ import * as store from './campaigns.sql.ts';
 import { readResends, type ResendRow } from './resends.sql.ts';
 
 /**
- * The rows with their recipients, figures, resends, experiments and series, read in a few
+ * Returns the rows with their recipients, figures, resends, experiments and series, read in a few
  * statements for any number of rows.
  */
 export async function presentCampaigns(

@@ -20,7 +20,7 @@ export const recipientsAdapter = {
 };
 
 /**
- * The audience of a resend: subscribers to whom the first email was delivered at least
+ * Returns the audience of a resend: subscribers to whom the first email was delivered at least
  * `delay_hours` ago and who did not open it. The same applies after the resend becomes a draft
  * again.
  */
@@ -42,7 +42,7 @@ async function readNonOpeners(
   };
 }
 
-/** Included and excluded groups of some campaigns, with their titles. */
+/** Lists included and excluded groups of some campaigns, with their titles. */
 export const listCampaignGroupRows = (
   db: Reader,
   accountId: number,

@@ -245,7 +245,9 @@ async function scheduleRecheck(
   await inTransaction(db, (tx) => resends.deferResend(tx, accountId, id, recheckAt, failingSince));
 }
 
-/** The code of a failure that users can resolve; undefined for others, which are retried. */
+/**
+ * Returns the code of a failure that users can resolve, or undefined for others, which are retried.
+ */
 function getReason(error: unknown): string | undefined {
   if (error instanceof ContentError) return 'content_invalid';
   return error instanceof AppError ? error.code : undefined;

@@ -32,7 +32,8 @@ export async function readSentFigures(
 const MAX_NEWEST = 20;
 
 /**
- * Shares of recipients of the newest campaigns who opened and clicked; undefined if there are none.
+ * Returns shares of recipients of the newest campaigns who opened and clicked, or undefined if
+ * there are none.
  */
 export async function readRates(
   db: Reader,

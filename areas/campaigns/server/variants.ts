@@ -48,8 +48,8 @@ export function withVariant(row: CampaignRow, variant: CampaignVariant): Campaig
 }
 
 /**
- * A key that is the same for variants with identical emails, even if one of them has a copy of the
- * content.
+ * Returns a key that is the same for variants with identical emails, even if one of them has a copy
+ * of the content.
  */
 export async function createContentKey(db: Reader, row: CampaignRow): Promise<string> {
   const { subject, preheader, from_name: name, account_id: accountId } = row;
@@ -64,13 +64,13 @@ export async function createContentKey(db: Reader, row: CampaignRow): Promise<st
   return JSON.stringify([subject, preheader, name, document, html, text]);
 }
 
-/** The variants of a campaign, the control first. */
+/** Lists the variants of a campaign, the control first. */
 export const listCampaignVariants = (db: Reader, accountId: number, campaignId: number) =>
   findVariants<CampaignVariant>(db, TABLES, accountId, [campaignId]);
 
 /**
- * The variant that the remaining recipients received; undefined before the decision, and if no
- * recipients remained.
+ * Returns the variant that the remaining recipients received, or undefined before the decision, and
+ * if no recipients remained.
  */
 export async function findChosenVariant(
   db: Reader,

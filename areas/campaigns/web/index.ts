@@ -5,7 +5,7 @@ export { PauseCampaign } from './pause-campaign.tsx';
 export { useCampaign } from './queries.ts';
 export { replaceTags } from '#platform/tag-fallbacks.ts';
 
-/** Sent campaigns with a matching title, newest first, for pickers. */
+/** Returns sent campaigns with a matching title, newest first, for pickers. */
 export async function campaignChoices(term: string, signal: AbortSignal) {
   const { data } = await api('GET /client-api/api/campaigns', {
     query: {
@@ -21,7 +21,7 @@ export async function campaignChoices(term: string, signal: AbortSignal) {
   return data.map((row) => ({ value: row.id, label: row.title }));
 }
 
-/** A few subscribers by address or name, for pickers. */
+/** Returns a few subscribers by address or name, for pickers. */
 export async function subscriberChoices(campaign: string, term: string, signal: AbortSignal) {
   const { data } = await api('GET /client-api/api/campaigns/{id}/preview_people', {
     params: { id: campaign },

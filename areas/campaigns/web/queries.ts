@@ -27,8 +27,8 @@ export function useCampaign(id: string) {
 }
 
 /**
- * Whether the campaign was requested again since the screen opened, and the request has ended.
- * Until then it cannot be sent, because the cached revision may be outdated.
+ * Returns whether the campaign was requested again since the screen opened, and the request has
+ * ended. Until then it cannot be sent, because the cached revision may be outdated.
  */
 export function useNewest(id: string): boolean {
   const { isFetchedAfterMount } = useQuery({

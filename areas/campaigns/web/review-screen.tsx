@@ -332,7 +332,7 @@ function Checks({ campaign }: { campaign: Campaign }) {
   );
 }
 
-/** Whether the draft can be sent, and the reason if not. */
+/** Returns whether the draft can be sent, and the reason if not. */
 function useReadiness(campaign: Campaign, count: number) {
   const t = useTexts('campaigns');
   const checks = useChecks(campaign.id);

@@ -4,7 +4,7 @@ import type { calls } from '../contract.ts';
 
 const api = client<typeof calls>();
 
-/** All types of custom events by name, for pickers. */
+/** Returns all types of custom events by name, for pickers. */
 export const queryAllEvents = () =>
   api.query('GET /client-api/api/custom_events', {
     query: { no_paginate: 'true', order: 'title', direction: 'asc' },

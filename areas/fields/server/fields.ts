@@ -44,7 +44,7 @@ export function listFields(
 /** The facts about a field available to other areas. */
 export type FieldFacts = { id: number; name: string; title: string; type: FieldType };
 
-/** All fields of an account, in order. */
+/** Returns all fields of an account, in order. */
 export async function readFields(db: Reader, accountId: number): Promise<FieldFacts[]> {
   const rows = await store.listAllFields(db, accountId);
   return rows.map(({ id, name, title, type }) => ({ id, name, title, type: type as FieldType }));

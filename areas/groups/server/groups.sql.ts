@@ -75,7 +75,7 @@ export function findGroups(
     .execute();
 }
 
-/** Current members who joined between two instants, by group. */
+/** Returns current members who joined between two instants, by group. */
 export async function countJoinedBetween(
   db: Reader,
   accountId: number,
@@ -111,7 +111,7 @@ export function insertGroup(
 
 export const { find: findGroupByKey } = accountTable('groups', 'title_key');
 
-/** The existing groups with these titles, by normalized title. */
+/** Finds the existing groups with these titles, by normalized title. */
 export async function findGroupsByKey(
   db: Reader,
   accountId: number,
@@ -181,7 +181,7 @@ export async function countMembers(
   return new Map(rows.map(({ group_id, ...counts }) => [group_id, counts]));
 }
 
-/** The next members after an id, in the order of ids, who joined at `asOf` or earlier. */
+/** Returns the next members after an id, in the order of ids, who joined at `asOf` or earlier. */
 export async function readMemberSlice(
   db: Reader,
   { accountId, groupId, asOf }: { accountId: number; groupId: number; asOf: Date },
@@ -222,7 +222,7 @@ export async function insertMembers(
   return rows;
 }
 
-/** The given groups that exist, locked against deletion until the transaction ends. */
+/** Returns the given groups that exist, locked against deletion until the transaction ends. */
 export async function lockGroups(
   tx: Tx,
   accountId: number,

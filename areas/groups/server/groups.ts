@@ -51,7 +51,7 @@ export function listGroups(
 }
 
 /**
- * One group with its counts.
+ * Returns one group with its counts.
  * @throws `not_found`
  */
 export async function readGroup(db: Reader, accountId: number, id: number): Promise<Group> {
@@ -61,7 +61,7 @@ export async function readGroup(db: Reader, accountId: number, id: number): Prom
   return present(row, counts(id));
 }
 
-/** The account's groups among these ids, with their counts. */
+/** Returns the account's groups among these ids, with their counts. */
 export async function readGroups(
   db: Reader,
   accountId: number,
@@ -127,7 +127,7 @@ export async function changeGroup(
 }
 
 /**
- * The account's groups with these ids.
+ * Returns the account's groups with these ids.
  * @throws `not_found` if one is missing
  */
 export async function requireGroups(
@@ -152,7 +152,8 @@ export async function readGroupTitles(
 }
 
 /**
- * Existing groups by the id or title that a caller gives; entries that match no group are omitted.
+ * Finds existing groups by the id or title that a caller gives; entries that match no group are
+ * omitted.
  */
 export async function findGroupsByTitle(
   db: Reader,

@@ -3,7 +3,7 @@ import { invalidate } from '#platform/web/api/queries.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { api, LIST_PATH } from './queries.ts';
 
-/** All groups by title, for pickers. */
+/** Returns all groups by title, for pickers. */
 export const queryAllGroups = () =>
   api.query('GET /client-api/api/tags', {
     query: { no_paginate: 'true', order: 'title', direction: 'asc' },

@@ -31,7 +31,7 @@ export function useFlags(everyMs?: number) {
   return useQuery({ ...flagsQuery, refetchInterval: everyMs ?? false });
 }
 
-/** The sender domains. While the domain step is open, none of them is verified. */
+/** Returns the sender domains. While the domain step is open, none of them is verified. */
 export function useDomains() {
   const query = { no_paginate: 'true' };
   return useQuery(api.query('GET /client-api/api/domains', { query }));
@@ -42,7 +42,7 @@ export async function readFlags() {
   return (await queryClient.fetchQuery({ ...flagsQuery, staleTime: 0 })).data;
 }
 
-/** The whole account; the session contains only what every screen needs. */
+/** Returns the whole account; the session contains only what every screen needs. */
 export function useAccount() {
   return useQuery({
     queryKey: [...USERS_PATH.split('/').filter(Boolean), 'account'],
@@ -52,8 +52,8 @@ export function useAccount() {
 }
 
 /**
- * The draft that was edited last, or the campaign that was sent last; requested only if a step
- * needs it.
+ * Returns the draft that was edited last, or the campaign that was sent last; requested only if a
+ * step needs it.
  */
 export function useLatest(status: 'DRAFT' | 'SENT', isNeeded: boolean) {
   const order = status === 'SENT' ? 'sent' : 'modified';

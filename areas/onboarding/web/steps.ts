@@ -23,8 +23,8 @@ export function isDone(step: Step, flags: OnboardingFlags): boolean {
 }
 
 /**
- * The first incomplete step; undefined once all are done. While a domain waits for DNS, the domain
- * step is passed over if the user can do another one.
+ * Returns the first incomplete step, or undefined once all are done. While a domain waits for DNS,
+ * the domain step is passed over if the user can do another one.
  */
 export function findCurrentStep(flags: OnboardingFlags, isDomainWaiting = false): Step | undefined {
   const openSteps = STEPS.filter((step) => !isDone(step, flags));
@@ -44,7 +44,10 @@ export interface CampaignDraft {
   last_action: string;
 }
 
-/** The screen at which the draft continues; without a draft, the one that creates a campaign. */
+/**
+ * Returns the screen at which the draft continues; without a draft, the one that creates a
+ * campaign.
+ */
 export function toCampaignPath(draft: CampaignDraft | undefined): string {
   if (!draft) return '/campaigns/create';
   const editorPages: Record<string, string> = {
@@ -58,7 +61,9 @@ export function toCampaignPath(draft: CampaignDraft | undefined): string {
   return `/campaigns/${draft.id}/${page ?? 'confirm'}`;
 }
 
-/** The report of the latest sent campaign; without a campaign, the list of sent campaigns. */
+/**
+ * Returns the report of the latest sent campaign; without a campaign, the list of sent campaigns.
+ */
 export function toReportPath(latest: { id: string } | undefined): string {
   return latest ? `/campaigns/${latest.id}/report/overview` : '/campaigns?status=SENT';
 }

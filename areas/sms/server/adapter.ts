@@ -51,8 +51,8 @@ export function smsAdapter(sending: SmsSendingOptions): SmsAdapter {
     present: (db, rows) =>
       rows[0] ? presentSms(db, rows[0].account_id, rows) : Promise.resolve([]),
     copy: copySms,
-    // Nothing is sent to the owner of a campaign that could not start: the list shows it as a draft again,
-    // and its checks show why.
+    // Nothing is sent to the owner of a campaign that could not start: the list shows it as a draft
+    // again, and its checks show why.
     notStarted: async () => {},
     review: smsReview(sending),
     nameOf: ({ title }) => title,
@@ -74,8 +74,8 @@ async function requireSendableSms(tx: Tx, row: SmsRow, sending: SmsSendingOption
 }
 
 /**
- * Number of parts of the longest copy, for which credit is reserved per recipient; 0 if SMS are
- * free for the account.
+ * Returns number of parts of the longest copy, for which credit is reserved per recipient; 0 if SMS
+ * are free for the account.
  */
 async function readMaxParts(tx: Tx, row: SmsRow, publicUrl: string): Promise<number> {
   const { account_id: accountId } = row;

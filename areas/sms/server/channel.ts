@@ -1,5 +1,5 @@
-// Implements delivery's SMS channel: a frozen SMS is compiled once, each copy gets its own links, and
-// marketing copies wait during quiet hours at their destination.
+// Implements delivery's SMS channel: a frozen SMS is compiled once, each copy gets its own links,
+// and marketing copies wait during quiet hours at their destination.
 import {
   compileSms,
   createRenderMoment,
@@ -37,7 +37,7 @@ export function openSmsChannel(publicUrl: string): void {
   });
 }
 
-/** URL to which a provider sends the delivery receipts of one SMS. */
+/** Returns URL to which a provider sends the delivery receipts of one SMS. */
 export const buildReceiptUrl = (publicUrl: string, reference: string) =>
   `${publicUrl}/hooks/sms/receipts/${reference}`;
 
@@ -79,8 +79,8 @@ function measureText(text: string): Pick<WrittenSms, 'text' | 'encoding' | 'part
 }
 
 /**
- * Makes marketing SMS wait for the hours that are allowed at the destination. Since providers may queue an
- * SMS for hours, its validity ends with the allowed hours.
+ * Makes marketing SMS wait for the hours that are allowed at the destination. Since providers may
+ * queue an SMS for hours, its validity ends with the allowed hours.
  */
 function computeDeliveryWindow({
   to,

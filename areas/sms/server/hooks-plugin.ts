@@ -1,6 +1,6 @@
-// Serves /hooks/sms/…, where providers report delivery receipts and incoming SMS. The provider's signature
-// authenticates a request; it is checked against the configured address, not the Host header. Events are
-// committed before the response.
+// Serves /hooks/sms/…, where providers report delivery receipts and incoming SMS. The provider's
+// signature authenticates a request; it is checked against the configured address, not the Host
+// header. Events are committed before the response.
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { findAccountOfSms } from '#areas/delivery/server/ledger/index.ts';
 import type { SmsReader } from '#areas/delivery/server/sender/index.ts';
@@ -109,7 +109,10 @@ async function readOwn(
   return undefined;
 }
 
-/** The providers that may have sent a webhook. Disabled ones still report about SMS they accepted. */
+/**
+ * Finds the providers that may have sent a webhook. Disabled ones still report about SMS they
+ * accepted.
+ */
 async function findProviders(
   db: Db,
   reference: string | undefined,

@@ -18,8 +18,8 @@ export function normalizeNumber(recipientNumber: string): string {
 /**
  * Finds the phone with this number.
  * @param onlyAccountId the account whose own provider delivered the SMS: only its phones are
- * searched.   Undefined if a provider of the installation delivered it: then the phone that owns
- * the number   is returned, unless the proof of ownership is only an account's own provider.
+ *   searched. Undefined if a provider of the installation delivered it: then the phone that owns
+ *   the number is returned, unless the proof of ownership is only an account's own provider.
  */
 export async function findReceivingPhone(
   db: Reader,
@@ -39,7 +39,10 @@ export async function findReceivingPhone(
   return owner?.proof === 'provider' ? undefined : owner;
 }
 
-/** Whether the recipient's number is the phone's number in the national format of its country. */
+/**
+ * Returns whether the recipient's number is the phone's number in the national format of its
+ * country.
+ */
 function isAlike(phone: OwnedPhone, recipientNumber: string): boolean {
   const number = parsePhone(recipientNumber, findPhoneCountry(phone.value));
   return typeof number === 'object' && number.phone === phone.value;

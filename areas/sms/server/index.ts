@@ -43,7 +43,8 @@ export function area(config: Config, providerKinds: ProviderKinds): Area {
     setUp: () => {
       openSmsChannel(publicUrl);
       setAccountsWithOwnSms(accountsWithProviders);
-      // If BILLING is set, SMS through the built-in provider cost credit, so that charges can be tried.
+      // If BILLING is set, SMS through the built-in provider cost credit, so that charges can be
+      // tried.
       setFreeSms(isBuiltIn && !config.billing.isSet);
       setFictionalNumbers(isBuiltIn);
     },
@@ -51,12 +52,12 @@ export function area(config: Config, providerKinds: ProviderKinds): Area {
 }
 
 /**
- * Whether the installation uses the built-in provider (phone), which does not exist in production. It
- * offers test numbers and approves every verification form.
+ * Returns whether the installation uses the built-in provider (phone), which does not exist in
+ * production. It offers test numbers and approves every verification form.
  */
 const hasBuiltInPhone = ({ isProduction, smsUrl }: Config) => !isProduction && smsUrl === undefined;
 
-/** Whether the installation has an SMS provider, which may be the built-in one. */
+/** Returns whether the installation has an SMS provider, which may be the built-in one. */
 export const hasSmsProvider = (config: Config) =>
   config.smsUrl !== undefined || hasBuiltInPhone(config);
 

@@ -29,7 +29,9 @@ import type { ProviderSettings } from './provider-kinds.ts';
 
 const SEALED = 'sms provider secret';
 const SEALED_HOOK = 'sms provider hook key';
-/** Characters allowed in an HTTP header. Pasted whitespace and letters outside ASCII are rejected. */
+/**
+ * Characters allowed in an HTTP header. Pasted whitespace and letters outside ASCII are rejected.
+ */
 const KEY = /^[\x21-\x7e]+$/;
 const HOST = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i;
 
@@ -124,7 +126,7 @@ export async function removeOwnProvider(tx: Tx, accountId: number, id: number): 
   await sendersChanged(tx, accountId, createProviderKey(accountId, id));
 }
 
-/** Key of the provider's allowance. */
+/** Returns key of the provider's allowance. */
 export const createProviderKey = (accountId: number, id: number) =>
   `account/${accountId}/sms/${id}`;
 

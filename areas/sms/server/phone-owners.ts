@@ -34,8 +34,8 @@ export async function findProof(
 }
 
 /**
- * Whether OPERATOR_EMAILS names the user and their address is verified. If OPERATOR_EMAILS is empty,
- * every user of the installation's first account is an operator.
+ * Returns whether OPERATOR_EMAILS names the user and their address is verified. If OPERATOR_EMAILS
+ * is empty, every user of the installation's first account is an operator.
  */
 async function isOperator(db: Reader, accountId: number, userId: number): Promise<boolean> {
   if (operators().length === 0) return (await owners.findFirstAccount(db)) === accountId;
@@ -83,9 +83,9 @@ export async function checkOwnership(
 }
 
 /**
- * Whether the account may send from this sender now; checked at each selection and handoff. A proof
- * by the account's own provider is not valid while that provider is disabled, because it proves
- * nothing about the installation's providers.
+ * Returns whether the account may send from this sender now; checked at each selection and handoff.
+ * A proof by the account's own provider is not valid while that provider is disabled, because it
+ * proves nothing about the installation's providers.
  */
 export async function maySendFrom(
   db: Reader,
@@ -99,7 +99,7 @@ export async function maySendFrom(
   return owner?.account_id === accountId && owner.id === phone.id;
 }
 
-/** Whether the account may send from the sender that a frozen message contains. */
+/** Returns whether the account may send from the sender that a frozen message contains. */
 export async function maySendAs(
   db: Reader,
   accountId: number,

@@ -80,7 +80,7 @@ export async function presentSms(
   });
 }
 
-/** The ID, status and revision, and the fields that users set in a draft. */
+/** Returns the ID, status and revision, and the fields that users set in a draft. */
 const presentSettings = (row: SmsRow) => ({
   id: encodeId('sms', row.id),
   title: row.title,

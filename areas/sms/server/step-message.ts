@@ -39,8 +39,8 @@ export async function createAutomatedSms(
 }
 
 /**
- * Number of parts of the newest subscriber's copy; credit for as many is reserved per recipient. 0
- * if SMS are free.
+ * Returns number of parts of the newest subscriber's copy; credit for as many is reserved per
+ * recipient. 0 if SMS are free.
  */
 async function estimateUsualParts(
   tx: Tx,
@@ -52,7 +52,7 @@ async function estimateUsualParts(
   return (await renderPreview(tx, accountId, source, undefined, publicUrl)).shown.parts;
 }
 
-/** Whether the account may send from this sender. */
+/** Returns whether the account may send from this sender. */
 export async function isSmsSender(db: Reader, accountId: number, phoneId: number) {
   return maySendFrom(db, accountId, await findPhone(db, accountId, phoneId));
 }

@@ -1,7 +1,7 @@
 // Choices of SMS campaigns for pickers of other areas.
 import { api } from './queries.ts';
 
-/** Sent SMS campaigns whose title matches the search, newest first, for pickers. */
+/** Returns sent SMS campaigns whose title matches the search, newest first, for pickers. */
 export async function smsCampaignChoices(term: string, signal: AbortSignal) {
   const { data } = await api('GET /client-api/api/sms/campaign', {
     query: {

@@ -32,7 +32,7 @@ export function smsCampaignPath(campaign: CampaignState): string {
   return stepPath(campaign.id, steps[campaign.last_action]);
 }
 
-/** The report of a workflow's SMS step, or of the transactional SMS with one title. */
+/** Returns the report of a workflow's SMS step, or of the transactional SMS with one title. */
 export const smsReportPath = (source: string, view: 'overview' | 'clicks' = 'overview') =>
   `/transactional/sms/${source}/report${view === 'clicks' ? '/clicks' : ''}`;
 

@@ -4,7 +4,7 @@ import { useTexts } from '#platform/web/texts/texts.ts';
 import { ToolNote } from '#platform/web/ui/test-mode.tsx';
 import { useSmsSettings } from './queries.ts';
 
-/** Whether the account's SMS reach only the built-in phone, and whether they are free. */
+/** Returns whether the account's SMS reach only the built-in phone, and whether they are free. */
 export function useSmsMode(): { isTest: boolean; isFree: boolean } {
   const settings = useSmsSettings().data?.data;
   return { isTest: settings?.provider === 'phone', isFree: settings?.is_free ?? false };

@@ -25,7 +25,7 @@ export function toAddressValues(account: Account): AddressValues {
 
 const ISSUE_TEXTS = { long: 'address.tooLong', characters: 'address.characters' } as const;
 
-/** The rules, with messages from the texts of accounts. */
+/** Returns the validation rules, with messages from the accounts locale. */
 export function createAddressRules(t: Texts) {
   const validateRequired = (requiredMessage: string) => (value: string | null) => {
     const issue = findPlaceIssue(value ?? '');

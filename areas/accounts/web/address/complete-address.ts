@@ -37,7 +37,7 @@ export class AddressCompletion {
   }
 }
 
-/** The time zone of a place, or undefined if the service does not return one. */
+/** Returns the time zone of a place, or undefined if the service does not return one. */
 export async function fetchTimeZone({
   lat,
   lng,

@@ -1,5 +1,4 @@
-// The settings of the account: facts about it, and forms for its company, postal address and
-// region.
+// The account settings: an overview, and forms for company, postal address and region.
 import { Anchor, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';

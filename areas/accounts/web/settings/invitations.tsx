@@ -114,8 +114,8 @@ interface ListAddressValues {
 }
 
 /**
- * The page and sort order of this list. They are not in the URL, which has those of the list of
- * users on the same screen.
+ * Returns the page and sort order of this list. They are not in the URL, which holds the state of
+ * the user list on the same screen.
  */
 function useOwnList(): ListAddress<Record<never, never>> {
   const [values, setValues] = useState<ListAddressValues>({

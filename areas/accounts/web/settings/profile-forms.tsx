@@ -1,4 +1,4 @@
-// The sections of a profile: names, the email address with its verification, the language.
+// The sections of a profile: names, the email address and its verification, and the language.
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useServerForm } from '#platform/web/forms.ts';

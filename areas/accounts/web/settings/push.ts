@@ -21,13 +21,15 @@ function isIosDevice(): boolean {
   return /iPhone|iPad/.test(userAgent) || isTablet;
 }
 
-/** The subscription of this browser, whichever user created it. */
+/** Returns the subscription of this browser, whichever user created it. */
 async function currentSubscription(): Promise<PushSubscription | null> {
   const registration = await navigator.serviceWorker.getRegistration('/');
   return (await registration?.pushManager.getSubscription()) ?? null;
 }
 
-/** Whether the server has this browser's subscription, found by the hash of its endpoint. */
+/**
+ * Returns whether the server has this browser's subscription, found by the hash of its endpoint.
+ */
 export async function isSubscribed(browsers: readonly string[]): Promise<boolean> {
   const subscription = getUnsupportedReason() ? null : await currentSubscription();
   if (!subscription || Notification.permission !== 'granted') return false;

@@ -25,7 +25,9 @@ export const TOKENS = '/client-api/api/tokens';
 export const SMTP_USERS = '/client-api/api/smtp_users';
 export const ACCESS_KEYS = (user: string) => `/client-api/api/users/${user}/access_keys`;
 
-/** The complete account. The shell's session has only the fields that every screen needs. */
+/**
+ * Returns the complete account. The shell's session has only the fields that every screen needs.
+ */
 export function useAccount(): UseQueryResult<Account> {
   return useQuery({
     queryKey: [...SESSION.split('/').filter(Boolean), 'account'],
@@ -34,7 +36,7 @@ export function useAccount(): UseQueryResult<Account> {
   });
 }
 
-/** The same figures as on the dashboard. */
+/** Returns the same counts as the dashboard shows. */
 export function useReachable() {
   return useQuery(api.query('GET /client-api/api/accounts/dashboard_reachable'));
 }

@@ -1,4 +1,4 @@
-// A section of the settings: its title and description, and its form or list next to them.
+// A settings section: title and description, with the form or list next to them.
 import { Button, Group } from '@mantine/core';
 import type { ComponentProps, ReactNode } from 'react';
 import { useId } from 'react';

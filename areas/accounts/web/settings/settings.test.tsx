@@ -116,7 +116,7 @@ async function fill(values: Record<string, string>): Promise<void> {
 }
 
 describe('the account', () => {
-  it('is the first page of the settings, and shows the number of reachable subscribers', async () => {
+  it('is the first page of the settings and shows the number of reachable subscribers', async () => {
     const { router } = renderAreas([routes], '/settings');
     expect(await screen.findByText('12,345')).toBeTruthy();
     expect(router.state.location.pathname).toBe('/settings/account');
@@ -125,7 +125,7 @@ describe('the account', () => {
     expect(sub.getByRole('link', { name: 'Users' })).toBeTruthy();
   });
 
-  it('refuses a private website without a request, and saves a public one', async () => {
+  it('refuses a private website without a request and saves a public one', async () => {
     renderAreas([routes], '/settings/account');
     await fill({ Website: 'http://10.0.0.1' });
     fireEvent.click(screen.getAllByRole('button', { name: 'Save' })[0] as HTMLElement);
@@ -182,7 +182,7 @@ describe('the account', () => {
 });
 
 describe('the profile', () => {
-  it("opens the user's own profile, and saves a new email address before it requests the verification email", async () => {
+  it("opens the user's own profile and saves a new email address before it requests the verification email", async () => {
     const { router } = renderAreas([routes], '/settings/user');
     const field = await screen.findByRole('textbox', { name: 'Email address' });
     expect(screen.getByText('Confirmed')).toBeTruthy();
@@ -245,7 +245,7 @@ describe('the profile', () => {
 });
 
 describe('users', () => {
-  it('removes a user after confirmation, and returns to the list', async () => {
+  it('removes a user after confirmation and returns to the list', async () => {
     const { router } = renderAreas([routes], '/settings/user/u2');
     const seenTexts: string[] = [];
     router.history.subscribe(({ location: { pathname } }) => seenTexts.push(pathname));
@@ -337,7 +337,7 @@ it("the rights of another user's token can be changed, but it cannot be rotated"
 });
 
 describe('rights', () => {
-  it('of a colleague are chosen as a preset or one by one', async () => {
+  it('of a colleague are set by preset or individually', async () => {
     renderAreas([routes], '/settings/user/u2');
     const preset = (await screen.findByLabelText('Access')) as HTMLSelectElement;
     expect(preset.value).toBe('full');
@@ -353,7 +353,7 @@ describe('rights', () => {
     );
   });
 
-  it('hide invitations and API tokens from a user without the right to administer', async () => {
+  it('hide invitations and API tokens from users without the admin right', async () => {
     const rights = ['read', 'drafts'];
     responses['GET /client-api/api/users'] = {
       body: { data: { user: USER, account: ACCOUNT, rights } },
@@ -393,7 +393,7 @@ describe('an invitation', () => {
     });
   });
 
-  it("accepts an existing user's password of any length, and shows when it is wrong", async () => {
+  it("accepts an existing user's password of any length and shows when it is wrong", async () => {
     responses['POST /auth/api/invitation'] = { body: { data: { ...invitation, has_user: true } } };
     responses['POST /auth/api/accept-invitation'] = {
       status: 422,

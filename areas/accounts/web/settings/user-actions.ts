@@ -7,7 +7,7 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { AccountUser } from '../../settings-contract.ts';
 import { api, USERS } from './queries.ts';
 
-/** The display name of a user, or the address if no name is known. */
+/** Returns the display name of a user, or the address if no name is known. */
 export function getUserName(user: AccountUser): string {
   return [user.name, user.surname].filter(Boolean).join(' ') || toUnicodeDomain(user.email);
 }

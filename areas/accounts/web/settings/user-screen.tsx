@@ -100,7 +100,7 @@ function Colleague({ user }: { user: AccountUser }) {
   const navigate = useNavigate();
   const { remove } = useUserActions();
   const isAdmin = useRights().has('admin');
-  // No prompt is shown for unsaved names, since the user is removed.
+  // No prompt is shown for unsaved names because the user is removed.
   const leave = () => navigate({ to: '/settings/users', replace: true, ignoreBlocker: true });
   return (
     <Page

@@ -1,4 +1,4 @@
-// The users of the account, and its pending invitations.
+// The users and pending invitations of the account.
 import { Badge, Button, Group } from '@mantine/core';
 import { IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

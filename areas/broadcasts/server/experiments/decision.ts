@@ -46,7 +46,7 @@ const DAY_MS = 86_400_000;
 const NO_AUDIENCE = { all: false, groups: [], excluded: [] };
 const RUNNING: readonly string[] = ['testing', 'waiting', 'failed'];
 
-/** Whether recipients still wait for the decision. */
+/** Returns whether recipients still wait for the decision. */
 export async function isRestDue<Row extends BroadcastRow>(
   db: Reader,
   adapter: Pick<BroadcastAdapter<Row>, 'tables'>,

@@ -9,7 +9,8 @@ export const READINESS_CHECK_MS = 60_000;
 export const EARLY_CHECK_MS = 5 * 60_000;
 
 /**
- * The end of the test, counted from when its last variant had its first attempt; null before that.
+ * Returns the end of the test, counted from when its last variant had its first attempt; null
+ * before that.
  */
 export function getDecisionTime({
   state,

@@ -41,7 +41,7 @@ export function computeSendStart(
   return (wallTimeToInstant(to, LAST_ZONE) as Date) > now ? now : undefined;
 }
 
-/** The first and the last wall time of the recipients. */
+/** Returns the first and the last wall time of the recipients. */
 function computeOwnTimes(
   { when }: BroadcastTiming,
   wallTime: string,

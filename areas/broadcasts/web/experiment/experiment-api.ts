@@ -58,7 +58,8 @@ export function useExperiment(ui: Pick<BroadcastUi, 'base'>, id: string, isOn = 
 }
 
 /**
- * True if a variant would get too few of the `count` recipients; sending is refused in this case.
+ * Returns whether a variant would get too few of the `count` recipients; sending is refused in this
+ * case.
  */
 export function useIsTooSmall(ui: BroadcastUi, campaign: Broadcast, count: number): boolean {
   const experiment = useExperiment(ui, campaign.id, campaign.experiment !== null).data?.data;

@@ -192,8 +192,8 @@ export function splitRecipients(shares: {
 }
 
 /**
- * The expected share of recipients who act: from the account's last campaigns for the saved metric,
- * otherwise a general share for the metric.
+ * Returns the expected share of recipients who act: from the account's last campaigns for the saved
+ * metric, otherwise a general share for the metric.
  */
 export const getExperimentRate = (
   metric: ExperimentMetric,

@@ -21,8 +21,8 @@ import { compliancePath } from '../paths.ts';
 import { api, PHONES } from '../queries.ts';
 
 /**
- * The account's name as a sender: 2 to 11 Latin letters, digits and spaces, with at least one letter;
- * '' if it has too few.
+ * Returns the account's name as a sender: 2 to 11 Latin letters, digits and spaces, with at least
+ * one letter; '' if it has too few.
  */
 function suggestName(title: string): string {
   const name = title
@@ -35,8 +35,8 @@ function suggestName(title: string): string {
 }
 
 /**
- * The proposed kind and value of the sender. In the USA and Canada, where alphanumeric sender IDs
- * are not delivered, a number is proposed, which the user must enter.
+ * Returns the proposed kind and value of the sender. In the USA and Canada, where alphanumeric
+ * sender IDs are not delivered, a number is proposed, which the user must enter.
  */
 function getDefaults({ title, country }: SessionAccount): { kind: PhoneKind; value: string } {
   return (NO_NAMES as readonly (string | null)[]).includes(country)

@@ -54,11 +54,13 @@ type Rules = ReturnType<typeof useSettingsRules>;
 const isValidUtm = (utm: UtmFormValues, rules: Rules): boolean =>
   UTM_NAMES.every((name) => rules.utm[name](utm[name]) === null);
 
-/** Whether all values can be saved. The text and sender of a draft may be missing. */
+/** Returns whether all values can be saved. The text and sender of a draft may be missing. */
 export const isWhole = ({ title, utm }: SmsSettingsValues, rules: Rules): boolean =>
   rules.title(title) === null && isValidUtm(utm, rules);
 
-/** The values to save, without invalid ones, which are saved only when they are corrected. */
+/**
+ * Returns the values to save, without invalid ones, which are saved only when they are corrected.
+ */
 function toValidBody(values: SmsSettingsValues, rules: Rules) {
   const { title, utm, ...body } = toSettingsBody(values);
   return {

@@ -142,7 +142,7 @@ function Fields({ form }: { form: FormHandle<VerificationValues> }) {
   );
 }
 
-/** The values as the API expects them; an unset choice is null. */
+/** Returns the values as the API expects them; an unset choice is null. */
 function toBody(values: VerificationValues) {
   const toChoice = <T extends string>(value: string | null) => (value ? (value as T) : null);
   return {

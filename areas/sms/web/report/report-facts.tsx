@@ -48,7 +48,8 @@ export function ReportFacts({ campaign }: { campaign: SmsCampaign }) {
 }
 
 /**
- * The charged amount, or a text about who bills SMS that cost no credit; null until it is known.
+ * Returns the charged amount, or a text about who bills SMS that cost no credit; null until it is
+ * known.
  */
 function useCost(id: string): string | null {
   const t = useTexts('sms');

@@ -38,7 +38,7 @@ export const PROVIDER_NAMES: Readonly<Partial<Record<ProviderKind, string>>> = {
   plivo: 'Plivo',
 };
 
-/** The default limits of a kind of provider. */
+/** Returns the default limits of a kind of provider. */
 export const getDefaultValues = (kind: ProviderKind) => ({
   per_second: PROVIDER_FACTS[kind].perSecond ?? '',
   connections: PROVIDER_FACTS[kind].connections,
@@ -66,7 +66,7 @@ export function providerFormValues(provider: SmsProvider | undefined): ProviderF
   };
 }
 
-/** The request body: only the fields that apply to the kind. */
+/** Returns the request body: only the fields that apply to the kind. */
 export function toProviderBody(values: ProviderForm) {
   const { hasUser, hasProfile, host } = PROVIDER_FACTS[values.kind];
   const isSmpp = values.kind === 'smpp';
@@ -96,7 +96,7 @@ export function toProviderBody(values: ProviderForm) {
   };
 }
 
-/** The number limits that have both a number and a rate. */
+/** Lists the number limits that have both a number and a rate. */
 export function listFinishedLimits({ number_limits }: ProviderForm): ProviderForm['number_limits'] {
   return number_limits.filter(
     ({ number, per_minute }) => number.trim() !== '' && limit(per_minute) !== null,

@@ -71,7 +71,7 @@ function useSuggestion(value: string, onChange: (id: string) => void): (id: stri
 
 type Sender = { id: string; status: string };
 
-/** The only active sender; if none is active, the only sender. */
+/** Finds the only active sender; if none is active, the only sender. */
 export function findSoleSender(senders: readonly Sender[]): string | undefined {
   const active = senders.filter(({ status }) => status === 'active');
   const [first, second] = active.length > 0 ? active : senders;
