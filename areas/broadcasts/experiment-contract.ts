@@ -1,5 +1,5 @@
-// Experiments of a broadcast: a share of the recipients get the variants, and the rest get the
-// winner. Each kind of broadcast offers these calls under its own paths.
+// Experiments of a broadcast: some of the recipients get the variants, and the rest get the winner.
+// Each kind of broadcast offers these calls under its own paths.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, Id, Instant, placesBelow } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';
@@ -33,8 +33,8 @@ const VariantFigures = z.object({
   revenue: z.number().nullable(),
   unsubscribes: z.number(),
   /**
-   * Share of the `accepted` recipients who acted as the metric requires, with its 95 % interval;
-   * null for revenue.
+   * Percentage of the `accepted` recipients who acted as the metric requires, and its 95 %
+   * interval; null for revenue.
    */
   rate: z.object({ value: z.number(), low: z.number(), high: z.number() }).nullable(),
   state: z.enum(MESSAGE_STATES),
@@ -106,11 +106,11 @@ export function experimentSchema<Fields extends z.ZodRawShape>(fields: Fields) {
     id: Id,
     metric: z.enum(METRICS),
     duration_hours: z.number(),
-    /** Percent of the recipients who get a variant, in equal parts. */
+    /** Percentage of recipients in the test, split equally among the variants. */
     test_share: z.number(),
     /** Percent of the recipients in the holdout group, who get nothing. */
     holdout_share: z.number(),
-    /** Number of days after the start whose orders are compared with those of the holdout group. */
+    /** Number of days after the start during which orders are compared with the holdout group's. */
     holdout_days: z.number(),
     decision: z.enum(['automatic', 'manual']),
     /** Variant that the remaining recipients get if there is no clear winner. */

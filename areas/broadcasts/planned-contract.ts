@@ -32,9 +32,9 @@ export const CalendarEntry = z.object({
   on: Day.nullable(),
   /** The id of the recurring campaign's model, if this is one of its campaigns. */
   series_of: Id.nullable(),
-  /** The times to which the entry can be moved; null if it cannot be moved. */
+  /** The range that the entry can be moved to; null if it cannot be moved. */
   movable: z.object({ from: Instant.nullable(), to: Instant.nullable() }).nullable(),
-  /** Settings that a resend keeps when it is moved. */
+  /** Settings that survive when a resend is rescheduled. */
   resend: z.object({ subject: z.string(), sent_at: Instant }).nullable(),
 });
 export type CalendarEntry = z.infer<typeof CalendarEntry>;

@@ -1,5 +1,5 @@
-// Planning of a broadcast: rescheduling it, and its repetition. Each kind of broadcast offers these
-// calls under its own paths.
+// Planning of a broadcast: rescheduling and recurrence. Each kind of broadcast offers these calls
+// under its own paths.
 import { z } from 'zod';
 import {
   dataAnswer,

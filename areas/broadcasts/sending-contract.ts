@@ -129,7 +129,7 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
       needs: 'send',
       summary: 'Retry failed and unknown recipients',
       description:
-        'Sends again to recipients that were refused for reasons unrelated to them, or to those whose delivery is unknown.',
+        'Sends again to recipients that were refused for reasons unrelated to them, or to recipients whose delivery is unknown.',
       params,
       body: z.strictObject({ which: z.enum(['failed', 'unknown']) }),
       answer: dataAnswer(z.object({ retried: z.number() })),

@@ -37,7 +37,7 @@ export const MIN_DURATION_HOURS = 4;
 export const MAX_DURATION_HOURS = 168;
 /** Maximum holdout group, in percent of the recipients. */
 export const MAX_HOLDOUT_SHARE = 20;
-/** Maximum and default number of days whose orders are compared with those of the holdout group. */
+/** Maximum and default number of days during which orders are compared with the holdout group's. */
 export const MAX_HOLDOUT_DAYS = 30;
 export const DEFAULT_HOLDOUT_DAYS = 7;
 /** Maximum delay of a variant after the start of the campaign: a week. */

@@ -23,15 +23,13 @@ export const BroadcastTiming = z.strictObject({
   past: z.enum(PAST),
   /** 'default' is the window of the account; null is any time. */
   window: z.union([z.literal('default'), SendWindow]).nullable(),
-  /** Hours over which the sending at one time is spread; null sends as fast as possible. */
+  /** Hours to spread the sending at one time over; null sends as fast as possible. */
   spread_hours: z.number().int().min(1).max(MAX_SPREAD_HOURS).nullable(),
 });
 export type BroadcastTiming = z.infer<typeof BroadcastTiming>;
 
 export const TimingPreview = z.object({
-  /**
-   * Instants at which the first and the last recipients get the broadcast; null if there are none.
-   */
+  /** When the first and the last recipients get the broadcast; null if there are none. */
   first_at: Instant.nullable(),
   last_at: Instant.nullable(),
   /** Recipients whose own time will have passed at the start. */
@@ -46,13 +44,13 @@ export type TimingPreview = z.infer<typeof TimingPreview>;
 const HourGroup = z.object({ accepted: z.number(), acted: z.number() });
 
 /**
- * Numbers of recipients and of openers in two groups: those who got the broadcast at their own best
- * hour (`own`), and the control group, which got it at the account's best hour.
+ * Recipients and openers in two groups: recipients who got the broadcast at their own best hour
+ * (`own`), and the control group, which got it at the account's best hour.
  */
 export const TimingEffect = z.object({
   own: HourGroup,
   control: HourGroup,
-  /** Share of openers at their own hour minus that of the control group, with its 95 % interval. */
+  /** Open rate at the own hour minus the control group's open rate, and its 95 % interval. */
   difference: z.number(),
   low: z.number(),
   high: z.number(),
@@ -109,7 +107,7 @@ export function timingCalls<const Base extends `/${string}`, Broadcast extends z
       slots: 'count',
       summary: 'Get the effect of best hours',
       description:
-        'Compares the opens of recipients who got the campaign at their own best hour with those of the tenth who got it at the best hour of the account. Returns null for campaigns without best hours, and until both groups have recipients.',
+        'Compares the open rates of recipients who got the campaign at their own best hour and of the tenth who got it at the best hour of the account. Returns null for campaigns without best hours, and until both groups have recipients.',
       params,
       answer: dataAnswer(TimingEffect.nullable()),
     },

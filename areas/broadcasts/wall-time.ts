@@ -15,7 +15,7 @@ const LAST_YEAR = 2100;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /**
- * Returns the instant of a wall time, or undefined for text that is not a time of the years 2000 to
+ * Returns the instant of a wall time, or undefined for text that is not a time between 2000 and
  * 2100.
  */
 export function wallTimeToInstant(wallTime: string, zone: string): Date | undefined {
@@ -79,7 +79,7 @@ function formatWallTime(asUtc: number): string {
   return new Date(asUtc).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** Returns milliseconds by which the zone is ahead of UTC at an instant. */
+/** Returns the zone's offset from UTC at an instant, in milliseconds. */
 function getOffset(instant: number, zone: string): number {
   const fields: Record<string, number> = {};
   for (const { type, value } of formatFor(zone).formatToParts(instant))

@@ -60,8 +60,8 @@ export const Campaign = z.object({
   status: z.enum(STATUSES),
   last_action: z.enum(STEPS),
   /**
-   * Each change of content or settings contains the revision on which it is based; an outdated one
-   * gets a 409.
+   * Each change of content or settings contains the revision it is based on; an outdated one gets a
+   * 409.
    */
   revision: z.number(),
   /** The editor of the content, null while there is none. */

@@ -123,7 +123,7 @@ export const draftCalls = defineCalls({
     transaction: 'own',
     summary: 'Duplicate an email campaign into another account',
     description:
-      'The current user must belong to the other account. Copies the content with its images and attachments, and the settings without sender and recipients, which belong to an account.',
+      'The current user must belong to the other account. Copies the content, its images and attachments, and the settings except sender and recipients, which belong to an account.',
     params,
     body: z.strictObject({ account: idOf('account') }),
     answer: dataAnswer(z.object({ id: Id })),

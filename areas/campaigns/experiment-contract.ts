@@ -30,7 +30,7 @@ export const ExperimentInput = experimentInput({
   subject: line(MAX_SUBJECT).nullable().optional(),
   preheader: line(MAX_PREHEADER).nullable().optional(),
   from_name: line(MAX_NAME_LENGTH).nullable().optional(),
-  /** True creates content of the variant's own as a copy of the control's; false discards it. */
+  /** If true, the variant gets its own content, copied from the control's; false discards it. */
   has_own_content: z.boolean().optional(),
 });
 
@@ -42,5 +42,5 @@ export const experimentCalls = callsOf(
 );
 
 export const VARIANTS_PATH = '/client-api/api/campaign-variants';
-/** The content of a variant with content of its own: editors, previews, checks, test emails. */
+/** Endpoints for a variant's own content: editors, previews, checks, test emails. */
 export const variantCalls = composingCalls(VARIANTS_PATH, 'variant', notDraft);

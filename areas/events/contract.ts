@@ -84,7 +84,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: "Update an event type's description",
-    description: 'The name cannot be changed, since API clients use it.',
+    description: 'The name cannot be changed because API clients use it.',
     params,
     body: z.strictObject({ description: z.string().trim().max(MAX_DESCRIPTION) }),
     answer: one,

@@ -84,8 +84,8 @@ export function readValue(
 const MONTH_DAY = /^(?:--)?(\d{1,2})[-/](\d{1,2})$/;
 
 /**
- * `MM-DD` from `MM-DD`, `MM/DD`, `--MM-DD` or a full date, whose year is dropped; undefined for a
- * day that does not exist.
+ * Returns `MM-DD` from `MM-DD`, `MM/DD`, `--MM-DD` or a full date without its year, or undefined
+ * for a day that does not exist.
  */
 function readBirthday(text: string): string | undefined {
   const match = MONTH_DAY.exec(text.trim());
@@ -97,7 +97,7 @@ function readBirthday(text: string): string | undefined {
   return parseMonthDay(Number(month), Number(day));
 }
 
-/** `MM-DD`; undefined for a day that no year has. 29 February is valid. */
+/** Returns `MM-DD`, or undefined for a day that no year has. 29 February is valid. */
 export function parseMonthDay(month: number, day: number): string | undefined {
   const date = new Date(Date.UTC(2000, month - 1, day));
   const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
@@ -105,8 +105,8 @@ export function parseMonthDay(month: number, day: number): string | undefined {
 }
 
 /**
- * Returns the offset of a zone such as `+02:00`, which is subtracted, since values are stored in
- * UTC. No zone means UTC.
+ * Returns the offset of a zone such as `+02:00`, to be subtracted because values are stored in UTC.
+ * No zone means UTC.
  */
 function offsetMs(zone: string | undefined): number {
   const [, sign, hours, minutes] = /^([+-])(\d{2}):?(\d{2})$/.exec(zone ?? '') ?? [];

@@ -8,8 +8,8 @@ export const PublicGroup = z.object({
   id: Id,
   title: z.string(),
   /**
-   * Number of existing members with any status. The next three properties count those whose email
-   * status is active, unsubscribed and bounced.
+   * Number of existing members with any status. The next three properties count members by email
+   * status: active, unsubscribed and bounced.
    */
   recipient_count: z.number(),
   active_subscribers: z.number(),

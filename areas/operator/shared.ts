@@ -18,11 +18,11 @@ export const PROBLEMS = [
 
 export const ROLES = ['web', 'worker', 'sender'] as const;
 
-/** Minimum free share of a disk. */
+/** Minimum free fraction of a disk. */
 export const MIN_DISK_FREE = 0.1;
 /** Wait of a due job beyond which the queue is a problem. */
 export const QUEUE_LATE_MS = 5 * 60_000;
-/** Length of an event loop pause from which users notice a delay. */
+/** Shortest event loop pause that users notice as a delay. */
 export const PAUSE_LONG_MS = 1_000;
 
 export const MAX_REASON = 255;

@@ -1,4 +1,4 @@
-// Contract of an SMS campaign: how it is returned, with its figures, findings, cost and previews.
+// Contract of an SMS campaign: the campaign, its statistics, findings, cost and previews.
 import { z } from 'zod';
 import { dataAnswer, Day, Id, Instant, idOf } from '#platform/contract.ts';
 import { ExperimentSummary } from '../broadcasts/experiment-contract.ts';
@@ -13,8 +13,8 @@ import { FLAGS, STATUSES, STEPS } from './shared.ts';
 export const Flag = z.enum(FLAGS);
 
 /**
- * Counts of an SMS campaign. `clicks` and `unsubscribes` count distinct subscribers; `cost_micros` is in
- * millionths of the provider's currency, 0 if the provider reports no cost.
+ * Counts of an SMS campaign. `clicks` and `unsubscribes` count distinct subscribers; `cost_micros`
+ * is in millionths of the provider's currency, 0 if the provider reports no cost.
  */
 export const SmsFigures = z.object({
   sent: z.number(),
@@ -39,7 +39,10 @@ export const SmsCampaign = z.object({
   phone_id: Id.nullable(),
   status: z.enum(STATUSES),
   last_action: z.enum(STEPS),
-  /** An update contains the revision that it is based on; if this is not the current one, it gets a 409. */
+  /**
+   * An update contains the revision that it is based on; if this is not the current one, it gets a
+   * 409.
+   */
   revision: z.number(),
   add_organization_name: Flag,
   append_opt_out: Flag,
@@ -52,13 +55,16 @@ export const SmsCampaign = z.object({
   exclude_tags: z.array(Group),
   filters: z.array(Group),
   exclude_filters: z.array(Group),
-  /** Wall time in `schedule_zone`; null if the campaign is not scheduled or is to be sent immediately. */
+  /**
+   * Wall time in `schedule_zone`; null if the campaign is not scheduled or is to be sent
+   * immediately.
+   */
   schedule_time: z.string().nullable(),
   schedule_zone: z.string().nullable(),
   scheduled_at: Instant.nullable(),
   /**
-   * Whether the scheduled time passed more than an hour ago without a start, so that the user must decide
-   * what happens next.
+   * Whether the scheduled time passed more than an hour ago without a start, so that the user must
+   * decide what happens next.
    */
   is_late: z.boolean(),
   /** The repetition, if this is the model of a recurring campaign. */
@@ -84,7 +90,7 @@ export const response = dataAnswer(SmsCampaign);
 export const SmsFinding = z.object({
   code: z.string(),
   severity: z.enum(['error', 'warning', 'tip']),
-  /** The step at which the problem can be resolved. */
+  /** The step where the problem can be resolved. */
   step: z.enum(['settings', 'recipients', 'phone', 'account', 'credit']),
   values: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
 });

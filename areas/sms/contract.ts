@@ -14,7 +14,7 @@ export type { ListedSms } from './drafts-contract.ts';
 export type { ReportedSubscriber, SmsReply } from './report-contract.ts';
 export type { Compliance, Phone, SmsSettings, PhoneVerification } from './phones-contract.ts';
 
-/** Calls whose routes this area defines itself; those of all broadcasts are defined in areas/broadcasts. */
+/** Calls that this area defines itself; calls of all broadcasts are defined in areas/broadcasts. */
 export const ownCalls = defineCalls({
   ...draftCalls,
   ...phoneCalls,

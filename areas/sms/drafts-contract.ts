@@ -162,7 +162,10 @@ export const draftCalls = defineCalls({
       z.object({
         findings: z.array(SmsFinding),
         recipients: z.number(),
-        /** Number of recipients in countries that the sender reaches, including those in `waits`. */
+        /**
+         * Number of recipients in countries that the sender reaches, including recipients in
+         * `waits`.
+         */
         reachable: z.number(),
         parts: z.number(),
         /** Null if SMS are free for the account. */

@@ -1,6 +1,6 @@
-// Classifies replies by keyword. Case, accents, punctuation and whitespace are ignored. Any reply that
-// begins with an opt-out keyword counts as an opt-out, so that none is missed; other keywords must be the
-// whole reply.
+// Classifies replies by keyword. Case, accents, punctuation and whitespace are ignored. Any reply
+// that begins with an opt-out keyword is treated as an opt-out so that none is missed; other
+// keywords must be the whole reply.
 
 export type Keyword = 'stop' | 'start' | 'help';
 
@@ -11,7 +11,9 @@ const STOP = new Set(
 const START = new Set('start unstop yes'.split(' '));
 const HELP = new Set('help info aide'.split(' '));
 
-/** Returns the kind of keyword that a reply consists of or begins with; undefined if there is none. */
+/**
+ * Returns the kind of keyword that a reply consists of or begins with; undefined if there is none.
+ */
 export function parseKeyword(text: string): Keyword | undefined {
   const tokens = splitTokens(text);
   const [first = '', second = ''] = tokens;

@@ -1,4 +1,4 @@
-// Contract of single SMS that users send: tests of unsaved SMS, and answers to replies.
+// Contract of single SMS that users send: tests of unsaved SMS, and responses to replies.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, idOf, line, text } from '#platform/contract.ts';
 import { params, SMS_CAMPAIGNS_PATH } from './campaign-contract.ts';

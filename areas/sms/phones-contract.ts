@@ -1,5 +1,5 @@
-// Contract of SMS senders (numbers and alphanumeric sender IDs) with their carrier compliance, and
-// of the account's SMS settings.
+// Contract of SMS senders (numbers and alphanumeric sender IDs), their carrier compliance, and the
+// account's SMS settings.
 import { isCountry } from '#platform/countries.ts';
 import { z } from 'zod';
 import {
@@ -105,7 +105,7 @@ export const Compliance = z.object({
     by_code: z.boolean(),
     /** When the latest code expires; null if no code can be entered. */
     code_expires_at: Instant.nullable(),
-    /** Whether the installation names the people who approve senders (OPERATOR_EMAILS). */
+    /** Whether OPERATOR_EMAILS names operators who approve senders. */
     has_operator: z.boolean(),
   }),
 });
@@ -120,7 +120,9 @@ export const SmsSettings = z.object({
   link_text: z.string(),
   plain_quotes: z.boolean(),
   is_onboarded: z.boolean(),
-  /** The provider that SMS are sent through; 'phone' is the built-in provider, which stores them. */
+  /**
+   * The provider that SMS are sent through; 'phone' is the built-in provider, which stores them.
+   */
   provider: z.string(),
   /**
    * Whether SMS cost no credit: the account has its own provider, or the operator sells no credit.

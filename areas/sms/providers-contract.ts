@@ -102,7 +102,7 @@ export const providerCalls = defineCalls({
     path: BASE,
     caller: 'account',
     summary: 'List SMS providers of the account',
-    description: 'Returns the providers in the order in which they are used.',
+    description: 'Returns the providers in order of use.',
     answer: dataAnswer(z.array(SmsProvider)),
   },
   createTextProvider: {

@@ -4,7 +4,7 @@ import { STATUSES as BROADCAST_STATUSES } from '../broadcasts/shared.ts';
 export const STATUSES = BROADCAST_STATUSES;
 export type SmsStatus = (typeof STATUSES)[number];
 
-/** Step at which the user continues a draft: settings, recipients or review. */
+/** Step where the user continues a draft: settings, recipients or review. */
 export const STEPS = ['step1', 'step3', 'step4'] as const;
 export type SmsStep = (typeof STEPS)[number];
 

@@ -61,7 +61,7 @@ export type BroadcastTables =
       series: 'sms_series';
     };
 
-/** Fields in which a campaign of a series differs from its model. */
+/** Fields that differ between a campaign of a series and its model. */
 export type OccurrenceChanges = {
   title: string;
   status: 'SCHEDULED';

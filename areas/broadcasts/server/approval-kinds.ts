@@ -1,5 +1,5 @@
-// Approval of sending or repeating a broadcast: what a request shows, and for which content and
-// recipients it is valid.
+// Approval of sending or repeating a broadcast: what a request shows, and which content and
+// recipients it covers.
 import {
   type ApprovalFacts,
   type ApprovalKind,
@@ -145,10 +145,7 @@ async function describeCommon<Row extends BroadcastRow>(
   };
 }
 
-/**
- * Returns digest of the content, variants, times, and the audience with the conditions of its
- * segments.
- */
+/** Returns a digest of the content, variants, times, audience and segment conditions. */
 async function computeBroadcastDigest<Row extends BroadcastRow>(
   tx: Tx,
   adapter: BroadcastAdapter<Row>,

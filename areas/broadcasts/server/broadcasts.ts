@@ -101,7 +101,7 @@ export function checkRevision(row: BroadcastRow, revision: number | undefined): 
   }
 }
 
-/** `last_action` is the step with which editing continues; it only moves forward. */
+/** `last_action` is the step where editing continues; it only moves forward. */
 export function toStepChange(row: BroadcastRow, steps: readonly string[], step: string) {
   const furthestStep = Math.max(steps.indexOf(row.last_action), steps.indexOf(step));
   return {

@@ -24,8 +24,8 @@ export async function listBroadcastsBetween<Row extends BroadcastRow>(
 }
 
 /**
- * The days, from `from` on, for which these recurring broadcasts have a campaign already; removed
- * campaigns are included.
+ * Lists the days, starting at `from`, that these recurring broadcasts already have a campaign for;
+ * removed campaigns are included.
  */
 export async function listDaysWithCampaign(
   db: Reader,

@@ -19,10 +19,10 @@ import { listSeries } from './series.sql.ts';
 
 export type PlannedRange = { accountId: number; from: Date; to: Date };
 
-/** Question to which each area answers with its entries in a range of time that excludes `to`. */
+/** Question that each area answers with its entries in a time range that excludes `to`. */
 export const calendarEntries = defineQuestion<PlannedRange, CalendarEntry>('planned');
 
-/** Question to which each area answers with its recurring campaigns. */
+/** Question that each area answers with its recurring campaigns. */
 export const recurring = defineQuestion<{ accountId: number }, Recurring>('recurring');
 
 export function listRecurringBroadcasts<Row extends BroadcastRow>(
@@ -48,7 +48,7 @@ export const NO_EXTRAS = { on: null, series_of: null, movable: null, resend: nul
 
 type PlannedKinds = Record<'row' | 'occurrence' | 'decision', PlannedKind>;
 
-/** The answers of one kind of broadcast. */
+/** Creates the query handlers for one kind of broadcast. */
 export function createPlannedBroadcasts<Row extends BroadcastRow>(
   adapter: BroadcastAdapter<Row>,
   kinds: PlannedKinds,

@@ -28,9 +28,7 @@ export function createDuePoller<Row extends BroadcastRow>(adapter: BroadcastAdap
   return { name: `${adapter.area}.due`, everyMs: 1000, run: (db) => startDue(db, adapter) };
 }
 
-/**
- * Returns the number of processed broadcasts: those that were started, postponed or made drafts.
- */
+/** Returns the number of processed broadcasts: started, postponed or made drafts. */
 export async function startDue<Row extends BroadcastRow>(
   db: Db,
   adapter: BroadcastAdapter<Row>,
@@ -107,8 +105,8 @@ function getFailures(area: string): FailureTracker {
 const isSlow = (error: unknown) => error instanceof AppError && error.code === 'document_too_slow';
 
 /**
- * Makes a broadcast that is no longer sendable a draft, whose checks show the reason, and notifies
- * users of the account.
+ * Makes a broadcast that is no longer sendable a draft and notifies users of the account. The
+ * draft's checks show the reason.
  */
 async function returnToDraft<Row extends BroadcastRow>(
   db: Db,

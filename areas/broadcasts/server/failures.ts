@@ -16,7 +16,7 @@ interface Failure {
 const STALE_MS = 10 * 60_000;
 
 export interface FailureTracker {
-  /** Records another failure, and defers the broadcast from now on. */
+  /** Records another failure and defers the broadcast from now on. */
   add(accountId: number, id: number, now: Date, isSlow: boolean): Failure;
   /** Deletes the entry, because the broadcast started or became a draft. */
   drop(accountId: number, id: number): void;

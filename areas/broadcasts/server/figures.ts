@@ -1,5 +1,5 @@
-// A broadcast's delivery and engagement: the sums over its messages, of which an experiment has
-// several. A subscriber gets at most one of them, so unique counts can be summed.
+// A broadcast's delivery and engagement: the sums over its messages. An experiment has several
+// messages. A subscriber gets at most one of them, so unique counts can be summed.
 import type { LeadId } from '#areas/delivery/lead-id.ts';
 import {
   type MessageDelivery,
@@ -21,7 +21,7 @@ export type BroadcastFigures = {
   messageIds: number[];
 };
 
-/** Returns figures of broadcasts by their lead message. */
+/** Returns the statistics of broadcasts by lead message. */
 export async function readBroadcasts(
   db: Reader,
   accountId: number,

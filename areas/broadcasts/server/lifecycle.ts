@@ -214,8 +214,8 @@ async function readDeliveryState(tx: Tx, row: BroadcastRow): Promise<string | un
 }
 
 /**
- * The schedule at a wall time in the account's zone, rounded up to a quarter of an hour; null means
- * now.
+ * Returns the schedule at a wall time in the account's zone, rounded up to a quarter of an hour;
+ * null means now.
  */
 export async function scheduleAt(tx: Tx, row: BroadcastRow, wallTime: string | null) {
   const { timezone } = await readAccount(tx, row.account_id);

@@ -35,7 +35,7 @@ export function createListeners<Row extends BroadcastRow>(adapter: BroadcastAdap
     hint(tx, accountId, idKind, id);
   };
   /**
-   * Records usage, and ends the broadcast with its last message: marks a broadcast without any
+   * Records usage and ends the broadcast with its last message: marks a broadcast without any
    * recipient as SENT too, and publishes `broadcastFinished`.
    */
   const onFinished = async (tx: Tx, message: MessageFacts) => {

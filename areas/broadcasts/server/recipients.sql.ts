@@ -15,7 +15,7 @@ export type ChosenKind = 'groups' | 'segments';
 
 const COLUMN = { groups: 'group_id', segments: 'segment_id' } as const;
 
-/** Returns included and excluded groups (or segments) of some broadcasts, with their titles. */
+/** Returns the titles of included and excluded groups (or segments) of some broadcasts. */
 export async function readChosen(
   db: Reader,
   tables: BroadcastTables,
@@ -85,8 +85,9 @@ export type ReadingRow = {
 };
 
 /**
- * Broadcasts that may still read their recipients from this group or segment: scheduled ones, those
- * sent after `sentAfter`, those with a waiting experiment, and models of a continuing series.
+ * Lists broadcasts that may still read their recipients from this group or segment: scheduled ones,
+ * broadcasts sent after `sentAfter`, broadcasts with a pending experiment, and models of an active
+ * series.
  */
 export async function listRowsChoosing(
   db: Reader,
@@ -122,8 +123,8 @@ export async function deleteChosen(
 
 /**
  * Turns removed broadcasts with a schedule into drafts, because restoring one without this group or
- * segment would send it to a different audience. `dependentContents`: contents with sections that
- * depend on the group or segment, for kinds with contents.
+ * segment would send it to a different audience. `dependentContents`: IDs of the contents with
+ * sections that depend on the group or segment, for kinds with contents.
  */
 export async function unscheduleRemoved(
   tx: Tx,

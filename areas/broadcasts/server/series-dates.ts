@@ -1,5 +1,5 @@
-// Lists, skips and restores single occurrences of recurring campaigns, creates one before its day,
-// and reschedules a scheduled campaign.
+// Lists, skips and restores single occurrences of recurring campaigns. Creates an occurrence before
+// its day and reschedules a scheduled campaign.
 import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

@@ -148,7 +148,7 @@ export async function requireSingle<Row extends BroadcastRow>(
 }
 
 /**
- * Continues the series of a restored model with the next occurrence; occurrences missed meanwhile
+ * Continues the series of a restored model with the next occurrence; occurrences missed since then
  * are not created.
  */
 export async function continueSeries<Row extends BroadcastRow>(
@@ -195,7 +195,7 @@ export async function createDueOccurrence<Row extends BroadcastRow>(
   hint(tx, accountId, adapter.idKind, modelId);
 }
 
-/** Finds the last occurrence that has passed; the one at `nextAt` if none has. */
+/** Finds the last occurrence that has passed, or the one at `nextAt` if none has. */
 function findNewestPassed(plan: SeriesPlan, nextAt: Date, now: Date): SeriesOccurrence {
   let next = findNextOccurrence(plan, new Date(nextAt.getTime() - 1)) as SeriesOccurrence;
   for (;;) {
@@ -227,7 +227,7 @@ export async function copyModel<Row extends BroadcastRow>(
   });
 }
 
-/** Returns the model's title and the day, in the account's language and calendar. */
+/** Combines the model's title and the day, in the account's language and calendar. */
 async function buildTitle(tx: Tx, model: BroadcastRow, on: string): Promise<string> {
   const { language } = await readAccount(tx, model.account_id);
   const locale = isLanguage(language) ? LOCALE[language] : LOCALE.eng;
@@ -236,7 +236,7 @@ async function buildTitle(tx: Tx, model: BroadcastRow, on: string): Promise<stri
   return `${cutText(model.title, MAX_TITLE_LENGTH - day.length)}${day}`;
 }
 
-/** Earlier occurrences that were never sent become drafts, so that only the newest is due. */
+/** Turns earlier occurrences that were never sent into drafts so that only the newest is due. */
 async function releaseEarlier<Row extends BroadcastRow>(
   tx: Tx,
   adapter: BroadcastAdapter<Row>,

@@ -9,9 +9,9 @@ import { type ChosenKind, listRowsChoosing } from './recipients.sql.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Finds broadcasts whose audience depends on a group or segment: scheduled ones, models of a
- * continuing series, those with an incompletely written audience, and those with recipients who
- * wait for the winner.
+ * Finds broadcasts whose audience depends on a group or segment: scheduled ones, models of an
+ * active series, and broadcasts whose audience is partly written or has recipients waiting for the
+ * winner.
  */
 export async function listBroadcastsReading(
   tx: Tx,

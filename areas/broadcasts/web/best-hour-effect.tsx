@@ -1,5 +1,4 @@
-// The effect of sending at best hours: the share of openers, compared with that of the control
-// group.
+// The effect of sending at best hours: the open rate, compared with the control group's.
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/texts/formats.ts';

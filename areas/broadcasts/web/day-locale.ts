@@ -10,7 +10,7 @@ export function useDayLocale(): string {
   return useTranslation().i18n.language;
 }
 
-/** Returns heading of a month in the date picker, such as 'March 2026'. */
+/** Returns the heading of a month in the date picker, such as 'March 2026'. */
 export function formatMonth(day: string, locale: string): string {
   return formatDay(day, locale, { month: 'long', year: 'numeric' });
 }

@@ -1,4 +1,4 @@
-// The notice that another tab saved a different version, loaded with its texts on first use.
+// The notice that another tab saved a different version, and its strings, loaded on first use.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { areaTexts } from '#platform/web/texts/texts.ts';
 

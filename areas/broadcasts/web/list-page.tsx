@@ -22,7 +22,7 @@ const STATUSES = ['all', 'DRAFT', 'SCHEDULED', 'SENT'] as const;
 const SORTS = ['created', 'modified', 'title'] as const;
 const EXTRA_PARAMETERS = { status: oneOf(STATUSES, 'all'), ...placeParameters };
 
-/** Returns the state of a list, which is in the URL, and the parameters of its query. */
+/** Returns the list's state from the URL and its query parameters. */
 export function useBroadcastList() {
   const list = useListAddress({ sorts: SORTS, direction: 'desc', more: EXTRA_PARAMETERS });
   const { status } = list.values;
@@ -119,8 +119,8 @@ type BroadcastTimes = {
 };
 
 /**
- * The time of sending, past or future; for a model of a series, its next occurrence; for a draft,
- * the time of the last change.
+ * Returns a function that formats when a broadcast was or will be sent; for a model of a series,
+ * its next occurrence; for a draft, its last change.
  */
 export function useTimeText(): (times: BroadcastTimes, zone?: string) => string {
   const t = useTexts('broadcasts');
@@ -135,7 +135,7 @@ export function useTimeText(): (times: BroadcastTimes, zone?: string) => string 
   };
 }
 
-/** The share of `count` in `of`, with the count below it; 0 % if `of` is 0. */
+/** `count` as a percentage of `of`, with the count below it; 0 % if `of` is 0. */
 export function ListFigure(props: { count: number; of: number; title?: string }) {
   const { count, of, title } = props;
   const { number, percent } = useFormats();

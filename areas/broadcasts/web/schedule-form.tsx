@@ -155,7 +155,7 @@ function TimeChoice({ time, setTime, isOwn, isPast, zone }: TimeChoiceProps) {
   );
 }
 
-/** Whether sending to all recipients starts at the chosen time. */
+/** Returns whether sending to all recipients starts at the chosen time. */
 const isPlain = (
   { when, window, spread_hours: spread }: BroadcastTiming,
   preview?: TimingPreview,
@@ -165,8 +165,8 @@ const isPlain = (
   (window === null || (window === 'default' && !preview?.default_window));
 
 /**
- * When the first and the last recipients would get the broadcast; the previous preview is shown
- * while a new one loads.
+ * Loads when the first and the last recipients would get the broadcast; the previous preview is
+ * shown while a new one loads.
  */
 function useTimingPreview(ui: BroadcastUi, id: string, timing: BroadcastTiming, wallTime: string) {
   const body = { timing, schedule_time: wallTime };

@@ -11,7 +11,7 @@ import classes from './sending-panel.module.css';
 import type { BroadcastUi } from './ui.ts';
 import { useRate } from './use-rate.ts';
 
-/** Screens on which users can raise a limit. */
+/** Screens where users can raise a limit. */
 const SOLUTIONS: Record<string, string> = {
   plan_limit: '/settings/billing/upgrade',
   no_credit: '/sms-credits-purchase',

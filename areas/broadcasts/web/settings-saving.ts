@@ -26,8 +26,8 @@ export function useSettingsSaving<Row extends { revision: number; modified: stri
   newest.current = row;
   const serializeRow = (row: Row) => JSON.stringify(toFormValues(row));
   /**
-   * Returns the revision on which a save is based: the newest one if only content or recipients
-   * have changed since `revision`.
+   * Returns the revision that a save is based on: the newest one if only content or recipients have
+   * changed since `revision`.
    */
   const getRevision = (revision: number) => {
     const isLater = base.current?.revision === revision && newest.current.revision > revision;

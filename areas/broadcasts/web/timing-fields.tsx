@@ -119,7 +119,7 @@ function WindowFields({ timing, change, preview, isDefault, setDefault }: Timing
   );
 }
 
-/** A window in words: Mon, Tue, 9:00–18:00. */
+/** Returns a function that formats a window: Mon, Tue, 9:00–18:00. */
 function useWindowText() {
   const t = useTexts('broadcasts');
   const { list } = useFormats();

@@ -62,7 +62,7 @@ export interface BroadcastUi {
     name: string;
     /** Text key of the step's name. */
     text: string;
-    /** The value of `last_action` at which the draft continues with this step. */
+    /** The value of `last_action` that makes the draft continue with this step. */
     lastAction: string;
     /** Whether the step saves each change, so that it can be left at any time. */
     savesEachChange: boolean;

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('the rate is given per minute, and is zero a minute after the last increase', () => {
+it('the rate is given per minute and is zero a minute after the last increase', () => {
   const { result, rerender } = renderHook(({ count }) => useRate(count), {
     initialProps: { count: 0 },
   });

@@ -1,7 +1,7 @@
-// The rate at which a count grows while it is displayed.
+// How fast a count grows while it is displayed.
 import { useEffect, useState } from 'react';
 
-/** Window over which the rate is measured. */
+/** Length of the window that the rate is measured over. */
 const WINDOW_MS = 30_000;
 /** Minimum time between the first and the last measurement. */
 const MIN_MS = 2_500;
@@ -21,7 +21,7 @@ export function useRate(count: number): { perMinute: number; at: number } {
       ]);
     };
     recordSample();
-    // A constant count is measured as well, so that its rate drops.
+    // A constant count is also measured so that its rate drops.
     const timer = setInterval(recordSample, MEASURE_EVERY_MS);
     return () => clearInterval(timer);
   }, [count]);

@@ -24,7 +24,7 @@ async function entries(owner: TestOwner, from: string, to: string): Promise<Cale
   return response.body.data.entries;
 }
 
-test('a scheduled campaign is on its day in the zone of the account, and moves when it is rescheduled', async () => {
+test('a scheduled campaign is on its day in the account’s time zone and moves when it is rescheduled', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   const id = await createReadyCampaign(owner, groupId);
   await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: '2090-03-10 00:15:00' });
@@ -57,7 +57,7 @@ test('a scheduled campaign is on its day in the zone of the account, and moves w
   expect(otherResponse.status).toBe(404);
 });
 
-test('a sent campaign and its resend are shown, with the bounds within which the resend can be moved', async () => {
+test('a sent campaign and its resend are shown with the range that the resend can be moved within', async () => {
   const { owner, groupId } = await campaignShop(server, 2);
   const id = await createReadyCampaign(owner, groupId);
   await owner.put(`${CAMPAIGNS}/${id}/resend`, { subject: 'Again', hours: 24 });
@@ -132,7 +132,7 @@ test('due runs of active workflows are counted by day, for the next 14 days', as
   ]);
 });
 
-test('the calendar shows the time at which an experiment is decided', async () => {
+test('the calendar shows when an experiment is decided', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   const id = await createReadyCampaign(owner, groupId);
   await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: '2090-03-10 12:00:00' });

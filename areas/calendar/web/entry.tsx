@@ -78,7 +78,7 @@ export function Entry({ entry, actions, button }: EntryProps) {
   );
 }
 
-/** Kind, state and recipients of an entry in a few words. */
+/** Returns a function that summarizes an entry's kind, state and recipients in a few words. */
 function useEntryText(): (entry: CalendarEntry) => string {
   const t = useTexts('calendar');
   const { number, list } = useFormats();

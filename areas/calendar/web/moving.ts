@@ -9,7 +9,7 @@ import type { CalendarEntry } from '../contract.ts';
 import { CALENDAR, moveEntry, skipOccurrence, unskipOccurrence } from './queries.ts';
 
 /**
- * Returns the text key of the reason why an entry cannot be moved to a time, or undefined if it
+ * Returns the locale key of the reason why an entry cannot be moved to a time, or undefined if it
  * can.
  */
 export function findObstacle(

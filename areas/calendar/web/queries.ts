@@ -31,9 +31,7 @@ export function useCalendar(from: string, to: string) {
 
 const isSms = ({ kind }: CalendarEntry) => kind === 'sms' || kind === 'sms_occurrence';
 
-/**
- * Moves an entry to a wall time of the zone. Returns the entry with which the move can be undone.
- */
+/** Moves an entry to a wall time of the zone. Returns the entry needed to undo the move. */
 export async function moveEntry(
   entry: CalendarEntry,
   wallTime: string,

@@ -1,7 +1,7 @@
 // Formats days in words.
 import { useTranslation } from 'react-i18next';
 
-/** A day in words, in the language's calendar: Tuesday, 8 December. */
+/** Returns a function that formats a day in the language's calendar: Tuesday, 8 December. */
 export function useDayLabel(): (day: string) => string {
   const { i18n } = useTranslation();
   const format = new Intl.DateTimeFormat(i18n.language, {

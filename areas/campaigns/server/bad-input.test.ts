@@ -19,7 +19,7 @@ beforeAll(async () => {
   await setUpOwner();
 });
 
-/** Replaces `owner` with one whose account is complete and whose rate limit is unused. */
+/** Replaces `owner` with an owner who has a complete account and an unused rate limit. */
 async function setUpOwner(): Promise<void> {
   owner = await server.owner();
   await sql`update accounts set title = 'Tea', address = 'Quay 1', city = 'Galway', country = 'IE'
@@ -117,7 +117,7 @@ test('email fields accept an address or nothing', async () => {
   }
 });
 
-test('invalid wall times are refused, and searches accept any text of up to 255 characters', async () => {
+test('invalid wall times are refused, but searches accept any text of up to 255 characters', async () => {
   const { path } = await draft();
   for (const time of [
     '',

@@ -10,7 +10,7 @@ export type PlannedResend = {
   sent_at: Date;
 };
 
-/** Lists waiting resends that are due in a range, with their original campaigns. */
+/** Lists waiting resends that are due in a range, and their original campaigns. */
 export async function listResendsBetween(
   db: Reader,
   accountId: number,

@@ -37,8 +37,8 @@ export function findCampaigns(
 }
 
 /**
- * Scheduled campaigns, campaigns with copies that are still to be handed off, and campaigns whose
- * remaining recipients wait for the winner of an experiment.
+ * Lists scheduled campaigns, campaigns with copies that are still to be handed off, and campaigns
+ * whose remaining recipients wait for the winner of an experiment.
  */
 export async function listCampaignsToSend(
   db: Reader,
@@ -88,8 +88,8 @@ export type UnsentCampaign = {
 };
 
 /**
- * Finds unsent campaigns, including those with recipients who wait for the winner. `isPartEnough`
- * adds partly sent campaigns and those with a waiting resend.
+ * Lists unsent campaigns, including campaigns whose recipients wait for the winner. `isPartEnough`
+ * adds campaigns that are partly sent or have a waiting resend.
  */
 export async function listUnsentCampaigns(
   db: Reader,
@@ -121,7 +121,7 @@ export async function listUnsentCampaigns(
 
 export type WrittenCampaign = Pick<UnsentCampaign, 'id' | 'title' | 'lines' | 'content_ids'>;
 
-/** Lists the newest campaigns with their texts; `lines` contains the sender name as well. */
+/** Lists the newest campaigns and their texts; `lines` also contains the sender name. */
 export async function listNewestCampaigns(
   db: Reader,
   accountId: number,

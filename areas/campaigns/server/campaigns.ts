@@ -146,7 +146,7 @@ export async function duplicateCampaign(
   return readCampaign(tx, caller.accountId, copyId);
 }
 
-/** Returns a new draft with the same settings, content and recipients, except for `changes`. */
+/** Creates a draft with the same settings, content and recipients, except for `changes`. */
 export async function copyCampaign(
   tx: Tx,
   row: store.CampaignRow,
@@ -175,7 +175,7 @@ export async function copyCampaign(
       content_id: copy?.content_id ?? null,
       content_revision: copy?.revision ?? null,
       content_kind: row.content_kind,
-      // A resend has no schedule of its own: it starts as soon as it is due.
+      // A resend has no schedule: it starts as soon as it is due.
       timing: changes.resend_of === undefined ? JSON.stringify(row.timing) : null,
       ...changes,
     },
@@ -207,7 +207,7 @@ const toColumns = ({ utm, ...settings }: CampaignSettings) => ({
   ...(utm && { utm: JSON.stringify(utm) }),
 });
 
-/** Returns the UTM parameters of a new campaign, if the account adds them by default. */
+/** Returns the UTM parameters of a new campaign if the account adds them by default. */
 async function readDefaultUtm(db: Reader, accountId: number) {
   return (await readUtmDefaults(db, accountId)).is_on ? { utm_campaign: '' } : {};
 }

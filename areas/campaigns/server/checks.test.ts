@@ -1,5 +1,5 @@
-// Checks before sending: merge tags without a value with their number of recipients, and the state
-// of the sender's domain.
+// Checks before sending: merge tags without a value and how many recipients they affect, and the
+// state of the sender's domain.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { decodeId } from '#platform/ids.ts';

@@ -28,7 +28,7 @@ async function createMember() {
   return { ada, bob, account: encodeId('account', bob.accountId) };
 }
 
-test('a campaign is copied with its settings and images, without sender and recipients', async () => {
+test('a campaign is copied with its settings and images but without sender and recipients', async () => {
   const { ada, bob, account } = await createMember();
   const png = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#123456' } })
     .png()

@@ -64,7 +64,7 @@ type CopySource = {
   experiment: Awaited<ReturnType<typeof findExperiments>>[number] | undefined;
   variants: readonly CampaignVariant[];
 };
-/** Contents by the number of the variant: 1 is the campaign's own. */
+/** Contents by variant number: 1 is the campaign's own. */
 type CopiedContents = Map<number, ContentCopy>;
 
 function listContents({ row, variants }: CopySource): { number: number; ref: ContentRef }[] {
@@ -134,7 +134,7 @@ async function saveContentCopy(
   };
 }
 
-/** The control has no content of its own, because it uses the campaign's. */
+/** The control has no separate content because it uses the campaign's. */
 async function copyVariantColumns(
   tx: Tx,
   targetActor: Actor,

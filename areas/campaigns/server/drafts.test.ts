@@ -172,7 +172,7 @@ describe('a draft', () => {
     expect(Object.keys(response.body.errors)).toEqual([field]);
   });
 
-  test('invalid input is refused with 422, 413 or 404, and leaves the draft unchanged', async () => {
+  test('invalid input is refused with 422, 413 or 404 and leaves the draft unchanged', async () => {
     const id = (await ada.post(CAMPAIGNS, SETTINGS)).body.data.id;
     const { revision } = await readCampaign(ada, id);
     const url = `${CAMPAIGNS}/${id}`;
@@ -296,7 +296,7 @@ test('a duplicated campaign has its own content, and a deleted campaign can be r
   expect((await owner.post(`${CAMPAIGNS}/${id}/restore`, {})).status).toBe(404);
 });
 
-test('the recipient count contains each subscriber once, and lists exclusions by reason', async () => {
+test('the recipient count contains each subscriber once and lists exclusions by reason', async () => {
   const { owner, ids, groupId } = await campaignShop(server, 8);
   const [a, b, c, d, e] = ids as [number, number, number, number, number];
   const second = (await owner.post('/client-api/api/tags', { title: 'Also' })).body.data.id;
@@ -430,7 +430,7 @@ describe('UTM parameters', () => {
     expect((await bob.get(UTM)).body.data.is_on).toBe(false);
   });
 
-  test('braces that form no token, and values that are too long, are refused', async () => {
+  test('braces that do not form a token and values that are too long are refused', async () => {
     const owner = await server.owner();
     for (const source of ['{nope}', '{{firstname}}', '{date', '}', 'a'.repeat(101), 'a\nb', 7]) {
       expect((await owner.patch(UTM, { source })).status, String(source)).toBe(422);

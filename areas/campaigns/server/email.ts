@@ -70,7 +70,7 @@ export function campaignEmail(row: CampaignRow): Email {
 function getUtm(row: CampaignRow): Email['envelope']['utm'] {
   const { account_id: accountId, utm_campaign: campaign, utm } = row;
   if (campaign === null) return undefined;
-  // A resend has no groups of its own; the `group` token uses those of the original campaign.
+  // A resend has no groups; the `group` token uses the original campaign's groups.
   const originalId = row.resend_of ?? row.id;
   return {
     values: { ...utm, campaign },

@@ -24,7 +24,7 @@ async function draft() {
   return { owner, id, path: `${CAMPAIGNS}/${id}/experiment` };
 }
 
-test('an experiment of a draft returns its settings, variants and shares, and a stale revision is refused', async () => {
+test('an experiment of a draft returns its settings, variants and split, and a stale revision is refused', async () => {
   const { owner, id, path } = await draft();
   expect((await owner.get(path)).status).toBe(404);
   const { revision } = (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
@@ -46,7 +46,7 @@ test('an experiment of a draft returns its settings, variants and shares, and a 
   expect((await owner.get(path)).status).toBe(404);
 });
 
-test('a variant has content of its own, which does not change that of the campaign', async () => {
+test('a variant has its own content, which does not change the campaign’s content', async () => {
   const { owner, id, path } = await draft();
   const contentBefore = (await owner.get(`${CAMPAIGNS}/${id}/content`)).body.data;
   const response = await owner.put(path, {

@@ -98,7 +98,7 @@ describe('a campaign with an experiment is one campaign', () => {
     await expectVariantFigures(owner, report, messages);
   });
 
-  /** Expects that each part of the report has the figures of one variant. */
+  /** Expects that each part of the report has the statistics of one variant. */
   async function expectVariantFigures(
     owner: TestOwner,
     report: string,
@@ -240,7 +240,7 @@ async function addOrders(
 }
 
 describe('an experiment by buyers or revenue', () => {
-  /** Starts an experiment in which 40 recipients of the first variant have bought something. */
+  /** Starts an experiment where 40 recipients of the first variant have bought something. */
   async function startWithStore(metric: 'buyers' | 'revenue') {
     const shop = await campaignShop(server, 900);
     const { owner, groupId } = shop;

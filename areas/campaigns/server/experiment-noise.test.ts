@@ -1,6 +1,6 @@
-// Experiments with identical variants (A/A tests), decided by the real poller: although it looks at
-// the figures many times, noise must rarely win. Messages, handoffs and opens are inserted as rows.
-// The long form has 2,000 campaigns.
+// Experiments with identical variants (A/A tests), decided by the real poller: although it
+// evaluates the results many times, noise must rarely win. Messages, handoffs and opens are
+// inserted as rows. The long form has 2,000 campaigns.
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { checkDue } from '#areas/broadcasts/server/index.ts';

@@ -146,7 +146,7 @@ describe('an experiment of two subjects', () => {
     expect(await readExperiment(owner, id)).toMatchObject({ state: 'decided' });
   });
 
-  test('an experiment whose end was missed by more than an hour waits for a decision of the owner', async () => {
+  test('an experiment whose end was missed by more than an hour waits for the owner’s decision', async () => {
     const { owner, id } = await startExperiment(400, { test_share: 60, holdout_share: 0 });
     await sendVariants(owner, id);
     clock.advance(2 * 60_000);
@@ -166,7 +166,7 @@ describe('an experiment of two subjects', () => {
   });
 });
 
-test('an experiment whose rest cannot start keeps its decision, shows the reason, and can be continued by the owner', async () => {
+test('an experiment whose remaining message cannot start keeps its decision, shows the reason and can be continued by the owner', async () => {
   const { owner, id } = await startExperiment(400, { test_share: 60, holdout_share: 0 });
   await sendVariants(owner, id);
   await advanceClock(owner, 2 * 60_000);

@@ -62,7 +62,10 @@ export function campaignExperiments(
   };
 }
 
-/** Columns of a variant's content. Content of its own starts as a copy of the control's. */
+/**
+ * Returns the columns of a variant's content. A variant's own content starts as a copy of the
+ * control's.
+ */
 async function prepareContent(
   tx: Tx,
   caller: Actor,
@@ -111,7 +114,7 @@ async function findOwnVariant(db: Reader, accountId: number, id: number) {
   return variant;
 }
 
-/** Returns the email of a variant, as content composes it. */
+/** Returns the adapter that content uses to compose the emails of variants. */
 export function variantEmails(): EmailAdapter {
   const toVariantEmail = (row: CampaignRow, variant: CampaignVariant) => ({
     ...campaignEmail(withVariant(row, variant)),
@@ -127,7 +130,7 @@ export function variantEmails(): EmailAdapter {
       const variant = await findOwnVariant(db, accountId, id);
       return toVariantEmail(await getCampaignRow(db, accountId, variant.campaign_id), variant);
     },
-    // Saving a variant without content of its own creates new content, so that the control's stays
+    // Saving a variant without its own content creates new content so that the control's stays
     // unchanged.
     lock: async (tx, accountId, id) => {
       const { campaign_id: campaignId } = await findOwnVariant(tx, accountId, id);

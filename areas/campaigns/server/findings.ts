@@ -20,10 +20,10 @@ import type { CampaignRow } from './campaigns.sql.ts';
 import { recipientsAdapter } from './recipients.ts';
 
 /**
- * Adds findings about the recipients to `findings`, and counts the recipients whose merge tags are
+ * Adds findings about the recipients to `findings` and counts the recipients whose merge tags are
  * empty.
  * @param findings findings about content and sender
- * @param recipientCount recipients, if the caller has counted them, since counting is slow
+ * @param recipientCount recipients, if the caller has already counted them (counting is slow)
  */
 export async function listRecipientsFindings(
   db: Reader,
@@ -68,7 +68,7 @@ async function listAudienceFindings(
 }
 
 /**
- * Lists findings about plan limits that stop the campaign; limits that are only displayed are no
+ * Lists findings about plan limits that stop the campaign; limits that are only displayed are not
  * findings.
  */
 function listPlanFindings(
@@ -89,7 +89,7 @@ function listPlanFindings(
 }
 
 /**
- * Warns if a pool has fewer codes than the campaign has recipients. This is no error, because a
+ * Warns if a pool has fewer codes than the campaign has recipients. This is not an error, because a
  * recipient without a code sees the block's fallback, or no coupon, which may be intended.
  */
 async function listCouponFindings(db: Reader, row: CampaignRow, count: number): Promise<Finding[]> {

@@ -245,7 +245,7 @@ test('an experiment is forecast without its control group', async () => {
   expect(storedForecast.forecast.done).toEqual(done);
 });
 
-test('an experiment in which no recipients wait for the winner does not limit the end in the forecast', async () => {
+test('an experiment without recipients waiting for the winner does not limit the end in the forecast', async () => {
   const { owner, groupId } = await shopOf(400);
   const id = await createReadyCampaign(owner, groupId);
   const response = await owner.put(`${CAMPAIGNS}/${id}/experiment`, {
@@ -372,7 +372,7 @@ async function hashTables(): Promise<Map<string, string>> {
 /** Tables that every request may write: sessions, rate limits and the audit log. */
 const REQUEST_TABLES: ReadonlySet<string> = new Set(['audit', 'rate_buckets', 'sessions']);
 
-/** Runs the work, and returns the tables whose rows it has changed. */
+/** Runs the work and returns the tables whose rows it has changed. */
 async function tablesChangedBy(work: () => Promise<unknown>): Promise<string[]> {
   const hashesBefore = await hashTables();
   await work();

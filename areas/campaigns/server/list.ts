@@ -1,4 +1,4 @@
-// The list of campaigns with folders, labels and revenue, and its bulk actions.
+// Lists campaigns with folders, labels and revenue, and defines their bulk actions.
 import { withPlacesAndRevenue } from '#areas/broadcasts/server/index.ts';
 import { type ItemOwner, readPlaceFilter } from '#areas/folders/server/index.ts';
 import type { ListMeta, ListRequest } from '#platform/contract.ts';

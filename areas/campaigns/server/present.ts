@@ -19,7 +19,7 @@ import * as store from './campaigns.sql.ts';
 import { readResends, type ResendRow } from './resends.sql.ts';
 
 /**
- * Returns the rows with their recipients, figures, resends, experiments and series, read in a few
+ * Adds recipients, statistics, resends, experiments and series to the rows, read in a few
  * statements for any number of rows.
  */
 export async function presentCampaigns(

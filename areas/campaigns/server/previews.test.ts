@@ -56,7 +56,7 @@ describe('previews', () => {
     );
   });
 
-  test('a preview of unsaved content reports errors with their positions', async () => {
+  test('a preview of unsaved content reports errors and their positions', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
     const id = await createReadyCampaign(owner, groupId);
     const html = '<p>Hi</p>\n{{ nope }} {% for x in y %}<script>1</script>';

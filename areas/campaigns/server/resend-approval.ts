@@ -1,4 +1,4 @@
-// Approval of a resend: what a request shows, and for which content and recipients it is valid.
+// Approval of a resend: what a request shows, and which content and recipients it covers.
 import { type ApprovalFacts, type ApprovalKind, hashState } from '#areas/approvals/server/index.ts';
 import type { SendingOptions } from '#areas/content/server/index.ts';
 import { encodeId } from '#platform/ids.ts';

@@ -30,7 +30,7 @@ async function setUpResends() {
   return { first: firstShop, second };
 }
 
-test('the resend of a deleted campaign fails with a reason, and delays no other resend', async () => {
+test('the resend of a deleted campaign fails with a reason and delays no other resend', async () => {
   const { first, second } = await setUpResends();
   expect((await first.owner.delete(`${CAMPAIGNS}/${first.id}`)).status).toBe(200);
   advanceHours(12.5);
@@ -44,7 +44,7 @@ test('the resend of a deleted campaign fails with a reason, and delays no other 
   });
 });
 
-/** Sets up two resends, of which the first fails unexpectedly until `repair` is called. */
+/** Sets up two resends; the first one fails unexpectedly until `repair` is called. */
 async function setUpFailingResend() {
   const { first, second } = await setUpResends();
   await sql`create or replace function refuse_child() returns trigger language plpgsql as
@@ -62,7 +62,7 @@ async function setUpFailingResend() {
 
 const TEN_MINUTES = 1 / 6;
 
-test('a resend with an unexpected failure is retried, and delays no other resend', async () => {
+test('a resend with an unexpected failure is retried and delays no other resend', async () => {
   const { first, second, repair } = await setUpFailingResend();
   advanceHours(12.25);
   await first.owner.post('/auth/api/refresh');
@@ -81,7 +81,7 @@ test('a resend with an unexpected failure is retried, and delays no other resend
   expect((await readCampaign(first)).resend).toMatchObject({ state: 'started', reason: null });
 });
 
-test('a resend that fails unexpectedly for an hour ends as failed, and is sent after it is set up again', async () => {
+test('a resend that fails unexpectedly for an hour ends as failed and is sent after it is set up again', async () => {
   const { first, repair } = await setUpFailingResend();
   advanceHours(12.25);
   for (let attempt = 0; attempt < 6; attempt++) {

@@ -116,12 +116,12 @@ test('a resend refuses hours outside 12 to 168, an empty subject and another acc
   ).toBe(404);
 });
 
-test('failed copies are retried, except those to unknown addresses, and only by the account of the campaign', async () => {
+test('failed copies are retried unless the address is unknown, and only by the campaign’s account', async () => {
   const campaign = await resendShop();
   const path = `${CAMPAIGNS}/${campaign.id}/retry`;
   const response = await campaign.owner.post(path, { which: 'failed' });
   expect([response.status, response.body.code]).toEqual([409, 'campaign_not_sending']);
-  // Every third message is refused, possibly the one whose only recipient was already refused.
+  // The relay refuses every third message.
   relay.script.dot = ({ earlier }) => (earlier % 3 === 0 ? '554 5.7.1 Not today' : undefined);
   await sendFirst(campaign);
   delete relay.script.dot;
@@ -129,7 +129,7 @@ test('failed copies are retried, except those to unknown addresses, and only by 
   expect(delivery.failed).toBeGreaterThan(1);
   expect((await (await server.owner()).post(path, { which: 'failed' })).status).toBe(404);
   const retryResponse = await campaign.owner.post(path, { which: 'failed' });
-  // All but the recipient whose address does not exist.
+  // All except the recipient whose address does not exist.
   expect(retryResponse.body.data.retried).toBe(delivery.failed - 1);
   await deliver(campaign, campaign.id);
   expect((await readCampaign(campaign)).delivery.failed).toBe(1);
@@ -137,7 +137,7 @@ test('failed copies are retried, except those to unknown addresses, and only by 
   expect((await campaign.owner.post(path, { which: 'all' })).status).toBe(422);
 });
 
-test('a resend waits while the first campaign is paused, and skips recipients who got their copy too recently', async () => {
+test('a resend waits while the first campaign is paused and skips recipients who got their copy too recently', async () => {
   const campaign = await resendShop();
   await campaign.owner.put(`${CAMPAIGNS}/${campaign.id}/resend`, { subject: 'Again', hours: 12 });
   // Two recipients are deferred, so they still wait when the campaign is paused.
@@ -255,7 +255,7 @@ test('a resend that is canceled before its first copy becomes a draft, which is 
   });
 });
 
-test('a resend whose time passed during downtime ends as failed, and starts immediately when it is set up again', async () => {
+test('a resend whose time passed during downtime ends as failed and starts immediately when it is set up again', async () => {
   const campaign = await resendShop();
   const path = `${CAMPAIGNS}/${campaign.id}/resend`;
   await campaign.owner.put(path, { subject: 'Until Sunday', hours: 12 });

@@ -123,7 +123,7 @@ async function processDue(
       });
       if (outcome !== 'put_off') return outcome !== undefined;
     } catch (error) {
-      // If the database is unavailable, deferring the resend fails as well.
+      // If the database is unavailable, deferring the resend also fails.
       if (dueResend === undefined || isRetriable(error) || isCutOff(error)) throw error;
       const id = dueResend.campaign_id;
       const reason = getReason(error);
@@ -167,7 +167,8 @@ async function startOrWait(
     await resends.deferResend(tx, accountId, firstId, dueAt);
     return 'put_off';
   }
-  // A due resend is checked and deferred each time: a gap this long means downtime.
+  // The poller re-checks a due resend on every run, so a gap this long means that the process was
+  // down.
   if (now.getTime() - getLatest(dueAt, dueResend.due_at ?? dueAt).getTime() >= LATE_MS) {
     await fail(tx, accountId, firstId, 'late', now);
     return 'ended';
@@ -211,9 +212,9 @@ async function readFirstDelivery(
 }
 
 /**
- * Returns the time at which the chosen hours will have passed since the copy of each recipient was
- * sent; while copies are still being sent, the time of the next check. It does not wait for
- * deferred copies, which may take up to three days; their recipients are excluded.
+ * Returns when the chosen hours will have passed since each recipient's copy was sent or, while
+ * copies are still being sent, when to check next. It does not wait for deferred copies, which may
+ * take up to three days; their recipients are excluded.
  */
 async function computeDueAt(
   tx: Tx,

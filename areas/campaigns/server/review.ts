@@ -39,7 +39,7 @@ export function campaignReview(options: SendingOptions): BroadcastReview<Campaig
   };
 }
 
-/** Lists the campaign's email, or one email for each variant of its experiment. */
+/** Returns the campaign's email, or one email for each variant of its experiment. */
 async function listEmails(db: Reader, row: CampaignRow) {
   const variants = await listCampaignVariants(db, row.account_id, row.id);
   const campaignPath = `${CAMPAIGNS_PATH}/${encodeId('campaign', row.id)}`;

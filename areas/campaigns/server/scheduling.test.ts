@@ -1,4 +1,4 @@
-// Scheduling of campaigns: concurrent calls, revisions and times, and starts that fail or are late.
+// Scheduling of campaigns: concurrent calls, revisions and times, and failed or late starts.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { decodeId } from '#platform/ids.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterEach(() => clock.reset());
 
-/** Reads the campaign without a call, since a moved clock expires the owner's session. */
+/** Reads the campaign without a call because a moved clock expires the owner's session. */
 const readWithoutSession = (owner: { accountId: number }, id: string) =>
   readStoredCampaign(server.db, owner.accountId, decodeId('campaign', id) as number);
 
@@ -163,7 +163,7 @@ describe('scheduling', () => {
     ]);
   });
 
-  test('a start with slow rendering is retried, and delays no other campaign', async () => {
+  test('a start with slow rendering is retried and delays no other campaign', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
     const id = await createReadyCampaign(owner, groupId);
     const otherCampaign = await createReadyCampaign(owner, groupId);
@@ -198,7 +198,7 @@ describe('scheduling', () => {
     expect((await readWithoutSession(owner, id)).delivery).not.toBeNull();
   });
 
-  test('an unexpectedly failed start is retried, and delays no other campaign', async () => {
+  test('an unexpectedly failed start is retried and delays no other campaign', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
     const id = await createReadyCampaign(owner, groupId);
     const otherCampaign = await createReadyCampaign(owner, groupId);
@@ -242,7 +242,7 @@ describe('scheduling', () => {
     expect((await readWithoutSession(owner, id)).delivery).not.toBeNull();
   });
 
-  test('a campaign restored after its scheduled time is a draft, and does not start', async () => {
+  test('a campaign restored after its scheduled time is a draft and does not start', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
     const id = await createReadyCampaign(owner, groupId);
     const url = `${CAMPAIGNS}/${id}`;

@@ -150,7 +150,7 @@ async function messageOf(owner: TestOwner): Promise<number> {
   return rows[0]?.message_id as number;
 }
 
-test('the segment of a scheduled campaign cannot be deleted, while that of a draft can', async () => {
+test('the segment of a scheduled campaign cannot be deleted, but a draft’s segment can', async () => {
   const { owner, path } = await shop();
   const someSegment = await createSegment(owner, 'Some', firstNameIn('Name 1'));
   const filter = `/client-api/api/filters/${someSegment}`;

@@ -1,4 +1,4 @@
-// Statistics across campaigns: sums of all that were sent in a period, and rates of the newest.
+// Statistics across campaigns: totals of a period, and rates of the newest campaigns.
 import { listNewestMessages, readBroadcasts } from '#areas/broadcasts/server/index.ts';
 import { computeFigures } from '#areas/tracking/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -31,10 +31,7 @@ export async function readSentFigures(
 
 const MAX_NEWEST = 20;
 
-/**
- * Returns shares of recipients of the newest campaigns who opened and clicked, or undefined if
- * there are none.
- */
+/** Returns the open and click rates of the newest campaigns, or undefined if there are none. */
 export async function readRates(
   db: Reader,
   accountId: number,

@@ -54,7 +54,7 @@ async function startSeries(rule: object = DAILY, overrides: object = {}, subscri
 
 type SeriesShop = Awaited<ReturnType<typeof startSeries>>;
 
-/** Moves the clock to an instant, and renews the session. */
+/** Moves the clock to an instant and renews the session. */
 async function travel({ owner }: Pick<SeriesShop, 'owner'>, target: string | Date, minutes = 0) {
   const time = new Date(target).getTime() + minutes * 60_000;
   clock.advance(time - clock.now().getTime());
@@ -97,7 +97,7 @@ async function send({ owner }: SeriesShop, id: string) {
   return finishedDelivery;
 }
 
-test('an occurrence is created 26 hours ahead, once, with the settings of its recurring campaign and a title of its own', async () => {
+test('an occurrence is created once, 26 hours ahead, with the settings of its recurring campaign and its own title', async () => {
   const shop = await startSeries({ ...DAILY, weekdays: [1] });
   const { owner, id, set } = shop;
   expect(set).toMatchObject({ status: 'DRAFT', series: { zone: 'Europe/Oslo', ends_on: null } });
@@ -189,7 +189,7 @@ test('an occurrence created early can have another time, and the poller creates 
   expect([draft.status, draft.body.code]).toEqual([409, 'campaign_not_scheduled']);
 });
 
-test('a changed rule replaces an unedited campaign, and keeps an edited one', async () => {
+test('a changed rule replaces an unedited campaign and keeps an edited one', async () => {
   const shop = await startSeries();
   const { owner, id } = shop;
   await createOccurrences(server.db, ADAPTER);

@@ -97,8 +97,8 @@ export async function findCampaignsUsingImage(
 }
 
 /**
- * Finds unsent campaigns that use the resource. `isPartEnough` adds partly sent ones and those
- * whose resend uses it.
+ * Finds unsent campaigns that use the resource. `isPartEnough` adds partly sent campaigns, and
+ * campaigns whose resend uses it.
  */
 async function findCampaignsNaming(
   tx: Tx,

@@ -48,8 +48,8 @@ export function withVariant(row: CampaignRow, variant: CampaignVariant): Campaig
 }
 
 /**
- * Returns a key that is the same for variants with identical emails, even if one of them has a copy
- * of the content.
+ * Returns a key that is the same for variants with identical emails, even if one has a copy of the
+ * content.
  */
 export async function createContentKey(db: Reader, row: CampaignRow): Promise<string> {
   const { subject, preheader, from_name: name, account_id: accountId } = row;
@@ -69,7 +69,7 @@ export const listCampaignVariants = (db: Reader, accountId: number, campaignId: 
   findVariants<CampaignVariant>(db, TABLES, accountId, [campaignId]);
 
 /**
- * Returns the variant that the remaining recipients received, or undefined before the decision, and
+ * Returns the variant that the remaining recipients received, or undefined before the decision and
  * if no recipients remained.
  */
 export async function findChosenVariant(

@@ -48,7 +48,7 @@ async function draft(title: string) {
 const putContent = (id: string, revision: number, content: object) =>
   owner.put(`${CAMPAIGNS}/${id}/content`, { revision, ...content });
 
-/** Sends the newsletter to the account's single subscriber, and returns the HTML that arrived. */
+/** Sends the newsletter to the account's single subscriber and returns the HTML that arrived. */
 async function deliver(title: string, html: string) {
   const { id, revision } = await draft(title);
   const response = await putContent(id, revision, { editor: 'html', html });

@@ -1,7 +1,6 @@
-// @vitest-environment jsdom
-// The screens of a campaign against a scripted server: changes are saved automatically and never
-// overwrite those of another tab; the send button shows the number of recipients, and requests a
-// missing postal address.
+// @vitest-environment jsdom The screens of a campaign against a scripted server: changes are saved
+// automatically and never overwrite another tab's changes; the send button shows the number of
+// recipients and requests a missing postal address.
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { invalidate } from '#platform/web/api/queries.ts';
@@ -83,7 +82,7 @@ afterEach(() => {
 const saves = () =>
   calls.filter((call) => call.name === `PUT ${BASE}/content`).map((call) => call.body);
 
-it('the editor saves changes automatically, with their revision', async () => {
+it('the editor saves changes and their revision automatically', async () => {
   server[`GET ${BASE}/content`] = () => ({ body: content('Dear all', 3) });
   server[`PUT ${BASE}/content`] = () => ({ body: content('Dear friends', 4) });
   renderAreas([routes], `/html/${ID}/plain_text`);
@@ -145,7 +144,7 @@ const saveSettings = () => {
   };
 };
 
-it('the settings save changes automatically, with their revision', async () => {
+it('the settings save changes and their revision automatically', async () => {
   saveSettings();
   renderAreas([routes], `/campaigns/${ID}/edit`);
   fireEvent.change(await screen.findByDisplayValue('Hello'), { target: { value: 'Spring' } });
@@ -157,7 +156,7 @@ it('the settings save changes automatically, with their revision', async () => {
   expect(patches()[1]).toMatchObject({ subject: 'Spring tea', revision: draft.revision + 1 });
 });
 
-it('an invalid setting is not saved, and does not prevent other settings from being saved', async () => {
+it('an invalid setting is not saved and does not prevent other settings from being saved', async () => {
   saveSettings();
   renderAreas([routes], `/campaigns/${ID}/edit`);
   const title = await screen.findByDisplayValue(draft.title);

@@ -115,7 +115,7 @@ it('a new experiment compares two subjects, and is saved with the differing fiel
   });
 });
 
-it('equal variants and too large shares are reported, and the suggested share is used', async () => {
+it('equal variants and too large percentages are reported, and the suggested percentage is used', async () => {
   experiment = undefined;
   campaign = draft;
   renderAreas([routes], `/campaigns/${ID}/experiment`);

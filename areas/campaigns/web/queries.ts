@@ -14,14 +14,14 @@ import { MAX_TITLE_LENGTH } from '../shared.ts';
 
 export const api = client<typeof calls & typeof emailCalls & typeof utmCalls>();
 export const LIST_PATH = '/client-api/api/campaigns';
-/** Path of the variants of experiments, which are emails with their own content. */
+/** Path of experiment variants, which are emails with separate content. */
 export const VARIANTS = '/client-api/api/campaign-variants';
 export const variantApi = client<typeof variantCalls>();
 
 export function useCampaign(id: string) {
   return useQuery({
     ...api.query('GET /client-api/api/campaigns/{id}', { params: { id } }),
-    // Counts change between notifications as well.
+    // Counts also change between notifications.
     refetchInterval: ({ state }) => (state.data && isInProgress(state.data.data) ? 3_000 : false),
   });
 }

@@ -269,8 +269,8 @@ function useChecks(id: string) {
 }
 
 /**
- * The checks of links, for which the server requests each linked page. They are slower than the
- * other checks, so the review does not wait for them.
+ * Checks links: the server requests each linked page. This is slower than the other checks, so the
+ * review does not wait for it.
  */
 function useLinkChecks(campaign: Campaign) {
   return useQuery({
@@ -280,7 +280,7 @@ function useLinkChecks(campaign: Campaign) {
     enabled: campaign.editor !== null,
     staleTime: 5 * 60_000,
     retry: false,
-    // A failure must not replace the screen, since the campaign can be sent without these checks.
+    // A failure must not replace the screen because the campaign can be sent without these checks.
     meta: { notFound: 'inline' },
   });
 }

@@ -1,6 +1,5 @@
-// @vitest-environment jsdom
-// Campaigns that wait, are being sent or were sent, against a scripted server: progress, limits,
-// failed recipients and resends. Also the list with its actions.
+// @vitest-environment jsdom Campaigns that wait, are being sent or were sent, against a scripted
+// server: progress, limits, failed recipients and resends. Also the list and its actions.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, test, vi } from 'vitest';
 import { DEFAULT_TIMING } from '#areas/broadcasts/shared.ts';
@@ -94,7 +93,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('a sending campaign shows progress and rate, with its actions', async () => {
+it('a sending campaign shows progress, rate and actions', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   await screen.findByText(/10%: 1,000 of 10,000 people/);
@@ -112,7 +111,7 @@ it('a sending campaign shows progress and rate, with its actions', async () => {
   expect(screen.queryByRole('button', { name: 'Duplicate' })).toBeNull();
 });
 
-it('a sending campaign shows the limits of the autopilot with their reasons', async () => {
+it('a sending campaign shows the autopilot’s limits and their reasons', async () => {
   const base = { count: 400, of: 1900, since: NOW, until: null };
   limits = [
     {
@@ -161,7 +160,7 @@ it.each([
   );
 });
 
-it('a campaign stopped by the plan shows how many people wait, and links to larger plans', async () => {
+it('a campaign stopped by the plan shows how many people wait and links to larger plans', async () => {
   visibleCampaign = {
     ...sendingCampaign,
     delivery: { ...delivery, state: 'paused', reason: 'plan_limit' },
@@ -172,7 +171,7 @@ it('a campaign stopped by the plan shows how many people wait, and links to larg
   expect(link.parentElement?.textContent).toContain('9,000 people are still waiting.');
 });
 
-it('a finished campaign links to its failed recipients, and counts excluded ones', async () => {
+it('a finished campaign links to its failed recipients and counts excluded ones', async () => {
   visibleCampaign = {
     ...sendingCampaign,
     delivery: {
@@ -256,7 +255,7 @@ it('a late campaign can be scheduled again for the current number of recipients'
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   fireEvent.click(await screen.findByRole('button', { name: 'Choose another time' }));
   const button = await screen.findByRole('button', { name: /^Schedule for 1,234 people/ });
-  // The button shows the time as well.
+  // The button also shows the time.
   expect(button.textContent).toMatch(/\d{4}, \d{1,2}:(00|15|30|45)/);
 });
 
@@ -369,7 +368,7 @@ it('the list copies a campaign to another account of the user, if there is one',
   queryClient.clear();
 });
 
-it('the list shows folder, labels and revenue, and archives the selected campaigns', async () => {
+it('the list shows folder, labels and revenue and archives the selected campaigns', async () => {
   const label = { id: 'label1', title: 'Sale', color: 'red' as const };
   place = { folder: { id: 'folder1', title: 'Autumn' }, labels: [label], is_archived: false };
   earned = [{ currency: 'EUR', orders: 2, revenue: 1250 }];

@@ -77,7 +77,7 @@ function toValidBody(values: CampaignSettingsValues, rules: Rules) {
 const isValidUtm = (utm: UtmFormValues, rules: Rules): boolean =>
   UTM_NAMES.every((name) => rules.utm[name](utm[name]) === null);
 
-/** Returns whether all values are valid, so that a save contains them. */
+/** Returns whether all values are valid and thus part of a save. */
 export const isWhole = (values: CampaignSettingsValues, rules: Rules): boolean =>
   rules.title(values.title) === null &&
   rules.from_email(values.from_email) === null &&

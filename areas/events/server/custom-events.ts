@@ -1,4 +1,4 @@
-// Manages event types, and records their occurrences.
+// Manages event types and records their occurrences.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { findSubscriber, readSubscriber } from '#areas/subscribers/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
@@ -99,7 +99,7 @@ export type RecordedEvent = {
 };
 
 /**
- * Records an occurrence, and creates its event type if it is new.
+ * Records an occurrence and creates its event type if it is new.
  * @throws 422 for an unknown email address or phone number, `not_found` for an unknown id, or
  * `too_many_events`
  */

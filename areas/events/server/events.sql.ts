@@ -97,7 +97,7 @@ export async function describeEvent(
 /** Deletes an event type with all its occurrences. */
 export const { delete: deleteEvent } = accountTable('custom_events', 'id');
 
-/** Inserts an occurrence, and updates the subscriber's counts of this event type. */
+/** Inserts an occurrence and updates the subscriber's counts of this event type. */
 export async function insertOccurrence(
   tx: Tx,
   accountId: number,
@@ -216,7 +216,7 @@ export async function findEventNames(
   return new Map(rows.map((row) => [row.id, row.name]));
 }
 
-/** Deletes the occurrences of these subscribers, with their counts. */
+/** Deletes the occurrences and counts of these subscribers. */
 export async function deleteOccurrences(
   tx: Tx,
   accountId: number,

@@ -12,7 +12,7 @@ import { api } from './queries.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The day, as `YYYY-MM-DD`, a number of days before another one. */
+/** Returns the date (`YYYY-MM-DD`) that is `count` days before `day`. */
 const dayBefore = (day: string, count: number) =>
   new Date(Date.parse(day) - count * DAY_MS).toISOString().slice(0, 10);
 

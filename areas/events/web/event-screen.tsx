@@ -1,5 +1,5 @@
-// The page of one event type: the number of occurrences on each day, and a list of the occurrences
-// with their subscribers and properties.
+// The page of one event type: occurrences per day, and a list of them with subscribers and
+// properties.
 import { Stack, Text, Title } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

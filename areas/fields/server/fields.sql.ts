@@ -48,7 +48,7 @@ export async function countFields(
   return rows[0]?.total ?? 0;
 }
 
-/** Lists all fields of the account in the order of their positions: at most a few hundred. */
+/** Lists all fields of the account by position, at most a few hundred. */
 export function listAllFields(db: Reader, accountId: number): Promise<FieldRow[]> {
   return db
     .selectFrom('fields')
@@ -64,7 +64,9 @@ export async function lockFields(tx: Tx, accountId: number): Promise<void> {
   await sql`select id from accounts where id = ${accountId} for no key update`.execute(tx);
 }
 
-/** Returns the given fields that exist, locked against deletion until the transaction ends. */
+/**
+ * Returns the given fields that exist, and locks them against deletion until the transaction ends.
+ */
 export async function lockFieldsById(
   tx: Tx,
   accountId: number,

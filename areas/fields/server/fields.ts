@@ -41,7 +41,7 @@ export function listFields(
   );
 }
 
-/** The facts about a field available to other areas. */
+/** The data about a field that other areas can use. */
 export type FieldFacts = { id: number; name: string; title: string; type: FieldType };
 
 /** Returns all fields of an account, in order. */
@@ -146,7 +146,7 @@ export async function lockAllFields(
 }
 
 /**
- * Parses one value of a field into its stored form, and locks the field against deletion until the
+ * Parses one value of a field into its stored form and locks the field against deletion until the
  * transaction ends. Throws 404 if the field is not the account's, 422 on `path` if the value does
  * not fit the type.
  */
@@ -184,9 +184,9 @@ type ParsedValues = {
 };
 
 /**
- * Parses values of several subscribers into their stored form, and locks the fields against
- * deletion until the transaction ends. Unknown keys and values of another type are reported instead
- * of refused.
+ * Parses values of several subscribers into their stored form and locks the fields against deletion
+ * until the transaction ends. Unknown keys and values of another type are reported instead of
+ * refused.
  */
 export async function parseFieldValues(
   tx: Tx,

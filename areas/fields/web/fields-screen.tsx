@@ -1,4 +1,4 @@
-// The screen of custom fields with their merge tags, and of the default merge tags.
+// The screen of custom fields and their merge tags, and of the default merge tags.
 import { Text } from '@mantine/core';
 import { IconForms } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

@@ -37,7 +37,10 @@ async function addMembers(db: Reader, { accountId, groupId }: EmptyGroup, member
   );
 }
 
-/** Creates a group of `memberCount` subscribers, and returns functions to count them and to remove ten. */
+/**
+ * Creates a group of `memberCount` subscribers and returns functions to count them and to remove
+ * ten.
+ */
 async function largeGroup(memberCount: number) {
   const group = await emptyGroup();
   const { accountId, groupId } = group;
@@ -90,7 +93,8 @@ test('a large group is counted within three seconds although the planner estimat
   // As after an import, the statistics do not include the account's subscribers yet.
   await sql`analyze subscribers, group_members`.execute(server.db);
   const memberCount = 20_000;
-  // One transaction adds and counts the rows, so that autovacuum cannot create statistics in between.
+  // One transaction adds and counts the rows, so that autovacuum cannot create statistics in
+  // between.
   await inTransaction(server.db, async (tx) => {
     await addMembers(tx, group, memberCount);
     await sql`set local statement_timeout = '3s'`.execute(tx);

@@ -28,8 +28,8 @@ const inProgress = new Set<string>();
 const keyOf = (accountId: number, groupId: number) => `${accountId}:${groupId}`;
 
 /**
- * Counts by group; a group without members has zeros. With `background`, expired counts of large
- * groups are returned as they are, recounted in the background, and announced as a hint.
+ * Returns counts by group; a group without members has zeros. With `background`, expired counts of
+ * large groups are returned as they are, recounted in the background, and announced as a hint.
  */
 export async function readGroupCounts(
   db: Reader,
@@ -54,8 +54,8 @@ export async function readGroupCounts(
   const missing = ids.filter((id) => !counts.has(id));
   const freshCounts = await count(db, accountId, missing);
   for (const id of missing) counts.set(id, freshCounts.get(id) ?? NO_COUNTS);
-  // Runs outside of the call's transaction, in whose context the hints would wait for a commit that
-  // has already happened.
+  // Runs outside the call's transaction; in its context, the hints would wait for a commit that has
+  // already happened.
   if (background && stale.length > 0) afterCommit(() => void refresh(background, accountId, stale));
   return (id) => counts.get(id) ?? NO_COUNTS;
 }
@@ -102,7 +102,7 @@ function cacheCounts(key: string, entry: CachedCounts): void {
   countCache.set(key, entry);
 }
 
-/** Drops cached counts because members changed; those of large groups only expire. */
+/** Drops cached counts because members changed; counts of large groups only expire. */
 export function clearCounts(accountId: number): void {
   const prefix = `${accountId}:`;
   for (const [key, cached] of countCache) {

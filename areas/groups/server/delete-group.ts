@@ -44,10 +44,7 @@ async function removeGroup(tx: Tx, accountId: number, id: number): Promise<void>
   await groupDeleted.announce(tx, { accountId, groupId: id });
 }
 
-/**
- * Deletes the group after its members. If it got uses meanwhile, it remains, and the uses are
- * returned.
- */
+/** Deletes the group after its members. If it has come into use, keeps it and returns the uses. */
 async function removeEmptied(
   tx: Tx,
   accountId: number,
@@ -79,9 +76,9 @@ type Deletion = { accountId: number; groupId: number; asOf: Date };
 
 /**
  * Deletes the group and its members. With many members the group is deleted last: subscribers who
- * join meanwhile are not deleted, and uses added meanwhile keep the group. Returns the number of
- * deleted subscribers, whether more will be deleted in the background, and the uses that keep the
- * group.
+ * join concurrently are not deleted, and uses added concurrently keep the group. Returns the number
+ * of deleted subscribers, whether more will be deleted in the background, and the uses that keep
+ * the group.
  */
 export async function deleteGroupWithSubscribers(
   db: Db,
@@ -170,7 +167,7 @@ export const deleteGroupJob = defineJob({
       removeEmptied(tx, accountId, groupId, 'eng'),
     );
     if (retainedBy.length === 0) return;
-    // Logged, since the call was answered before this was known.
+    // Logged because the call was answered before this was known.
     const uses = retainedBy.map(({ kind, id }) => `${kind} ${id}`);
     log.warn('Could not delete a group: it is in use; its subscribers were deleted', {
       ...group,

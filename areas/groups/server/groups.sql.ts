@@ -75,7 +75,7 @@ export function findGroups(
     .execute();
 }
 
-/** Returns current members who joined between two instants, by group. */
+/** Counts current members who joined between two instants, by group. */
 export async function countJoinedBetween(
   db: Reader,
   accountId: number,
@@ -181,7 +181,7 @@ export async function countMembers(
   return new Map(rows.map(({ group_id, ...counts }) => [group_id, counts]));
 }
 
-/** Returns the next members after an id, in the order of ids, who joined at `asOf` or earlier. */
+/** Returns the next members after an id, ordered by id, who joined at `asOf` or earlier. */
 export async function readMemberSlice(
   db: Reader,
   { accountId, groupId, asOf }: { accountId: number; groupId: number; asOf: Date },
@@ -222,7 +222,9 @@ export async function insertMembers(
   return rows;
 }
 
-/** Returns the given groups that exist, locked against deletion until the transaction ends. */
+/**
+ * Returns the given groups that exist, and locks them against deletion until the transaction ends.
+ */
 export async function lockGroups(
   tx: Tx,
   accountId: number,

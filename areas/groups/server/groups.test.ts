@@ -328,12 +328,12 @@ test('a group that gets a use while its members are deleted is not deleted', asy
     { db: server.db, signal: new AbortController().signal },
   );
   for (const stop of stops) stop();
-  // A job reports the use in the log, since it has no caller.
+  // A job reports the use in the log because it has no caller.
   expect(warn.mock.calls).toMatchObject([
     [expect.any(String), { accountId, groupId, uses: ['form abc'] }],
   ]);
   warn.mockRestore();
-  // The call succeeds, since the members are deleted, and reports what uses the group.
+  // The call succeeds because the members are deleted, and reports what uses the group.
   expect([response.status, response.body]).toEqual([
     200,
     {

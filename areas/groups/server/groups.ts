@@ -1,4 +1,4 @@
-// Creates, changes, finds and lists groups, with their counts.
+// Creates, changes, finds and lists groups and their counts.
 import type { ListRequest } from '#platform/contract.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -51,7 +51,7 @@ export function listGroups(
 }
 
 /**
- * Returns one group with its counts.
+ * Returns one group and its counts.
  * @throws `not_found`
  */
 export async function readGroup(db: Reader, accountId: number, id: number): Promise<Group> {
@@ -61,7 +61,7 @@ export async function readGroup(db: Reader, accountId: number, id: number): Prom
   return present(row, counts(id));
 }
 
-/** Returns the account's groups among these ids, with their counts. */
+/** Returns the account's groups among these ids, including counts. */
 export async function readGroups(
   db: Reader,
   accountId: number,

@@ -16,7 +16,7 @@ export function listPublicGroups(
   return findPublicGroups(db, accountId, subscriberId, MAX_PUBLIC_GROUPS);
 }
 
-/** Adds the subscriber to the chosen public groups, and removes the subscriber from the others. */
+/** Adds the subscriber to the chosen public groups and removes them from the others. */
 export async function choosePublicGroups(
   tx: Tx,
   accountId: number,

@@ -1,4 +1,4 @@
-// The screen of groups with their counts, and actions on a group.
+// The screen of groups and their counts, with actions on a group.
 import { Text } from '@mantine/core';
 import { IconTags } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-// The checklist of a new owner: six steps, one of which is current.
+// The checklist of a new owner: six steps, one of them current.
 import { Anchor, Button } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';

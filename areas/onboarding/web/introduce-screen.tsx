@@ -1,6 +1,6 @@
 // The first onboarding form: first name, last name, company and website. Continuing to the address
 // form saves the values. While values are unsaved or missing, any other navigation is blocked,
-// except signing out. Closing the tab shows no prompt, since the browser stores the input and
+// except signing out. Closing the tab shows no prompt because the browser stores the input and
 // restores it on return.
 import { Button, Group, TextInput } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
@@ -31,7 +31,7 @@ interface Introduction extends Record<string, unknown> {
   surname: string;
   website: string;
   /**
-   * The name by which subscribers know the company; requested once, for the footers of all emails.
+   * The name that subscribers know the company by; requested once, for the footers of all emails.
    */
   company: string;
 }

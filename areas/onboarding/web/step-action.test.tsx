@@ -1,6 +1,5 @@
-// @vitest-environment jsdom
-// The checklist's buttons: if the address has been verified in the meantime, a notice reports this
-// for four seconds. The checklist links to the setup of SMS.
+// @vitest-environment jsdom The checklist's buttons: if the address has since been verified, a
+// notice reports this for four seconds. The checklist links to the setup of SMS.
 import { notificationsStore } from '@mantine/notifications';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
@@ -22,7 +21,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('the button reports an address that is already verified for four seconds, and offers no second email', async () => {
+it('the button reports an address that is already verified for four seconds and offers no second email', async () => {
   const requestedUrls: string[] = [];
   vi.stubGlobal('fetch', async (url: string | URL | Request) => {
     requestedUrls.push(String(url));

@@ -17,7 +17,7 @@ const AddDomainDialog = lazyWithRetry(async () => ({
 const ResendDialog = lazyWithRetry(() => import('./resend-dialog.tsx'));
 
 /**
- * Steps other than the current one have a less prominent button, since a screen has one primary
+ * Steps other than the current one have a less prominent button because a screen has one primary
  * button.
  */
 const Aside = createContext(false);

@@ -1,4 +1,4 @@
-// The checklist's rules: the order, the current step, and the screen at which each draft continues.
+// The checklist's rules: the order, the current step, and the screen where each draft continues.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { OnboardingFlags } from '#areas/accounts/contract.ts';

@@ -45,7 +45,7 @@ export interface CampaignDraft {
 }
 
 /**
- * Returns the screen at which the draft continues; without a draft, the one that creates a
+ * Returns the screen where the draft continues or, without a draft, the one that creates a
  * campaign.
  */
 export function toCampaignPath(draft: CampaignDraft | undefined): string {
@@ -62,7 +62,8 @@ export function toCampaignPath(draft: CampaignDraft | undefined): string {
 }
 
 /**
- * Returns the report of the latest sent campaign; without a campaign, the list of sent campaigns.
+ * Returns the path of the latest sent campaign's report or, without a campaign, of the list of sent
+ * campaigns.
  */
 export function toReportPath(latest: { id: string } | undefined): string {
   return latest ? `/campaigns/${latest.id}/report/overview` : '/campaigns?status=SENT';

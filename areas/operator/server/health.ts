@@ -72,8 +72,8 @@ function sumRates(reports: readonly { facts: ReportedFacts }[]): number | null {
 const RANK = { ready: 0, waiting: 1, refused: 2 } as const;
 
 /**
- * Combines the reports of all senders on each of the installation's relays: the worst of their
- * states, and the sums of their figures.
+ * Combines the reports of all senders on each of the installation's relays: the worst state, and
+ * the sums of the counts.
  */
 function mergeRelays(reports: readonly RelayFacts[][]): InstallationHealth['relays'] {
   const byName = new Map<string, InstallationHealth['relays'][number]>();

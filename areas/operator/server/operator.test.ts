@@ -77,7 +77,7 @@ test('the page exists only for a verified address in OPERATOR_EMAILS', async () 
   expect((await (await createOperator()).get(`${CALLS}/health`)).status).toBe(200);
 });
 
-test('health lists running and silent processes, and problems, the worst first', async () => {
+test('health lists running and silent processes, and problems with the worst first', async () => {
   const owner = await createOperator();
   await sql`delete from processes`.execute(server.db);
   const presence = await showPresence(server.db, 'web');

@@ -4,7 +4,7 @@ import { MIN_DISK_FREE, PAUSE_LONG_MS, QUEUE_LATE_MS, ROLES, PROBLEMS } from '..
 
 type HealthInput = Omit<InstallationHealth, 'troubles'>;
 
-/** Finds the problems in the order of `PROBLEMS`; empty on a healthy system. */
+/** Finds the problems, in the order of `PROBLEMS`; none on a healthy system. */
 export function findProblems(
   health: HealthInput,
   { isPaused, now }: { isPaused: boolean; now: Date },

@@ -1,5 +1,5 @@
-// The state of the installation: problems first, then figures of the database and disks, processes,
-// relays, queued jobs and errors.
+// The state of the installation: problems first, then the state of the database and disks,
+// processes, relays, queued jobs and errors.
 import { Button, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

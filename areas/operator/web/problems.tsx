@@ -1,4 +1,4 @@
-// The problems of the installation with their remedies, or a message that there are none.
+// The installation's problems and their remedies, or a message that there are none.
 import { IconAlertTriangle, IconCircleCheck, IconInfoCircle } from '@tabler/icons-react';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
@@ -34,7 +34,7 @@ export function Problems({ problems }: { problems: readonly Problem[] }) {
   );
 }
 
-/** Returns a function that formats figures, instants and roles in the reader's language. */
+/** Returns a function that formats numbers, instants and roles in the reader's language. */
 function useShownValues() {
   const t = useTexts('operator');
   const { number, relative, bytes, milliseconds } = useFormats();

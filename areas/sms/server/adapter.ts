@@ -74,8 +74,8 @@ async function requireSendableSms(tx: Tx, row: SmsRow, sending: SmsSendingOption
 }
 
 /**
- * Returns number of parts of the longest copy, for which credit is reserved per recipient; 0 if SMS
- * are free for the account.
+ * Returns the number of parts of the longest copy, which sets the credit reserved per recipient; 0
+ * if SMS are free for the account.
  */
 async function readMaxParts(tx: Tx, row: SmsRow, publicUrl: string): Promise<number> {
   const { account_id: accountId } = row;

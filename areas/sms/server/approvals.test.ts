@@ -1,4 +1,4 @@
-// Requests for approval of SMS campaigns: shown with their findings and maximum cost, filed once, and
+// Approval requests for SMS campaigns: they show findings and maximum cost, are filed once, and are
 // outdated by a change of the text.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';

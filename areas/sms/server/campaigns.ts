@@ -158,7 +158,7 @@ export async function duplicateSmsCampaign(
 }
 
 /**
- * Copies a campaign with its recipients and its experiment to a new draft, with `changes`. A sender
+ * Copies a campaign, its recipients and its experiment to a new draft, with `changes`. A sender
  * that was released is not copied.
  */
 export async function copySms(
@@ -193,7 +193,9 @@ export async function copySms(
   return copy;
 }
 
-/** Copies a campaign without sender and recipients, which belong to the account, to another account. */
+/**
+ * Copies a campaign without sender and recipients, which belong to the account, to another account.
+ */
 export async function copySmsToAccount(
   tx: Tx,
   caller: Actor,
@@ -226,7 +228,7 @@ export async function copySmsToAccount(
 
 const isTrue = (flag: SmsFlag | undefined) => (flag === undefined ? undefined : flag === 'TRUE');
 
-/** The sender is stored as text as well, because reports show it after the number was released. */
+/** The sender is also stored as text because reports show it after the number was released. */
 async function toColumns(
   tx: Tx,
   accountId: number,
@@ -235,7 +237,7 @@ async function toColumns(
   const { title, text, phone_id: phoneId } = settings;
   const existingPhone = phoneId == null ? undefined : await findAnyPhone(tx, accountId, phoneId);
   if (phoneId != null && !existingPhone) throw invalid({ phone_id: ['errors.unknown_id'] });
-  // Settings are saved during editing; a sender that was released meanwhile must not make this
+  // Settings are saved during editing; a sender that has since been released must not make this
   // fail.
   const phone = existingPhone?.status === 'released' ? undefined : existingPhone;
   return {

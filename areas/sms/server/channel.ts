@@ -19,7 +19,7 @@ import { findDelayEnd, openUntil, listZoneRules } from './hours.ts';
 import { maySendAs } from './phone-owners.ts';
 import { makeShortCode } from './short-code.ts';
 
-/** A frozen SMS, from which every process compiles the same copies. */
+/** A frozen SMS; every process compiles the same copies from it. */
 export type FrozenSmsText = SmsMessageSource & {
   words: Words;
   publicUrl: string;
@@ -37,7 +37,7 @@ export function openSmsChannel(publicUrl: string): void {
   });
 }
 
-/** Returns URL to which a provider sends the delivery receipts of one SMS. */
+/** Returns the URL where a provider reports the delivery receipts of one SMS. */
 export const buildReceiptUrl = (publicUrl: string, reference: string) =>
   `${publicUrl}/hooks/sms/receipts/${reference}`;
 

@@ -1,5 +1,5 @@
-// Checks before an SMS campaign is sent: they report excluded recipients with reasons, and until when
-// recipients wait.
+// Checks before an SMS campaign is sent: they report excluded recipients with reasons, and until
+// when recipients wait.
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -11,8 +11,8 @@ const server = await testServer();
 afterEach(() => clock.reset());
 
 test('checks report recipients without consent, unreachable countries, and until when recipients wait', async () => {
-  // It is night in New York, before eight in Vilnius, and late morning in Kolkata. The day is tomorrow, since
-  // sessions would have expired at a fixed date.
+  // It is night in New York, before eight in Vilnius, and late morning in Kolkata. The day is
+  // tomorrow because sessions would have expired at a fixed date.
   const scheduledAt = new Date(Date.now() + 86_400_000);
   scheduledAt.setUTCHours(4, 30, 0, 0);
   clock.freeze(scheduledAt);

@@ -1,4 +1,5 @@
-// Checks an SMS campaign before it is sent: text, sender, recipients, countries, quiet hours and cost.
+// Checks an SMS campaign before it is sent: text, sender, recipients, countries, quiet hours and
+// cost.
 
 import { isCreditEnforced } from '#areas/billing/server/index.ts';
 import { resolveAudience, findBrokenSegments } from '#areas/broadcasts/server/index.ts';
@@ -50,12 +51,12 @@ class Findings {
 export type WaitingRecipients = { until: Date; count: number };
 
 /**
- * Returns all findings, worst first, and these figures: the numbers of recipients and of recipients
+ * Returns all findings, worst first, and these results: the numbers of recipients and of recipients
  * whom the sender reaches, the maximum total of parts, the cost, and the reached recipients in
- * quiet hours, by the end of their quiet hours. All figures are zero or empty if the campaign has
+ * quiet hours, by the end of their quiet hours. All results are zero or empty if the campaign has
  * no audience.
- * @param audienceCounts the numbers of recipients and of selected subscribers without consent (`silent`),
- *   if the caller has already counted them; counting is slow
+ * @param audienceCounts the numbers of recipients and of selected subscribers without consent
+ *   (`silent`), if the caller has already counted them; counting is slow
  */
 export async function checkSms(
   db: Reader,

@@ -1,4 +1,4 @@
-// Calculates the cost of SMS for an account, on installations whose operator sells them.
+// Calculates the cost of SMS for an account on installations that sell SMS.
 import { findCreditCurrency, readFreeCredit } from '#areas/billing/server/index.ts';
 import {
   type Audience,
@@ -13,7 +13,10 @@ export type Cost = { micros: number; free_micros: number; currency: string };
 
 export type PlaceCounts = readonly { phone: string; count: number }[];
 
-/** Returns the cost of one SMS with `partCount` parts to each recipient; null if the account's SMS are free. */
+/**
+ * Returns the cost of one SMS with `partCount` parts to each recipient; null if the account's SMS
+ * are free.
+ */
 export async function estimateCost(
   db: Reader,
   accountId: number,
@@ -29,7 +32,9 @@ export async function estimateCost(
   };
 }
 
-/** Returns the cost of one part to the audience or, if nothing is selected, to all SMS subscribers. */
+/**
+ * Returns the cost of one part to the audience or, if nothing is selected, to all SMS subscribers.
+ */
 export async function readPartCost(db: Reader, accountId: number, audience: Audience | undefined) {
   const isChosen =
     audience !== undefined &&

@@ -24,7 +24,7 @@ export async function ingestSmsEvent(
   if (event.kind === 'inbound' || event.kind === 'opted_out') {
     const text = event.kind === 'inbound' ? event.text : 'STOP';
     const { from, to } = event;
-    // Only identical IDs show that two reports are about one SMS, since people may send the same
+    // Only identical IDs show that two reports are about one SMS, because people may send the same
     // text twice.
     const eventId = `${provider} ${remoteId || randomUUID()}`;
     await ingestInbound(db, { from, to, text, eventId, at }, onlyAccountId);

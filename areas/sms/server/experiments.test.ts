@@ -1,5 +1,5 @@
-// An experiment with two texts: they are tested on a share of the recipients, and the owner chooses the one
-// for the rest.
+// An experiment with two texts: some recipients test them, and the owner chooses the text for the
+// rest.
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { checkDue } from '#areas/broadcasts/server/index.ts';
@@ -14,8 +14,8 @@ const OWNER = smsAdapter({ publicUrl: 'http://tea.example', hasProvider: true })
 const server = await testServer();
 
 /**
- * Moves the clock past the hours in which the experiment tests its texts, refreshes the owner's
- * session, and runs the due checks.
+ * Moves the clock past the experiment's test hours, refreshes the owner's session and runs the due
+ * checks.
  */
 async function checkAfterTest(owner: Awaited<ReturnType<typeof server.owner>>): Promise<void> {
   clock.freeze(new Date(clock.now().getTime() + 4 * 3_600_000));
@@ -23,7 +23,9 @@ async function checkAfterTest(owner: Awaited<ReturnType<typeof server.owner>>): 
   await checkDue(server.db, OWNER);
 }
 
-/** Reads the emails to the owner about the decision, and whether their button opens an SMS campaign. */
+/**
+ * Reads the emails to the owner about the decision, and whether their button opens an SMS campaign.
+ */
 async function decisionEmails(accountId: number) {
   const { rows } = await sql<{ isOfSms: boolean }>`
     select m.frozen #>> '{source,html}' like '%/sms/{{ token }}%' as "isOfSms"
@@ -39,7 +41,7 @@ async function webhookBodies(accountId: number): Promise<unknown[]> {
   return rows.map(({ body }) => JSON.parse(body));
 }
 
-test('the texts of an experiment are tested on a share of the recipients, and the rest is sent once the owner has chosen a text', async () => {
+test('the texts of an experiment are tested on some recipients, and the rest is sent once the owner has chosen a text', async () => {
   const noon = new Date();
   noon.setUTCHours(noon.getUTCHours() < 18 ? 18 : 42, 0, 0, 0);
   clock.freeze(noon);

@@ -47,7 +47,7 @@ export function smsExperiments(
   };
 }
 
-/** Returns fraction of the recipients of the newest campaigns who clicked. */
+/** Returns the click rate of the newest campaigns. */
 async function computeClickRate(db: Reader, accountId: number): Promise<number> {
   const leads = await listNewestMessages(db, TABLES, accountId, MAX_NEWEST);
   let acceptedCount = 0;

@@ -13,7 +13,7 @@ import { findProvider, listProviders, type ProviderRow } from './own-providers.s
 import { getHookKey } from './own-providers.ts';
 import { ingestSmsEvent } from './delivery-events.ts';
 
-/** A reader with the key by which its provider signs webhooks. */
+/** A reader, and the key that its provider signs webhooks with. */
 export type KnownReader = { reader: SmsReader; key: string };
 
 /** Readers of webhooks of accounts' own providers, by kind. */

@@ -1,5 +1,5 @@
-// Quiet hours of marketing depend on the number, the subscriber's known location, and the law of the
-// destination.
+// Quiet hours of marketing depend on the number, the subscriber's known location, and the law of
+// the destination.
 import { expect, test } from 'vitest';
 import { findPhoneCountry } from '#areas/subscribers/server/index.ts';
 import { findDelayEnd, openUntil, listZoneRules } from './hours.ts';
@@ -32,11 +32,11 @@ test.each([
   // France allows nothing on Sundays and public holidays: 15 August, Easter Monday.
   ['+33612345678', NOWHERE, '2026-11-22T10:00:00Z', '2026-11-23T07:00:00Z'],
   ['+33612345678', NOWHERE, '2026-04-06T10:00:00Z', '2026-04-07T06:00:00Z'],
-  // A Brazilian number may be in any of several time zones, so an SMS waits until the window is open in the
-  // westernmost one as well.
+  // A Brazilian number may be in any of several time zones, so an SMS waits until the window is
+  // also open in the westernmost one.
   ['+551123456789', NOWHERE, '2026-11-23T11:00:00Z', '2026-11-23T13:00:00Z'],
   ['+551123456789', NOWHERE, '2026-11-23T13:00:00Z', null],
-  // A known time zone takes precedence over those of the number.
+  // A known time zone takes precedence over the number's time zones.
   ['+551123456789', { country: null, zone: 'America/Sao_Paulo' }, '2026-11-23T11:00:00Z', null],
   [
     '+37061234567',

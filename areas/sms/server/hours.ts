@@ -1,13 +1,13 @@
-// Allowed hours of marketing SMS, by the law of the destination. Hours are local, and the end is exclusive.
-// The default is 8 to 21, as in the TCPA (47 CFR 64.1200(c)(1)). Of US states, only those are listed whose
-// law limits SMS further; the laws of other states limit only voice calls.
+// Allowed hours of marketing SMS, by the law of the destination. Hours are local, and the end is
+// exclusive. The default is 8 to 21, as in the TCPA (47 CFR 64.1200(c)(1)). US states are listed
+// only if their law limits SMS further; the laws of other states limit only voice calls.
 
 import { findPhoneCountry, listZonesIn } from '#areas/subscribers/server/index.ts';
 
 type Window = readonly [from: number, to: number];
 
 export type HoursRule = {
-  /** The allowed hours of each day from Monday on; null for a day on which no SMS may be sent. */
+  /** The allowed hours of each day from Monday on; null for a day when no SMS may be sent. */
   days: readonly (Window | null)[];
   source: string;
   /** Whether no SMS may be sent on this date, because it is a public holiday. */
@@ -61,7 +61,7 @@ export const RULES: Readonly<Record<string, HoursRule>> = {
   },
 };
 
-/** Code du travail L3133-1. */
+/** Returns whether the date is a holiday under Code du travail L3133-1. */
 function isFrenchHoliday(year: number, month: number, day: number): boolean {
   if (['1/1', '5/1', '5/8', '7/14', '8/15', '11/1', '11/11', '12/25'].includes(`${month}/${day}`)) {
     return true;
@@ -70,7 +70,7 @@ function isFrenchHoliday(year: number, month: number, day: number): boolean {
   return afterEaster === 1 || afterEaster === 39 || afterEaster === 50;
 }
 
-/** Easter Sunday in the Gregorian calendar (Meeus's algorithm). */
+/** Computes Easter Sunday in the Gregorian calendar (Meeus's algorithm). */
 function computeEaster(year: number): number {
   const a = year % 19;
   const b = Math.floor(year / 100);
@@ -86,9 +86,9 @@ function computeEaster(year: number): number {
 export type ZoneRule = { zone: string; rule: HoursRule };
 
 /**
- * Returns the time zones in which a subscriber may be, each with all rules that apply; an instant must be
- * allowed by all of them. The rules are those of the number's country and state, wherever its owner is, and
- * of the country where the subscriber is known to be.
+ * Returns the time zones that a subscriber may be in, each with all rules that apply; an instant
+ * must be allowed by all of them. Rules come from the number's country and state, wherever its
+ * owner is, and from the country where the subscriber is known to be.
  */
 export function listZoneRules(
   phone: string,
@@ -104,7 +104,7 @@ export function listZoneRules(
   const state = area && RULES[`US-${area.state}`];
   if (state) rules.add(state);
   if (rules.size === 0) rules.add(DEFAULT);
-  // The hours of all specific rules lie within those of the default, which therefore adds nothing.
+  // The hours of all specific rules lie within the default hours, so the default adds nothing.
   if (rules.size > 1) rules.delete(DEFAULT);
   const zones = listZones(location.zone, area?.zones, numberCountry, countries);
   return zones.flatMap((zone) => [...rules].map((rule) => ({ zone, rule })));

@@ -52,8 +52,8 @@ const COUNTRIES = getCountries();
 const NATIONAL = /^\d{6,14}$/;
 
 /**
- * Returns the E.164 numbers that digits without a country code may mean: one for each country in
- * which they are valid.
+ * Returns the E.164 numbers that digits without a country code may mean: one for each country where
+ * they are valid.
  */
 export function listPossibleNumbers(recipientNumber: string): string[] {
   if (!NATIONAL.test(recipientNumber)) return [];

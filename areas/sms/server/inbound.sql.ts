@@ -40,7 +40,9 @@ type AnswerableReply = Pick<InboundRow, 'id' | 'phone_id' | 'sender' | 'subscrib
   zone: string | null;
 };
 
-/** Finds a reply to one of the messages, with the facts that decide whether it may be answered now. */
+/**
+ * Finds a reply to one of the messages, and the data that decides whether it may be answered now.
+ */
 export async function findReply(
   db: Reader,
   accountId: number,

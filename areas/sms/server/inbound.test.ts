@@ -1,5 +1,5 @@
-// Incoming SMS and the opt-out page. SMS from unknown numbers have effects as well, events count
-// once, and GET requests change nothing.
+// Incoming SMS and the opt-out page. SMS from unknown numbers also have effects, events count once,
+// and GET requests change nothing.
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
@@ -224,7 +224,7 @@ test("a national number is read with the country of the account's number", async
   }
 });
 
-test('the opt-out page requires a confirmation, and unsubscribes only by its button', async () => {
+test('the opt-out page requires a confirmation and unsubscribes only by its button', async () => {
   const code = makeShortCode({
     ...{ account: owner.accountId, message: 1, position: 0, subscriber: subscriberId, single: 0 },
   });

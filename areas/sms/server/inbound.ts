@@ -75,8 +75,8 @@ async function ingestAsOwner(
 }
 
 /**
- * Returns the sender's number in E.164. SMPP centers and networks may omit the country code if it
- * is that of the receiving number.
+ * Returns the sender's number in E.164. SMPP centers and networks may omit the country code if the
+ * receiving number has the same one.
  */
 async function resolveSender(tx: Tx, phone: OwnedPhone, from: string): Promise<string> {
   const country =
@@ -206,7 +206,7 @@ async function sendReply(
 
 /**
  * Unsubscribes a subscriber or number from both kinds of SMS. Returns whether it was not
- * unsubscribed before, since only the first opt-out is confirmed.
+ * unsubscribed before, because only the first opt-out is confirmed.
  */
 export async function optOut(
   tx: Tx,
@@ -239,7 +239,7 @@ export async function optOut(
   return isFirst;
 }
 
-/** Undoes opt-outs, and returns the channels in which the subscriber is active again. */
+/** Undoes opt-outs and returns the channels where the subscriber is active again. */
 async function reactivateSms(
   tx: Tx,
   accountId: number,
@@ -249,7 +249,7 @@ async function reactivateSms(
   const restoredChannels = new Set<(typeof CHANNELS)[number]>();
   for (const channel of CHANNELS) {
     const consent = { source: 'sms_reply', wording: 'START' };
-    // START does not count as a first consent to marketing.
+    // START is not a first consent to marketing.
     const isReturnOnly = channel === 'sms';
     const { reactivated: reactivatedChannels } = await reactivate(tx, accountId, selection, {
       ...{ channel, consent, isReturnOnly },

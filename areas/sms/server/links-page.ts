@@ -49,8 +49,8 @@ export const linksPlugin: FastifyPluginAsync = async (app) => {
 type ShortLink = ShortFacts & { copy: SingleCopy | undefined };
 
 /**
- * Returns the facts in a code and, if it names a single send, its copy; undefined for a code that this
- * installation did not issue.
+ * Returns the data in a code and, if it names a single send, its copy. Returns undefined for a code
+ * that this installation did not issue.
  */
 async function readLink(db: Db, code: string): Promise<ShortLink | undefined> {
   const shortLink = readShortCode(code);
@@ -63,8 +63,8 @@ async function readLink(db: Db, code: string): Promise<ShortLink | undefined> {
 const endsAll = ({ copy }: ShortLink) => copy?.permission === 'transactional';
 
 /**
- * Unsubscribes the recipient from marketing SMS or, if the link is in a transactional SMS, from both kinds,
- * as STOP does. Without a subscriber, the number is suppressed.
+ * Unsubscribes the recipient from marketing SMS or, if the link is in a transactional SMS, from
+ * both kinds, as STOP does. Without a subscriber, the number is suppressed.
  */
 async function optOutByLink(tx: Tx, link: ShortLink, ip: string) {
   const { account, message, subscriber, copy } = link;

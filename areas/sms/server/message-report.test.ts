@@ -15,7 +15,7 @@ const STEP = 77;
 const pathOf = (step: number) =>
   `/client-api/api/transactional/sms/${encodeId('step', step)}/report`;
 
-test('a report sums the messages of a step with each link once, and does not exist before an SMS is sent', async () => {
+test('a report sums the messages of a step with each link once and does not exist before an SMS is sent', async () => {
   const noon = new Date();
   noon.setUTCHours(noon.getUTCHours() < 18 ? 18 : 42, 0, 0, 0);
   clock.freeze(noon);
@@ -53,7 +53,7 @@ test('a report sums the messages of a step with each link once, and does not exi
   provider.script.answer = ({ to }) =>
     to.endsWith('103') ? { ...ACCEPTED, outcome: 'failed', reply: 'no such number' } : ACCEPTED;
   startSmsSender(server.db, provider.open);
-  // There are two messages, since the step's text changed between them.
+  // There are two messages because the step's text changed between them.
   for (const [at, person] of rows.entries()) await sendSms(at === 0 ? 'Old' : 'New', person);
   await expect
     .poll(async () => (await owner.get(pathOf(STEP))).body.data?.figures, { timeout: 30_000 })

@@ -54,8 +54,8 @@ export const toDraft = (row: SmsRow): SmsDraft => ({
 });
 
 /**
- * Returns the source of an SMS. If the sender is alphanumeric, it cannot receive replies, so the SMS ends
- * with an opt-out link instead of the opt-out text.
+ * Returns the source of an SMS. If the sender is alphanumeric, it cannot receive replies, so the
+ * SMS ends with an opt-out link instead of the opt-out text.
  * @param utm parameters of the links; previews need none, because copies have short links
  */
 export function createSmsSource(
@@ -77,7 +77,8 @@ export function createSmsSource(
 
 /**
  * Returns the UTM parameters of the SMS's links; undefined if it has none.
- * @param facts facts of the campaign or workflow for tokens; `at` is the instant of {date}, null for now
+ * @param facts data of the campaign or workflow for tokens; `at` is the instant of {date}, null for
+ *   now
  */
 export async function resolveSmsUtm(
   db: Reader,
@@ -94,8 +95,8 @@ export async function resolveSmsUtm(
 type Previews = { shown: SmsPreview; worst: SmsPreview };
 
 /**
- * Renders an SMS for a subscriber (`shown`), and finds the longest copy (`worst`) among this one
- * and those of the subscribers with the longest values.
+ * Renders an SMS for a subscriber (`shown`), and finds the longest copy (`worst`) among this copy
+ * and the copies for the subscribers with the longest values.
  * @param subscriberId subscriber whose values replace merge tags; undefined for the newest SMS
  * subscriber, 'sample' for none
  */

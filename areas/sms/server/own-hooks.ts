@@ -1,5 +1,5 @@
-// Addresses to which accounts' own providers send incoming SMS. An address contains account and provider
-// with a keyed tag, so it is not stored and can be shown at any time.
+// URLs where accounts' own providers report incoming SMS. A URL contains account, provider and a
+// keyed tag, so it is not stored and can be shown at any time.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { deriveKey } from '#platform/server/secrets.ts';
 import { PROVIDER_FACTS, type ProviderKind } from '../providers-limits.ts';
@@ -29,7 +29,8 @@ export function readInboundToken(token: string): { accountId: number; id: number
 }
 
 /**
- * Returns the address for incoming SMS; null if the provider sends them over the connection for delivery.
+ * Returns the address for incoming SMS; null if the provider sends them over the connection for
+ * delivery.
  */
 export function buildInboundUrl(publicUrl: string, row: ProviderRow, key: string): string | null {
   const { hookKey } = PROVIDER_FACTS[row.kind as ProviderKind];

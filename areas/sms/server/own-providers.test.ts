@@ -47,7 +47,10 @@ async function sendSms(accountId: number, to: string): Promise<unknown> {
   );
 }
 
-/** Starts the webhooks of providers, and returns a function that calls one with a signature by the key. */
+/**
+ * Starts the webhooks of providers and returns a function that calls one with a signature by the
+ * key.
+ */
 async function startHooks(shared: Parameters<typeof smsHooks>[0]['shared'] = []) {
   const app = Fastify();
   app.decorate('db', server.db);

@@ -126,7 +126,7 @@ export async function removeOwnProvider(tx: Tx, accountId: number, id: number): 
   await sendersChanged(tx, accountId, createProviderKey(accountId, id));
 }
 
-/** Returns key of the provider's allowance. */
+/** Returns the key of the provider's allowance. */
 export const createProviderKey = (accountId: number, id: number) =>
   `account/${accountId}/sms/${id}`;
 

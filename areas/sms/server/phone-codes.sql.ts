@@ -1,4 +1,4 @@
-// Queries for codes that prove ownership of numbers and the times at which codes were sent.
+// Queries for codes that prove ownership of numbers, and for the times when codes were sent.
 import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
@@ -34,7 +34,9 @@ export async function countAttempt(tx: Tx, accountId: number, phoneId: number): 
     where account_id = ${accountId} and phone_id = ${phoneId}`.execute(tx);
 }
 
-/** Locks the send times of a key until the transaction ends, and returns them; empty for a new key. */
+/**
+ * Locks the send times of a key until the transaction ends and returns them; empty for a new key.
+ */
 export async function lockSends(tx: Tx, key: string, at: Date): Promise<Date[]> {
   await sql`
     insert into phone_code_sends (key, sent_at, last_sent_at) values (${key}, '{}', ${at})
@@ -57,7 +59,10 @@ export async function saveSends(
     set sent_at = excluded.sent_at, last_sent_at = excluded.last_sent_at`.execute(tx);
 }
 
-/** Deletes send times of keys that were last used before an instant, since keys contain phone numbers. */
+/**
+ * Deletes send times of keys that were last used before an instant, because keys contain phone
+ * numbers.
+ */
 export async function deleteSends(db: Db, before: Date): Promise<void> {
   await db.deleteFrom('phone_code_sends').where('last_sent_at', '<', before).execute();
 }

@@ -69,7 +69,7 @@ test('no code is offered while the installation has no sender of codes', async (
     status: 409,
     body: { code: 'code_not_possible' },
   });
-  // The sender of the first account needs no proof, and sends the codes of these tests.
+  // The sender of the first account needs no proof and sends the codes of these tests.
   await addPhone(boss, SENDER);
   expect((await compliance(shop, id)).owner.by_code).toBe(true);
 });

@@ -178,8 +178,8 @@ async function findCodeSender(
     ...(firstAccount === undefined ? [] : [firstAccount]),
   ])) {
     for (const sender of await listActivePhones(db, accountId, undefined, MAX_SENDERS)) {
-      // Codes are sent through the installation's provider, for which a proof by an account's own
-      // provider is not valid.
+      // Codes are sent through the installation's provider; a proof by an account's own provider is
+      // not valid there.
       if (sender.proof === 'provider' || !canReach(sender.kind as PhoneKind, country)) continue;
       if (await maySendFrom(db, accountId, sender)) return sender;
     }

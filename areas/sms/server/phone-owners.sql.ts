@@ -19,7 +19,7 @@ export async function findOwner(db: Reader, valueKey: string): Promise<OwnedPhon
   return owner && findOwned(db, owner.account_id, owner.phone_id);
 }
 
-/** Like `findOwner`, if exactly one of these numbers has an owner; otherwise undefined. */
+/** Finds the owner if exactly one of these numbers has one. */
 export async function findOnlyOwner(
   db: Reader,
   valueKeys: readonly string[],

@@ -280,7 +280,7 @@ test('an alphanumeric sender waits for the operator, who may decline it', async 
   expect((await otherOwner.get(`${PHONES}/${second.id}`)).status).toBe(404);
 });
 
-test('only the operator lists and assigns senders, and assigns a sender only to the account that added it', async () => {
+test('only the operator lists and assigns senders, and only to the account that added them', async () => {
   const { id } = await add(ownAccount, number());
   for (const client of [ownAccount, otherOwner]) {
     expect((await client.get(`${OPERATOR}/senders`)).status).toBe(404);

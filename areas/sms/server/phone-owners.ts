@@ -19,8 +19,8 @@ import * as store from './phones.sql.ts';
 export type Proof = 'built_in' | 'provider' | 'operator' | 'earlier' | 'code';
 
 /**
- * The proof that the account has for a sender that it adds now. If it has none (undefined), it
- * needs a code or a decision of the operator.
+ * Returns the proof that the account has for a sender that it adds now. Without one (undefined), it
+ * needs a code or a decision by the operator.
  */
 export async function findProof(
   db: Reader,
@@ -64,9 +64,9 @@ export async function provePhone(
 }
 
 /**
- * True if the sender is alphanumeric, or no other account owns the number. False if another account
- * owns it, but only by its own provider, and this account does not use its own provider: then the
- * operator decides.
+ * Returns true if the sender is alphanumeric or no other account owns the number. Returns false if
+ * another account owns it only through its own provider and this account does not use its own
+ * provider: then the operator decides.
  * @throws `sender_taken` if another account owns the number in any other case
  */
 export async function checkOwnership(

@@ -27,7 +27,7 @@ const toIso = (date: Date | null) => date?.toISOString() ?? null;
 const toFlag = (value: boolean): SmsFlag => (value ? 'TRUE' : 'FALSE');
 
 /**
- * Presents campaigns with their recipients and figures. The number of statements does not depend on
+ * Presents campaigns with recipients and statistics. The number of statements does not depend on
  * the number of campaigns.
  */
 export async function presentSms(
@@ -131,7 +131,7 @@ export function presentFigures(
   return {
     sent: counts.accepted + counts.failed,
     accepted: Math.max(0, counts.accepted - undeliveredCount),
-    // Null if no delivery was reported, since some providers report none, or only failures.
+    // Null if no delivery was reported, because some providers report none or only failures.
     delivered: smsFigures?.delivered || null,
     clicks: engagement?.unique_human_clicks ?? 0,
     failed: counts.failed + undeliveredCount,

@@ -9,7 +9,7 @@ import type {
 } from '#areas/delivery/server/sender/index.ts';
 import type { ProviderKind } from '../providers-limits.ts';
 
-/** Settings of an account's own provider, to which only public hosts may be connected. */
+/** Settings of an account's own provider, which may use only public hosts. */
 export type ProviderSettings = {
   host: string;
   port: number | null;
@@ -34,7 +34,7 @@ export type ProviderKinds = Record<
   {
     /** @throws if connections to its host are not allowed */
     open(settings: ProviderSettings, listener: ProviderListener): OpenSmsRelay;
-    /** Undefined if events arrive over the connection for delivery. */
+    /** Undefined if events arrive over the delivery connection. */
     reader: SmsReader | undefined;
   }
 >;

@@ -1,4 +1,4 @@
-// Tests an account's own provider by one SMS, which is sent immediately and outside the ledger, and returns
+// Tests an account's own provider with one SMS, sent immediately and outside the ledger. Returns
 // the provider's response.
 
 import { measure } from '#areas/content/text-parts.ts';

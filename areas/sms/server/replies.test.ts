@@ -1,5 +1,5 @@
-// Answers to replies are sent from the number that got the reply, never to people who opted out, and after
-// a day only in the allowed hours. Also the sending of an unsaved SMS as a test.
+// Responses to replies are sent from the number that got the reply, never to people who opted out,
+// and after a day only in the allowed hours. Also: an unsaved SMS is sent as a test.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -129,7 +129,7 @@ test('an opted-out subscriber, a foreign reply and an old reply at night cannot 
   expect((await repliesOf()).map(({ may_answer: may }) => may)).toEqual([false, false]);
 }, 60_000);
 
-test('a test of an unsaved SMS reaches its number, and is refused for invalid input or a foreign sender', async () => {
+test('a test of an unsaved SMS reaches its number and is refused for invalid input or a foreign sender', async () => {
   const body = { text: 'Hi {{firstname}}', phone_id: phone, append_opt_out: 'FALSE' };
   const path = '/client-api/api/sms/test';
   const number = '+44 7700 900123';

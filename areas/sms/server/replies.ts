@@ -1,5 +1,5 @@
-// Lists replies to SMS campaigns, and sends users' answers to them: from the number that got the reply, not
-// to people who opted out, and not during quiet hours unless the last reply is recent.
+// Lists replies to SMS campaigns and sends users' responses: from the number that got the reply,
+// not to people who opted out, and not during quiet hours unless the last reply is recent.
 import { measure, MAX_PARTS } from '#areas/content/text-parts.ts';
 import { readAnswers, sendOne } from '#areas/delivery/server/ledger/index.ts';
 import { findSuppressedOn } from '#areas/subscribers/server/index.ts';
@@ -21,7 +21,7 @@ import { findReportMessages, presentSubscriber } from './report.ts';
 const sumCounts = (counts: ReadonlyMap<number, number>) =>
   [...counts.values()].reduce((total, count) => total + count, 0);
 const CHANNELS = ['sms', 'tsms'] as const;
-/** Age up to which a reply may be answered at any hour, since its author expects an answer. */
+/** Replies newer than this may be answered at any hour because their authors expect a response. */
 const RECENT_MS = 24 * 60 * 60_000;
 
 /** @throws `phone_not_active`, `recipient_opted_out`, `quiet_hours_now`, `not_enough_credit` */
@@ -56,7 +56,8 @@ export async function answerReply(
 }
 
 /**
- * Source of an answer, which is sent as the user wrote it: without prefix, merge tags and tracked links.
+ * Source of an answer, which is sent as the user wrote it: without prefix, merge tags and tracked
+ * links.
  */
 const answerSms = ({ value }: PhoneRow) => ({
   ...{ from: value, isName: false, publicUrl: '', title: '' },
@@ -75,7 +76,7 @@ async function findOptedOut(
   return new Set([...suppressed.values()].flatMap((reasons) => [...reasons.keys()]));
 }
 
-/** Lists the replies to a campaign, newest first, with their answers. */
+/** Lists the replies to a campaign and the responses to them, newest first. */
 export async function listSmsReplies(
   tx: Tx,
   accountId: number,

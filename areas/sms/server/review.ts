@@ -39,7 +39,7 @@ export function smsReview(sending: SmsSendingOptions): BroadcastReview<SmsRow> {
   };
 }
 
-/** Returns the text of the campaign, or those of all variants. */
+/** Returns the text of the campaign, or the texts of all variants. */
 async function listTexts(db: Reader, row: SmsRow): Promise<string[]> {
   const variants = await findVariants<SmsVariant>(db, TABLES, row.account_id, [row.id]);
   return variants.length === 0 ? [row.text] : variants.map(({ text }) => text ?? row.text);

@@ -49,7 +49,7 @@ export type SmsOptions = {
   verifier: compliance.Verifier | undefined;
   /** Returns numbers that accounts may choose from. */
   offered: (db: Reader) => Promise<string[]>;
-  /** Functions for each kind of an account's own provider. */
+  /** Implementations by provider kind. */
   kinds: ProviderKinds;
 };
 
@@ -244,8 +244,8 @@ function complianceHandlers(options: SmsOptions) {
   };
   return {
     readCompliance: ({ tx, caller, params }) => readComplianceData(tx, caller, params.id),
-    // Refreshes proofs first, because senders may have been added before ownership was introduced,
-    // and users may have become operators since.
+    // Refreshes proofs first because senders may have been added before ownership was introduced,
+    // and users may have become operators since then.
     acceptTerms: async ({ tx, caller, params, body, request }) => {
       await refreshProofs(tx, caller, provider);
       await compliance.acceptTerms(tx, caller, params.id, { ...body, ip: request.ip });

@@ -16,7 +16,7 @@ const BROWSER = {
 const LIST_PATH = '/client-api/api/sms/campaign';
 const server = await testServer();
 
-test('a campaign reaches subscribers with consent at an allowed hour, and obeys STOP and START', async () => {
+test('a campaign reaches subscribers with consent at an allowed hour and obeys STOP and START', async () => {
   // The next noon in Texas is later than any timestamp of the database's own clock.
   const noon = new Date();
   noon.setUTCHours(noon.getUTCHours() < 18 ? 18 : 42, 0, 0, 0);
@@ -68,7 +68,7 @@ test('a campaign reaches subscribers with consent at an allowed hour, and obeys 
   expect(first).toMatchObject({ from: '+15125550177', parts: 1, encoding: 'gsm7' });
   const [code] = /\/s\/[\w-]+/.exec(first?.text ?? '') ?? [''];
   // Wait until the handoffs are recorded before the clock advances: a click in the seconds after a
-  // handoff counts as automated.
+  // handoff is treated as automated.
   await expect.poll(async () => (await owner.get(path)).body.data.figures?.sent).toBe(2);
   const readFigures = async () => (await owner.get(path)).body.data.figures;
   expect(await readFigures()).toMatchObject({ accepted: 2, delivered: null, failed: 0 });
@@ -147,8 +147,8 @@ test("an SMS campaign at its recipients' own time is sent in one wave per time z
     schedule_time: '2030-05-07 10:00:00',
   });
   expect(scheduleResponse.status, scheduleResponse.text).toBe(200);
-  // In the earliest time zone, the scheduled time was half an hour ago, so the recipients are selected
-  // now.
+  // In the earliest time zone, the scheduled time was half an hour ago, so the recipients are
+  // selected now.
   await server.runJobs();
   const provider = fakeSmsProvider();
   startSmsSender(server.db, provider.open);

@@ -1,4 +1,4 @@
-// Recurring SMS campaigns: the rules are those of email, and the routes are those of SMS.
+// Recurring SMS campaigns: the rules are shared with email; the routes are for SMS only.
 import { expect, test } from 'vitest';
 import { createOccurrences } from '#areas/broadcasts/server/index.ts';
 import { testServer } from '#testing/setup/server.ts';

@@ -1,4 +1,4 @@
-// Queries that only SMS campaigns need; those of all broadcasts are in areas/broadcasts.
+// Queries that only SMS campaigns need; queries for all broadcasts are in areas/broadcasts.
 import { type Selectable, sql, type Updateable } from 'kysely';
 import { waitsForWinner } from '#areas/broadcasts/server/index.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';
@@ -49,14 +49,14 @@ export async function findExistingSms(
 
 type CampaignText = { id: number; title: string; text: string };
 
-/** SQL without ORDER BY: campaigns with their text, joined with the texts of their variants. */
+/** SQL without ORDER BY: campaigns, and their text joined with the texts of their variants. */
 const selectCampaignTexts = (accountId: number) => sql`
     select c.id, c.title, concat_ws(' ', c.text, (select string_agg(v.text, ' ')
       from sms_variants v where v.account_id = ${accountId} and v.campaign_id = c.id)) as text
     from sms_campaigns c
     where c.account_id = ${accountId} and c.deleted_at is null`;
 
-/** Returns the newest campaigns with their texts. */
+/** Lists the newest campaigns and their texts. */
 export async function listNewestSms(
   db: Reader,
   accountId: number,
@@ -69,8 +69,8 @@ export async function listNewestSms(
 }
 
 /**
- * Returns campaigns that are not sent completely, with their texts: drafts, scheduled campaigns,
- * those being sent, and those whose experiment waits for its winner.
+ * Lists campaigns that are not completely sent, and their texts: drafts, scheduled campaigns,
+ * campaigns being sent, and campaigns whose experiment has no winner yet.
  */
 export async function listSmsToSend(db: Reader, accountId: number): Promise<CampaignText[]> {
   const { rows } = await sql<CampaignText>`

@@ -15,7 +15,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-test('the list of SMS campaigns is paged, filtered and sorted, and contains no campaign of another account', async () => {
+test('the list of SMS campaigns is paged, filtered and sorted and contains no campaign of another account', async () => {
   const owner = await server.owner();
   const response = await owner.get(
     `${LIST_PATH}?limit=5&status=SENT&order=created&direction=desc&page=1`,

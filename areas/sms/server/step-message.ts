@@ -1,5 +1,5 @@
-// Creates SMS of workflows and of the API, with the same prefix and ending as those of campaigns,
-// and finds their senders.
+// Creates SMS for workflows and the API, with the same prefix and ending as campaigns, and finds
+// their senders.
 import { pricesFor } from '#areas/delivery/server/ledger/index.ts';
 import { parsePhone } from '#areas/subscribers/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -39,8 +39,8 @@ export async function createAutomatedSms(
 }
 
 /**
- * Returns number of parts of the newest subscriber's copy; credit for as many is reserved per
- * recipient. 0 if SMS are free.
+ * Returns the number of parts of the newest subscriber's copy, which sets the credit reserved per
+ * recipient; 0 if SMS are free.
  */
 async function estimateUsualParts(
   tx: Tx,

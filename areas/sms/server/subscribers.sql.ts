@@ -1,4 +1,5 @@
-// Finds SMS subscribers for previews: the newest one, those with the longest values, and by name or number.
+// Finds SMS subscribers for previews: the newest one, subscribers with the longest values, and by
+// name or number.
 import { type RawBuilder, sql } from 'kysely';
 import type { MergeSubscriberRow } from '#areas/content/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -28,8 +29,8 @@ export async function findNewestSubscriber(
 }
 
 /**
- * Returns the subscribers with the longest values, and those with the longest values outside ASCII, since
- * the copy with the most parts is probably among these.
+ * Returns the subscribers with the longest values and with the longest values outside ASCII. The
+ * copy with the most parts is probably among theirs.
  */
 export async function listSubscribersWithLongestValues(
   db: Reader,

@@ -1,4 +1,4 @@
-// A field that an unsent SMS campaign uses cannot be deleted, since the text would lack its value.
+// A field that an unsent SMS campaign uses cannot be deleted because the text would lack its value.
 import { expect, test } from 'vitest';
 import { testServer } from '#testing/setup/server.ts';
 

@@ -1,4 +1,4 @@
-// Findings about SMS campaigns, for screens of lower areas; loaded with their texts.
+// Findings about SMS campaigns and their strings, loaded by screens of lower areas.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { areaTexts } from '#platform/web/texts/texts.ts';
 import type { SmsFinding } from '../contract.ts';

@@ -32,7 +32,10 @@ export function smsCampaignPath(campaign: CampaignState): string {
   return stepPath(campaign.id, steps[campaign.last_action]);
 }
 
-/** Returns the report of a workflow's SMS step, or of the transactional SMS with one title. */
+/**
+ * Returns the path of the report of a workflow's SMS step, or of the transactional SMS with one
+ * title.
+ */
 export const smsReportPath = (source: string, view: 'overview' | 'clicks' = 'overview') =>
   `/transactional/sms/${source}/report${view === 'clicks' ? '/clicks' : ''}`;
 

@@ -45,7 +45,7 @@ export function useSmsSettings() {
   return useQuery(api.query('GET /client-api/api/sms/settings'));
 }
 
-/** Returns all senders, including those that are not ready. */
+/** Returns all senders, including senders that are not ready. */
 export function useSenders() {
   return useQuery(api.query('GET /client-api/api/phone', { query: { no_paginate: '1' } }));
 }

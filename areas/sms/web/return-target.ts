@@ -1,5 +1,5 @@
-// The campaign or workflow to which the setup of a sender returns, and the sender to choose there.
-// Both are in the session storage of the tab, so that they survive a reload.
+// The campaign or workflow that the setup of a sender returns to, and the sender to choose there.
+// Both are in the tab's session storage so that they survive a reload.
 
 export type ReturnTarget = {
   to: string;
@@ -20,12 +20,12 @@ export function readReturn(): ReturnTarget | undefined {
   return storedTarget === null ? undefined : (JSON.parse(storedTarget) as ReturnTarget);
 }
 
-/** Stores a new sender, which the editor that is opened next chooses. */
+/** Remembers a new sender so that the next editor selects it. */
 export function returnWithSender(phone: string): void {
   store(SENDER_KEY, phone);
 }
 
-/** Clears the stored target and sender, and returns the sender to choose. */
+/** Clears the stored target and sender and returns the sender to choose. */
 export function finishReturn(): string | undefined {
   const phone = readItem(SENDER_KEY) ?? undefined;
   try {

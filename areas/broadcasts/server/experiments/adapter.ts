@@ -1,5 +1,5 @@
 // Interface of a kind of broadcast with experiments: what its variants may change, and how they are
-// started. Settings, shares, checks, the decision and the holdout group are the same for email and
+// started. Settings, split, checks, the decision and the holdout group are the same for email and
 // SMS.
 import type { ExperimentMetric } from '../../shared.ts';
 import type { Kind } from '#platform/ids.ts';
@@ -38,8 +38,8 @@ export interface ExperimentAdapter<
     userId: number | null,
     variant: Variant,
   ): Promise<VariantChanges>;
-  /** Fields of the contract in addition to those of every variant. */
+  /** Contract fields in addition to the fields of every variant. */
   present(row: Row, variant: Variant): Shown;
-  /** Expected share of recipients who act: that of the account's last broadcasts, or a default. */
+  /** Expected response rate: the rate of the account's last broadcasts, or a default. */
   baseline(db: Reader, accountId: number, metric: ExperimentMetric): Promise<number>;
 }

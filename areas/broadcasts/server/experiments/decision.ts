@@ -1,5 +1,5 @@
 // Decides an experiment and starts the message of the remaining recipients in the same transaction.
-// A decision locks the row of the broadcast and then that of the experiment, so it is made once.
+// A decision locks the broadcast's row and then the experiment's, so it is made once.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { type LeadId, toMessageId } from '#areas/delivery/lead-id.ts';
 import { readDelivery, startRemainingMessage } from '#areas/delivery/server/ledger/index.ts';
@@ -83,7 +83,7 @@ export async function returnToDraft<Row extends BroadcastRow>(
 }
 
 /**
- * Records the decision, and starts the message to the remaining recipients if there are any. The
+ * Records the decision and starts the message to the remaining recipients if there are any. The
  * caller has locked both rows.
  */
 export async function applyDecision<Row extends BroadcastRow>(

@@ -31,7 +31,7 @@ export type ExperimentInput<Input extends VariantInput> = {
   variants: readonly Input[];
 };
 
-/** Returns the experiment of a broadcast with its variants; throws `not_found` if there is none. */
+/** Returns the experiment of a broadcast and its variants; throws `not_found` if there is none. */
 export async function requireExperiment<Row extends BroadcastRow, Variant extends VariantRow>(
   db: Reader,
   { broadcast }: Pick<ExperimentAdapter<Row, Variant>, 'broadcast'>,

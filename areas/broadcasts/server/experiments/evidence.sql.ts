@@ -1,4 +1,4 @@
-// Queries for the opens, clicks and orders by which experiments are evaluated.
+// Queries for the opens, clicks and orders that decide experiments.
 import { sql } from 'kysely';
 import { listHeldOutSubscribers, listRecipientsOf } from '#areas/delivery/server/ledger/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';

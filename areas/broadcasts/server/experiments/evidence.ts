@@ -57,7 +57,7 @@ export function toTestedVariants(variants: readonly VariantRow[], fallback: Date
   );
 }
 
-/** Returns milliseconds since the latest mean. */
+/** Returns the milliseconds since the latest mean. */
 export function getAge(now: Date, variants: readonly TestedVariant[]): number {
   return now.getTime() - Math.max(...variants.map(({ mean }) => mean.getTime()));
 }

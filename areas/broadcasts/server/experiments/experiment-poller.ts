@@ -121,7 +121,7 @@ async function recheckAfterFailure<Row extends BroadcastRow>(
   });
 }
 
-/** Checks the experiment once, and plans the next check unless this one leads to a decision. */
+/** Checks the experiment once and plans the next check unless this one leads to a decision. */
 async function checkNow<Row extends BroadcastRow>(
   tx: Tx,
   adapter: BroadcastAdapter<Row>,

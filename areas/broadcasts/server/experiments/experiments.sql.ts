@@ -189,7 +189,7 @@ export async function updateExperiment(
     .execute();
 }
 
-/** Returns the experiment of a broadcast, with its variants; undefined if there is none. */
+/** Returns the experiment of a broadcast and its variants, or undefined if there is none. */
 export async function findWithVariants(
   db: Reader,
   tables: BroadcastTables,

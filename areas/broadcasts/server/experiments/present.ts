@@ -18,7 +18,7 @@ import type { ExperimentAdapter } from './adapter.ts';
 
 const toIso = (date: Date | null | undefined) => date?.toISOString() ?? null;
 
-/** Returns the experiment of a broadcast, with the figures of its variants. */
+/** Returns the experiment of a broadcast and the statistics of its variants. */
 export async function readExperiment<Row extends BroadcastRow, Variant extends VariantRow>(
   tx: Tx,
   adapter: ExperimentAdapter<Row, Variant>,
@@ -89,8 +89,8 @@ type Orders = {
 };
 
 /**
- * Returns the buyers of each message, and its revenue in the currency of most of the orders;
- * undefined without a store.
+ * Returns each message's buyers and revenue, in the currency of most orders, or undefined without a
+ * store.
  */
 async function readOrders(
   tx: Tx,
@@ -172,8 +172,8 @@ function presentVerdict(verdict: ExperimentEvidence['verdict']) {
 }
 
 /**
- * Returns the verdict over the full duration, since counting continues after an early or manual
- * decision; null before the end of the duration, and for a canceled experiment.
+ * Returns the verdict over the full duration, because counting continues after an early or manual
+ * decision. Returns null before the end of the duration and for a canceled experiment.
  */
 async function evaluateFinalVerdict(
   tx: Tx,

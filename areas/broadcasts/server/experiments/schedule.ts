@@ -1,4 +1,4 @@
-// Intervals of checks, end of the test, and shares of an experiment.
+// Check intervals, end of the test, and split of an experiment.
 import { type ExperimentRanges, computeRanges } from '#areas/experiments/server/index.ts';
 import type { ExperimentRow } from './rows.ts';
 
@@ -9,8 +9,8 @@ export const READINESS_CHECK_MS = 60_000;
 export const EARLY_CHECK_MS = 5 * 60_000;
 
 /**
- * Returns the end of the test, counted from when its last variant had its first attempt; null
- * before that.
+ * Returns the end of the test, counted from the first attempt of its last variant; null before
+ * that.
  */
 export function getDecisionTime({
   state,

@@ -56,8 +56,8 @@ export async function excludeHoldout<Row extends BroadcastRow>(
 }
 
 /**
- * Returns whether some emails are sent later: those to the remaining recipients, and those of
- * variants with a delay.
+ * Returns whether some emails are sent later: to the remaining recipients, or for variants with a
+ * delay.
  */
 export async function hasLaterParts<Row extends BroadcastRow>(
   db: Reader,

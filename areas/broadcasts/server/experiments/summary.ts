@@ -38,8 +38,8 @@ export async function readExperimentSummaries(
 }
 
 /**
- * The delivery as shown: a broadcast is being sent until the remaining recipients' copies are
- * handed off, even while it waits for the decision.
+ * Returns the delivery as shown: a broadcast is being sent until the remaining recipients' copies
+ * are handed off, even while it waits for the decision.
  */
 export function extendUntilRemainder(
   delivery: MessageDelivery,

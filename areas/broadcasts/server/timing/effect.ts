@@ -1,4 +1,4 @@
-// The effect of best hours: the share of openers, compared with the control group.
+// The effect of best hours: the open rate, compared with the control group.
 import type { z } from 'zod';
 import { getMessageKindFacts } from '#areas/delivery/message-kinds.ts';
 import { readActionsByHour, findMessagesOfLead } from '#areas/delivery/server/ledger/index.ts';
@@ -10,8 +10,8 @@ import type { BroadcastAdapter, BroadcastRow } from '../adapter.ts';
 import { getTiming } from './rules.ts';
 
 /**
- * Null for SMS, which have no opens, for a broadcast that was not sent at best hours, and until
- * both groups have accepted copies.
+ * Returns null for SMS, which have no opens, for a broadcast that was not sent at best hours, and
+ * until both groups have accepted copies.
  */
 export async function readTimingEffect<Row extends BroadcastRow>(
   db: Reader,

@@ -1,4 +1,4 @@
-// Converts a broadcast's timing to the rule of its waves and to the instant at which it starts.
+// Converts a broadcast's timing to the rule of its waves and its start instant.
 import { findBestHour, type WaveRule } from '#areas/delivery/server/ledger/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
@@ -13,16 +13,16 @@ import { findWindow } from './windows.sql.ts';
 export const getTiming = ({ timing }: Pick<BroadcastRow, 'timing'>): BroadcastTiming =>
   timing ?? { ...DEFAULT_TIMING };
 
-/** The zones in which a day begins first and ends last. */
+/** The easternmost and westernmost time zones. */
 const FIRST_ZONE = 'Pacific/Kiritimati';
 const LAST_ZONE = 'Etc/GMT+12';
 /** Hour of the day for best hours, if the account has too little data when the broadcast starts. */
 const DEFAULT_HOUR = 10;
 
 /**
- * Returns the instant at which the broadcast starts. Without own times, it is the broadcast's time,
- * or now if it has none. With own times, it is the instant at which the first time zone reaches the
- * time, or now if that has passed. Undefined if the time has passed everywhere.
+ * Returns the instant when the broadcast starts. Without own times, it is the broadcast's time, or
+ * now if it has none. With own times, it is the instant when the first time zone reaches the time,
+ * or now if that has passed. Returns undefined if the time has passed everywhere.
  */
 export function computeSendStart(
   timing: BroadcastTiming,
@@ -52,8 +52,8 @@ function computeOwnTimes(
 }
 
 /**
- * Returns the instant at which the last time zone reaches the own times of a broadcast; undefined
- * if it has one time for all, or no schedule.
+ * Returns the instant when the last time zone reaches the own times of a broadcast, or undefined if
+ * it has one time for all or no schedule.
  */
 export function computeLastOwnTime(
   row: Pick<BroadcastRow, 'timing' | 'schedule_time'>,

@@ -145,7 +145,7 @@ async function wavesOf<Row extends BroadcastRow>(
   );
 }
 
-/** Returns the instants at which the first and the last recipients would get the broadcast. */
+/** Returns when the first and the last recipients would get the broadcast. */
 export async function previewTiming<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   db: Reader,
   adapter: TimedAdapter<Row, Shown>,

@@ -51,7 +51,7 @@ export function useExperiment(ui: Pick<BroadcastUi, 'base'>, id: string, isOn = 
       params: { id },
     }),
     enabled: isOn,
-    // Counts change between notifications as well.
+    // Counts also change between notifications.
     refetchInterval: ({ state }) => (isMoving(state.data?.data) ? 5_000 : false),
     meta: { notFound: 'inline' },
   });

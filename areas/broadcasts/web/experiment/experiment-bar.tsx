@@ -1,5 +1,5 @@
-// The shares of the variants as a bar with numbers of subscribers, and the smallest difference that
-// the test can show.
+// A bar of the variants' shares with subscriber counts, and the smallest difference that the test
+// can show.
 import { Button, Group, Text } from '@mantine/core';
 import {
   isTooCoarse,
@@ -71,7 +71,7 @@ interface VisibleProps {
   shares: BarShares;
   recipientCount: number;
   metric: ExperimentMetric;
-  /** Expected share of recipients who act. */
+  /** Expected response rate. */
   rate: number;
   /** Called with the smallest test share that can show a meaningful difference. */
   onShare?: (percentage: number) => void;

@@ -1,5 +1,5 @@
 // The experiment of a campaign that is being sent: progress per variant, the time of the decision,
-// and buttons with which a user chooses the winner.
+// and buttons that choose the winner.
 import { Alert, Button, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
@@ -124,7 +124,7 @@ function Rate({ experiment, variant }: { experiment: ExperimentDetails; variant:
 }
 
 /**
- * Sentences about the state of the experiment: the verdict, or the event for which the test waits.
+ * Sentences about the state of the experiment: the verdict, or the event that the test waits for.
  */
 export function ExperimentState(props: {
   experiment: ExperimentDetails;

@@ -1,4 +1,4 @@
-// The experiment of a sent campaign: the verdict, the variants with their intervals, and the
+// The experiment of a sent campaign: the verdict, the variants and their intervals, and the
 // comparison with the control group.
 import { Paper, Stack, Table, Text } from '@mantine/core';
 import { useAmount } from '#platform/web/texts/amount.ts';

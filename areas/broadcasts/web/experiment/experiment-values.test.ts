@@ -41,7 +41,7 @@ it('sends only the compared fields, and no values for the control', () => {
   expect(sms.variants).toEqual([{}, { text: null, delay_minutes: null }]);
 });
 
-it('creates a variant of every combination, and keeps existing variants', () => {
+it('creates a variant of every combination and keeps existing variants', () => {
   const existingVariant = variant({ id: 'v2', subject: 'B', from_name: 'Anna' });
   const combinations = combineFields(
     email({ fields: ['subject', 'from_name'], variants: [createEmptyVariant(), existingVariant] }),

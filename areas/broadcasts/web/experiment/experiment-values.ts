@@ -136,9 +136,9 @@ const getValue = (variant: VariantValues, field: Exclude<ComparedField, 'content
   field === 'delay' ? (variant.delay ?? 0) : variant[field].trim();
 
 /**
- * Returns a variant for every combination of the different texts and times. Undefined if fewer than
- * two of these fields are compared, if designs are compared, if there are more combinations than
- * the limit, or if there are no more combinations than variants.
+ * Returns a variant for every combination of the different texts and times. Returns undefined if
+ * fewer than two of these fields are compared, if designs are compared, if there are more
+ * combinations than the limit, or if there are no more combinations than variants.
  */
 export function combineFields(values: ExperimentValues): VariantValues[] | undefined {
   const fields = values.fields.filter((field) => field !== 'content');
@@ -192,8 +192,8 @@ export function splitRecipients(shares: {
 }
 
 /**
- * Returns the expected share of recipients who act: from the account's last campaigns for the saved
- * metric, otherwise a general share for the metric.
+ * Returns the expected response rate: from the account's last campaigns for the saved metric,
+ * otherwise a general rate for the metric.
  */
 export const getExperimentRate = (
   metric: ExperimentMetric,

@@ -1,5 +1,5 @@
-// The report of an experiment, loaded with its texts on first use. It is a separate file because
-// everything in one file is loaded together.
+// The report of an experiment and its strings, loaded on first use. It is separate because each
+// file is loaded as a whole.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { areaTexts } from '#platform/web/texts/texts.ts';
 

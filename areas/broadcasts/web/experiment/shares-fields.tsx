@@ -1,4 +1,4 @@
-// Fields of the test share and the control group, with the bar of the shares.
+// Fields for the sizes of the test and the control group, and a bar that shows the split.
 import { NumberInput, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { FormHandle } from '#platform/web/forms.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

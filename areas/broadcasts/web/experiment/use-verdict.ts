@@ -76,7 +76,7 @@ export function useDecisionText(experiment: ExperimentDetails, startedAt: string
         : describeNoWinner(verdict),
     outcome !== 'manual' && timeText,
     rest && chosen !== null && t('verdict.rest', { letter: getVariantLetter(chosen) }),
-    // After an early decision, figures continue to grow.
+    // After an early decision, counts continue to grow.
     outcome === 'early' &&
       final &&
       t('verdict.final', {

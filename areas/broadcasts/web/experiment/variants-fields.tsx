@@ -1,4 +1,4 @@
-// Fields of the compared properties, and the variants with their own values.
+// Fields for the compared properties, and the variants' own values.
 import {
   Anchor,
   Button,
@@ -125,7 +125,7 @@ function VariantButtons({ values, put: setVariants }: VariantButtonsProps) {
 }
 
 /**
- * Warns about identical variants: the draft can be saved, since designs and texts may be added
+ * Warns about identical variants: the draft can be saved because designs and texts may be added
  * later, but it cannot be sent.
  */
 function EqualVariants({ values }: { values: ExperimentValues }) {

@@ -118,7 +118,10 @@ function nextDates(plan: SeriesPlan): SeriesOccurrence[] {
   return dates;
 }
 
-/** Returns the current rule, or weekly on today's weekday, about a quarter of an hour from now. */
+/**
+ * Returns the current rule. The default is weekly on today's weekday, about a quarter of an hour
+ * from now.
+ */
 function toForm(series: Series | null, zone: string): RuleForm {
   const now = new Date();
   const today = instantToWallTime(now, zone).slice(0, 10);

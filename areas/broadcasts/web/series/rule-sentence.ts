@@ -4,7 +4,7 @@ import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { SeriesRule } from '../../series-rule.ts';
 
-/** Names of weekdays; 1 is Monday. */
+/** Returns a function that names weekdays; 1 is Monday. */
 export function useWeekdays(): (weekday: number, length: 'long' | 'short') => string {
   const { i18n } = useTranslation();
   // 5 January 2026 was a Monday.

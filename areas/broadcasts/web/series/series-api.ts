@@ -8,7 +8,7 @@ const BASE = '/client-api/api/campaigns';
 type PlanningCalls = ReturnType<typeof planningCalls<typeof BASE, z.ZodObject>>;
 
 /**
- * The types are those of email campaigns, because requests and responses of all kinds are equal.
+ * The types are taken from email campaigns because requests and responses of all kinds are equal.
  */
 export const planningApi = (base: string) =>
   client<PlanningCalls>((name) => name.replace(BASE, base));

@@ -16,7 +16,10 @@ export function toUtmValues(form: UtmFormValues): UtmValues {
   return values;
 }
 
-/** Validation rules of a form; `message` is the error of values with braces that are no token. */
+/**
+ * Creates a form's validation rules; `message` is the error for values with braces that are not a
+ * token.
+ */
 export const createUtmRules = (message: string) =>
   Object.fromEntries(
     UTM_NAMES.map((name) => [name, (value: string) => (hasOnlyTokens(value) ? null : message)]),

@@ -50,7 +50,7 @@ export function CostLine({
   );
 }
 
-/** The cost of an automated SMS, which is the average over the account's SMS subscribers. */
+/** The cost of an automated SMS, averaged over the account's SMS subscribers. */
 export function CostPerSubscriber({ parts }: { parts: number | undefined }) {
   const t = useTexts('sms');
   const { money } = useFormats();

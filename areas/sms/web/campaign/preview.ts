@@ -19,7 +19,7 @@ export const toContent = ({ phone_id, text, prefix, optOut, analytics }: SmsCont
   google_analytics: toFlag(analytics),
 });
 
-/** The preview is requested shortly after the last keystroke. */
+/** Requests the preview shortly after the last keystroke. */
 export function useSmsPreview(content: SmsContent, subscriber: string | null) {
   const previewBody = { ...toContent(content), ...(subscriber && { subscriber }) };
   const [request] = useDebouncedValue(previewBody, 250);

@@ -35,8 +35,8 @@ function suggestName(title: string): string {
 }
 
 /**
- * Returns the proposed kind and value of the sender. In the USA and Canada, where alphanumeric
- * sender IDs are not delivered, a number is proposed, which the user must enter.
+ * Returns the suggested kind and value of the sender. In the USA and Canada, where alphanumeric
+ * sender IDs are not delivered, it suggests a number, which the user must enter.
  */
 function getDefaults({ title, country }: SessionAccount): { kind: PhoneKind; value: string } {
   return (NO_NAMES as readonly (string | null)[]).includes(country)

@@ -1,4 +1,4 @@
-// The list of SMS campaigns, with their states, figures of sent campaigns, and actions.
+// The list of SMS campaigns: states, statistics of sent campaigns, and actions.
 import { Anchor, Text } from '@mantine/core';
 import { IconMessage } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Stubs the server. @returns the list to which each request that sends a test is added */
+/** Stubs the server. @returns the list that records each request that sends a test */
 function serve(provider: string): [string, unknown][] {
   const sentCalls: [string, unknown][] = [];
   vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {

@@ -18,7 +18,7 @@ const FICTIONAL_NUMBER = '+44 7700 900123';
 
 type SendTestSms = (phone: string, idempotencyKey: string) => Promise<unknown>;
 
-/** The test of a saved campaign, or of a variant of its experiment. */
+/** Tests a saved campaign, or a variant of its experiment. */
 export function TestSms({ id, variant }: { id: string; variant?: SmsCampaign | undefined }) {
   const t = useTexts('sms');
   const send: SendTestSms = (phone, idempotencyKey) =>
@@ -56,7 +56,7 @@ function sendTestOfVariant(variant: SmsCampaign, phone: string, idempotencyKey: 
   });
 }
 
-/** The test of content that is not saved. */
+/** Tests content that is not saved. */
 export function UnsavedTestButton(props: { content: SmsContent; subscriber: string | null }) {
   const { content, subscriber } = props;
   const { phone_id, ...body } = toContent(content);

@@ -110,7 +110,7 @@ test('the terms are accepted on the screen with the user’s name, and the scree
   expect(sessionStorage.getItem('sendloom.sms.sender')).toBe('p1');
 });
 
-test('the setup of SMS begins with a sender, and continues with its compliance', async () => {
+test('the setup of SMS begins with a sender and continues with its compliance', async () => {
   let senders: object[] = [];
   vi.stubGlobal('fetch', async (path: string) => {
     if (path.endsWith('/users')) return Response.json({ data: SESSION });

@@ -1,5 +1,4 @@
-// The form of the toll-free verification, which can be saved before it is complete, and is then
-// submitted.
+// The toll-free verification form, which can be saved before it is complete and submitted.
 import { Button, Group, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
@@ -142,7 +141,7 @@ function Fields({ form }: { form: FormHandle<VerificationValues> }) {
   );
 }
 
-/** Returns the values as the API expects them; an unset choice is null. */
+/** Converts the values to the API's format; an unset choice is null. */
 function toBody(values: VerificationValues) {
   const toChoice = <T extends string>(value: string | null) => (value ? (value as T) : null);
   return {

@@ -1,4 +1,4 @@
-// The links of an SMS with their clicks.
+// The links of an SMS and their clicks.
 import { useParam } from '#platform/web/hooks/use-param.ts';
 import { CampaignLinks } from './report-links.tsx';
 import { ReportPage } from './report-page.tsx';

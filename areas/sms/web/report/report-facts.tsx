@@ -48,7 +48,7 @@ export function ReportFacts({ campaign }: { campaign: SmsCampaign }) {
 }
 
 /**
- * Returns the charged amount, or a text about who bills SMS that cost no credit; null until it is
+ * Returns the charged amount, or a note on who bills SMS that cost no credit; null until it is
  * known.
  */
 function useCost(id: string): string | null {

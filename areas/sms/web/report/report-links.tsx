@@ -1,4 +1,4 @@
-// Each link of an SMS campaign with its clicks.
+// The links of an SMS campaign and their clicks.
 import { useQuery } from '@tanstack/react-query';
 import { reportPath } from '../paths.ts';
 import { api } from '../queries.ts';

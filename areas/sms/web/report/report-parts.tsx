@@ -45,7 +45,7 @@ type ReportCounter = 'sent' | 'delivered' | 'clickRate' | 'unsubscribed' | 'fail
 
 /**
  * The five counters. The number of deliveries is shown once the provider has sent a receipt.
- * @param props.to paths of the lists to which counters link
+ * @param props.to paths of the lists that counters link to
  */
 export function ReportCounters(props: {
   figures: SmsReportFigures;

@@ -91,7 +91,7 @@ function useColumns(setAnswered: (reply: SmsReply) => void): TableColumn<SmsRepl
 
 const getName = ({ person }: SmsReply) => person.name || person.phone;
 
-/** The reply, and below it the answers. */
+/** The reply, and the responses below it. */
 function Thread({ reply }: { reply: SmsReply }) {
   const t = useTexts('sms');
   const { dateTime } = useFormats();

@@ -1,4 +1,4 @@
-// Sent SMS by country and by provider, with their parts and cost.
+// Sent SMS, parts and cost by country and by provider.
 import { Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/texts/formats.ts';

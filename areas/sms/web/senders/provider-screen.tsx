@@ -32,7 +32,7 @@ export default function ProviderScreen() {
   const provider = useQuery({
     ...api.query('GET /client-api/api/sms/providers/{id}', { params: { id } }),
     enabled: id !== NEW_ID,
-    // The form starts with the current values, not with those cached by an earlier visit.
+    // The form starts with the current values, not with values cached by an earlier visit.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });

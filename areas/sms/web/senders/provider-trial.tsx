@@ -1,4 +1,4 @@
-// Tests a provider: sends one SMS to a number the user types, and shows the provider's response.
+// Tests a provider: sends one SMS to a number the user types and shows the provider's response.
 import { Alert, Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

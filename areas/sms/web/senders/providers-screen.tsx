@@ -1,4 +1,4 @@
-// The account's own SMS providers with their state, in order of use.
+// The account's own SMS providers and their state, in order of use.
 import { IconBroadcast } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';

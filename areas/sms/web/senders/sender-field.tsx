@@ -10,7 +10,7 @@ import { finishReturn, type ReturnTarget, rememberReturn } from '../return-targe
 interface SenderFieldProps extends Omit<SelectProps, 'value' | 'onChange' | 'data'> {
   value: string | null | undefined;
   onChange: (id: string) => void;
-  /** Screen to which the setup of a new sender returns. */
+  /** Screen that the setup of a new sender returns to. */
   returnTo: ReturnTarget;
 }
 
@@ -71,7 +71,7 @@ function useSuggestion(value: string, onChange: (id: string) => void): (id: stri
 
 type Sender = { id: string; status: string };
 
-/** Finds the only active sender; if none is active, the only sender. */
+/** Finds the only active sender or, if none is active, the only sender. */
 export function findSoleSender(senders: readonly Sender[]): string | undefined {
   const active = senders.filter(({ status }) => status === 'active');
   const [first, second] = active.length > 0 ? active : senders;
