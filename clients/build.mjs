@@ -1,6 +1,6 @@
-// Builds a client package into its dist/ with the repository's TypeScript, for example with
-// `node clients/build.mjs node`. Each source file is transpiled by itself, since the packages need
-// no bundler.
+// Builds a client package into its dist/ with the repository's TypeScript, for example with `node
+// clients/build.mjs node`. Each source file is transpiled by itself, because the packages need no
+// bundler.
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ import ts from 'typescript';
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const { ModuleKind, ScriptTarget } = ts;
 
-/** Module formats of Node.js: the imports of declarations name the file of their own format. */
+/** Node.js module formats: imports in declarations name the file of the same format. */
 const ESM = { module: ModuleKind.ESNext, code: '.js', types: '.d.ts', imports: '.js' };
 const COMMON = { module: ModuleKind.CommonJS, code: '.cjs', types: '.d.cts', imports: '.cjs' };
 
@@ -49,7 +49,7 @@ function buildNode(dist) {
   for (const { code } of [ESM, COMMON]) rmSync(path.join(dist, `calls.generated${code}`));
 }
 
-/** n8n loads CommonJS by the paths in package.json. */
+/** Builds the n8n package: n8n loads CommonJS from the paths in package.json. */
 function buildN8n(dist) {
   const folder = path.join(FOLDER, 'n8n');
   for (const kind of ['credentials', 'nodes'])

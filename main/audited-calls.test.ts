@@ -1,4 +1,4 @@
-// The audit log has a text for the area of every audited call, and no writing call is missing.
+// The audit log has a label for the area of every audited call, and no writing call is missing.
 import { expect, test } from 'vitest';
 import { AREAS } from '#areas/audit/web/act-kinds.ts';
 import { isAudited } from '#platform/server/audit.ts';

@@ -9,7 +9,7 @@ import { TEST_SECRET } from '#testing/setup/server.ts';
 import { findFreePort } from './prepare.ts';
 
 /**
- * Signals make a role block its event loop forever or exceed its memory limit, since no known
+ * Signals make a role block its event loop forever or exceed its memory limit, because no known
  * request does. The blocked role sleeps, because a busy loop would slow down other tests.
  */
 const FREEZING = `
@@ -62,7 +62,7 @@ async function startRoles(env: NodeJS.ProcessEnv) {
   return () => output;
 }
 
-/** The role processes by name. */
+/** Returns the role processes by name. */
 function roles(): Record<string, number> {
   const pid = product?.pid as number;
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');

@@ -1,5 +1,5 @@
-// Every built-in service answers requests from this machine only, and no forwarded requests. Routes
-// are discovered, so new built-ins are covered automatically.
+// Every built-in service accepts direct requests from this machine only. Routes are discovered, so
+// new built-ins are covered automatically.
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -133,7 +133,7 @@ test('the hook box, the test cards and the test bank are in the language of the 
       const { body } = await app.inject({ url, headers });
       expect(body).toContain(`<html lang="${locale}" dir="${direction}">`);
       expect(body).toContain(text);
-      // The page shows no key of a missing text, and no part of a delivery as markup.
+      // The page shows no keys of missing texts and no part of a delivery as markup.
       expect(body).not.toMatch(/>\w+\.\w+<|<b>/);
     }
   }

@@ -30,8 +30,8 @@ const SOURCES = [
 ];
 
 /**
- * True if the sources have changed since the last build. Without Vite (a production install) a
- * built client counts as current.
+ * Returns true if the sources have changed since the last build. Without Vite (a production
+ * install) a built client is treated as current.
  * @throws CannotStart if there is neither Vite nor a built client
  */
 export function isClientStale(): boolean {
@@ -89,7 +89,8 @@ const PLACE_TRIES = 50;
 
 /**
  * Puts a build in place. When two processes do this concurrently, both succeed: the second process
- * finds a build of the same sources and does not replace it, since the first may already serve it.
+ * finds a build of the same sources and does not replace it, because the first may already serve
+ * it.
  */
 export async function installBuild(
   folder: string,
@@ -125,7 +126,7 @@ export function isBuilt(outFolder: string, hash: string): boolean {
 }
 
 /**
- * The hash of all files that match the patterns, except tests, texts of the server, and files
+ * Returns the hash of all files that match the patterns, except tests, server texts and files
  * without an extension.
  */
 export function hashOfSources(patterns: readonly string[]): string {

@@ -48,7 +48,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(project, { recursive: true, force: true }));
 
-/** The JavaScript examples of the README, in order. */
+/** Returns the JavaScript examples of the README, in order. */
 async function examples(): Promise<{ file: string; code: string }[]> {
   const readme = await readFile(path.join(CLIENT, 'README.md'), 'utf8');
   return [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code = ''], index) => ({
@@ -57,7 +57,7 @@ async function examples(): Promise<{ file: string; code: string }[]> {
   }));
 }
 
-/** One Node.js binary per version since 20: this process's own, and those in PATH. */
+/** Returns one Node.js binary per version since 20: this process's binary, and the ones in PATH. */
 function nodes(): Map<string, string> {
   const folders = (process.env.PATH ?? '').split(path.delimiter);
   const candidates = [process.execPath, ...folders.map((folder) => path.join(folder, 'node'))];
@@ -76,7 +76,7 @@ function deno(): string | undefined {
   return folders.map((folder) => path.join(folder, 'deno')).find((binary) => existsSync(binary));
 }
 
-/** The output lines of all examples, run by the command. */
+/** Runs all examples with the command and returns their output lines. */
 async function runAndListLines(command: string, args: string[]): Promise<string[]> {
   const lines: string[] = [];
   for (const { file } of await examples())

@@ -33,7 +33,7 @@ export function writePreloads(folder: string): void {
   writeFileSync(join(folder, 'preloads.json'), JSON.stringify(list));
 }
 
-/** Files that a screen loads: at once, only in wide windows, and after it is shown or used. */
+/** Files that a screen loads: immediately, only in wide windows, and after it is shown or used. */
 type PreloadGroups = Record<'first' | 'wide' | 'later', string[]>;
 
 /**
@@ -54,8 +54,8 @@ function screens(): Screen[] {
 }
 
 /**
- * Keys of the manifest by source file. The manifest names a chunk of several texts by its group and
- * gives no source for it.
+ * Maps source files to keys of the manifest. The manifest names a chunk of several text files by
+ * its group, without a source.
  */
 function keysBySource(manifest: BuildManifest): Map<string, string> {
   return new Map(

@@ -51,7 +51,7 @@ test('the client retries with one idempotency key, so a request whose response w
   expect(list.data.filter(({ title }) => title === 'Once')).toHaveLength(1);
 });
 
-/** A client whose requests get these responses, and the number of its requests. */
+/** Returns a client that receives these responses, and a count of its requests. */
 function clientWithResponses(...responses: (() => Response | Promise<Response>)[]) {
   let calls = 0;
   const stub: typeof fetch = async (_, init) => {

@@ -37,7 +37,7 @@ async function demo(): Promise<void> {
   }
   try {
     // The transaction is not retried, because a second attempt would create an account with another
-    // id, whose emails differ from those that the first attempt rendered.
+    // id, so its emails would differ from the ones already rendered.
     const isNew = await app.db
       .transaction()
       .execute((tx) => fill(tx, { password, language }, config.publicUrl));
@@ -65,7 +65,7 @@ function chosenLanguage(): Language {
 
 const startedAt = performance.now();
 
-/** Prints one line per part, since filling takes a minute or more on a busy instance. */
+/** Prints one line per part, because filling takes a minute or more on a busy instance. */
 function logPart(stepName: string): void {
   console.log(
     `${String(Math.round((performance.now() - startedAt) / 1000)).padStart(4)} s  ${stepName} …`,

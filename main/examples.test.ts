@@ -1,4 +1,4 @@
-// Runs every example of the public API's page against the product, with curl and with the official
+// Runs every example from the public API page against the product, with curl and the official
 // client. Each example gets new resources for the IDs that it contains.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -94,7 +94,7 @@ const MAKE: Record<string, () => Promise<string>> = {
   },
 };
 
-/** Preconditions of single calls besides the resources whose IDs they contain. */
+/** Preconditions of individual calls, besides the resources with the IDs in the example. */
 const PREPARATIONS: Record<string, (ids: Record<string, string>) => Promise<unknown>> = {
   'DELETE /v2/campaigns/{id}/schedule': ({ CAMPAIGN_ID }) =>
     api.post(`/campaigns/${CAMPAIGN_ID}/schedule`, { schedule_time: '2030-05-01 09:00:00' }),
@@ -103,8 +103,8 @@ const PREPARATIONS: Record<string, (ids: Record<string, string>) => Promise<unkn
 };
 
 /**
- * Creates the subscriber and the suppression that an example names, and deletes the results of
- * earlier examples that would conflict with it.
+ * Creates the subscriber and the suppression that an example names and deletes conflicting results
+ * of earlier examples.
  */
 async function prepare({ name, curl }: RequestExample): Promise<void> {
   const phone = '+4791234567';

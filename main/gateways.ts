@@ -7,7 +7,7 @@ import { braintreeGateway } from '#providers/braintree/index.ts';
 import { stripe } from '#providers/stripe/index.ts';
 import { openLedger, testGateway, testGatewayPlugin } from '#providers/test-gateway/index.ts';
 
-/** Undefined if no plans are sold. */
+/** Returns undefined if no plans are sold. */
 export function paymentGateway({ billing, publicUrl, port }: Config): Gateway | undefined {
   if (billing.stripe) return stripe({ ...billing.stripe, returnUrl: `${publicUrl}/thank-you` });
   if (billing.braintree) return braintreeGateway(billing.braintree);
@@ -15,7 +15,7 @@ export function paymentGateway({ billing, publicUrl, port }: Config): Gateway | 
   return testGateway({ base: billing.testGateway ?? `http://127.0.0.1:${port}` });
 }
 
-/** The test gateway's own pages and API, in the web process. */
+/** Returns the test gateway's pages and API, which run in the web process. */
 export async function testGatewayOf({
   billing,
   dataDir,

@@ -17,14 +17,14 @@ const SOURCES = [
   'package-lock.json',
 ];
 
-/** Whether a build is due and possible: a production install has no generator. */
+/** Returns whether a build is due and possible: a production install has no generator. */
 export function isGuideStale(): boolean {
   return existsSync(GENERATOR) && !isBuilt(GUIDE_FOLDER, hashOfSources(SOURCES));
 }
 
 /**
  * Builds into a temporary folder and then renames it. Two concurrent builds disturb each other: a
- * failed build counts as successful if the other build has put the same pages in place.
+ * failed build is treated as successful if the other one has put the same pages in place.
  */
 export async function buildGuide(): Promise<void> {
   const hash = hashOfSources(SOURCES);

@@ -1,5 +1,5 @@
-// The user guide at /guide: its pages with a strict policy, its files with their caching, and the
-// build that the first request starts if the guide is missing or stale.
+// The user guide at /guide: a strict policy for pages, caching of files, and the build started by
+// the first request if the guide is missing or stale.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
-// The providers whose webhooks are accepted, and the keys of those that report on the
-// installation's own relays.
+// Providers with accepted webhooks, and the webhook keys for the installation's own relays.
 import type { HookReader, InstanceKeys } from '#areas/delivery/server/feedback/index.ts';
 import { findProviderOfHost } from '#areas/delivery/server/sender/index.ts';
 import { CannotStart } from '#platform/server/process/cannot-start.ts';
@@ -49,8 +48,8 @@ export function warnIfNoFeedback({ isProduction, returnPath, webhookKeys, smtpUr
 }
 
 /**
- * The provider of a relay, if that provider sends with its own return path, so that bounces never
- * reach BOUNCE_DOMAIN.
+ * Returns the relay's provider if it sends with its own return path, so that bounces never reach
+ * BOUNCE_DOMAIN.
  */
 function providerOf(address: string): HookReader['provider'] | undefined {
   const { protocol, hostname } = new URL(address);

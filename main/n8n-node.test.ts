@@ -91,7 +91,7 @@ type HttpRequest = {
 
 const keys: string[] = [];
 
-/** Calls the API as n8n does, throws failures with their status and message, and records keys. */
+/** Calls the API as n8n does, throws failures with status and message, and records keys. */
 async function httpRequest(_: string, { method, url, body, qs, headers = {} }: HttpRequest) {
   if (headers['Idempotency-Key']) keys.push(headers['Idempotency-Key']);
   const response = await fetch(`${url}${qs ? `?${new URLSearchParams(qs)}` : ''}`, {

@@ -35,7 +35,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
  */
 export async function prepareCommand({ isAlone = false } = {}): Promise<{
   config: ReadyConfig;
-  /** Migrations that ran now, and those that wait for processes of the previous version to end. */
+  /**
+   * Migrations that ran now, and migrations that wait for processes of the previous version to end.
+   */
   migrated: string[];
   waiting: string[];
   close(): Promise<void>;
@@ -52,8 +54,8 @@ export async function prepareCommand({ isAlone = false } = {}): Promise<{
 }
 
 /**
- * Refuses to run while roles run, since they would continue with the old SECRET and old counts from
- * their caches.
+ * Refuses to run while roles run, because they would continue with the old SECRET and cached
+ * counts.
  */
 async function refuseRunning(url: string): Promise<string[]> {
   const client = await reach(url);
@@ -91,8 +93,8 @@ async function reach(url: string): Promise<pg.Client> {
 }
 
 /**
- * @throws CannotStart if the database is unreachable or cannot be migrated, for instance since its
- * tables belong to a newer version
+ * @throws CannotStart if the database is unreachable or cannot be migrated, for instance because
+ * its tables belong to a newer version
  */
 export async function migrateDatabase(url: string): Promise<string[]> {
   await (await reach(url)).end();

@@ -17,7 +17,8 @@ import { createSupervisor, type Supervisor } from './supervisor.ts';
 import { logProcessErrors } from './unhandled.ts';
 
 /**
- * Ctrl-C arrives from the terminal and again through npm; signals within this time count as one.
+ * Ctrl-C arrives from the terminal and again through npm; signals within this time are treated as
+ * one.
  */
 const SAME_SIGNAL_MS = 1000;
 const DATABASE_RETRY_MS = 5000;
@@ -197,12 +198,12 @@ async function stop(running: Stoppable, code: number): Promise<never> {
   process.exit(code);
 }
 
-/** Stops the roles first, since they still write to the database while they drain. */
+/** Stops the roles first, because they still write to the database while they drain. */
 async function stopAll(running: Stoppable): Promise<void> {
   running.isStopping = true;
   running.build?.kill();
   await running.roles.stop();
-  // Roles in processes of their own enforce this limit themselves.
+  // Roles that run in their own processes enforce this limit themselves.
   if (running.closeRole) setTimeout(() => process.exit(1), DRAIN_MS).unref();
   await running.closeRole?.();
   await running.database?.stop();

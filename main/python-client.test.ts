@@ -15,7 +15,7 @@ const CLIENT = path.resolve(import.meta.dirname, '../clients/python');
 const ENV = { ...process.env, PYTHONPATH: CLIENT, PYTHONDONTWRITEBYTECODE: '1' };
 const MIN_MINOR_VERSION = 9;
 
-/** Whether a Python that the client supports is in PATH. */
+/** Returns whether a Python that the client supports is in PATH. */
 function hasPython(): boolean {
   try {
     const version = execFileSync('python3', ['--version'], { encoding: 'utf8' });

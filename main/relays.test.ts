@@ -39,7 +39,7 @@ test('a relay with a used-up hourly quota is followed by the relay of the next p
     const messageId = await startMessage(server.db, accountId);
     await server.runJobs();
     await waitForDelivery(server.db, accountId, messageId, isFinished);
-    // The 30 recipients and the owner, who gets a welcome email, receive 31 emails.
+    // 31 emails: one for each of the 30 recipients, and the owner's welcome email.
     await second.got(19);
     expect(firstServer.accepted).toHaveLength(12);
     expect(second.accepted).toHaveLength(19);

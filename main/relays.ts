@@ -27,7 +27,7 @@ export function checkRelayOptions(config: Config): void {
   for (const address of addresses) pooledRelay(address, ownName(config));
 }
 
-/** The configured relays, or the built-in inbox, as one pool. */
+/** Returns the configured relays, or the built-in inbox, as one pool. */
 export function instancePool(db: Db, config: Config): OpenRelay {
   const urls = config.smtpUrl?.trim().split(/\s+/);
   const addresses = urls ?? [`smtp://127.0.0.1:${config.inboxSmtpPort ?? 1025}?tls=none`];
@@ -38,7 +38,7 @@ export function instancePool(db: Db, config: Config): OpenRelay {
   );
 }
 
-/** The default EHLO name: the public host name of this installation. */
+/** Returns the default EHLO name: the public host name of this installation. */
 function ownName({ publicUrl }: Config): string | undefined {
   return isLoopbackUrl(publicUrl) ? undefined : new URL(publicUrl).hostname;
 }
@@ -71,7 +71,8 @@ function pooledRelay(address: string, name: string | undefined): PooledRelay {
 }
 
 /**
- * `domain=gmail.com:600`: messages per minute to one mailbox provider, as for accounts' own relays.
+ * `domain=gmail.com:600`: messages per minute to one mailbox provider, the same as for accounts'
+ * own relays.
  */
 function domainLimits({ searchParams }: URL): PooledRelay['domainLimits'] {
   const limits = new Map<string, PooledRelay['limits']>();
@@ -176,7 +177,7 @@ function ownSes({ host, port, username, password, connections }: RelaySettings) 
   return parseSesOptions(settings, { connections, lookup: guardLookup(host) });
 }
 
-/** Checks an IP address here, since it needs no lookup. The lookup checks host names. */
+/** Checks IP addresses here because they need no lookup. The lookup checks host names. */
 function guardLookup(host: string): typeof publicLookup {
   refusePrivateAddress(host);
   return publicLookup;

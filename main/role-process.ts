@@ -38,7 +38,7 @@ try {
   const config = readConfig();
   let isReady = false;
   // The supervisor expects beats only after the first one, so none is sent while modules load,
-  // which takes long on a busy machine.
+  // which is slow on a busy machine.
   const onBeat = (beat: Beat) => void (isReady && report({ beat }));
   const watchdog = watchRole(role, config, { onBeat, end });
   const start = startRole(role, config);

@@ -8,7 +8,7 @@ import { closing, ROLES } from './role.ts';
 const folder = mkdtempSync(join(tmpdir(), 'sendloom-role-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Starts a role and prints the niceness of its process at once, before the role is ready. */
+/** Starts a role and prints the niceness of its process immediately, before the role is ready. */
 const CODE = `
   import { getPriority } from 'node:os';
   import { startRole } from '#main/role.ts';

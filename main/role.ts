@@ -74,8 +74,8 @@ export function watchRole(
 }
 
 export async function startRole(role: Role, config: Config): Promise<StartedRole> {
-  // Must run before anything else, since threads inherit the niceness of their creator. Raising the
-  // priority requires a privilege.
+  // Must run before anything else, because threads inherit the niceness of their creator. Raising
+  // the priority requires a privilege.
   if (getPriority() < NICENESS[role]) setPriority(NICENESS[role]);
   switch (role) {
     case 'web':
@@ -87,7 +87,7 @@ export async function startRole(role: Role, config: Config): Promise<StartedRole
   }
 }
 
-/** Closes a role even during its start, since it begins work before it reports readiness. */
+/** Closes a role even during its start, because it begins work before it reports readiness. */
 export function closing(
   start: Promise<StartedRole>,
   startingMs = STARTING_MS,

@@ -78,7 +78,10 @@ function providerOf(
 
 const WINDOW = 10;
 
-/** Receipts and inbound SMS arrive over the connection itself, so there are no callbacks. */
+/**
+ * Opens SMPP providers. Receipts and inbound SMS arrive over the connection itself, so there are no
+ * callbacks.
+ */
 function smpp(url: URL, listener: SmppListener): PooledSms {
   const isTls = url.protocol === 'smpps:';
   const alphabet = url.searchParams.get('alphabet') ?? 'gsm7';

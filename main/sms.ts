@@ -1,5 +1,5 @@
-// How SMS are sent: the providers of SMS_URL as one pool or, if it is unset, the built-in phone,
-// which stores them and never runs in production.
+// Sends SMS: the providers of SMS_URL as one pool or, if it is unset, the built-in phone, which
+// stores them and never runs in production.
 import { findSmsReference, settleSms } from '#areas/delivery/server/ledger/index.ts';
 import {
   type HandoffResult,
@@ -29,7 +29,7 @@ const NO_PROVIDER: HandoffResult = {
 };
 
 /**
- * In production without providers of the installation, only accounts' own providers send SMS. The
+ * In production, if the installation has no providers, only accounts' own providers send SMS. The
  * SMS of other accounts wait, and checks report that.
  */
 export function startSms(db: Db, config: Config) {
@@ -46,13 +46,13 @@ export function startSms(db: Db, config: Config) {
   return runSmsSenders(db, phone, smsSenders);
 }
 
-/** Callback routes of SMS providers: the installation's and accounts' own. */
+/** Returns the callback routes of SMS providers: the installation's, and accounts' own. */
 export function smsHookPlugins({ smsUrl, publicUrl }: Config) {
   const sharedReaders = smsUrl === undefined ? [] : smsProviders(smsUrl).readers;
   return [smsHooks({ publicUrl, shared: sharedReaders, own: ownReaders })];
 }
 
-/** The page of the built-in phone, with its API. */
+/** Returns the built-in phone's page and API. */
 export function phonePlugins({ smsUrl, isProduction }: Config) {
   if (smsUrl !== undefined || isProduction) return [];
   return [

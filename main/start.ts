@@ -11,7 +11,7 @@ try {
 } catch (error) {
   const isExpected = error instanceof CannotStart;
   if (isProductionEnvironment(process.env)) {
-    // Regardless of LOG_LEVEL, since the reason appears nowhere else.
+    // Written regardless of LOG_LEVEL, because the reason appears nowhere else.
     configureLog({ level: 'error', json: true, role: 'start' });
     if (isExpected) log.error('Could not start', { reason: error.message });
     else log.error('Could not start', { error });

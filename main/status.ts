@@ -28,7 +28,7 @@ export async function startStatus(
 ): Promise<StartedRole> {
   const server = metrics && (await startStatusServer(metrics, db, check));
   const hide = [
-    // Registered before other sources, which wait for database connections themselves.
+    // Registered before other sources, because those wait for database connections.
     () => samplePool(db),
     () => sampleReadiness(db, { name, ...(check && { check }) }),
     sampleDisk,

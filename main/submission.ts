@@ -41,8 +41,8 @@ export async function startSubmissionServer(
 }
 
 /**
- * Expiry of the certificate that this process serves. It is read once, as the SMTP server does: a
- * renewed file takes effect with the next start.
+ * Returns the expiry of the certificate that this process serves. Reads it once, like the SMTP
+ * server: a renewed file takes effect at the next start.
  */
 export function certificateFigures({ submission }: Config): () => Promise<MetricSample[]> {
   const { certificate, port, tlsPort } = submission;

@@ -128,7 +128,7 @@ function killUnresponsive(processes: ReadonlySet<SupervisedProcess>): void {
   const checkTimer = setInterval(() => {
     for (const entry of processes) {
       if (entry.silentMs === undefined || hasEnded(entry.child)) continue;
-      // Silence is counted in check intervals and not by the clock, since this process itself may
+      // Counts silence in check intervals rather than by the clock, because this process itself may
       // have been suspended.
       entry.silentMs += CHECK_MS;
       if (entry.silentMs <= FROZEN_MS) continue;

@@ -6,7 +6,7 @@ import { log } from '#platform/server/log.ts';
  * would end it, so one account's unusual setting could stop the process that sends the emails of
  * all accounts, again after each restart. The failed work itself is lost; other work is stored in
  * the database, and unreleased leases expire there. An uncaught exception outside of promises still
- * ends the process, since memory may be inconsistent.
+ * ends the process, because memory may be inconsistent.
  */
 export function logProcessErrors(): void {
   process.on('unhandledRejection', (reason) => {

@@ -65,7 +65,7 @@ const LISTS = allRoutes(config).flatMap(({ call }) => {
   return query && shape && 'order' in shape ? [{ path: call.path, query, shape }] : [];
 });
 
-/** The required query parameters of a list, each with its first allowed value. */
+/** Returns the required query parameters of a list, each with its first allowed value. */
 function requiredInput(query: z.ZodType, shape: QueryShape): Record<string, unknown> {
   const { error } = query.safeParse({});
   const names = error?.issues.map(({ path: [name] }) => String(name)) ?? [];

@@ -66,8 +66,8 @@ import { ownSmsKinds } from './sms-kinds.ts';
 const EMBED = path.resolve(import.meta.dirname, '../dist/web/embed');
 
 /**
- * One line per area, in the order of the layers, so that event listeners run from lower to higher
- * areas.
+ * Returns all areas, one per line, in the order of the layers, so that event listeners run from
+ * lower to higher areas.
  */
 export function allAreas(config: Config): Area[] {
   return [
@@ -118,13 +118,13 @@ export function allAreas(config: Config): Area[] {
   ];
 }
 
-/** All JSON API calls. */
+/** Returns all JSON API calls. */
 export function allRoutes(config: Config): Route[] {
   const builtInRoutes = [...liveRoutes, ...searchRoutes, ...thirdPartyRoutes(config)];
   return [...builtInRoutes, ...allAreas(config).flatMap(({ routes = [] }) => routes)];
 }
 
-/** Public pages, tracking and other endpoints outside the JSON API. */
+/** Returns plugins for public pages, tracking and other endpoints outside the JSON API. */
 export function allPlugins(config: Config): FastifyPluginAsync[] {
   return [
     livePlugin,
@@ -137,17 +137,17 @@ export function allJobs(config: Config): Job[] {
   return allAreas(config).flatMap(({ jobs = [] }) => jobs);
 }
 
-/** Scheduled work, run by one elected worker. */
+/** Returns scheduled work, run by one elected worker. */
 export function allPollers(config: Config): Poller[] {
   return [...allAreas(config).flatMap(({ pollers = [] }) => pollers), leftoversPoller];
 }
 
-/** Google's address completion if a key is configured, otherwise the built-in list of places. */
+/** Returns Google's address completion if a key is configured, otherwise the built-in gazetteer. */
 function addressProvider({ googleMapsKey }: Config): AddressProvider {
   return googleMapsKey ? openGooglePlaces({ key: googleMapsKey }) : openGazetteer();
 }
 
-/** Stock photos and GIFs from the services for which a key is configured. */
+/** Returns stock photos and GIFs from the services for which a key is configured. */
 function stockProviders({ stockKeys: { pexels, giphy } }: Config): StockProvider[] {
   return [
     ...(pexels ? [openPexels({ key: pexels })] : []),
@@ -155,7 +155,7 @@ function stockProviders({ stockKeys: { pexels, giphy } }: Config): StockProvider
   ];
 }
 
-/** The services from which subscribers are imported. */
+/** Returns the services from which subscribers can be imported. */
 function listProviders({ listServices }: Config) {
   return [
     mailchimp({ base: listServices.mailchimp }),

@@ -39,8 +39,8 @@ export async function startWorker(config: Config): Promise<StartedRole> {
 }
 
 /**
- * Contracting migrations wait until no process of an older version runs; this poller checks for
- * that (migrate.ts).
+ * Returns the poller that runs contract migrations once no process of an older version runs
+ * (migrate.ts).
  */
 function contractsOf(config: Config): Poller {
   return {

@@ -42,8 +42,8 @@ export type Call = {
    */
   approvable?: { kind: string; asker: Right };
   /**
-   * What the audit log records. none: nothing, since the call's own rows are the record. Names:
-   * fields of the body whose values are recorded; none of them contains data of subscribers.
+   * What the audit log records. none: nothing, because the call's own rows are the record. Names:
+   * body fields to record, none of which contain subscriber data.
    */
   audit?: 'none' | readonly string[];
   /**
@@ -52,8 +52,8 @@ export type Call = {
    */
   isOperators?: true;
   /**
-   * API tokens may not make this call, since it concerns the token's creator or its effect outlives
-   * the token.
+   * API tokens may not make this call, because it concerns the token's creator or its effect
+   * outlives the token.
    */
   isPersonal?: boolean;
   params?: z.ZodType;
@@ -61,7 +61,7 @@ export type Call = {
   body?: z.ZodType;
   /** Schema of the response; undefined if the handler writes the reply itself (files, pages). */
   answer?: z.ZodType;
-  /** Error codes of this call in addition to the common error codes, with their status. */
+  /** Error codes of this call, besides the common ones, and their status. */
   errors?: Record<string, number>;
   /** Overrides the default of `acceptsKey`, for instance false for uploads. */
   idempotent?: boolean;
@@ -88,9 +88,9 @@ export type Call = {
 export type Calls = Record<string, Call>;
 
 /**
- * True for POST calls of accounts with a response (they send, create or pay), unless `idempotent`
- * overrides it. They accept an Idempotency-Key, with which an identical repeat within 24 hours gets
- * the first response. Calls with other methods are idempotent anyway.
+ * Returns true for account calls with POST and a response (they send, create or pay), unless
+ * `idempotent` overrides it. They accept an Idempotency-Key: an identical repeat within 24 hours
+ * gets the first response. Calls with other methods are idempotent anyway.
  */
 export function acceptsKey(call: Call): boolean {
   const { method, caller, answer: response, idempotent } = call;
@@ -172,9 +172,10 @@ type ListQueryOptions<Sort extends string> = {
 
 /**
  * The query of a list: page, limit, order, direction, no_paginate, search, and the fields of
- * `more`. `order=title&direction=ASC` and `order=title ASC` are equal. Besides its `sorts`, every
- * list accepts `title`, `created` and `modified`: `also` maps each of them to a similar sort of the
- * list; without a mapping, the default order is used. Any other order or direction is refused.
+ * `more`. `order=title&direction=ASC` and `order=title ASC` are equivalent. Besides its `sorts`,
+ * every list accepts `title`, `created` and `modified`: `also` maps each of them to a similar sort
+ * of the list; without a mapping, the default order is used. Any other order or direction is
+ * refused.
  */
 export function listQuery<
   const Sort extends string,

@@ -1,7 +1,8 @@
 // Looks up values by untrusted keys.
 
 /**
- * The entries without inherited properties: a lookup of `constructor` or `toString` finds nothing.
+ * Copies the entries to an object without inherited properties: a lookup of `constructor` or
+ * `toString` finds nothing.
  */
 export function dictionary<T>(entries: Record<string, T>): Record<string, T> {
   return Object.assign(Object.create(null) as Record<string, T>, entries);

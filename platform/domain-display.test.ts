@@ -1,4 +1,5 @@
-// Domains are shown in Unicode, unless they could be confused with others: those stay in Punycode.
+// Domains are shown in Unicode, unless they could be confused with others and therefore stay in
+// Punycode.
 import { domainToASCII } from 'node:url';
 import { expect, test } from 'vitest';
 import { toUnicodeDomain } from './domain-display.ts';

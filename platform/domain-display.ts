@@ -1,4 +1,4 @@
-// Domains as people read them: in Unicode, unless the letters could be confused with others; such a
+// Domains as readers see them: in Unicode, unless the letters could be confused with others; such a
 // domain stays in Punycode (`xn--…`), as in a browser's address bar
 // (docs/decisions/0063-internationalized-domain-names.md).
 import punycode from 'punycode.js';
@@ -19,7 +19,7 @@ function shownLabel(label: string, top: string): string {
   return decodedLabel !== undefined && isUnambiguous(decodedLabel, top) ? decodedLabel : label;
 }
 
-/** Undefined if no browser would show the host this way: it could be misread. */
+/** Returns undefined if no browser would show the host this way: it could be misread. */
 function decodeLabel(ascii: string): string | undefined {
   try {
     const decodedText = punycode.decode(ascii.slice('xn--'.length));
@@ -44,7 +44,7 @@ const SCRIPTS = [
 
 const DIGITS = [/[0-9]/, /[٠-٩]/, /[۰-۹]/];
 
-/** Scripts whose words can be mistaken for Latin, except under their own top-level domains. */
+/** Scripts that can be mistaken for Latin, except under their own top-level domains. */
 const HOMOGLYPHS: [RegExp, string[]][] = [
   [
     /^[аысԁеԍһіюјӏорԗԛѕԝхуъьҽпгѵѡ0-9-]+$/,

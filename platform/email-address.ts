@@ -1,5 +1,5 @@
 // Email addresses as calls accept them: domains of any script are converted to Punycode (RFC 5891);
-// local parts in other scripts are accepted for recipients only, since a sender's relay may not
+// local parts in other scripts are accepted for recipients only, because a sender's relay may not
 // support them (RFC 6531).
 import { z } from 'zod';
 

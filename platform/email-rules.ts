@@ -4,7 +4,7 @@
 export interface EmailAddress {
   /** The address for sending: the local part as written, the domain in lower-case ASCII. */
   email: string;
-  /** The address in lower case, which is unique within an account. */
+  /** The address in lower case; unique within an account. */
   key: string;
 }
 
@@ -31,7 +31,7 @@ const WIDE_ATOM =
   /^[\p{L}\p{M}\p{Nd}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{Nd}!#$%&'*+/=?^_`{|}~-]+)*$/u;
 /** Scripts that a local part mixes only by mistake or to imitate another address. */
 const LOOKALIKES = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u];
-/** Characters at which a URL parser would end the host early, decode it, or refuse it. */
+/** Characters that would make a URL parser end the host early, decode it, or refuse it. */
 const NO_HOST = /[\0-\x20"#%/:<>?@[\\\]^`{|}]/;
 
 /**
@@ -66,8 +66,9 @@ function localPart(text: string): string | undefined {
 }
 
 /**
- * The domain of an address in lower-case ASCII; undefined if it is not a valid host name.
- * @param toAscii the Punycode form of a domain in other scripts, empty if there is none
+ * Returns the domain of an address in lower-case ASCII; undefined if it is not a valid host name.
+ * @param toAscii converts a domain in another script to Punycode; returns an empty string if that
+ * is impossible
  */
 export function getEmailDomain(
   text: string,
@@ -79,7 +80,7 @@ export function getEmailDomain(
   return domain.length <= MAX_DOMAIN && HOST.test(domain) ? domain : undefined;
 }
 
-// A regular expression would take quadratic time on many spaces in the middle.
+// Trims without a regular expression, which would take quadratic time on many spaces in the middle.
 export function trimEdges(text: string): string {
   let from = 0;
   let to = text.length;

@@ -10,8 +10,8 @@ export interface Dsn {
 }
 
 /**
- * `https://<key>@<host>/<path>/<project>`, also with http or without a path; undefined for anything
- * else.
+ * Parses `https://<key>@<host>/<path>/<project>`, with http or https and an optional path;
+ * undefined for anything else.
  */
 export function parseDsn(dsn: string): Dsn | undefined {
   const url = URL.parse(dsn);
@@ -26,7 +26,7 @@ export function parseDsn(dsn: string): Dsn | undefined {
 
 export interface ErrorContext {
   error: unknown;
-  /** The failed operation without personal data: a log line, a route with its placeholders. */
+  /** The failed operation without personal data: a log line, or a route with placeholders. */
   doing: string;
   side: 'browser' | 'server';
   release: string;
@@ -37,7 +37,7 @@ const MAX_FRAMES = 50;
 const MAX_FRAME_LENGTH = 300;
 const MAX_VALUE = 500;
 
-/** The envelope as text: three lines of JSON. */
+/** Returns the envelope as text: three lines of JSON. */
 export function serializeErrorReport(context: ErrorContext, at: Date, eventId: string): string {
   const { error, doing, side, release, tags } = context;
   const id = eventId.replaceAll('-', '');
@@ -79,8 +79,8 @@ export function blank(text: string): string {
 }
 
 /**
- * The 50 innermost stack frames, outermost first as the protocol requires. File names are relative
- * to the product or a package, so they contain no paths of the machine.
+ * Returns the 50 innermost stack frames, outermost first as the protocol requires. File names are
+ * relative to the product or a package, so they reveal no paths on the machine.
  */
 function framesOf(error: unknown) {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
@@ -109,7 +109,7 @@ function framesOf(error: unknown) {
 }
 
 function ownPath(file: string): string {
-  // Uses the innermost match, since a folder above the product's may have one of these names as
+  // Uses the innermost match, because a folder above the product's may have one of these names as
   // well.
   const inside = /^.*\/((?:node_modules|areas|platform|providers|main|assets)\/[^?#]*)/.exec(
     file,

@@ -1,4 +1,4 @@
-// An external ID is valid for its own kind only, and equals the ID of the Sqids library.
+// An external ID is valid for its own kind only and is identical to the Sqids library's ID.
 import fc from 'fast-check';
 import Sqids from 'sqids';
 import { expect, test } from 'vitest';

@@ -105,7 +105,7 @@ export function encodeId(kind: Kind, id: number): string {
   return encode([KINDS[kind], id]);
 }
 
-/** The number behind an id of this kind; undefined for anything else. */
+/** Returns the number behind an id of this kind; undefined for anything else. */
 export function decodeId(kind: Kind, text: string): number | undefined {
   const numbers = decode(text);
   return numbers?.length === 2 && numbers[0] === KINDS[kind] ? numbers[1] : undefined;
@@ -126,13 +126,17 @@ export function decodePublicId(
 }
 
 /**
- * The account's public key: on websites, in store plugins and as `resource_key` of the public API.
+ * Returns the account's public key: on websites, in store plugins and as `resource_key` of the
+ * public API.
  */
 export function encodeAccountKey(accountId: number): string {
   return encodePublicId('account', accountId, accountId);
 }
 
-/** The account of a public key; plugins connected earlier hold the account's id instead. */
+/**
+ * Returns the account with this public key; plugins connected earlier store the account's id
+ * instead.
+ */
 export function decodeAccountKey(key: string): number | undefined {
   const decodedId = decodePublicId('account', key);
   if (decodedId) return decodedId.accountId === decodedId.id ? decodedId.accountId : undefined;
@@ -141,7 +145,7 @@ export function decodeAccountKey(key: string): number | undefined {
 
 const KIND_NUMBERS = new Set<number | undefined>(Object.values(KINDS));
 
-/** True if the text is an id of any kind. */
+/** Returns true if the text is an id of any kind. */
 export function isId(text: string): boolean {
   const numbers = decode(text);
   const isWhole = numbers?.length === 2 || numbers?.length === 3;
@@ -151,8 +155,8 @@ export function isId(text: string): boolean {
 function decode(text: string): number[] | undefined {
   if (text.length < 6 || text.length > 60) return undefined;
   const numbers = sqids.decode(text);
-  // Twelve letters can already encode a number that is no safe integer, which sqids refuses to
-  // encode again.
+  // Twelve letters can encode a number that is not a safe integer, which sqids refuses to encode
+  // again.
   if (!numbers.every(Number.isSafeInteger)) return undefined;
   // Several spellings decode to the same number; only the issued spelling is valid.
   return numbers.length > 0 && encode(numbers) === text ? numbers : undefined;

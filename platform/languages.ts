@@ -22,7 +22,7 @@ export const DIRECTION: Record<Language, 'ltr' | 'rtl'> = {
   lav: 'ltr',
 };
 
-/** Languages of contents and public pages: those of the interface, and Polish and Spanish. */
+/** Languages of content and public pages: the interface languages, plus Polish and Spanish. */
 export const TEXT_LANGUAGES = [...LANGUAGES, 'pol', 'spa'] as const;
 export type TextLanguage = (typeof TEXT_LANGUAGES)[number];
 
@@ -44,8 +44,8 @@ const BY_TAG: Record<string, Language> = {
 };
 
 /**
- * The supported language with the highest preference in an Accept-Language header (RFC 9110,
- * 12.5.4).
+ * Returns the supported language with the highest preference in an Accept-Language header (RFC
+ * 9110, 12.5.4).
  */
 export function parseAcceptLanguage(header: string | undefined): Language | undefined {
   const preferences = (header ?? '')

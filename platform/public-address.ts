@@ -2,7 +2,7 @@
 // many ways (mapped, compatible, translated, 6to4, NAT64, Teredo); none of them is public.
 import ipaddr from 'ipaddr.js';
 
-/** The only block from which global unicast addresses are assigned (RFC 4291). */
+/** The only block that contains assigned global unicast addresses (RFC 4291). */
 const GLOBAL: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 
 export function isPublicAddress(text: string): boolean {

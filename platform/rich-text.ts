@@ -25,8 +25,8 @@ export const RICH_TAGS = [
 export const RICH_STYLES = ['color', 'background-color', 'font-size', 'text-align'] as const;
 
 /**
- * True for an address with http(s), mailto, tel or sms, for an anchor, for an address that begins
- * with a merge tag, and for an empty text.
+ * Returns true for an address with http(s), mailto, tel or sms, an anchor, an address that begins
+ * with a merge tag, and an empty string.
  */
 export function isAddress(text: string): boolean {
   return text === '' || /^(https?:\/\/[^\s]|mailto:|tel:|sms:|#|\{\{|\{\$)/i.test(text.trim());

@@ -3,9 +3,9 @@
 import type { Call } from './contract.ts';
 
 export const RIGHTS = [
-  // View figures, content and settings.
+  // View statistics, content and settings.
   'read',
-  // View subscribers as persons: lists, profiles, recipients in reports.
+  // View individual subscribers: lists, profiles, recipients in reports.
   'people',
   'people.change',
   'people.delete',
@@ -40,7 +40,7 @@ export type RightPreset = keyof typeof RIGHT_PRESETS;
 export const isRight = (name: string): name is Right =>
   (RIGHTS as readonly string[]).includes(name);
 
-/** The preset that denies exactly these rights. */
+/** Returns the preset that denies exactly these rights. */
 export function findPreset(deniedRights: readonly string[]): RightPreset | undefined {
   const names = Object.keys(RIGHT_PRESETS) as RightPreset[];
   return names.find((name) => {
@@ -67,8 +67,8 @@ export function computeEffectiveRights(
 }
 
 /**
- * The right that a call needs; undefined for calls without an account, calls about the caller
- * alone, and calls whose handler checks rights.
+ * Returns the right that a call needs; undefined for calls without an account, calls about the
+ * caller alone, and calls that check rights in their handlers.
  */
 export function getRight(call: Pick<Call, 'caller' | 'method' | 'needs'>): Right | undefined {
   if (call.caller !== 'account' || call.needs === 'none') return undefined;

@@ -7,7 +7,9 @@ export const SearchResult = z.object({
   kind: z.enum(FOUND_KINDS),
   id: Id,
   title: z.string(),
-  /** Distinguishes results of the same name: a subject, a person's name, an order's customer. */
+  /**
+   * Distinguishes results with the same name: a subject, a subscriber's name, an order's customer.
+   */
   detail: z.string().nullable(),
   /**
    * Parameter of the entry's screen, if its id is insufficient: a segment's filter, an order's

@@ -1,4 +1,4 @@
-// Runs the concurrent deliveries of a relay whose calls are promises. Handoffs are pulled from the
+// Runs concurrent deliveries for a relay with promise-based calls. Handoffs are pulled from the
 // source while the relay has capacity, and running calls are awaited when the relay closes.
 export class ConcurrentCalls {
   private readonly calls = new Set<Promise<void>>();

@@ -1,4 +1,5 @@
-// Calls stores through the guarded HTTP client, and turns failures into errors with their reason.
+// Calls stores through the guarded HTTP client and turns failures into errors that state the
+// reason.
 import { StoreError } from '#areas/stores/server/index.ts';
 import { parseJson } from '#platform/server/clean-text.ts';
 import { callPublic, type OutgoingAnswer } from '#platform/server/outgoing/outgoing-call.ts';
@@ -19,8 +20,8 @@ export type ShopOptions = { isLocal?: boolean };
 export class UnauthorizedError extends StoreError {}
 
 /**
- * The store's response with any status except 429 and 503. Throws if there is no response, or the
- * store is busy.
+ * Calls a store and returns its response with any status except 429 and 503. Throws if there is no
+ * response, or the store is busy.
  */
 export async function callShop(
   address: string,

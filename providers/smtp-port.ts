@@ -26,7 +26,7 @@ export async function openSmtpPort(
   return { port, close: () => new Promise((resolve) => server.close(() => resolve())) };
 }
 
-/** The error that smtp-server replies with. */
+/** Returns the error that smtp-server replies with. */
 export function createSmtpRefusal(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
 }

@@ -8,7 +8,7 @@ const TIME_LIMIT_MS = 6_000;
 
 /**
  * Returns the parsed JSON of the response, or undefined for the status 404. The URL is never
- * logged, since it may contain the key.
+ * logged, because it may contain the key.
  * @throws AppError stock_unavailable if the call fails or takes too long, for any other error
  * status, or if the body is not JSON
  */

@@ -1,5 +1,5 @@
-// The layout that the pages of the hook box and the test gateway share, in light and dark colors
-// and both writing directions.
+// The layout shared by the hook box and test gateway pages, in light and dark colors and both
+// writing directions.
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { DIRECTION, type Language, LOCALE } from '#platform/languages.ts';
@@ -36,7 +36,7 @@ export type ToolPage = {
   title: string;
   /** HTML. */
   main: string;
-  /** The tool to which the page belongs; if unset, the page has no links to the other tools. */
+  /** The page's tool; if unset, the page has no links to the other tools. */
   tool?: LinkedTool;
 };
 
@@ -53,7 +53,7 @@ ${tool === undefined ? '' : testToolLinks(language, tool)}
 <main${tool === undefined ? ' class="narrow"' : ''}><h1>${escapeHtml(title)}</h1>${main}</main></body></html>`);
 }
 
-/** The time in the time zone of this machine, which is also the reader's. */
+/** Formats the time in this machine's time zone, which is also the reader's. */
 export function toolTime(language: Language, instant: Date): string {
   const format = new Intl.DateTimeFormat(LOCALE[language], {
     dateStyle: 'medium',

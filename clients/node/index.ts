@@ -32,7 +32,7 @@ type Input<Name extends CallName> =
     ? [input?: CallInput<Name>]
     : [input: CallInput<Name>];
 
-/** A problem in content, with its position: part, line and column, or the id of a block. */
+/** A problem in content and its position: part, line and column, or the id of a block. */
 export interface Finding {
   code: string;
   severity?: string;
@@ -92,8 +92,8 @@ export class Sendloom {
   }
 
   /**
-   * One call, by its method and path: `call('POST /v2/message/send', { body })`. Retried if safe,
-   * under one Idempotency-Key, so that it takes effect once.
+   * Makes one call, named by its method and path: `call('POST /v2/message/send', { body })`.
+   * Retries it if that is safe, with one Idempotency-Key, so that it takes effect once.
    * @throws SendloomError, the network's own error after the last retry, or the signal's reason
    */
   async call<Name extends CallName>(
@@ -162,7 +162,7 @@ export class Sendloom {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Undefined if the text is not JSON. */
+/** Returns undefined if the text is not JSON. */
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -171,7 +171,9 @@ function readJson(text: string): unknown {
   }
 }
 
-/** The response is a page of a proxy or another program, whose status says nothing about the call. */
+/**
+ * Describes a response from a proxy or another program; its status reveals nothing about the call.
+ */
 function notJson(response: Response, text: string): Record<string, unknown> {
   const location = response.headers.get('location');
   if (location || response.type === 'opaqueredirect') {
@@ -185,7 +187,8 @@ function notJson(response: Response, text: string): Record<string, unknown> {
 }
 
 /**
- * The address without trailing slashes and without `/v2`, with which the path of every call begins.
+ * Returns the address without trailing slashes and without `/v2`, because every call's path begins
+ * with it.
  */
 function readBaseUrl(baseUrl: string | undefined): string {
   if (!baseUrl) throw new TypeError('The client needs the address of Sendloom: { baseUrl }');
@@ -211,7 +214,7 @@ function retryAfterMs(value: string | undefined): number {
   return ms > 0 ? ms : 0;
 }
 
-/** Waits; ends early when the signal aborts, whose reason the caller throws. */
+/** Waits, but ends early when the signal aborts; the caller then throws the signal's reason. */
 function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

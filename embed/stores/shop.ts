@@ -38,7 +38,7 @@ function newName(): string {
   return name;
 }
 
-/** The product that the page's metadata describes. */
+/** Returns the product described by the page's metadata. */
 function product(): TagPayload | undefined {
   const block = document.querySelector('script[type="application/sender+json"]');
   try {

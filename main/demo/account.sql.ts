@@ -10,7 +10,7 @@ export async function findDemoOwner(tx: Tx, key: string): Promise<{ id: number }
 
 const createdBefore = (now: Date) => new Date(now.getTime() - 735 * 86_400_000);
 
-/** Sets the details of the account, and makes it two years old with a completed onboarding. */
+/** Sets the account's details and makes it two years old, with onboarding completed. */
 export async function settleAccount(
   tx: Tx,
   history: Pick<DemoHistory, 'accountId' | 'now'>,
@@ -33,7 +33,7 @@ export async function settleAccount(
     .execute();
 }
 
-/** A plan with room for the demo's subscribers, so that its campaigns can be sent. */
+/** Inserts a plan large enough for the demo's subscribers, so that its campaigns can be sent. */
 export async function insertPlan(
   tx: Tx,
   { accountId, now }: { accountId: number; now: Date },
@@ -58,7 +58,7 @@ export async function insertPlan(
     .execute();
 }
 
-/** Sets the name of the owner, and makes the user as old as the account. */
+/** Sets the owner's name and makes the user as old as the account. */
 export async function settleOwner(
   tx: Tx,
   { userId, now }: Pick<DemoHistory, 'userId' | 'now'>,

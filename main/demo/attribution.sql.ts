@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 
 /**
- * Finds the event for each order by its subscriber. The product's own statement, made for the few
+ * Finds the event for each order by subscriber. The product's own statement, designed for the few
  * orders of one webhook, took minutes for two years of orders.
  */
 export async function attributeToEvents(tx: Tx, accountId: number): Promise<void> {

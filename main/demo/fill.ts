@@ -167,7 +167,7 @@ async function sentCampaigns(
   return campaigns;
 }
 
-/** Four drafts, one at each step of the wizard, and two scheduled campaigns. */
+/** Creates four drafts, one at each step of the wizard, and two scheduled campaigns. */
 async function openCampaigns(
   tx: Tx,
   history: rows.DemoHistory,
@@ -202,7 +202,7 @@ async function openCampaigns(
   }
 }
 
-/** The next quarter of an hour, `days` from now, with its local time in the shop's time zone. */
+/** Returns the next quarter-hour `days` from now, and its local time in the shop's time zone. */
 function scheduleIn(now: Date, days: number): { wall: string; zone: string; at: Date } {
   const zone = shop.ACCOUNT.timezone;
   const instant = new Date(Math.ceil((now.getTime() + days * DAY_MS) / 900_000) * 900_000);

@@ -1,4 +1,4 @@
-// The demo's sign-ups by form, and the figures of their pages.
+// Inserts the demo's sign-ups by form, and the statistics of the form pages.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 import { chance, type DemoHistory } from './history.sql.ts';
@@ -6,7 +6,7 @@ import { chance, type DemoHistory } from './history.sql.ts';
 const SITE = 'https://harbourtea.example';
 const DEVICE = "(array['mobile','mobile','desktop','tablet'])[1 + floor(4 * ";
 
-/** Sets the form's group, and makes the form as old as the shop. */
+/** Sets the form's group and makes the form as old as the shop. */
 export async function settleForm(tx: Tx, history: DemoHistory, formId: number): Promise<void> {
   const since = new Date(history.now.getTime() - 731 * 86_400_000);
   await sql`update forms set created_at = ${since}, published_at = ${since}
@@ -44,7 +44,7 @@ export async function insertSignUps(
   );
 }
 
-/** Inserts views by day and device, more of them for more sign-ups. Popups also get closes. */
+/** Inserts daily views per device, in proportion to sign-ups, and closes for popups. */
 export async function insertViews(
   tx: Tx,
   history: DemoHistory,

@@ -1,9 +1,9 @@
 // Writes two years of a shop's history: subscribers, emails and their events. Random numbers are
-// derived from hashes of ids, so that all figures agree: unsubscribed subscribers receive nothing
-// later, clicks imply opens, and sums match their rows.
+// derived from hashes of ids, so that all statistics agree: unsubscribed subscribers receive
+// nothing later, clicks imply opens, and sums match their rows.
 //
-// The demo writes the tables of several areas directly, since no API call can create events in the
-// past.
+// The demo writes the tables of several areas directly, because no API call can create events in
+// the past.
 import { sql } from 'kysely';
 import type { Language } from '#platform/languages.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -14,7 +14,7 @@ export type DemoHistory = {
   userId: number;
   now: Date;
   people: number;
-  /** The account's language with the texts in it. */
+  /** The account's language, and the demo texts in that language. */
   language: Language;
   locale: string;
   texts: SampleTexts;
@@ -34,7 +34,7 @@ export const chance = (id: string, salt: number) =>
 
 /**
  * Area codes in use, so that numbers are valid. Two hundred codes with a hundred numbers each are
- * enough for 20,000 people.
+ * enough for 20,000 subscribers.
  */
 const AREA_CODES = (
   '201 202 203 205 206 207 208 209 210 212 213 214 215 216 217 218 219 220 223 224 225 228 229 231 234 239 240 248 251 252 ' +
@@ -177,9 +177,9 @@ const EVENT_COLUMNS = sql`message_id bigint, subscriber_id bigint, at timestampt
   link_position int, verdict event_verdict, reason text, sequence int, device text, country text`;
 
 /**
- * Draws opens (by people and proxies), clicks, unsubscribes, complaints and bounces. The first call
- * is for campaigns, whose clicks lead to orders, and the second for the automated emails that
- * orders cause.
+ * Draws opens (by people and proxies), clicks, unsubscribes, complaints and bounces. Called twice:
+ * for campaigns, where clicks lead to orders, then for the automated emails that those orders
+ * trigger.
  */
 export async function drawEvents(
   tx: Tx,
@@ -355,7 +355,7 @@ export async function countPeople(tx: Tx, accountId: number): Promise<void> {
   await countTimes(tx, accountId);
 }
 
-/** Sets the totals by time that the dashboard reads, which are otherwise counted continuously. */
+/** Sets the dashboard's totals by time, which are otherwise counted continuously. */
 async function countTimes(tx: Tx, accountId: number): Promise<void> {
   const quarter = (column: string) =>
     sql`date_bin('15 minutes', ${sql.ref(column)}, '2000-01-01Z')`;

@@ -1,7 +1,7 @@
-// Each person's path through a workflow of the demo: a walk along the tree with chances derived
-// from ids, so that the same ids lead to the same history.
+// Each subscriber's path through a demo workflow: a walk along the tree. Chances are derived from
+// ids, so the same ids lead to the same history.
 
-/** The properties of a step on which a path depends. */
+/** Step properties that determine a path. */
 export type WalkStep = {
   id: number;
   /** The id that conditions use. */
@@ -38,7 +38,7 @@ const OPEN_SHARE = 0.46;
 const BOUGHT_SHARE = 0.3;
 const DAY_SECONDS = 86_400;
 
-/** A number from 0 to 1, derived from two numbers by an integer hash. */
+/** Returns a number from 0 to 1, derived from two numbers by an integer hash. */
 export function seededChance(id: number, salt: number): number {
   let hash = Math.imul(id ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(salt + 1, 0xc2b2ae35);
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);

@@ -28,9 +28,9 @@ async function tablesOfAccounts(tx: Tx): Promise<string[]> {
 }
 
 /**
- * Users of the account remain, since they may belong to other accounts. Subscribers have no foreign
- * key to the account, so this first waits for transactions that add some; later ones fail. Audit log
- * entries have no foreign key either: an entry that commits meanwhile remains.
+ * Users of the account remain, because they may belong to other accounts. Subscribers have no
+ * foreign key to the account, so this first waits for transactions that add some; later ones fail.
+ * Audit log entries have no foreign key either: an entry committed concurrently remains.
  */
 export async function removeAccount(tx: Tx, accountId: number): Promise<void> {
   await waitForSubscribers(tx, accountId);

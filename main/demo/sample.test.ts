@@ -31,7 +31,7 @@ async function fill(id: string, userId: number): Promise<number> {
   return accountId;
 }
 
-/** Number of rows of an account by table, without empty tables. */
+/** Counts an account's rows by table, without empty tables. */
 async function rowsOf(accountId: number): Promise<Record<string, number>> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_class c

@@ -1,4 +1,4 @@
-// The sample data of new owners: the demo's tea shop with fewer people, ready within seconds.
+// The sample data of new owners: the demo's tea shop with fewer subscribers, ready within seconds.
 import type { SampleFiller } from '#areas/dashboard/server/sample.ts';
 import { fillSample } from './fill.ts';
 import { removeAccount } from './removal.sql.ts';

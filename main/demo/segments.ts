@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const ACTIVE = condition('email_status', 'is', 'active');
 const second = { group: 2 };
 
-/** Titles with their conditions, oldest first. */
+/** Returns segment titles and conditions, oldest first. */
 function segmentsOf(
   history: DemoHistory,
   shop: DemoStoreIds,

@@ -1,5 +1,5 @@
-// The demo shop: Harbour Tea House, names of subscribers, newsletters. Everything is invented. All
-// addresses are under .example or example.com, which are reserved for examples (RFC 2606).
+// The demo shop, Harbour Tea House: names of subscribers, and newsletters. Everything is invented.
+// All addresses are under .example or example.com, which are reserved for examples (RFC 2606).
 import { DIRECTION, type Language } from '#platform/languages.ts';
 import type { DemoHistory } from './history.sql.ts';
 import { fillIn } from './texts.ts';
@@ -56,7 +56,7 @@ export function postalAddress(locale: string): string {
 type Story = { title: string; subject: string; preheader: string; lead: string; offer: string };
 type DemoLanguage = Pick<DemoHistory, 'language' | 'locale' | 'texts'>;
 
-/** The month and the year, in this order; in Persian, ICU puts the year first. */
+/** Returns the month and the year, in this order; in Persian, ICU puts the year first. */
 function monthOf(locale: string, at: Date): string {
   const formatPart = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, options).format(at);
@@ -82,7 +82,9 @@ export function findStory({ locale, texts }: DemoLanguage, index: number, at: Da
 export const fontOf = (language: Language) =>
   DIRECTION[language] === 'rtl' ? 'Vazirmatn,Tahoma,sans-serif' : 'Georgia,serif';
 
-/** One newsletter as custom HTML with tables and inline styles, as email clients require. */
+/**
+ * Returns one newsletter as custom HTML with tables and inline styles, as email clients require.
+ */
 export function newsletterHtml(
   { language, locale, texts }: DemoLanguage,
   story: Story,

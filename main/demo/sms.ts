@@ -71,7 +71,7 @@ export async function insertSmsHistory(
   );
 }
 
-/** A number reserved for fiction; once all of them are in use, a name. */
+/** Opens a sender: a number reserved for fiction or, once all of them are in use, a name. */
 async function openSender(tx: Tx, { accountId, now, texts: { useCase } }: DemoHistory) {
   const ownedNumbers = await findOwnedNumbers(tx, NUMBERS);
   const number = NUMBERS.find((number) => !ownedNumbers.has(number));

@@ -15,8 +15,8 @@ export async function settleTransactional(
 }
 
 /**
- * Adds the single sends. They are also added to `demo_sent` with place -1, so that opens and clicks
- * are drawn as for campaigns.
+ * Adds the single sends. Also adds them to `demo_sent` with place -1, so that opens and clicks are
+ * drawn as for campaigns.
  */
 export async function addSingles(
   tx: Tx,

@@ -60,8 +60,8 @@ export async function insertStepCounts(
 
 /**
  * Adds a step's emails to the recipients of `demo_sent`, so that the ledger, opens and sums of
- * workflows come from the same statements as those of campaigns. `a` and `b` decide whether and
- * when an email is opened: see drawEvents.
+ * workflows come from the same statements as for campaigns. `a` and `b` determine whether and when
+ * an email is opened; see drawEvents.
  */
 export async function addStepEmails(
   tx: Tx,

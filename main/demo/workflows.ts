@@ -1,5 +1,5 @@
-// The demo's workflows: created from recipes and activated, with the runs of two years, some of
-// which are still in progress.
+// The demo's workflows: created from recipes and activated, with two years of runs, some still in
+// progress.
 import { compileMessage, createMessageSource } from '#areas/content/server/index.ts';
 import { getStepEmail } from '#areas/workflows/server/editing/email.ts';
 import { createFromRecipe } from '#areas/workflows/server/recipes/create-from-recipe.ts';
@@ -28,8 +28,8 @@ export type DemoWorkflow = {
 };
 
 /**
- * Creates the drafts and a message per email. It must come before the large statements of the
- * transaction, since rendering a document rolls back and repeats all statements before it.
+ * Creates the drafts and a message per email. Must precede the large statements of the transaction,
+ * because rendering a document rolls back and repeats all statements before it.
  */
 export async function createWorkflows(
   tx: Tx,
@@ -74,7 +74,7 @@ export async function fillWorkflows(
 
 type Messages = ReadonlyMap<number, { messageId: number; links: number }>;
 
-/** A message per EMAIL step, with the content as the product would send it. */
+/** Inserts one message per EMAIL step, with the content that the product would send. */
 async function insertMessages(
   tx: Tx,
   history: DemoHistory,

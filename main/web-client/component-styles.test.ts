@@ -37,11 +37,14 @@ test('each component of Mantine with class names imports its styles', () => {
   expect(problems).toEqual([]);
 });
 
-/** Variables that the pattern finds, such as `--mantine-color-text`. */
+/** Returns the variables that the pattern finds, such as `--mantine-color-text`. */
 const namesOf = (text: string, pattern: RegExp) =>
   Array.from(text.matchAll(pattern), ([, name = '']) => name);
 
-/** The variables that the provider writes into the page: those that differ from the defaults. */
+/**
+ * Returns the variables that the provider writes into the page because they differ from the
+ * defaults.
+ */
 function themeVariables(): [name: string, value: string][] {
   const mergedTheme = mergeMantineTheme(DEFAULT_THEME, theme);
   const ownVariables = cssVariables(mergedTheme);
@@ -55,7 +58,7 @@ function themeVariables(): [name: string, value: string][] {
   });
 }
 
-/** Adds the variables of the theme whose values refer only to defined variables. */
+/** Adds the theme variables that refer only to defined variables. */
 function withTheme(definedNames: Set<string>): Set<string> {
   const variables = themeVariables();
   for (let hasAdded = true; hasAdded; ) {

@@ -47,7 +47,9 @@ export function componentStylesPlugin(): Plugin {
   };
 }
 
-/** The changed module, or undefined if the build or the development server needs no change. */
+/**
+ * Returns the changed module, or undefined if the build or the development server needs no change.
+ */
 export function withStyles(code: string, id: string, isBuild = true): string | undefined {
   const [, name] = STYLES.exec(id) ?? [];
   if (name !== undefined) return changedStyles(code, name);

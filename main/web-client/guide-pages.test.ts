@@ -20,7 +20,7 @@ const paths = (routes: readonly ScreenRoute[], above = ''): string[] =>
   });
 const SCREENS = AREAS.flatMap(({ screens }) => paths(screens));
 
-/** The Markdown file of a page, in docs/guide or, for operations and the API, in docs. */
+/** Returns the Markdown file of a page, in docs/guide or, for operations and the API, in docs. */
 function sourceOf(page: string): string | undefined {
   const file = page === '' ? 'guide/index.md' : `${page}.md`;
   return [join(DOCS, 'guide', file), join(DOCS, file)].find((path) => existsSync(path));

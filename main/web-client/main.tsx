@@ -78,5 +78,5 @@ offerCampaigns('sms_campaigns', smsCampaignChoices);
 registerFindings(['sms_schedule', 'sms_series'], smsFindings);
 
 // The start is not awaited: chunks that import this one would wait until it has run, and the start
-// itself waits for one of these chunks, the texts.
+// itself waits for one of these chunks, the text catalog.
 void startApp(AREAS);

@@ -1,5 +1,5 @@
-// @vitest-environment jsdom
-// Every redirecting screen, opened at its address, arrives at its target and stays there.
+// @vitest-environment jsdom Every redirecting screen, opened at its address, reaches its target and
+// remains there.
 import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { Outlet } from '@tanstack/react-router';
@@ -131,7 +131,7 @@ const respondSlowly = async () => {
   return { default: () => <p>arrived</p> };
 };
 
-/** Replaces all screens but the opened one, and removes all frames. */
+/** Replaces all screens but the opened one and removes all frames. */
 function onlyOpened(screens: readonly ScreenRoute[], from: string, parent = ''): ScreenRoute[] {
   return screens.map((route) => {
     const path = parent + route.path;

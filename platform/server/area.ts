@@ -21,7 +21,7 @@ export type Area = {
    * transaction.
    */
   listens?: readonly Connection[];
-  /** `answer(question, answerer)`: answers to questions of lower layers. */
+  /** `answer(question, answerer)`: handlers for queries from lower layers. */
   answers?: readonly Connection[];
   /**
    * Prepares the area for this installation. Runs in each process before any other code of the
@@ -30,7 +30,7 @@ export type Area = {
   setUp?: () => void;
 };
 
-/** Connects, and returns the function that disconnects. */
+/** Connects and returns the function that disconnects. */
 type Connection = () => () => void;
 
 export function on<Facts>(event: DomainEvent<Facts>, handler: EventHandler<Facts>): Connection {
@@ -47,8 +47,8 @@ export function answer<In, Out>(
 let disconnectors: (() => void)[] = [];
 
 /**
- * Sets the areas up and connects them in the given order, which is also the order in which handlers
- * of one event run. A second call in the same process (tests) replaces the first.
+ * Sets up the areas and connects them in the given order. Handlers of an event run in the same
+ * order. A second call in the same process (tests) replaces the first.
  */
 export function connectAreas(areas: readonly Area[]): void {
   for (const disconnect of disconnectors) disconnect();

@@ -45,8 +45,8 @@ const LONG_NUMBER = /\+?\d(?:[\s().-]*\d){7,}/g;
 const DAY = /^(?:\d{4}[.-]\d{2}[.-]\d{2}|\d{2}[.-]\d{2}[.-]\d{4})$/;
 
 /**
- * Replaces possible email addresses and phone numbers in a text with an ellipsis. Otherwise they
- * would outlive an erased subscriber, since recorded actions are never updated.
+ * Replaces possible email addresses and phone numbers in a text with an ellipsis. Recorded actions
+ * are never updated, so they would otherwise outlive an erased subscriber.
  */
 export const auditedText = (text: string): string =>
   text
@@ -57,19 +57,19 @@ export const auditedText = (text: string): string =>
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** True for calls that change something or return files. */
+/** Returns true for calls that change something or return files. */
 export function isAudited(call: Call): boolean {
   if (call.caller !== 'account' || call.audit === 'none') return false;
   const right = getRight(call);
   if (right === 'export') return isExport(call);
-  // Calls that need only the right `read` count as changes if they name recorded values.
+  // Calls that need only the right `read` are treated as changes if they name recorded values.
   return WRITES.has(call.method) && (right !== 'read' || Array.isArray(call.audit));
 }
 
-/** Calls that return files declare no answer; lists of exports do. */
+/** Calls that return files declare no response; lists of exports do. */
 const isExport = (call: Call) => WRITES.has(call.method) || call.answer === undefined;
 
-/** Path parameters that may be an address or a number of a subscriber. */
+/** Path parameters that may be a subscriber's email address or phone number. */
 const PERSONAL_PARAMETERS = new Set(['who', 'address']);
 
 function subjectOf(params: unknown, response: unknown): string | null {
@@ -100,8 +100,7 @@ const countOf = (ids: unknown): Change => (Array.isArray(ids) ? { count: ids.len
 
 /**
  * Runs a call and announces its action. `announce` gets the action once the call has succeeded. The
- * action's object is the one that the area recorded, otherwise the one in the path or in the
- * response.
+ * action's object is the one recorded by the area, or else the one in the path or the response.
  */
 export async function withAct<Answer>(
   route: Route,
@@ -121,8 +120,7 @@ export async function withAct<Answer>(
     ip: request.ip,
     action: `${route.area}.${route.name}`,
     subject: change.subject ?? subjectOf(request.params, response),
-    // Fields that the contract filled with defaults are left out, since the request did not set
-    // them.
+    // Omits fields that the contract filled with defaults, because the request did not set them.
     fields: Object.keys(plainBody)
       .filter((name) => Object.hasOwn(typedBody, name))
       .sort(),

@@ -96,8 +96,8 @@ export function parseJson(json: string): unknown {
 }
 
 /**
- * The fields of an `application/x-www-form-urlencoded` body or query; bytes that are not UTF-8
- * become U+FFFD.
+ * Parses the fields of an `application/x-www-form-urlencoded` body or query; bytes that are not
+ * UTF-8 become U+FFFD.
  */
 export function parseForm(text: string): URLSearchParams {
   return new URLSearchParams(cleanText(text).replaceAll('%00', ''));

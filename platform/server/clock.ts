@@ -8,7 +8,7 @@ let offset = 0;
 let frozen: number | undefined;
 
 export const clock = {
-  /** The current instant, with millisecond precision. */
+  /** Returns the current instant, with millisecond precision. */
   now(): Date {
     return new Date(frozen ?? base + (performance.now() - measuredAt) + offset);
   },

@@ -1,4 +1,5 @@
-// Validates settings whose rules a schema cannot express, with a sentence for each invalid value.
+// Validates settings with rules that a schema cannot express; reports a sentence for each invalid
+// value.
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
@@ -30,7 +31,7 @@ export const webAddress = () =>
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/i;
 
-/** A host name of two labels or more, in Punycode. */
+/** Returns true for a host name of two or more labels, in Punycode. */
 function isDomainName(text: string): boolean {
   const labels = text.split('.');
   const isNumeric = /^\d+$/.test(labels.at(-1) ?? '');
@@ -46,7 +47,7 @@ export const DomainName = z
   .string()
   .refine(isDomainName, 'must be a domain name such as bounces.shop.example');
 
-/** `address`, `address:port` or `[address]:port`. */
+/** Returns true for `address`, `address:port` or `[address]:port`. */
 function isResolver(text: string): boolean {
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const host = bracketed ?? plain ?? text;
@@ -95,7 +96,9 @@ export type ListenerAddress = { name: string; host: string; port: number | undef
 
 const isEverywhere = (host: string) => host === '0.0.0.0' || host === '::';
 
-/** Two listeners that would use the same port of the same address; port 0 means any free port. */
+/**
+ * Finds two listeners that would use the same port of the same address; port 0 means any free port.
+ */
 export function samePort(
   listeners: readonly ListenerAddress[],
 ): [ListenerAddress, ListenerAddress] | undefined {

@@ -48,11 +48,11 @@ export type Config = {
   };
   /** Address of a role's monitoring endpoint; undefined if only the web server has one. */
   metrics: { host: string; port: number } | undefined;
-  /** Keys with which the providers of the installation's own relays sign webhooks. */
+  /** Keys that providers of the installation's own relays use to sign webhooks. */
   webhookKeys: WebhookKeys;
   /** DNS resolvers for domain checks, as `address` or `address:port`; the system's if undefined. */
   dnsServers: string[] | undefined;
-  /** The installation's own sending addresses, and the terms under which blocklists are queried. */
+  /** The installation's own sending addresses, and the terms for querying blocklists. */
   sendingIps: readonly string[];
   blocklists: { spamhausKey: string | undefined; isBarracudaRegistered: boolean };
   /** Link of Microsoft SNDS for automated access to the data of own addresses. */
@@ -63,13 +63,13 @@ export type Config = {
   microsoftOAuth: { id: string; secret: string } | undefined;
   /** Whether accounts may name hosts in private networks, for example as relays. */
   arePrivateHostsAllowed: boolean;
-  /** Key for Google address completion; if unset, the built-in list of places is used. */
+  /** Key for Google address completion; if unset, the built-in gazetteer is used. */
   googleMapsKey: string | undefined;
   /** Private hosts of language models that accounts may use. */
   modelHosts: readonly string[];
   /** Keys of stock photos and GIFs in the image library; if unset, the library has no search. */
   stockKeys: { pexels: string | undefined; giphy: string | undefined };
-  /** Source from which the server downloads web fonts, each once; undefined for none. */
+  /** Source of web fonts, which the server downloads once each; undefined for none. */
   fontsUrl: string | undefined;
   /** CAPTCHA of forms, instead of the built-in proof of work. */
   captcha:
@@ -111,7 +111,7 @@ export type SignInConfig = {
         clientSecret: string;
         title: string;
         /**
-         * Domains for which the issuer is authoritative: their addresses identify users if the
+         * Domains that the issuer is authoritative for: addresses in them identify users if the
          * issuer has verified them.
          */
         domains: readonly string[];
@@ -193,8 +193,8 @@ export function findMisspelled(
 }
 
 /**
- * The environment that child processes inherit: settings from files (NAME_FILE) are resolved into
- * it.
+ * Returns the environment that child processes inherit: settings from files (NAME_FILE) are
+ * resolved into it.
  */
 export function withFileSettings<T extends Record<string, string | undefined>>(env: T): T {
   const names = Object.keys(Environment.shape);
@@ -311,7 +311,7 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
 const oauthClient = (id: string | undefined, secret: string | undefined) =>
   id && secret ? { id, secret } : undefined;
 
-/** An empty variable counts as not set. */
+/** An empty variable is treated as unset. */
 function parseEnvironment(env: Record<string, string | undefined>): z.infer<typeof Environment> {
   const values = Object.fromEntries(
     Object.entries(withFileSettings(env)).filter(([, value]) => value !== ''),

@@ -22,8 +22,8 @@ type Lists = { v4: AddressRanges; v6: AddressRanges };
 let loading: Promise<Lists> | undefined;
 
 /**
- * The country (ISO 3166-1, two letters) of each address; private and unknown addresses are absent.
- * While the lists are unreadable, all are absent, and events are recorded without a country.
+ * Finds the country (ISO 3166-1, two letters) of each address; private and unknown addresses are
+ * absent. While the lists are unreadable, all are absent and events are recorded without a country.
  */
 export async function findCountries(addresses: Iterable<string>): Promise<Map<string, string>> {
   const countryByAddress = new Map<string, string>();
@@ -42,7 +42,7 @@ export async function findCountries(addresses: Iterable<string>): Promise<Map<st
   return countryByAddress;
 }
 
-/** Loaded once; after a failure, the next call retries. */
+/** Loads the lists once; after a failure, the next call retries. */
 async function listsOf(): Promise<Lists | undefined> {
   const reading = (loading ??= load());
   try {
@@ -93,8 +93,8 @@ async function load(): Promise<Lists> {
 }
 
 /**
- * Parsing half a million lines would block the event loop for half a second, so the loop yields in
- * between.
+ * Parses half a million lines, yielding in between, because that would block the event loop for
+ * half a second.
  */
 async function readRanges(
   name: string,

@@ -1,4 +1,4 @@
-// The variables of the environment, with their defaults and the sentences about invalid values.
+// The environment variables, their defaults, and the error messages for invalid values.
 import { isIP, isIPv6 } from 'node:net';
 import { z } from 'zod';
 import {

@@ -1,4 +1,4 @@
-// Upward communication between areas: events (facts about sets, announced in the caller's
+// Upward communication between areas: events (announced for sets of objects in the caller's
 // transaction) and questions (answered by the areas that have the data). Areas declare them; main/
 // connects them.
 import type { Tx } from './database/database.ts';

@@ -35,7 +35,7 @@ export function withLogFields<T>(fields: Fields, work: () => T): T {
   return context.run({ ...context.getStore(), ...fields }, work);
 }
 
-/** ID of the request that caused the current work, also within its jobs. */
+/** Returns ID of the request that caused the current work, also within its jobs. */
 export function requestId(): string | undefined {
   const id = context.getStore()?.request;
   return typeof id === 'string' ? id : undefined;
@@ -62,7 +62,7 @@ function write(level: LogLevel, message: string, fields: Fields = {}): void {
 }
 
 /**
- * A key without numbers, because lines of the same cause differ in them: ports, counts,
+ * Returns a key without numbers, because lines of the same cause differ in them: ports, counts,
  * milliseconds.
  */
 function sameness(level: LogLevel, message: string, loggedFields: Fields): string {
@@ -111,7 +111,8 @@ const MAX_RECENT_ERRORS = 20;
 let recent: RecentError[] = [];
 
 /**
- * The last 20 different errors of the last hour in this process, each with its count, newest first.
+ * Returns the last 20 different errors of the last hour in this process, each with its count,
+ * newest first.
  */
 export function listRecentErrors(): readonly RecentError[] {
   recent = recent.filter(({ at }) => Date.now() - at < HOUR_MS);

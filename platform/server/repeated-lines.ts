@@ -16,9 +16,9 @@ const MAX_KEY_LENGTH = 1_000;
 const entries = new Map<string, Entry>();
 
 /**
- * True if a line with this text (compared by its first 1,000 characters), or its count, was written
- * within the last minute. Then `write` is called at the end of that minute with the number of
- * repetitions.
+ * Returns true if a line with this text (compared by its first 1,000 characters), or its count, was
+ * written within the last minute. Then `write` is called at the end of that minute with the number
+ * of repetitions.
  */
 export function isRepeated(text: string, write: Write): boolean {
   const key = text.slice(0, MAX_KEY_LENGTH);

@@ -28,7 +28,7 @@ export function configureSecrets(value: string): void {
   pads.clear();
 }
 
-/** A 32-byte key for one purpose (RFC 5869). */
+/** Returns a 32-byte key for one purpose (RFC 5869). */
 export function deriveKey(purpose: string): Buffer {
   if (!secret) throw new Error('configureSecrets has not been called');
   let key = keys.get(purpose);
@@ -48,8 +48,8 @@ export function computeKeyedHash(purpose: string, value: string): Buffer {
 }
 
 /**
- * The pads for the same hash inside SQL, `sha256(outer || sha256(inner || value))` (RFC 2104), so
- * that a column's values can be compared with stored hashes without a round trip.
+ * Returns the pads for the same hash inside SQL, `sha256(outer || sha256(inner || value))` (RFC
+ * 2104), so that a column's values can be compared with stored hashes without a round trip.
  */
 export function keyedHashPads(purpose: string): Pads {
   let hmacPads = pads.get(purpose);
@@ -62,7 +62,7 @@ export function keyedHashPads(purpose: string): Pads {
   return hmacPads;
 }
 
-/** 32 random bytes as base64url, for links in emails, tokens and cookies. */
+/** Returns 32 random bytes as base64url, for links in emails, tokens and cookies. */
 export function generateSecret(): string {
   return randomBytes(32).toString('base64url');
 }

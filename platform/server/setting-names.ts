@@ -5,7 +5,10 @@ const MIN_LENGTH = 5;
 /** Misspelled names of at least this length may differ by two edits, shorter ones by one. */
 const LONG = 8;
 
-/** Misspelled settings among the variables of the environment, with the setting each resembles. */
+/**
+ * Returns misspelled settings among the variables of the environment, with the setting each
+ * resembles.
+ */
 export function findMisspelledSettings(
   env: Record<string, string | undefined>,
   settings: readonly string[],
@@ -27,8 +30,8 @@ function isClose(name: string, setting: string): boolean {
 }
 
 /**
- * Edits between two names: insertions, deletions, substitutions, and swaps of neighbors (optimal
- * string alignment).
+ * Returns edits between two names: insertions, deletions, substitutions, and swaps of neighbors
+ * (optimal string alignment).
  */
 function edits(a: string, b: string): number {
   let before: number[] = [];

@@ -57,7 +57,10 @@ function instance(): i18n {
 
 export type ServerText = (key: string, values?: Record<string, unknown>) => string;
 
-/** The texts of one area in one language; a missing text falls back to English, then to its key. */
+/**
+ * Returns the texts of one area in one language; a missing text falls back to English, then to its
+ * key.
+ */
 export function serverTexts(area: string, language: TextLanguage): ServerText {
   const t = instance().getFixedT(TEXT_LOCALE[language], area);
   return (key, values) => t(key, values ?? {}) as string;
@@ -70,8 +73,8 @@ export function hasServerText(area: string, key: string): boolean {
 const contents = new Map<string, unknown>();
 
 /**
- * The texts of `<name>.content.json`, read at first use and without interpolation: their merge tags
- * belong to the recipient.
+ * Returns the texts of `<name>.content.json`, read at first use and without interpolation: their
+ * merge tags belong to the recipient.
  */
 export function contentTexts<Texts>(name: string, language: TextLanguage): Texts {
   const file = path.join(FOLDER, language, `${name}.content.json`);

@@ -35,8 +35,8 @@ export class ApiError extends Error implements ApiErrorFacts {
 }
 
 /**
- * True if the server would refuse a retry as well. Other failures, including too many requests, may
- * be temporary.
+ * Returns true if the server would refuse a retry as well. Other failures, including too many
+ * requests, may be temporary.
  */
 export function isRefusal(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
@@ -63,7 +63,10 @@ export async function readApiError(response: Response): Promise<ApiError> {
   });
 }
 
-/** The error of a call without a response, because the network, a proxy or the server failed. */
+/**
+ * Returns the error of a call without a response, because the network, a proxy or the server
+ * failed.
+ */
 export function networkError(): ApiError {
   return new ApiError({ status: 0, code: 'network', message: '', errors: {}, rawMessage: false });
 }

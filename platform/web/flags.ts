@@ -9,7 +9,7 @@ const flags = {
 
 export type Flag = keyof typeof flags;
 
-/** True if the feature is on. An unknown key is off and logs an error. */
+/** Returns true if the feature is on. An unknown key is off and logs an error. */
 export function isEnabled(key: string): boolean {
   if (Object.hasOwn(flags, key)) return flags[key as Flag];
   console.error('Invalid feature key');

@@ -46,7 +46,7 @@ export async function saveUnsaved(owner: string, name: string, edit: unknown): P
   }
 }
 
-/** The owner's unsaved edit under this name, if any. */
+/** Returns the owner's unsaved edit under this name, if any. */
 export async function readUnsaved(owner: string, name: string): Promise<unknown> {
   try {
     return await withTable('readonly', (table) => table.get(`${owner}/${name}`));

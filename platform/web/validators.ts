@@ -47,7 +47,7 @@ const faults: Record<string, PhoneFieldFault> = {
   TOO_LONG: 'phoneLong',
 };
 
-/** The error of a phone number; the rules are loaded when the first number is typed. */
+/** Returns the error of a phone number; the rules are loaded when the first number is typed. */
 export async function findPhoneFault(
   text: string,
   country?: string,

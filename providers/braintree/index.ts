@@ -1,6 +1,6 @@
 // Implements billing's gateway interface for Braintree with its official library. The attempt's key
 // is the order ID and the request key of the transaction, so that at most one transaction is
-// created; after a lost response the transaction is found by this key.
+// created; a lost response is recovered by this key.
 import braintree from 'braintree';
 import type {
   ChargeOutcome,
@@ -113,7 +113,9 @@ function merchantOf({ merchantAccounts }: BraintreeOptions, currency: 'usd' | 'e
   return merchantAccountId ? { merchantAccountId } : {};
 }
 
-/** The result of an attempt; if a key has several transactions, a paid one counts. */
+/**
+ * Returns the result of an attempt; if a key has several transactions, a paid one takes precedence.
+ */
 function byKey(client: Client, key: string): Promise<FoundCharge> {
   return new Promise((resolve, reject) => {
     const stream = client.transaction.search((search) => search.orderId().is(key));
@@ -251,7 +253,7 @@ function environmentOf({ isSandbox, base }: BraintreeOptions): braintree.Environ
   return new Environment(hostname, port, base, false);
 }
 
-/** Whether the request key was used before or is in use (errors 915231 to 915235). */
+/** Returns whether the request key was used before or is in use (errors 915231 to 915235). */
 function isRepeat(response: { errors?: { deepErrors(): { code: string }[] } }): boolean {
   return response.errors?.deepErrors().some(({ code }) => /^91523[1-5]$/.test(code)) ?? false;
 }

@@ -171,7 +171,7 @@ export function totalOf(lines: readonly ShopLine[]): number {
   return cents / 100;
 }
 
-/** Draws a tin with its label, or a teapot for teaware, in the product's two colors. */
+/** Draws a labeled tin, or a teapot for teaware, in the product's two colors. */
 export function renderProductImage({
   colors: [dark, light],
   title,

@@ -47,7 +47,7 @@ export function demoShopRoutes(side: ShopSide): FastifyPluginAsync {
   };
 }
 
-/** The shop's entry page and the product images. */
+/** Adds the shop's entry page and the product images. */
 function addEntryPage(app: FastifyInstance, side: ShopSide): void {
   app.get('/shop', async (request, reply) => {
     const [store] = await side.all(app);

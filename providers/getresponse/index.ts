@@ -16,8 +16,8 @@ import {
 const KEY_FORM = /^[a-z0-9]{20,64}$/i;
 const PAGE_SIZE = 1000;
 /**
- * Only the response for a single contact has its custom fields and tags; this many such requests
- * run concurrently.
+ * Maximum concurrent requests for single contacts; only their responses contain custom fields and
+ * tags.
  */
 const CONCURRENT_REQUESTS = 8;
 
@@ -169,7 +169,7 @@ async function addDetails(
   await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, work));
 }
 
-/** A contact that was removed after its page was read has no details. */
+/** Reads a contact's details; a contact removed after its page was read has none. */
 async function detailsOf(
   request: GetResponseRequest,
   id: string | undefined,
@@ -183,7 +183,7 @@ async function detailsOf(
   }
 }
 
-/** Converts a time such as `2014-02-12T15:19:21+0000`, whose offset has no colon, to UTC. */
+/** Converts a time such as `2014-02-12T15:19:21+0000` (the offset lacks a colon) to UTC. */
 function instant(text: string | undefined): string {
   const time = Date.parse((text ?? '').replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
   return Number.isNaN(time) ? '' : `${new Date(time).toISOString().slice(0, 19)}Z`;

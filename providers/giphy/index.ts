@@ -26,7 +26,7 @@ const Gif = z.object({
   images: z.object({
     original: z.object({ width: size, height: size }),
     fixed_width: z.object({ url: z.string() }),
-    /** At most 2 MB, as much as an email should load. */
+    /** At most 2 MB, the maximum that an email should load. */
     downsized: z.object({ url: z.string() }),
   }),
 });

@@ -44,7 +44,7 @@ test('predictions have the specified shape, in the reader’s language, within o
       secondary_text: 'Vilnius, Lietuva',
     },
   });
-  // The response also contains a query suggestion, which is not a place.
+  // The response also contains a query suggestion, which is ignored.
   expect(predictions).toHaveLength(2);
   expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
     input: 'Gedimino pr',

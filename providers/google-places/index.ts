@@ -1,5 +1,5 @@
-// Google Places (New) and its Time Zone API behind the interface of address completion. Responses
-// are converted to the shapes that the specification names.
+// Implements address completion with Google Places (New) and the Time Zone API. Converts responses
+// to the shapes in the specification.
 // https://developers.google.com/maps/documentation/places/web-service/place-autocomplete
 import { z } from 'zod';
 import type { AddressProvider } from '#areas/accounts/server/address-provider.ts';
@@ -149,8 +149,8 @@ const NUMBER_FIRST = new Set(['US', 'CA', 'GB', 'IE', 'AU', 'NZ', 'FR', 'LU', 'Z
 const isNumberFirst = (country: string) => NUMBER_FIRST.has(country);
 
 /**
- * The response as JSON; undefined if a GET request is answered with 404 or 400. Throws
- * `unavailable` for other errors and a timeout.
+ * Returns the response as JSON; undefined if a GET request results in 404 or 400. Throws
+ * `unavailable` for other errors and timeouts.
  */
 async function fetchJson(url: string, init: RequestInit = {}): Promise<unknown> {
   let response: Response;
@@ -162,7 +162,7 @@ async function fetchJson(url: string, init: RequestInit = {}): Promise<unknown> 
   }
   if (response.ok) return await response.json();
   if (response.status === 404 || response.status === 400) {
-    // A GET request for a place: its ID belongs to another provider, or the place was removed.
+    // For a GET request, the place's ID belongs to another provider, or the place was removed.
     await response.body?.cancel();
     if (init.method !== 'POST') return undefined;
   }

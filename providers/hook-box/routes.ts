@@ -1,6 +1,6 @@
 // The built-in webhook receiver: stores the last hundred deliveries, verifies their signatures, and
-// simulates failures on request: `/hook-box/in?answer=500`, `hang`, `redirect`, `large`, `410`.
-// It serves loopback peers only: other peers get the same 404 as if it did not run.
+// simulates failures on request: `/hook-box/in?answer=500`, `hang`, `redirect`, `large`, `410`. It
+// serves loopback peers only: other peers get a 404, as if it were not running.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { Language } from '#platform/languages.ts';

@@ -208,7 +208,7 @@ describe('the inbox as a mail server', () => {
     await new Promise((resolve) => blocker.close(resolve));
   });
 
-  /** Sends the pieces one by one and returns all answers; `ending` closes the connection. */
+  /** Sends the chunks one by one and returns all replies; `ending` closes the connection. */
   async function sendBytes(chunks: Buffer[], ending?: 'end'): Promise<string> {
     const socket: Socket = connect(inbox.port, '127.0.0.1');
     socket.setNoDelay(true);

@@ -19,7 +19,7 @@ export interface Inbox {
 
 interface InboxOptions {
   readonly dataDir: string;
-  /** INBOX_SMTP_PORT. Without it 1025 or, if that is in use, any free port, which is logged. */
+  /** INBOX_SMTP_PORT. If unset, 1025 or, if that is in use, any free port, which is logged. */
   readonly port?: number | undefined;
   readonly log: {
     info(message: string, fields?: Record<string, unknown>): void;

@@ -72,8 +72,8 @@ export class InboxSegment {
   }
 
   /**
-   * Appends messages, for which the segment must have room. They are written, but not synced, when
-   * it returns.
+   * Appends messages, which must fit into the segment. They are written, but not synced, when it
+   * returns.
    */
   append(messages: readonly Incoming[]): void {
     let start = 0;
@@ -94,7 +94,7 @@ export class InboxSegment {
     return columns && entryOf(id, columns);
   }
 
-  /** The message as received. */
+  /** Returns the message as received. */
   source(id: number): Buffer | undefined {
     const columns = this.parts(id - this.firstId);
     if (!columns) {
@@ -107,7 +107,7 @@ export class InboxSegment {
   }
 
   /**
-   * IDs of the messages whose index line contains the text, newest first. The text must be
+   * IDs of messages with the search text in their index line, newest first. The search text must be
    * lower-case ASCII.
    */
   *idsContaining(text: string): Generator<number> {

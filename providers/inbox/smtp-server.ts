@@ -52,7 +52,7 @@ export async function startInboxServer(options: InboxServerOptions): Promise<Smt
     port,
     async close() {
       await close();
-      // The last batch is stored in the meantime.
+      // Lets the last batch be stored.
       await nextTurn();
     },
   };

@@ -118,7 +118,7 @@ test('an incomplete write is cut off, and the messages before it remain', () => 
   firstStore.close();
   const name = (ending: string) =>
     join(folder, readdirSync(folder).find((file) => file.endsWith(ending)) ?? '');
-  // The index ends with the line of a message whose block is incomplete, and half a line.
+  // The index ends with the line of a message with an incomplete block, and half a line.
   truncateSync(name('.mail'), 5_000_000);
   appendFileSync(name('.index'), '4990000\t20000\t0\t5\t17000\ta@b\tx\ty\n4990000\t20');
   const second = new InboxStore(folder);

@@ -58,7 +58,7 @@ export class InboxStore {
     return id < this.oldestId ? undefined : this.segmentOf(id)?.source(id);
   }
 
-  /** A page of messages, newest first, with the total. */
+  /** Returns a page of messages, newest first, and the total. */
   list(query: InboxQuery): { messages: InboxEntry[]; total: number } {
     if (!query.to && !query.subject && !query.text) {
       return { messages: this.newest(query.offset, query.limit), total: this.total };
@@ -130,8 +130,8 @@ export class InboxStore {
 
   private *matching(query: InboxQuery): Generator<InboxEntry> {
     const matches = matcher(query);
-    // Only ASCII text has the same bytes in the lower-case index; other texts are compared with
-    // each entry.
+    // Only ASCII text has the same bytes in the lower-case index; other text is compared with each
+    // entry.
     const indexedText = [query.to, query.subject, query.text]
       .map((text) => text?.trim().toLowerCase() ?? '')
       .filter((text) => text !== '' && /^[\x20-\x7e]+$/.test(text))

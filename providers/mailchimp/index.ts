@@ -9,8 +9,8 @@ import {
 import { callOutside, validateBody } from '#platform/server/outgoing/outside-calls.ts';
 
 /**
- * A key ends with its data center, which becomes part of the host name: no other characters are
- * allowed there.
+ * A key ends with its data center, which becomes part of the host name, so only these characters
+ * are allowed.
  */
 const KEY_FORM = /^[0-9a-f]{32}-(us[1-9]\d{0,2})$/;
 const PAGE_SIZE = 1000;
@@ -60,7 +60,7 @@ const requestedFields = [
 ].join(',');
 
 /**
- * Statuses in the order of reading. Archived members are left out, since they are no longer on the
+ * Statuses in the order of reading. Archived members are omitted because they are no longer on the
  * list.
  */
 const STATUSES = ['unsubscribed', 'cleaned', 'pending', 'transactional', 'subscribed'] as const;
@@ -125,7 +125,7 @@ const COLUMN_OF_FIELD: Record<string, number> = { FNAME: 1, LNAME: 2, PHONE: 3 }
 interface ExportLayout {
   titles: string[];
   columns: ReadonlyMap<string, number>;
-  /** Merge fields that contain a day and a month, which the API writes as MM/DD. */
+  /** Merge fields that contain a day and a month, in the API's MM/DD format. */
   birthdays: ReadonlySet<string>;
   interests: ReadonlyMap<string, string>;
 }
@@ -177,7 +177,7 @@ async function layoutOf(request: MailchimpRequest, lists: readonly List[]): Prom
 
 /**
  * Returns the interests of a list, which Mailchimp's screens call groups. Each name includes the
- * category, since an interest may be called only 'Yes'.
+ * category, because an interest may be called just 'Yes'.
  */
 async function interestsOf(
   request: MailchimpRequest,
@@ -225,7 +225,8 @@ function rowOf(
 }
 
 /**
- * The value of a merge field as text. Addresses are objects; other values are strings or numbers.
+ * Returns the value of a merge field as text. Addresses are objects; other values are strings or
+ * numbers.
  */
 function textOf(value: unknown): string {
   if (typeof value === 'object' && value !== null)

@@ -1,5 +1,5 @@
-// Lists, tags and groups of Mailchimp and GetResponse, in their documented shapes, become cells of
-// rows from which imports read groups.
+// Mailchimp and GetResponse lists, tags and groups, in their documented shapes, become row cells
+// that imports read groups from.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -42,7 +42,7 @@ afterAll(() => {
   service.close();
 });
 
-/** Returns each row as an object whose keys are the column headings. */
+/** Returns each row as an object keyed by column heading. */
 async function peopleOf({ titles, pages }: OutsideRows): Promise<Record<string, string>[]> {
   const contacts: Record<string, string>[] = [];
   for await (const page of pages)

@@ -1,4 +1,4 @@
-// Public interface of the built-in phone, which runs in the web process and gets SMS from the
+// Public interface of the built-in phone, which runs in the web process and receives SMS from the
 // sender over loopback.
 export { openPhoneRelay } from './relay.ts';
 export { phoneRoutes } from './routes.ts';

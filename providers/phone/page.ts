@@ -9,7 +9,7 @@ import { type SmsConversation, MODES, type PhoneStore, type PhoneSms } from './s
 
 const MAX_SHOWN = 200;
 
-/** @param selectedPerson the phone number whose conversation is shown; by default the newest */
+/** @param selectedPerson the phone number of the conversation to show; the newest by default */
 export function phonePage(
   store: PhoneStore,
   language: Language,
@@ -78,7 +78,7 @@ function thread(
 const links = (text: string) =>
   text.replace(/https?:\/\/[^\s<]+/g, (url) => `<a href="${url}" rel="noreferrer">${url}</a>`);
 
-/** Updates the list and the conversation as SMS arrive, and retains the text being typed. */
+/** Updates the list and the conversation as SMS arrive, but retains the text being typed. */
 export const PHONE_SCRIPT = `
 async function refresh() {
   if (document.hidden) return;

@@ -1,4 +1,4 @@
-// Serves the built-in phone over HTTP: conversations to read and answer, and a small API for
+// Serves the built-in phone over HTTP: conversations to read and reply to, and a small API for
 // scripts and tests. Only direct requests from this machine are served; others get a 404, as if
 // there were no phone.
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
@@ -10,7 +10,7 @@ import { MODES, type PhoneStore, type PhoneSms } from './store.ts';
 
 const SLOW_MS = 4_000;
 
-/** The callbacks by which the built-in phone reports events as a provider would. */
+/** Callbacks that the built-in phone uses to report events, like a provider. */
 export type PhoneCallbacks = {
   /** Reports an incoming SMS; an automatic response to it arrives like any SMS. */
   inbound(
@@ -49,7 +49,10 @@ function addApi(app: FastifyInstance, store: PhoneStore, callbacks: PhoneCallbac
   app.get<{ Querystring: { to?: string } }>('/phone/api/messages', async (request) => ({
     data: store.list(request.query.to?.replace(/^ /, '+')).map(toApi),
   }));
-  /** Receives an SMS from the sender, and answers and reports it according to the phone's mode. */
+  /**
+   * Receives an SMS from the sender, then replies and reports delivery according to the phone's
+   * mode.
+   */
   app.post<{ Body: PhoneForm }>('/phone/api/messages', async (request) => {
     const { from = '', to = '', text = '', parts = 1, reference = '' } = request.body ?? {};
     const { mode } = store;

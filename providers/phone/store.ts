@@ -1,7 +1,7 @@
 // Stores the newest few thousand SMS of the built-in phone, in memory only.
 
 /**
- * `slow`: accepted and reported late. `silent`: accepted without an answer. `failed`: never
+ * `slow`: accepted and reported late. `silent`: accepted without a response. `failed`: never
  * delivered.
  */
 export const MODES = ['normal', 'slow', 'silent', 'failed'] as const;
@@ -42,7 +42,7 @@ export class PhoneStore {
     return messages.toReversed();
   }
 
-  /** Lists the conversations, those with the newest SMS first. */
+  /** Lists the conversations, newest SMS first. */
   conversations(): SmsConversation[] {
     const conversations = new Map<string, SmsConversation>();
     for (const lastMessage of this.list()) {

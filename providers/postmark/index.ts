@@ -75,7 +75,7 @@ const CAUSES: Record<string, { cause?: BounceCause; isPermanent: boolean }> = di
   DMARCPolicy: { cause: 'domain', isPermanent: true },
   TemplateRenderingFailed: { cause: 'message', isPermanent: true },
 });
-/** Types of Postmark's bounces that are ignored, since no bounce happened. */
+/** Postmark bounce types that are ignored because no bounce happened. */
 const NOT_BOUNCES = new Set([
   'AutoResponder',
   'ChallengeVerification',
@@ -124,8 +124,8 @@ function readFeedbackEvents(event: Event): FeedbackEvent[] {
 }
 
 /**
- * A hard bounce whose description has no status code: Postmark uses hard bounces for nonexistent
- * addresses only.
+ * Reads a hard bounce without a status code: Postmark uses hard bounces for nonexistent addresses
+ * only.
  */
 function hardWithoutDetails(type: string, base: { code: string }): BounceCause | undefined {
   return type === 'HardBounce' && base.code === '' ? 'person' : undefined;
@@ -137,7 +137,7 @@ function idOf(event: Event): string {
   return `${text(event.RecordType)} ${uniqueId}`.slice(0, 200);
 }
 
-/** The name of the copy, which was sent in its metadata. */
+/** Returns the name of the copy, which was sent in its metadata. */
 function copyNameOf({ Metadata }: Event): string {
   return text(Metadata?.[COPY_NAME]).slice(0, 100);
 }

@@ -1,5 +1,5 @@
 // The SMTP server of the return path: accepts only email for the addresses of its handlers. It
-// relays nothing, has no authentication, and answers 250 to the end of a message only once its
+// relays nothing, has no authentication, and replies 250 at the end of a message only once its
 // effects are committed.
 import type { Socket } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
@@ -14,11 +14,12 @@ export type EmailHandler = {
   accepts(address: string): boolean;
   /** Throws if the message cannot be stored now, so that the sending server retries. */
   take(email: ReceivedEmail): Promise<unknown>;
-  /** The maximum number of bytes of an email that the handler gets. */
+  /** Maximum bytes of an email that are passed to the handler. */
   maxBytes: number;
   /**
    * If set, the handler needs the whole email: a larger email is refused, and at most this many
-   * emails are in memory at the same time. Handlers without it get the beginning of a larger email.
+   * emails are in memory at the same time. If unset, the handler gets the beginning of a larger
+   * email.
    */
   maxInMemory?: number;
 };

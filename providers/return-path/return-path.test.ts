@@ -170,7 +170,7 @@ describe('the return path', () => {
     await expect
       .poll(() => send(['report@x.example'], 10).catch((error) => error.responseCode))
       .toBe(452);
-    // Emails that need no slot are accepted in the meantime.
+    // Emails that need no slot are accepted concurrently.
     await send(['bounce-1@x.example'], 10);
     gate.resolve();
     await slowSend;

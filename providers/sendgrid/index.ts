@@ -52,7 +52,7 @@ function readCall(
   };
 }
 
-/** The key as SendGrid shows it: base64 of its SPKI form; PEM is accepted too. */
+/** Parses the key as SendGrid shows it (SPKI in base64) or as PEM. */
 function publicKeyOf(text: string): KeyObject | undefined {
   try {
     const base64Key = text.replace(/-----[A-Z ]+-----|\s/g, '');
@@ -118,13 +118,19 @@ function readFeedbackEvents(event: Event): FeedbackEvent[] {
   }
 }
 
-/** Names of the copy. Only delivery events contain a Message-ID, which may be SendGrid's own. */
+/**
+ * Returns the names of the copy. Only delivery events contain a Message-ID, which may be SendGrid's
+ * own.
+ */
 function tracesOf(event: Event): string[] {
   const messageId = /<?([A-Za-z0-9_-]{40})@/.exec(text(event['smtp-id']).slice(0, 500))?.[1];
   return [text(event[COPY_NAME]).slice(0, 100), messageId ?? ''];
 }
 
-/** An email that SendGrid did not try to deliver; its suppression lists give the reason. */
+/**
+ * Reads the drop of an email that SendGrid did not try to deliver; its suppression lists give the
+ * reason.
+ */
 function readDrop(base: Omit<FeedbackEvent, 'kind'>): FeedbackEvent[] {
   if (/bounced address|invalid/i.test(base.words)) {
     return [{ ...base, kind: 'bounce', cause: 'person' }];

@@ -53,7 +53,7 @@ export function classify(status: number, name: string, message: string): Handoff
   return { outcome, about, at: 'request', code: status, enhanced: '', reply };
 }
 
-/** SES accepted the message: later notifications contain its message id. */
+/** Returns the result for an accepted message; later notifications contain its message id. */
 export function accepted(messageId: string): HandoffResult {
   return {
     outcome: 'accepted',
@@ -77,22 +77,22 @@ export function noAnswer(outcome: 'unknown' | 'deferred', reason: string): Hando
 }
 
 /**
- * The response of a proxy, a sign-in page or another service: no message was accepted, regardless
- * of the status.
+ * Returns the result for a response from a proxy, a sign-in page or another service: no message was
+ * accepted, regardless of the status.
  */
 export function notSes(status: number, text: string): HandoffResult {
   const reply = oneLine(`The response is not from SES: ${text}`);
   return { ...notSent(reply), code: status };
 }
 
-/** The relay's settings are unusable, so nothing was sent. */
+/** Returns the result for unusable relay settings: nothing was sent. */
 export function notSent(reason: string): HandoffResult {
   return { ...noAnswer('deferred', reason), outcome: 'relay_refused', about: 'relay' };
 }
 
 /**
- * One line that a database accepts: at most 500 characters, no control characters, no lone
- * surrogates.
+ * Converts text to one line that a database accepts: at most 500 characters, no control characters,
+ * no lone surrogates.
  */
 function oneLine(text: string): string {
   return text

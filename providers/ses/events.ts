@@ -1,5 +1,5 @@
 // Amazon SES notifications through SNS (docs.aws.amazon.com/ses: Amazon SNS notification contents):
-// bounces and complaints, by recipient.
+// bounces and complaints by recipient.
 import { dictionary } from '#platform/dictionary.ts';
 import type {
   BounceCause,
@@ -128,8 +128,8 @@ function tracesOf(email: Notification['mail']): string[] {
 }
 
 /**
- * The recipient of the message, since a bounce may name another address after forwarding; empty if
- * there are several recipients.
+ * Returns the message's recipient, because a bounce after forwarding may name another address;
+ * empty if there are several recipients.
  */
 function onlyRecipient(email: Notification['mail']): string {
   const recipients = Array.isArray(email?.destination) ? email.destination : [];

@@ -1,4 +1,4 @@
-// Amazon SES by its HTTP API (v2).
+// Amazon SES over its HTTP API (v2).
 export { parseSesUrl, parseSesOptions } from './options.ts';
 export { openSesRelay } from './relay.ts';
 export { SesClient, type SesOptions } from './request.ts';

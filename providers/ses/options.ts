@@ -36,8 +36,7 @@ export function parseSesOptions(
 }
 
 /**
- * Parses an address of SMTP_URL that begins with ses://. Throws an error whose message explains the
- * mistake.
+ * Parses a ses:// address in SMTP_URL. Throws an error with a message that explains the mistake.
  */
 export function parseSesUrl(address: string, overrides: Partial<SesOptions> = {}): SesOptions {
   const url = URL.canParse(address) ? new URL(address) : undefined;

@@ -3,7 +3,7 @@
 //
 // Only a message can show that SES is available again: after a wait that doubles (or the longest
 // wait, if SES refuses our key), the relay becomes ready but unproven, and sends one message at a
-// time until one succeeds. Concurrent requests fail together, so they count as one failure.
+// time until one succeeds. Concurrent requests fail together, so they are treated as one failure.
 import type {
   HandoffResult,
   Handoff,

@@ -76,7 +76,7 @@ export class SesClient {
     const url = new URL(PATH, endpoint);
     const credentials = { accessKey, secretKey, region, service: 'ses' };
     const baseHeaders = { 'content-type': 'application/json' };
-    // SES refuses signatures whose time is five minutes off, so they use the database's time.
+    // SES refuses signatures that are five minutes off, so they use the database's time.
     const headers = sign(
       { method: 'POST', url, headers: baseHeaders, body },
       credentials,
@@ -107,7 +107,7 @@ export class SesClient {
         response.on('error', (error) => resolve(noAnswer('unknown', error.message)));
         response.on('end', () => resolveWith(text));
       });
-      // This is a separate timer, since occasional bytes would reset the inactivity timeout
+      // This is a separate timer, because occasional bytes would reset the inactivity timeout
       // forever.
       let timer = setTimeout(onTimeout, timeout * SEND_TIMEOUT_FACTOR);
       request.setTimeout(timeout, onTimeout);

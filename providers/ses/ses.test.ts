@@ -122,7 +122,7 @@ async function respond(request: IncomingMessage, response: ServerResponse, earli
   response.end(JSON.stringify({ MessageId: `0107-${receivedEmails.length}` }));
 }
 
-/** Whether the signature equals the one that SES would compute from the received bytes. */
+/** Returns whether the signature is what SES would compute from the received bytes. */
 function isSigned(request: IncomingMessage, body: Buffer): boolean {
   const authorization = request.headers.authorization ?? '';
   const [, key, day, names, signature] =

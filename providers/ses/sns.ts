@@ -66,7 +66,7 @@ export function parseSns(body: Buffer): SnsMessage | undefined {
   return isComplete && isTopic(message.TopicArn) ? message : undefined;
 }
 
-/** Whether the URL is Amazon's own and uses https; other URLs are never fetched. */
+/** Returns whether the URL is Amazon's own and uses https; other URLs are never fetched. */
 export function isAmazonUrl(url: string | undefined, path?: RegExp): boolean {
   if (!url || !URL.canParse(url)) return false;
   const { protocol, hostname, port, pathname, username } = new URL(url);

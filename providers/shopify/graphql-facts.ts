@@ -88,7 +88,7 @@ function productOf(payload: JsonObject): StoreProduct | null {
   return {
     remoteId,
     title,
-    // The text is already plain, and would be corrupted if it was decoded again.
+    // The text is already plain; decoding it again would corrupt it.
     description: readText(payload.description, 5000),
     sku: readText(variant?.sku, 100),
     price,

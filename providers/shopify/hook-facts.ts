@@ -55,7 +55,7 @@ export function readStoreWebhook(
 
 /**
  * Verifies the signature, a base64 HMAC-SHA256 of the body. The `key` identifies an event by its id
- * or, without one, by a digest of the body.
+ * or, if it has none, by a digest of the body.
  */
 export function readHook(
   { headers, body }: StoreWebhookRequest,
@@ -131,8 +131,8 @@ const moneyOf = (value: unknown): number | null =>
   readAmount(readObject(readObject(value).shop_money).amount);
 
 /**
- * Successful refunds in the order's currency; null without refunds, or if an amount is only in
- * another currency.
+ * Returns the sum of successful refunds in the order's currency; null if there are none, or if an
+ * amount is only in another currency.
  */
 function refundedOf(refunds: readonly unknown[], currency: string | null): number | null {
   if (refunds.length === 0) return null;
@@ -147,9 +147,9 @@ function refundedOf(refunds: readonly unknown[], currency: string | null): numbe
 }
 
 /**
- * The amount in the order's currency, which may be the currency of the store or of the buyer; null
- * if the transaction has no amount in this currency. An amount without a currency counts as one in
- * the currency of the order.
+ * Returns the amount in the order's currency, which may be the currency of the store or of the
+ * buyer; null if the transaction has no amount in this currency. An amount without a currency is
+ * treated as being in the order's currency.
  */
 function amountIn(transaction: JsonObject, currency: string | null): number | null {
   const { shop_money: shop, presentment_money: presentment } = readObject(transaction.amount_set);

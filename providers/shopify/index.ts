@@ -1,5 +1,5 @@
-// Connects Shopify stores by their GraphQL Admin API and webhooks, through the owner's app with its
-// client id and secret, or an older custom app with its access token and secret.
+// Connects Shopify stores over the GraphQL Admin API and webhooks, through the owner's app (client
+// id and secret) or an older custom app (access token and secret).
 import {
   type Adapter,
   type StoreCredentials,
@@ -18,7 +18,7 @@ import { PRIVACY_TOPICS } from './privacy-facts.ts';
 import { nodes, type JsonObject } from './shared-facts.ts';
 import { newTokens } from './tokens.ts';
 
-/** A fixed version, since fields change between versions. */
+/** A fixed version, because fields change between versions. */
 const VERSION = '2026-07';
 const TOPICS = [
   'ORDERS_CREATE',
@@ -45,7 +45,7 @@ export function shopify(options: ShopOptions = {}): Adapter {
   return {
     type: 'shopify',
     check: (credentials, signal) => check(runQuery, credentials, signal),
-    /** Creates the missing webhooks. Returns the app's secret, with which Shopify signs them. */
+    /** Creates the missing webhooks. Returns the app's secret, which Shopify signs them with. */
     async registerHooks(credentials, { url, onRefused }, signal) {
       const hooks = await hooksTo(runQuery, credentials, url, signal);
       const existingTopics = new Set(hooks.map((hook) => hook.topic));
@@ -174,7 +174,7 @@ function baseOf({ address }: StoreCredentials, { isLocal }: ShopOptions): string
 }
 
 /**
- * The reasons why Shopify did not create the webhook, which it reports with status 200 in
+ * Returns the reasons why Shopify did not create the webhook, which it reports with status 200 in
  * `userErrors`; undefined if it was created.
  */
 function refusalOf(data: JsonObject): string | undefined {

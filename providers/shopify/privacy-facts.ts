@@ -11,7 +11,7 @@ const KIND_BY_TOPIC: Readonly<Record<string, PrivacyRequest['kind']>> = {
 
 export const PRIVACY_TOPICS = Object.keys(KIND_BY_TOPIC);
 
-/** Undefined if the topic is not a privacy request. */
+/** Returns undefined if the topic is not a privacy request. */
 export function readPrivacyRequest(
   topic: string,
   body: Record<string, unknown>,

@@ -40,8 +40,8 @@ export function newTokens(options: ShopOptions): ShopifyTokens {
   const renewals = new Map<string, Promise<Token>>();
 
   /**
-   * The current token, or a new one if the current token is the `rejectedToken` or about to expire.
-   * All callers of one store share one renewal.
+   * Returns the current token, or a new one if the current token is the `rejectedToken` or about to
+   * expire. Concurrent callers for a store share one renewal.
    */
   async function currentToken(
     base: string,

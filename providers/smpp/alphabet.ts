@@ -68,7 +68,7 @@ function fromUcs2(bytes: Buffer): string {
 
 export type SmsPart = { message: Buffer; hasHeader: boolean };
 
-/** @param join a reference of one byte that the parts of an SMS share */
+/** @param join a one-byte reference shared by the parts of an SMS */
 export function encodeText(
   text: string,
   join: number,

@@ -82,7 +82,7 @@ export class ReceiptReader {
 
 const SEGMENT = { number: 0x020c, of: 0x020e, at: 0x020f } as const;
 
-/** The position of a part, if it is given by optional parameters (5.3.2.22). */
+/** Returns a part's position, if optional parameters specify it (5.3.2.22). */
 function segmentOf(options: Deliver['options']): Join | undefined {
   const [number, of, at] = [SEGMENT.number, SEGMENT.of, SEGMENT.at].map((tag) => options.get(tag));
   if (number?.length !== 2 || !of?.length || !at?.length) return undefined;
@@ -134,8 +134,8 @@ function receiptOf(
 }
 
 /**
- * The spellings that an id may have, since many SMSCs respond to a submission in hexadecimal and
- * write receipts in decimal.
+ * Returns the possible spellings of an id, because many SMSCs respond to a submission in
+ * hexadecimal and write receipts in decimal.
  */
 export function alternativeIds(id: string): string[] {
   const normalizedId = id.toLowerCase().replace(/^0+(?=.)/, '');

@@ -33,19 +33,19 @@ export function refusedAnswer(status: number): HandoffResult {
   return { ...base, outcome: 'failed' };
 }
 
-/** The answer if the SMSC refuses our account. */
+/** Returned when the SMSC rejects our account. */
 export const bindRefused = (status: number): HandoffResult => ({
   ...{ ...BASE, about: 'relay', outcome: 'relay_refused', code: status },
   ...{ reply: describeStatus(status), retryInMs: REFUSED_MS },
 });
 
-/** The answer if the SMSC is unreachable. */
+/** Returned when the SMSC is unreachable. */
 export const connectionLost = (reason: string, retryInMs: number): HandoffResult => ({
   ...{ ...BASE, about: 'connection', outcome: 'deferred', reply: reason.slice(0, 500), retryInMs },
 });
 
 /**
- * The answer if some parts may have been accepted, so that the SMS is never resent automatically.
+ * Returned when some parts may have been accepted, so that the SMS is never resent automatically.
  */
 export const UNKNOWN: HandoffResult = {
   ...{ ...BASE, about: 'connection', outcome: 'unknown' },

@@ -93,7 +93,7 @@ export class PduFields {
     return bytes;
   }
 
-  /** The remaining bytes as optional parameters. */
+  /** Returns the remaining bytes as optional parameters. */
   options(): Map<number, Buffer> {
     const options = new Map<number, Buffer>();
     while (this.at + 4 <= this.body.length) {
@@ -109,7 +109,8 @@ export class PduFields {
 export type SmppAddress = { ton: number; npi: number; value: string };
 
 /**
- * The address of a sender or recipient with its type: a number (E.164), a short code, or a name.
+ * Returns a sender's or recipient's address and its type: a number (E.164), a short code, or a
+ * name.
  */
 export function toSmppAddress(value: string): SmppAddress {
   if (/^\+\d+$/.test(value)) return { ton: 1, npi: 1, value: value.slice(1) };
@@ -130,7 +131,7 @@ export function encodeBind(account: { user: string; secret: string; systemType: 
 export type Submit = {
   from: SmppAddress;
   to: SmppAddress;
-  /** Whether a concatenation header precedes the text, as in an SMS of several parts. */
+  /** Whether a concatenation header precedes the text, as in a multipart SMS. */
   hasHeader: boolean;
   coding: number;
   validity: string;
@@ -140,7 +141,7 @@ export type Submit = {
 const WITH_HEADER = 0x40;
 const REQUEST_RECEIPT = 1;
 
-/** Writes directly into one buffer, since thousands are encoded per second. */
+/** Encodes directly into one buffer, because thousands of PDUs are encoded per second. */
 export function encodeSubmit({ from, to, hasHeader, coding, validity, message }: Submit): Buffer {
   const size = 17 + from.value.length + to.value.length + validity.length + message.length;
   const body = Buffer.allocUnsafe(size);
@@ -210,8 +211,8 @@ export function decodeDeliver(body: Buffer): Deliver {
 }
 
 /**
- * An instant in SMPP's format: `YYMMDDhhmmss`, followed by tenths of a second (0) and the UTC
- * offset (`00+`); empty without an instant.
+ * Formats an instant for SMPP: `YYMMDDhhmmss`, tenths of a second (0) and the UTC offset (`00+`).
+ * Returns an empty string if there is no instant.
  */
 export function formatSmppTime(instant: Date | undefined): string {
   return instant ? `${instant.toISOString().replace(/\D/g, '').slice(2, 14)}000+` : '';

@@ -1,6 +1,5 @@
 // Delivers SMS to an SMSC over one bound connection, with a limited window of concurrent parts. If
-// the SMSC defers some parts of an SMS, only those parts are retried, since the others were
-// accepted.
+// the SMSC defers some parts of an SMS, only those are retried; the others were accepted.
 import {
   type ReceiptQuery,
   isSameNumber,
@@ -49,7 +48,8 @@ const MAX_RETRY_MS = 30_000;
  */
 const MAX_TRIES = 60;
 /**
- * SMS with recent IDs are held in memory, since a receipt may arrive before the response is stored.
+ * SMS with recent IDs are held in memory, because a receipt may arrive before the response is
+ * stored.
  */
 const MAX_KNOWN_IDS = 100_000;
 const RECEIPT_TRIES = 3;
@@ -65,7 +65,7 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
   private readonly options: SmppOptions;
   private readonly source: HandoffSource<H>;
   private readonly receipts: ReceiptReader;
-  /** Prefixes the SMSC's own ids, since two SMSCs may use the same ids. */
+  /** Prefixes the SMSC's own ids, because two SMSCs may use the same ids. */
   private readonly prefix: string;
   private readonly calls = new ConcurrentCalls(() => this.wake(), TICK_MS);
   private readonly known = new Map<string, KnownSms & { to: string }>();
@@ -77,7 +77,7 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
   private freeParts: number;
   private pausedUntil = 0;
   private retryMs = RETRY_MS;
-  /** Reference number that the parts of an SMS share. */
+  /** Reference number shared by the parts of an SMS. */
   private join = Math.floor(Math.random() * 256);
   private current: RelayState = { is: 'ready' };
   private readonly acceptedAt: number[] = [];
@@ -276,7 +276,7 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
     }
   }
 
-  /** Finds an SMS to one of these numbers whose id is the same in another base or letter case. */
+  /** Finds an SMS to one of these numbers by its id in another base or letter case. */
   private knownByAlias(id: string, numbers: readonly string[]): KnownSms | undefined {
     for (const name of alternativeIds(id)) {
       for (const exact of this.aliases.get(name) ?? []) {

@@ -38,7 +38,7 @@ const smsTo = (n: number, changes: Partial<SmsHandoff> = {}): SmsHandoff => ({
   ...changes,
 });
 
-/** Opens the relay and delivers the SMS; `done` resolves to all answers, in their order. */
+/** Opens the relay and delivers the SMS; `done` resolves to all results, in order. */
 function deliverSms(
   handoffs: SmsHandoff[],
   overrides: { port?: number; window?: number; secret?: string } = {},

@@ -34,13 +34,13 @@ export const formOf = (body: Buffer): Record<string, string> =>
 export const toPlusNumber = (phone: string) => (/^\d{7,}$/.test(phone) ? `+${phone}` : phone);
 export const withoutPlus = (phone: string) => phone.replace(/^\+/, '');
 
-/** An instant in a provider's format; the current time if it cannot be parsed. */
+/** Parses an instant in a provider's format; returns the current time if that fails. */
 export function timeOf(value: unknown): Date {
   const instant = new Date(asText(value));
   return Number.isNaN(instant.getTime()) ? new Date() : instant;
 }
 
-/** The token at the end of a callback's path. */
+/** Returns the token at the end of a callback's path. */
 export function referenceOf(url: string): string {
   const [, reference = ''] = /\/hooks\/sms\/receipts\/([\w-]+)/.exec(url) ?? [];
   return reference;
@@ -61,7 +61,7 @@ const MAX_SIGNATURE_AGE_MS = 5 * 60_000;
 export const isFresh = (seconds: number) =>
   Math.abs(Date.now() - seconds * 1000) <= MAX_SIGNATURE_AGE_MS;
 
-/** A price, which is a string or a number, in millionths; undefined if it is missing. */
+/** Converts a price (a string or a number) to millionths; undefined if it is missing. */
 export function microsOf(price: unknown): number | undefined {
   const value = Math.abs(Number(asText(price)));
   return asText(price) !== '' && Number.isFinite(value) ? Math.round(value * 1e6) : undefined;

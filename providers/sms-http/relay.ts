@@ -1,7 +1,7 @@
-// Delivers SMS to a provider by HTTP: one call per SMS, with limited concurrency. The protocol
+// Delivers SMS to a provider over HTTP: one call per SMS, with limited concurrency. The protocol
 // (SmsProtocol) builds the call and classifies its response. For all providers, acceptance is
-// unknown after a lost response, and after an unreadable one that is no clear refusal; such an SMS
-// is never resent automatically.
+// unknown after a lost response, and after an unreadable one that is not a clear refusal; such an
+// SMS is never resent automatically.
 import type { OpenSmsRelay, SmsHandoff } from '#areas/delivery/server/sender/index.ts';
 import type {
   HandoffResult,

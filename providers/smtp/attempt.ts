@@ -1,5 +1,4 @@
-// Sends one message through a relay and records a transcript, which a settings screen shows after a
-// test of the relay.
+// Sends one message through a relay and records a transcript for the settings screen's relay test.
 import type { HandoffResult, Handoff } from '#areas/delivery/server/relays/provider.ts';
 import { classify, noReply } from './classify.ts';
 import { mailFromLine, putDot, rcptLine, stuffDots, countDots } from './envelope.ts';
@@ -13,7 +12,7 @@ import {
 import type { SmtpOptions } from './options.ts';
 
 export type SmtpAttempt = {
-  /** The answer to the message, or the reason why it was not sent. */
+  /** The relay's reply to the message, or the reason it was not sent. */
   answer: HandoffResult;
   /**
    * The transcript without secrets. A `note` is an event that is not a line of the conversation.

@@ -1,4 +1,4 @@
-// Delivery by BDAT (RFC 3030 CHUNKING) with PIPELINING: one write carries a message with its
+// Delivery by BDAT (RFC 3030 CHUNKING) with PIPELINING: one write carries a message and its
 // envelope, without waiting (a large message takes a second write for its last bytes), so that two
 // messages are in flight on a connection and each costs half a round trip. Dots need no stuffing.
 //
@@ -15,7 +15,7 @@ const MAX_IN_FLIGHT = 2;
 const WITHHELD_BYTES = 2;
 
 export class ChunkConversation<H extends Handoff> extends Conversation<H> {
-  /** Completely written messages without an answer, oldest first. */
+  /** Completely written messages awaiting a reply, oldest first. */
   private readonly sentMessages: H[] = [];
   private partlySent: H | null = null;
   /** The first refusal in the oldest message's envelope. */
@@ -82,8 +82,8 @@ export class ChunkConversation<H extends Handoff> extends Conversation<H> {
     }
   }
 
-  // Writes the message after a space reserved for its envelope; then writes the envelope, which
-  // ends where the message begins.
+  // Reserves space for the envelope, writes the message after it, then writes the envelope so that
+  // it ends where the message begins.
   private writeMessage(handoff: H): boolean {
     let end: number;
     try {

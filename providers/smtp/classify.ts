@@ -1,6 +1,6 @@
 // The only place that classifies SMTP replies. They are classified by the command, the enhanced
-// status code (RFC 3463, IANA's registry) and the three digits. Texts count only where relays are
-// known to use codes loosely.
+// status code (RFC 3463, IANA's registry) and the three digits. Reply text is considered only where
+// relays are known to use codes loosely.
 import type {
   ResultSubject,
   HandoffResult,
@@ -26,7 +26,9 @@ const QUOTA_PATTERN =
  */
 const LONG_QUOTA_PATTERN =
   /\b(daily|monthly)\b[^.]{0,30}\b(quota|limit)\b[^.]{0,20}\b(exceeded|reached)/i;
-/** Words of quota texts that concern a recipient's mailbox, a rate, or the size of one message. */
+/**
+ * Words in quota replies that concern a recipient's mailbox, a rate, or the size of one message.
+ */
 const OTHER_QUOTA_PATTERN = /\b(mailbox|inbox|recipient|over quota|storage|rate|size)\b/i;
 const RELAY_DENIED_PATTERN =
   /\b(relay(ing)? (access )?(is )?(denied|not (permitted|allowed)|prohibited)|(unable|not permitted|not allowed) to relay)/i;
@@ -44,7 +46,8 @@ const TOTAL_RATE_PATTERN =
 
 /**
  * Codes about a recipient's address (X.1, except X.1.0, X.1.7 and X.1.8), a mailbox, or one
- * message's size or content. With these codes, no text makes the reply a refusal of the sender.
+ * message's size or content. Replies with these codes are never a refusal of the sender, whatever
+ * their text.
  */
 const NOT_SENDER_CODE = /^[45]\.(1\.(?![078]$)\d+|2\.\d+|3\.4|6\.\d+)$/;
 
@@ -73,7 +76,7 @@ export function classify(at: SmtpStep, code: number, text: string): HandoffResul
   return { outcome, about, at, code, enhanced, reply };
 }
 
-/** The answer to use if a reply never arrived. */
+/** Returns the result for a reply that never arrived. */
 export function noReply(
   at: SmtpStep,
   outcome: 'unknown' | 'deferred',
@@ -82,7 +85,7 @@ export function noReply(
   return { outcome, about: 'connection', at, code: 0, enhanced: '', reply: oneLine(reason) };
 }
 
-/** The answer for a message that is not sent, since its relay could not accept it. */
+/** Returns the result for a message that is not sent because its relay could not accept it. */
 export function refuseLocally(
   at: SmtpStep,
   enhanced: string,
@@ -92,7 +95,7 @@ export function refuseLocally(
   return { outcome: 'failed', about, at, code: 0, enhanced, reply } satisfies HandoffResult;
 }
 
-/** The enhanced code and the text after it, on one line. */
+/** Returns the enhanced code and the text after it, on one line. */
 export function splitReply(text: string): { enhanced: string; reply: string } {
   const enhanced = ENHANCED.exec(text)?.[1] ?? '';
   if (!text.includes('\n')) {
@@ -131,8 +134,8 @@ function isQuota(code: number, reply: string): boolean {
   return pattern.test(reply) && !OTHER_QUOTA_PATTERN.test(reply);
 }
 
-// What a 4xx code is about. `relay` slows down the whole relay, `domain` one mailbox provider. The
-// deferral of one recipient, or of a sender address at MAIL, must do neither.
+// Returns the scope of a 4xx code. `relay` slows down the whole relay, `domain` one mailbox
+// provider. The deferral of one recipient, or of a sender address at MAIL, must do neither.
 function deferralScope(at: SmtpStep, code: number, enhanced: string, reply: string): ResultSubject {
   if (at === 'mail' && enhanced.startsWith('4.1.')) {
     return 'message';
@@ -170,8 +173,8 @@ function classifyRefusal(at: SmtpStep, code: number, enhanced: string): ReplyCla
   return { outcome: 'failed', about: isMailbox ? 'recipient' : 'message' };
 }
 
-// Refusals of MAIL that concern the message: too large (RFC 1870), SMTPUTF8 needed (RFC 6531), or
-// an unknown parameter.
+// Returns true for refusals of MAIL that concern the message: too large (RFC 1870), SMTPUTF8 needed
+// (RFC 6531), or an unknown parameter.
 function isAboutMessage(code: number, enhanced: string): boolean {
   return (
     enhanced === '5.3.4' ||
@@ -189,6 +192,6 @@ function oneLine(text: string): string {
   const clean = /[\u0000-\u001f\u007f]/.test(text)
     ? text.replace(/[\u0000-\u001f\u007f]+/g, ' ')
     : text;
-  // A string cut within a surrogate pair is not valid text for the database.
+  // The database rejects a string that is cut within a surrogate pair.
   return clean.trim().slice(0, MAX_REPLY_LENGTH).toWellFormed();
 }

@@ -1,5 +1,5 @@
-// An open SMTP connection: the code that delivery with DATA and delivery with BDAT share. A message
-// is in flight from its start until it is answered or returned. Replies arrive in the order of the
+// An open SMTP connection: the code shared by delivery with DATA and with BDAT. A message is in
+// flight from its start until it has a result or is returned. Replies arrive in the order of the
 // commands.
 import type { Socket } from 'node:net';
 import type { HandoffResult, Handoff, SmtpStep } from '#areas/delivery/server/relays/provider.ts';
@@ -14,7 +14,7 @@ export interface ConversationOwner<H extends Handoff> {
   readonly limits: TimeLimits;
   /** Messages per connection; 0 = no limit. */
   readonly messages: number;
-  /** The current time in milliseconds, which is monotonic and only updated from time to time. */
+  /** Monotonic time in milliseconds, updated only from time to time. */
   readonly now: number;
   next(): H | null;
   answered(handoff: H, result: HandoffResult): void;
@@ -63,7 +63,7 @@ export abstract class Conversation<H extends Handoff> {
   protected readonly reader = new ReplyReader(() => this.onReply());
   protected readonly expected: CommandStep[] = [];
   protected buffer = Buffer.allocUnsafeSlow(INITIAL_BUFFER_BYTES);
-  /** Whether a large message is being written whose end is not sent yet. */
+  /** Whether a large message is being written and its end is not sent yet. */
   protected isFlushing = false;
   private readonly socket: Socket;
   /** Deadline of the pending reply, by the owner's clock. */
@@ -89,12 +89,12 @@ export abstract class Conversation<H extends Handoff> {
   /** Whether no message is in flight. */
   abstract get isIdle(): boolean;
 
-  /** Writes as many messages as may be in flight; returns whether a message was started. */
+  /** Writes messages up to the in-flight limit; returns whether a message was started. */
   protected abstract writeMessages(): boolean;
 
   protected abstract onStep(step: CommandStep, code: number): void;
 
-  /** Removes the large message whose end is not sent yet, and returns it. */
+  /** Removes and returns the large message that is not completely sent yet. */
   protected abstract releasePartlySent(): H | null;
 
   /** Answers or returns all messages in flight. After a 421 the relay reads nothing more. */
@@ -105,7 +105,7 @@ export abstract class Conversation<H extends Handoff> {
     return !this.isEnding && !this.isBroken && !this.isFlushing && this.writeMessages();
   }
 
-  /** Starts no more messages, and sends QUIT once none is in flight. */
+  /** Starts no more messages and sends QUIT once none is in flight. */
   finish(): void {
     this.isEnding = true;
     if (this.isIdle && !this.isBroken && !this.expected.includes('quit')) {
@@ -153,7 +153,7 @@ export abstract class Conversation<H extends Handoff> {
     }
   }
 
-  /** The next message that this relay can accept. Messages that it cannot accept are answered. */
+  /** The next message that this relay can accept. Others get their result immediately. */
   protected shiftNext(): H | null {
     for (;;) {
       const handoff = this.isFull() || this.isEnding ? null : this.owner.next();
@@ -169,7 +169,7 @@ export abstract class Conversation<H extends Handoff> {
     }
   }
 
-  /** Renders the message into the buffer, which must have room for it, and returns its end. */
+  /** Renders the message into the buffer, which must be large enough, and returns its end. */
   protected render(handoff: H, offset: number, isStuffed: boolean): number {
     this.freeBuffer(offset + handoff.size + ENVELOPE_BYTES + EXTRA_BYTES);
     const end = handoff.write(this.buffer, offset);
@@ -208,7 +208,7 @@ export abstract class Conversation<H extends Handoff> {
     }
   }
 
-  /** Sends a large message except its end, and calls back once the bytes have left this process. */
+  /** Sends a large message except its end and calls back once the bytes have left this process. */
   protected flush(from: number, end: number, then: () => void): void {
     this.isFlushing = true;
     this.deadline = this.owner.now + this.owner.limits.dot;
@@ -254,7 +254,7 @@ export abstract class Conversation<H extends Handoff> {
   }
 
   // A reply without a command ends the session. While a large message is being written, an early
-  // refusal counts as its answer.
+  // refusal is treated as its result.
   private onUnexpectedReply(code: number): void {
     const text = this.reader.text();
     const handoff = this.isFlushing && code >= 400 ? this.releasePartlySent() : null;

@@ -28,7 +28,7 @@ export function rcptLine(handoff: Handoff): string {
   return `RCPT TO:<${encodeDomain(handoff.to)}>\r\n`;
 }
 
-/** The answer if this relay cannot accept the message at all, otherwise null. */
+/** Returns the result if this relay cannot accept the message at all, otherwise null. */
 export function findRefusalReason(handoff: Handoff, session: SmtpSession): HandoffResult | null {
   if (!isAddress(handoff.from) || !isAddress(handoff.to) || handoff.to === '') {
     const refusalScope = isAddress(handoff.from) ? 'recipient' : 'sender';
@@ -62,7 +62,7 @@ function needsUtf8({ from, to, isUtf8Header }: Handoff): boolean {
   return isUtf8Header === true || !isPlain(from) || !isPlain(to);
 }
 
-/** Whether the address is ASCII, possibly after encoding its domain. */
+/** Returns whether the address is ASCII, possibly after encoding its domain. */
 function isPlain(address: string): boolean {
   return PLAIN_ADDRESS.test(address) || PLAIN_ADDRESS.test(encodeDomain(address));
 }
@@ -77,7 +77,7 @@ function encodeDomain(address: string): string {
   return domain === '' ? address : `${address.slice(0, atIndex)}@${domain}`;
 }
 
-/** The number of dots that `stuffDots` would add between start and end. */
+/** Returns the number of dots that `stuffDots` would add between start and end. */
 export function countDots(buffer: Buffer, start: number, end: number): number {
   let dots = buffer[start] === DOT && start < end ? 1 : 0;
   for (
@@ -91,7 +91,7 @@ export function countDots(buffer: Buffer, start: number, end: number): number {
 }
 
 /**
- * Stuffs dots in place (RFC 5321 4.5.2); the buffer must have room for `dots` more bytes. Returns
+ * Stuffs dots in place (RFC 5321 4.5.2); the buffer must have space for `dots` more bytes. Returns
  * the new end.
  */
 export function stuffDots(buffer: Buffer, start: number, end: number, dots: number): number {

@@ -24,8 +24,8 @@ export interface SmtpSession {
 }
 
 /**
- * An error whose answer is the reason why no session was opened: usually `deferred` if temporary,
- * and `relay_refused` if permanent.
+ * An error with the result that explains why no session was opened: usually `deferred` if
+ * temporary, `relay_refused` if permanent.
  */
 export class OpeningError extends Error {
   readonly answer: HandoffResult;
@@ -273,8 +273,8 @@ async function signIn(
 }
 
 /**
- * Requires this code, since after any other code it is unknown whether the authentication
- * succeeded, or what the relay expects next.
+ * Requires this code: after any other, it is unknown whether authentication succeeded and what the
+ * relay expects next.
  */
 function expectCode(code: number, reply: Reply): void {
   if (reply.code === code) return;
@@ -300,7 +300,7 @@ function temporaryError(at: SmtpStep, reason: string): OpeningError {
   return new OpeningError(noReply(at, 'deferred', reason));
 }
 
-/** A conversation that sends one command at a time, and waits for its reply. */
+/** A conversation that sends one command at a time and waits for its reply. */
 export class OpeningConversation {
   private readonly socket: Socket;
   private readonly signal: AbortSignal;
@@ -327,7 +327,7 @@ export class OpeningConversation {
   }
 
   /**
-   * Sends a command, and returns its reply.
+   * Sends a command and returns its reply.
    * @param displayedCommand what the listener gets instead of a command that contains a secret
    */
   async commandText(

@@ -143,7 +143,7 @@ export function parseSmtpOptions(
   return { ...DEFAULTS, name: ehloName(null, ownName), ...settings, ...overrides };
 }
 
-/** Whether the host name means this machine; names are not resolved. */
+/** Returns whether the host name means this machine; names are not resolved. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

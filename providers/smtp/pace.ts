@@ -13,7 +13,7 @@ const MIN_RATE = 0.1;
  * this.
  */
 const MIN_REFUSED_RATE = 20;
-/** Refusals of concurrent messages count as one. */
+/** Refusals of concurrent messages are treated as one. */
 const MIN_CUT_INTERVAL_MS = 1_000;
 const RECOVER_AFTER_MS = 3_000;
 const GROWTH_PER_SECOND = 1.1;
@@ -46,7 +46,7 @@ export class RelayPace {
     return this.allowed !== Number.POSITIVE_INFINITY;
   }
 
-  /** Whether a message may be sent now; if so, uses its credit. */
+  /** Returns whether a message may be sent now; if so, uses its credit. */
   take(now: number): boolean {
     if (!this.isLimited) {
       return true;
@@ -73,7 +73,7 @@ export class RelayPace {
     return this.credit >= 1 ? 0 : Math.ceil(((1 - this.credit) * 1000) / this.allowed);
   }
 
-  /** The relay throttles us. `currentRate` is the recent rate per second. */
+  /** Slows down because the relay throttles us. `currentRate` is the recent rate per second. */
   refused(now: number, currentRate: number): void {
     if (now - this.cutAt < MIN_CUT_INTERVAL_MS) {
       return;

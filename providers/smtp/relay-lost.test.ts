@@ -159,7 +159,7 @@ describe('lost connections and slow relays', () => {
   );
 
   test('rate refusals slow the relay down without failed messages, and the rate recovers', async () => {
-    // The last ten of every thirty messages are refused, however fast this machine is.
+    // The last ten of every thirty messages are refused, regardless of the machine's speed.
     const script: SmtpScript = {
       mail: ({ earlier }) =>
         earlier % 30 >= 20 ? '454 4.7.0 Rate exceeded, slow down' : undefined,

@@ -1,6 +1,6 @@
-// The pool: opens connections on demand, feeds them with messages, waits for an unavailable relay,
-// slows down when throttled, and drains on closing. The state is `ready` until an opening fails
-// while no connection is open. It is then `waiting`, or `refused` if the relay refuses us, and one
+// The pool: opens connections on demand, feeds them messages, waits for an unavailable relay, slows
+// down when throttled, and drains on closing. The state is `ready` until an opening fails while no
+// connection is open. It is then `waiting`, or `refused` if the relay refuses us, and one
 // connection at a time is tried after a jittered wait that doubles, until one opens. If a
 // connection is lost before the dot of a message was sent, the message is retried once on another
 // connection, without notifying the source.
@@ -24,7 +24,7 @@ const TICK_MS = 100;
 const CLOSE_WITHIN_MS = 30_000;
 /** Time until one more connection is attempted after the relay refused an additional connection. */
 const ADD_CONNECTION_AFTER_MS = 10_000;
-/** Weight of one tick's rate in the smoothed rate, which covers about two seconds. */
+/** Weight of one tick in the smoothed rate, which covers about two seconds. */
 const SMOOTHING = 0.05;
 
 /** Delivers messages to an SMTP server. `parseSmtpUrl` creates the options. */
@@ -287,7 +287,7 @@ class SmtpRelay<H extends Handoff> implements RelayConnection, ConversationOwner
     if (this.isClosing) {
       return;
     }
-    // Concurrent attempts fail together, so they count as one failure.
+    // Concurrent attempts fail together, so they are treated as one failure.
     const isNewer = startedAt > this.failedAt;
     if (isNewer) {
       this.failures++;

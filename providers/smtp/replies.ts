@@ -47,7 +47,7 @@ export class ReplyReader {
     return true;
   }
 
-  /** The text after the code, with lines joined by LF. Only valid within the callback. */
+  /** Returns the text after the code, with lines joined by LF. Only valid within the callback. */
   text(): string {
     const lastLine = this.chunk.toString('utf8', this.lineStart, this.lineEnd).trimEnd();
     return this.earlier.length > 0 ? `${this.earlier.join('\n')}\n${lastLine}` : lastLine;
@@ -75,7 +75,7 @@ export class ReplyReader {
   }
 }
 
-// Replies are about 20 bytes long, for which a loop is faster than indexOf.
+// Finds the line feed with a loop, which is faster than indexOf for replies of about 20 bytes.
 function lineFeed(chunk: Buffer, start: number): number {
   for (let index = start; index < chunk.length; index++) {
     if (chunk[index] === LF) {

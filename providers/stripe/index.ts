@@ -1,6 +1,6 @@
-// Implements billing's gateway interface for Stripe with its official library. A PaymentIntent is
-// created, which moves no money; its ID is stored; only then is it confirmed. After a lost response
-// the intent is found by that ID.
+// Implements billing's gateway interface for Stripe with its official library. A PaymentIntent,
+// which moves no money yet, is created and its ID stored; only then is it confirmed. A lost
+// response is recovered by that ID.
 import Stripe from 'stripe';
 import type {
   ChargeOutcome,
@@ -107,7 +107,7 @@ async function refund(
   }
 }
 
-/** Undefined if Stripe's signature is missing or wrong. */
+/** Returns undefined if Stripe's signature is missing or wrong. */
 async function readHook(
   client: Stripe,
   { headers, body }: Parameters<Gateway['readHook']>[0],
@@ -145,7 +145,9 @@ type PaymentChange = Omit<GatewayEvent, 'key' | 'chargeKey'> & {
   intent: string | { id: string } | null | undefined;
 };
 
-/** The change that an event reports about an earlier payment; undefined for other events. */
+/**
+ * Returns the change that an event reports about an earlier payment; undefined for other events.
+ */
 function changeOf(event: Stripe.Event): PaymentChange | undefined {
   switch (event.type) {
     case 'charge.dispute.created':
@@ -154,7 +156,7 @@ function changeOf(event: Stripe.Event): PaymentChange | undefined {
       return disputeOf(event.data.object, 'dispute_won');
     case 'charge.dispute.closed': {
       const { status } = event.data.object;
-      // A closed inquiry never became a dispute, so it counts as won.
+      // A closed inquiry never became a dispute, so it is treated as won.
       const isWon = status === 'won' || status === 'warning_closed';
       return isWon ? disputeOf(event.data.object, 'dispute_won') : undefined;
     }

@@ -95,7 +95,7 @@ export async function cancelIntent(client: Stripe, id: string): Promise<FoundCha
   try {
     return outcomeOf(await client.paymentIntents.cancel(id));
   } catch (error) {
-    // It is too late to cancel, so the current state is the result.
+    // If it is too late to cancel, the current state is the result.
     if (error instanceof Stripe.errors.StripeInvalidRequestError)
       return outcomeOf(await client.paymentIntents.retrieve(id, { expand: ['payment_method'] }));
     throw error;
@@ -119,7 +119,7 @@ export function outcomeOf(intent: Stripe.PaymentIntent): ChargeOutcome {
   return { is: 'declined', code: CODES[code] ?? code, mayRetry: !FINAL.has(code), gatewayId: id };
 }
 
-/** The card for later payments; undefined if the method is not expanded or not a card. */
+/** Returns the card for later payments; undefined if the method is not expanded or not a card. */
 function storedMethod({ customer, payment_method: method }: Stripe.PaymentIntent) {
   if (!method || typeof method === 'string' || !method.card) return undefined;
   const { brand, last4, exp_month: expMonth, exp_year: expYear } = method.card;
@@ -133,13 +133,16 @@ function storedMethod({ customer, payment_method: method }: Stripe.PaymentIntent
   };
 }
 
-/** The reason why an intent could not be created. */
+/** Returns the reason why an intent could not be created. */
 export function failedIntent(error: unknown): ChargeOutcome & { is: 'declined' } {
   const code = error instanceof Stripe.errors.StripeError ? error.code : undefined;
   return { is: 'declined', code: code ?? 'not_reached', mayRetry: true };
 }
 
-/** A card error is a definite result; after any other error the charge may have succeeded. */
+/**
+ * Maps an error to an outcome: a card error is definite; after any other error the charge may have
+ * succeeded.
+ */
 export function outcomeOfError(error: unknown): ChargeOutcome {
   if (error instanceof Stripe.errors.StripeCardError) {
     const code = error.decline_code ?? error.code ?? 'card_declined';

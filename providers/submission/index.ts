@@ -1,5 +1,5 @@
-// The SMTP server to which programs submit transactional email, authenticated and over TLS only. It
-// answers 250 only after the effects are committed, and relays nothing itself.
+// The SMTP server where programs submit transactional email, authenticated and over TLS only. It
+// replies 250 only after the effects are committed, and relays nothing itself.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';

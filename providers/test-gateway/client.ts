@@ -1,4 +1,4 @@
-// The client of billing's test gateway. Like other gateways it is called over HTTP, since the
+// The client of billing's test gateway. Like other gateways it is called over HTTP, because the
 // worker process also charges.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type {

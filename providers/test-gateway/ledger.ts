@@ -1,5 +1,5 @@
 // The state of the built-in test gateway: stored cards, charges and refunds. No money moves. The
-// web process holds the state, and appends each stored card, charge and refund as a line to a file.
+// web process holds the state and appends each stored card, charge and refund as a line to a file.
 import { randomBytes } from 'node:crypto';
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -197,7 +197,9 @@ function outcomeOf(
   return { state: 'succeeded' };
 }
 
-/** Whether a number has the right length and check digit (Luhn: ISO/IEC 7812-1, annex B). */
+/**
+ * Returns whether a number has the right length and check digit (Luhn: ISO/IEC 7812-1, annex B).
+ */
 export function isCardNumber(number: string): boolean {
   if (!/^\d{12,19}$/.test(number)) return false;
   const digits = [...number].reverse().map(Number);

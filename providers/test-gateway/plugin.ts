@@ -54,7 +54,7 @@ async function sendHook(
   );
 }
 
-/** The API for the card form and the product. */
+/** Adds the API for the card form and the product. */
 function addCalls(app: FastifyInstance, ledger: GatewayLedger): void {
   app.post<{ Body: { number?: string; month?: number; year?: number } }>(
     '/gateway/tokenize',
@@ -95,7 +95,7 @@ function addCalls(app: FastifyInstance, ledger: GatewayLedger): void {
   });
 }
 
-/** The bank's challenge page, and the page of all charges. */
+/** Adds the bank's challenge page and the page of all charges. */
 function addPages(
   app: FastifyInstance,
   ledger: GatewayLedger,
@@ -136,7 +136,7 @@ function addPages(
   );
 }
 
-/** Closes the connection without a response, as if the response to a charge was lost. */
+/** Closes the connection without a response, as if the response to a charge were lost. */
 function hangUp(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   request.raw.socket.destroy();
   return reply.hijack();

@@ -32,7 +32,7 @@ export function twilio({ base, user, secret }: SmsAccount): SmsProtocol {
     request({ to, from, text, callbackUrl, expiresAt }) {
       const seconds = secondsUntil(expiresAt);
       const form = new URLSearchParams({ To: to, From: from, Body: text });
-      // Twilio calls only public addresses, and refuses an SMS with another callback.
+      // Twilio calls only public addresses and refuses an SMS with any other callback.
       if (callbackUrl.startsWith('https:')) form.set('StatusCallback', callbackUrl);
       if (seconds) form.set('ValidityPeriod', String(Math.min(seconds, MAX_VALIDITY_SECONDS)));
       return {

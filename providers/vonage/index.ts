@@ -48,8 +48,8 @@ export function vonage({ base, user, secret }: SmsAccount): SmsProtocol {
 }
 
 /**
- * Whether the recipient sent STOP to this sender, which is code 9 in the SMS API, but only a text
- * in the Messages API.
+ * Returns whether the recipient sent STOP to this sender, reported as code 9 in the SMS API, but
+ * only as text in the Messages API.
  */
 function isOptOut(code: string, reason: string): boolean {
   return code === '9' || /opt(ed)?[ -]?out|unsubscribed/i.test(reason);
@@ -72,7 +72,7 @@ function readAnswer(status: number, body: unknown): SmsReading | undefined {
   return { is: 'failed', code, words: reason };
 }
 
-/** Verifies an HS256 JWT whose payload contains the hash of the body. */
+/** Verifies an HS256 JWT that contains the hash of the body. */
 function isSigned(authorization: string | undefined, body: Buffer, key: string): boolean {
   const [head = '', claims = '', signature = ''] = (authorization ?? '')
     .replace(/^Bearer /i, '')

@@ -1,4 +1,4 @@
-// WooCommerce stores by their REST API, version 3, and their webhooks. Stores accept Basic
+// Connects WooCommerce stores over their REST API, version 3, and webhooks. Stores accept Basic
 // authentication over https only.
 import {
   type Adapter,
@@ -166,7 +166,7 @@ function orderOfPages(kind: SyncedKind, since: Date | null): Record<string, stri
   };
 }
 
-/** The store's URL without a trailing slash. Basic authentication requires https. */
+/** Returns the store's URL without a trailing slash. Basic authentication requires https. */
 function baseOf({ address }: StoreCredentials, { isLocal }: ShopOptions): string {
   const text = address.trim().replace(/^(?!https?:\/\/)/i, 'https://');
   if (!URL.canParse(text)) throw new StoreError('unreachable', 'The address is invalid.');

@@ -46,7 +46,7 @@ export async function request(context: Context, call: ApiRequest): Promise<IData
 
 const PAGE = 100;
 
-/** The items of a list, over as many pages as `limit` needs. */
+/** Returns the items of a list, reading as many pages as `limit` requires. */
 export async function listAll(
   context: Context,
   path: string,
@@ -65,7 +65,7 @@ export async function listAll(
   return items.slice(0, limit);
 }
 
-/** The account's groups as choices. */
+/** Returns the account's groups as choices. */
 export async function groupChoices(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
   const groups = await listAll(this, '/groups', Number.POSITIVE_INFINITY);
   return groups.map(({ id, title }) => ({ name: String(title), value: String(id) }));

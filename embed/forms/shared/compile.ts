@@ -60,7 +60,7 @@ export function compileForm(document: FormDocument, options: CompileOptions): Co
   };
 }
 
-/** The fields that the form submits, with their rules. */
+/** Lists the rules of the fields that the form submits. */
 export function listFieldRules(
   document: FormDocument,
   { interests }: CompileOptions,
@@ -88,7 +88,7 @@ export function listFieldRules(
   );
 }
 
-/** The allowed options of a field, or its bounds and pattern. */
+/** Returns the allowed options of a field, or its bounds and pattern. */
 function boundsOf(block: FormFieldBlock): Partial<FormFieldRule> {
   const { field, as, options, min, max, minLength, maxLength, pattern } = block;
   if (as === 'select' || as === 'choices') return { options };
@@ -215,7 +215,7 @@ const INPUTS: Record<string, Record<string, string>> = {
   phone: { type: 'tel', inputmode: 'tel', autocomplete: 'tel' },
   number: { type: 'text', inputmode: 'decimal' },
   url: { type: 'url', inputmode: 'url' },
-  // The browser's own date picker, which gives YYYY-MM-DD.
+  // The browser's own date picker, which returns YYYY-MM-DD.
   datetime: { type: 'date' },
   'datetime-local': { type: 'datetime-local' },
   time: { type: 'time' },

@@ -78,12 +78,12 @@ export type FormBlock = { id: string } & (
       /** Bounds of a number, if set. */
       min?: number | undefined;
       max?: number | undefined;
-      /** Bounds of the length of a text in characters. */
+      /** Minimum and maximum text length in characters. */
       minLength?: number | undefined;
       maxLength?: number | undefined;
       /**
-       * Pattern of a text, character by character: 0 stands for a digit, A for a letter, * for
-       * either; any other character matches itself.
+       * Pattern for text input, character by character: 0 matches a digit, A a letter, * either;
+       * any other character matches itself.
        */
       pattern?: string | undefined;
     }
@@ -246,16 +246,16 @@ export type Snapshot = {
  */
 export type ShowRules = {
   visibility: { is: 'all' | 'only' | 'except'; pages: string[] };
-  /** Start and end of the period in which the form is shown; empty for no limit. */
+  /** Start and end of the period when the form is shown; empty for no limit. */
   from: string;
   until: string;
   /** Seconds after the start of the script until the form is shown; null: off. */
   delay: number | null;
-  /** Percentage of the page down to which a visitor scrolls before the form is shown; null: off. */
+  /** Scroll depth, as a percentage of the page, at which the form is shown; null: off. */
   scroll: number | null;
   /** Minimum minutes between two displays on exit intent; null: off. */
   leave: number | null;
-  /** CSS selector of elements whose click opens the form; empty: none. */
+  /** CSS selector of elements that open the form when clicked; empty: none. */
   click: string;
   /** Minutes after closing until the form is shown again; null: each time. */
   every: number | null;
@@ -265,7 +265,7 @@ export type ShowRules = {
 export type IndexEntry = {
   /** Public id: the specification's `embed_hash`. */
   id: string;
-  /** Number of the form within the account, by which scripts of the page may name it. */
+  /** Number of the form within the account; scripts on the page may refer to the form by it. */
   number: string;
   type: FormType;
   layout: FormLayout;

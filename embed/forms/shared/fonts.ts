@@ -1,4 +1,4 @@
-// Names of a form's web fonts: prefixed, so that they do not change the page's own text.
+// Names of a form's web fonts: prefixed, so that they do not affect the page's own text.
 
 export type WebFont = { name: string; slug: string; weights: number[] };
 

@@ -1,6 +1,6 @@
 // A honeypot field, invisible to people; a submission with a value is from a bot. Browsers and
-// password managers must not fill it, so it is read-only (bots write anyway), has a meaningless
-// name, and attributes that make password managers ignore it.
+// password managers must not fill it, so it is read-only (bots fill it anyway), with a meaningless
+// name and attributes that make password managers ignore it.
 export const TRAP: Readonly<Record<string, string>> = {
   type: 'text',
   name: 'sl_trap',

@@ -16,7 +16,7 @@ export function matchesPagePattern(pattern: string, url: string): boolean {
   const fragments = trimmedPattern.replace(/\/$/, '').split('*');
   let offset = 0;
   const text = comparedPart.replace(/\/$/, '');
-  // Iterates by index, since some page libraries replace `entries`.
+  // Iterates by index, because some page libraries replace `entries`.
   for (let i = 0; i < fragments.length; i++) {
     const fragment = fragments[i] ?? '';
     const index = i === 0 ? (text.startsWith(fragment) ? 0 : -1) : text.indexOf(fragment, offset);

@@ -17,8 +17,8 @@ function luminanceOf(color: string): number | undefined {
 }
 
 /**
- * The first of these colors with a contrast of at least 4.5 to 1, otherwise the one with the
- * highest.
+ * Returns the first of these colors with a contrast of at least 4.5 to 1, otherwise the color with
+ * the highest contrast.
  */
 export function chooseReadableColor(color: string, inks: readonly [string, ...string[]]): string {
   const ground = luminanceOf(color) ?? 1;

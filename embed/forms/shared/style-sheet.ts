@@ -31,7 +31,7 @@ type Theme = {
   styles: Styles;
   layout: FormLayout;
   isPopup: boolean;
-  /** True if the form is beside its image or wheel. */
+  /** True if the form is next to its image or wheel. */
   isWide: boolean;
   /** True if fields are side by side. */
   isRow: boolean;

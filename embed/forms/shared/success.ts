@@ -42,7 +42,7 @@ function message(heading = '', text = ''): MarkupTree {
   ];
 }
 
-/** Names the prize above its code, and contains the texts of the copy button for the script. */
+/** Names the prize above its code and contains the copy button's labels for the script. */
 function withCode(tree: MarkupTree, prize: ShownPrize, labels: Snapshot['words']): MarkupTree[] {
   if (typeof tree === 'string') return [tree];
   const [tag, attributes, ...children] = tree;

@@ -21,7 +21,7 @@ export function findFaults(
   return faults;
 }
 
-/** Field types whose message is `fill` instead of `required` if the value is empty. */
+/** Field types with the message `fill` instead of `required` for an empty value. */
 const PICKED: readonly FormFieldRule['as'][] = [
   'datetime',
   'datetime-local',
@@ -83,7 +83,7 @@ export const parseNumber = (value: string): number => Number(value.replace(',', 
  */
 const NO_BARE_ADDRESS = /[\s,;<>()[\]"\\]/;
 
-/** The punycode form of a domain, the same in browsers and on the server. */
+/** Returns the punycode form of a domain, the same in browsers and on the server. */
 function toAscii(domain: string): string {
   try {
     return new URL(`http://${domain}`).hostname;
@@ -118,8 +118,8 @@ function faultOfKind(kind: FormFieldRule['as'], value: string): FieldFault | und
 const MOMENT = /^[\d-]{10}[ T]\d\d:\d\d/;
 
 /**
- * Compares the value with the pattern, character by character: 0 stands for a digit, A for a
- * letter, * for either. Any other character stands for itself.
+ * Compares the value with the pattern, character by character: 0 matches a digit, A a letter, *
+ * either. Any other character matches itself.
  */
 function fits(pattern: string, value: string): boolean {
   const [expected, written] = [[...pattern], [...value]];
@@ -135,7 +135,7 @@ const MASKS: Record<string, (char: string) => boolean> = {
   '*': (char) => /^[\p{L}\p{Nd}]$/u.test(char),
 };
 
-/** True for a valid date, with or without a time, whose day exists. */
+/** Returns true for a date that exists, with or without a time. */
 function isDate(value: string): boolean {
   const day = DATE.exec(value)?.[3];
   return day !== undefined && new Date(`${value.slice(0, 10)}T00:00Z`).getUTCDate() === Number(day);

@@ -1,5 +1,5 @@
-// The wheel's image as a tree: equal slices in SVG. Rendered by the script on customers' sites and,
-// for the hosted page, by the server.
+// The wheel's image as a tree: equal slices in SVG. The script on customers' sites renders it, as
+// does the server for the hosted page.
 import type { MarkupTree, WheelSlice } from './document.ts';
 import { chooseReadableColor } from './readable-color.ts';
 
@@ -74,7 +74,7 @@ function sliceTrees({ label, colour: color }: WheelSlice, i: number, step: numbe
   ];
 }
 
-/** Wraps the label; text that does not fit ends in an ellipsis. */
+/** Wraps the label, and ends text that does not fit with an ellipsis. */
 function linesOf(label: string, max: number): string[] {
   const lines = [''];
   for (const word of label.split(' ')) {

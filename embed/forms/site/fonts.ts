@@ -1,11 +1,11 @@
 // Loads a form's web fonts from our own host: only the subsets that it needs. The bytes are fetched
-// instead of referenced by URL, so that pages with a strict content security policy neither refuse
-// them nor log errors; prefixed names keep the page's text unchanged.
+// instead of referenced by URL, so that pages with a strict content security policy neither block
+// them nor log errors. Prefixed names leave the page's text unaffected.
 import { embeddedFontName, type WebFont } from '../shared/fonts.ts';
 
 type FontFile = { weight: number; range: string; file: string };
 
-/** Whether a CSS unicode-range (`U+0-FF,U+131`) contains one of these characters. */
+/** Returns whether a CSS unicode-range (`U+0-FF,U+131`) contains one of these characters. */
 export function coversRange(range: string, codePoints: ReadonlySet<number>): boolean {
   if (range === '') return true;
   return range.split(',').some((rangeText) => {

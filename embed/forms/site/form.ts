@@ -88,7 +88,7 @@ export function showForm(options: ShowOptions): ShownForm {
     if (!place) lift(host);
     focusFirst(root, snapshot);
   };
-  // Popups are children of the root element, since some single-page apps replace the whole body.
+  // Popups are children of the root element, because some single-page apps replace the whole body.
   (place ?? document.documentElement).append(host);
   if (!place) openPopup(host, snapshot, shownForm);
   const onSent = () => {
@@ -103,7 +103,7 @@ export function showForm(options: ShowOptions): ShownForm {
   return shownForm;
 }
 
-/** The font of the page's text, which forms without a font of their own use. */
+/** Returns the font of the page's text, used by forms without their own font. */
 function pageFont(container: Element | undefined): string {
   const { fontFamily } = getComputedStyle(container ?? document.body);
   return /^[^{}<;]+$/.test(fontFamily) ? `:host{font-family:${fontFamily}!important}` : '';
@@ -120,8 +120,8 @@ function containEvents(root: ShadowRoot): void {
 }
 
 /**
- * Removes through the parent node, since some page libraries replace `remove` with a function that
- * throws for detached nodes.
+ * Removes through the parent node, because some page libraries replace `remove` with a function
+ * that throws for detached nodes.
  */
 const detach = (node: Node | undefined) => void node?.parentNode?.removeChild(node);
 
@@ -140,14 +140,14 @@ function addStyles(root: ShadowRoot, css: string, nonce: string | undefined): vo
 
 /**
  * Calls `callback` in a task after the next frame. Setting the focus forces a layout, which would
- * block the page for longer in the same task as the drawing.
+ * block the page longer in the task that draws the form.
  */
 function onceDrawn(callback: () => void): void {
   requestAnimationFrame(() => setTimeout(callback));
 }
 
 /**
- * The box moves up slightly and the backdrop fades in; the text is visible from the first frame.
+ * Moves the box up slightly and fades in the backdrop; the text is visible from the first frame.
  */
 function animateIn(view: HTMLElement): void {
   if (matchMedia('(prefers-reduced-motion:reduce)').matches) return;
@@ -182,7 +182,7 @@ function lift(host: HTMLElement): void {
   }
 }
 
-/** The tab of a closed popup: it opens the popup again and has its own ×. */
+/** Creates the tab of a closed popup, which reopens the popup and has its own ×. */
 function makeTab(
   { snapshot, nonce }: ShowOptions,
   onOpen: () => void,
@@ -212,7 +212,7 @@ function makeTab(
 const FOCUSABLE =
   'a[href],button,input:not([type=hidden]):not([tabindex="-1"]),select,[tabindex="0"]';
 
-/** The Tab key cycles inside the popup; the rest of the page is not made inert. */
+/** Keeps the Tab key inside the popup; the rest of the page is not made inert. */
 function trapFocus(event: KeyboardEvent, root: ShadowRoot): void {
   const focusable = [...root.querySelectorAll<HTMLElement>(FOCUSABLE)].filter(
     (element) => element.offsetParent !== null && !element.closest('.trap'),
@@ -294,7 +294,7 @@ function drawStep(
   state.trap = addTrap(form);
   fillHidden(form);
   form.addEventListener('focusin', () => work(options, state), { once: true });
-  // A popup focuses its first field automatically: only typing counts as a start.
+  // A popup focuses its first field automatically, so only typing counts as a start.
   form.addEventListener('input', () => markStarted(options, state), { once: true });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
@@ -324,7 +324,7 @@ function addCaptcha(
   else form.append(state.captcha.frame);
 }
 
-/** Labels a popup by its heading, otherwise by its first paragraph or the page's title. */
+/** Labels a popup with its heading, or else with its first paragraph or the page's title. */
 function nameDialog(view: HTMLElement): void {
   const { host } = view.getRootNode() as ShadowRoot;
   const heading = view.querySelector('h2') ?? view.querySelector('p');
@@ -341,7 +341,7 @@ function closeButton(snapshot: Snapshot, shownForm: Pick<ShownForm, 'close'>): H
   return button;
 }
 
-/** The honeypot field: a value in it marks a bot. */
+/** Adds the honeypot field: a value in it indicates a bot. */
 function addTrap(form: HTMLFormElement): HTMLInputElement {
   const trap = document.createElement('div');
   trap.className = 'trap';
@@ -367,7 +367,7 @@ function markStarted({ onStart }: ShowOptions, state: FormState): void {
   state.hasStarted = true;
 }
 
-/** The proof of work starts at the first focus, so that submitting does not wait for it. */
+/** Starts the proof of work at the first focus, so that submitting does not wait for it. */
 function work({ base, snapshot, isPreview }: ShowOptions, state: FormState): void {
   if (snapshot.captcha !== 'altcha' || isPreview) return;
   state.proof ??= newProof(base, snapshot.id);
@@ -392,7 +392,7 @@ function readValues(form: HTMLFormElement, rules: Snapshot['rules']): FormAnswer
 }
 
 /**
- * A browser's picker returns an empty value for a partial entry, which is invalid rather than
+ * Detects a partial entry: a browser's picker returns an empty value for it, but it is invalid, not
  * missing.
  */
 function isUnreadable(form: HTMLFormElement, key: string): boolean {
@@ -482,7 +482,7 @@ async function send(
     try {
       const response = await fetch(`${base}/f/${snapshot.id}`, {
         method: 'POST',
-        // A body of plain text needs no CORS preflight.
+        // A plain-text body needs no CORS preflight.
         headers: { 'content-type': 'text/plain' },
         credentials: 'omit',
         body: body ?? null,

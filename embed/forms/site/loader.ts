@@ -1,7 +1,7 @@
 // The script on customers' pages: finds the account's forms, decides when each may be shown, and
-// loads the rest only then. For forms, nothing is stored in the browser before the visitor closes
-// or submits one, and a visitor id or a cookie is never stored. Commands of stores load shop.ts,
-// which has its own rules for storage.
+// loads the rest only then. Forms store nothing in the browser before the visitor closes or submits
+// one, and never a visitor id or a cookie. Store commands load shop.ts, which has its own storage
+// rules.
 import type { IndexEntry, ShowRules, Snapshot } from '../shared/document.ts';
 import { matchesPagePattern } from '../shared/page-patterns.ts';
 import { toJson } from './plain-json.ts';
@@ -40,7 +40,7 @@ const previewKey = /[?&]sendloom_preview=([\w.-]+)/.exec(location.search)?.[1];
 const isExplicit = Boolean(previewKey) || (script?.src.includes('explicit=true') ?? false);
 const STORE = 'sendloom';
 
-/** The script tag of this file; modules and bundles have no current script. */
+/** Returns the script tag of this file; modules and bundles have no current script. */
 function ownTag(): HTMLScriptElement | null {
   const currentScript = document.currentScript as HTMLScriptElement | null;
   if (currentScript?.src) return currentScript;
@@ -49,8 +49,8 @@ function ownTag(): HTMLScriptElement | null {
 }
 
 /**
- * The origin of the tag if its path is one of the product's. A copy or bundle at another path uses
- * the URL built into the file, if any.
+ * Returns the origin of the tag if its path is one of the product's. A copy or bundle at another
+ * path uses the URL built into the file, if any.
  */
 function baseOf(tag: HTMLScriptElement | null): string {
   const { origin, pathname } = new URL(tag?.src || location.href, location.href);
@@ -178,16 +178,16 @@ async function show(entry: IndexEntry, target?: Element): Promise<void> {
         (response) => response.json() as Promise<Snapshot>,
       ),
       piece('form') as Promise<FormPiece>,
-      // The wheel is loaded before the form is shown, since loading it later would shift the
+      // The wheel is loaded before the form is shown, because loading it later would shift the
       // layout.
       type === 'spinToWin' ? (piece('wheel') as Promise<ShowOptions['wheel']>) : undefined,
     ]);
-    // The form was canceled or removed from the page in the meantime.
+    // The form has since been canceled or removed from the page.
     if (status.get(id) !== 'rendering' && !target) return;
     if (target && !(target.isConnected && usedContainers.has(target))) return;
     placeForm(entry, snapshot, (options) => showForm({ ...options, wheel }), target);
   } catch {
-    // The form was deleted in the meantime, or the visitor is offline: nothing is shown.
+    // The form has since been deleted, or the visitor is offline: nothing is shown.
     status.set(id, 'disabled');
   }
 }
@@ -233,11 +233,11 @@ function notifyPage(is: string, form: string): void {
   callPageCode(() => page.dataLayer?.push?.({ event: `sendloom_${is}`, form }));
 }
 
-/** Uses CustomEvent, since some libraries replace `Event` with their own class. */
+/** Uses CustomEvent, because some libraries replace `Event` with their own class. */
 const announce = (name: string, detail?: unknown) =>
   callPageCode(() => window.dispatchEvent(new CustomEvent(name, { detail })));
 
-/** An exception of the page's own code must not stop this script. */
+/** Calls the page's own code. Its exceptions must not stop this script. */
 function callPageCode(action: () => unknown): void {
   try {
     action();
@@ -263,7 +263,7 @@ function waitForTriggers(entry: IndexEntry): () => void {
     else if (mayShow(entry)) void show(entry);
   };
   const listen = (target: EventTarget, type: string, listener: (event: never) => void) => {
-    // Listens in the capture phase, since scroll events of inner elements do not bubble.
+    // Listens in the capture phase, because scroll events of inner elements do not bubble.
     const options = { passive: true, capture: type === 'scroll' };
     target.addEventListener(type, listener as EventListener, options);
     ends.push(() => target.removeEventListener(type, listener as EventListener, options));
@@ -292,7 +292,7 @@ function waitForTriggers(entry: IndexEntry): () => void {
   };
 }
 
-/** The scroll position of the document, or of the element that fills most of the window. */
+/** Returns the scroll position of the document, or of the element that fills most of the window. */
 function scrollOf({ target }: Event): { top: number; max: number } | undefined {
   if (target === document) {
     return { top: scrollY, max: document.documentElement.scrollHeight - innerHeight };
@@ -307,8 +307,8 @@ function scrollOf({ target }: Event): { top: number; max: number } | undefined {
 const DIALOGS = 'dialog,[role=dialog],[role=alertdialog]';
 
 /**
- * True if the visitor is typing or another dialog is open: a visible modal one anywhere, or any
- * dialog over the middle of the window.
+ * Returns true if the visitor is typing or another dialog is open: a visible modal dialog anywhere,
+ * or any dialog over the middle of the window.
  */
 function isBusy(): boolean {
   if (document.activeElement?.matches('input,textarea,select,[contenteditable]')) return true;
@@ -331,8 +331,8 @@ function safeSelector(selector: string): string {
 }
 
 /**
- * Exit intent: the pointer leaves the window through the top; on touch screens a quick upward
- * scroll.
+ * Waits for exit intent: the pointer leaves the window at the top or, on touch screens, a quick
+ * upward scroll.
  */
 function waitForLeaving(
   { id, show }: IndexEntry,
@@ -471,8 +471,8 @@ type Navigation = EventTarget & { currentEntry?: { key: string } | null };
 const navigation = (window as { navigation?: Navigation }).navigation;
 
 /**
- * Identifies the screen of a single-page app by its history entry, which replacing the address does
- * not change; in older browsers by the path and a route in the hash.
+ * Identifies the screen of a single-page app by its history entry, which survives a replaced
+ * address, or in older browsers by the path and a route in the hash.
  */
 const screenKey = (): string =>
   navigation?.currentEntry?.key ?? location.pathname + /^#[!/].*|/.exec(location.hash)?.[0];
@@ -542,7 +542,10 @@ async function showPreview(key: string): Promise<void> {
   showForm({ base, snapshot, wheel, place: target, nonce, samplePrize: prize, isPreview: true });
 }
 
-/** The preview of an embedded form on a page without its container is at the start of the page. */
+/**
+ * Adds a container at the start of the page for the preview of an embedded form whose container is
+ * missing.
+ */
 function addPlace(): Element {
   const target = document.createElement('div');
   document.body.prepend(target);

@@ -1,5 +1,5 @@
 // The proof of work against bots (ALTCHA): finds the number whose SHA-256 with the salt is the
-// challenge. It works in slices of 8 ms, so that the page stays responsive.
+// challenge. It works in 8 ms slices to keep the page responsive.
 import { toJson } from './plain-json.ts';
 import { sha256 } from './sha256.ts';
 
@@ -11,7 +11,7 @@ export type Challenge = {
   maxnumber?: number;
 };
 
-/** The payload to submit, in base64 as the server's library parses it. */
+/** Returns the payload to submit, in the base64 form that the server's library parses. */
 export async function prove(challenge: Challenge): Promise<string> {
   const { salt, challenge: target, maxnumber = 1_000_000 } = challenge;
   let sliceEnds = performance.now() + 8;

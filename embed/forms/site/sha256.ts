@@ -1,4 +1,4 @@
-// SHA-256 of short texts (FIPS 180-4) as hexadecimal digits. Browsers provide it only on https
+// SHA-256 of short strings (FIPS 180-4) as hexadecimal digits. Browsers provide it only on https
 // pages, and asynchronously, which is slower for thousands of hashes.
 
 /**
@@ -22,7 +22,7 @@ const encoder = new TextEncoder();
 export function sha256(text: string): string {
   const bytes = encoder.encode(text);
   const blocks = new DataView(new ArrayBuffer(((bytes.length + 72) >> 6) << 6));
-  // Iterates by index, since some page libraries replace `entries`.
+  // Iterates by index, because some page libraries replace `entries`.
   for (let i = 0; i < bytes.length; i++) blocks.setUint8(i, bytes[i] as number);
   blocks.setUint8(bytes.length, 0x80);
   blocks.setUint32(blocks.byteLength - 4, bytes.length * 8);

@@ -1,4 +1,4 @@
-// Renders the wheel as elements, and turns it until it stops well inside the slice that the server
+// Renders the wheel as elements and turns it until it stops well inside the slice that the server
 // chose.
 import type { MarkupTree, WheelSlice } from '../shared/document.ts';
 import { renderWheel } from '../shared/wheel.ts';

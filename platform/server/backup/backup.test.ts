@@ -1,5 +1,5 @@
-// A restored backup equals the instance at one moment despite concurrent changes, the next backup
-// replaces a killed one, and a damaged backup changes nothing.
+// A restored backup is a consistent snapshot of the instance despite concurrent changes, the next
+// backup replaces a killed one, and a damaged backup changes nothing.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ import { writeBackup } from './write.ts';
 
 const SECRET = 's'.repeat(40);
 const SUBSCRIBER_COUNT = 3_000;
-/** The last assigned group ID, whose group was deleted before the backup. */
+/** The last assigned group ID; the group was deleted before the backup. */
 const DELETED_GROUP_ID = 25_000_000;
 
 let url: string;
@@ -93,7 +93,7 @@ const restore = (databaseUrl: string, store = diskFiles(path.join(root, 'restore
     print: (sentence) => output.push(sentence),
   });
 
-/** Number and hash of the rows of each compared table. */
+/** Returns the number and hash of the rows in each compared table. */
 async function contents(databaseUrl: string): Promise<Record<string, string>> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

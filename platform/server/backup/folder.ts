@@ -83,7 +83,7 @@ export async function openFolder(folder: string): Promise<void> {
   }
 }
 
-/** Compresses the content into its final file, which is synced when the promise resolves. */
+/** Compresses the content into its final file; the file is synced when the promise resolves. */
 export async function storeContent(
   folder: string,
   partId: Pick<BackupPart, 'kind' | 'name'>,
@@ -111,7 +111,7 @@ export async function storeContent(
   return { ...partId, bytes, sha256: hash.digest('hex'), rows: rows() };
 }
 
-/** The decompressed content. Throws before the end if it differs from what was written. */
+/** Yields the decompressed content. Throws before the end if it differs from what was written. */
 export async function* readContent(folder: string, part: BackupPart): AsyncGenerator<Buffer> {
   const damagedError = (cause?: unknown) =>
     new SnapshotError(
@@ -139,7 +139,7 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
   await writeJson(manifestOf(folder), manifest);
 }
 
-/** Undefined if the folder has no manifest: not a backup, or an unfinished one. */
+/** Returns undefined if the folder has no manifest: not a backup, or an unfinished one. */
 export async function readManifest(folder: string): Promise<Manifest | undefined> {
   const manifest = await readJson<Manifest>(manifestOf(folder));
   if (manifest && (manifest.product !== 'sendloom' || manifest.format !== FORMAT)) {
@@ -153,7 +153,7 @@ const MAX_CONCURRENT_HASHES = 4;
 
 /**
  * Checks that every file is as it was written, and names the first damaged file. A restore calls
- * this before it changes anything. Sizes are compared first, since that costs nothing.
+ * this before it changes anything. Compares sizes first, because that costs nothing.
  */
 export async function refuseDamaged(folder: string, { done, parts }: Manifest): Promise<void> {
   const storedNames = new Set(done.filter(({ kind }) => kind === 'rows').map(({ name }) => name));

@@ -8,14 +8,14 @@ const quote = (name: string) => pg.escapeIdentifier(name);
 export const PART_BYTES = 32 * 1024 * 1024;
 
 export type Heap = {
-  /** The table from which the rows are read: the table itself or one of its partitions. */
+  /** The source of the rows: the table itself or one of its partitions. */
   heap: string;
   table: string;
   pages: number;
   pageBytes: number;
 };
 
-/** Tables and partitions that store rows, with their size. */
+/** Returns the tables and partitions that store rows, and their sizes. */
 export async function readHeaps(client: pg.Client): Promise<Heap[]> {
   const { rows } = await client.query<Heap>(`
     with recursive of_table (root, oid) as (
@@ -32,7 +32,10 @@ export async function readHeaps(client: pg.Client): Promise<Heap[]> {
   return rows;
 }
 
-/** True on a cluster, where distributed tables look local but have their pages on other nodes. */
+/**
+ * Returns true on a cluster, where distributed tables look local but have their pages on other
+ * nodes.
+ */
 export async function isSpread(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query("select 1 from pg_extension where extname = 'citus'");
   return rows.length > 0;
@@ -82,14 +85,14 @@ export async function beginTransactionAt(client: pg.Client, snapshot?: string): 
 
 /**
  * Limits a cluster's coordinator to one connection per node: a snapshot applies to one connection,
- * so a statement over several connections would read each shard at a different moment. No effect on
- * other servers.
+ * so a statement over several connections would read each shard at a different time. Has no effect
+ * on other servers.
  */
 export async function oneConnectionToEachNode(client: pg.Client): Promise<void> {
   await client.query("select set_config('citus.max_adaptive_executor_pool_size', '1', false)");
 }
 
-/** The name by which other transactions import this transaction's snapshot. */
+/** Returns the name that other transactions use to import this transaction's snapshot. */
 export async function exportSnapshot(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ snapshot: string }>(
     'select pg_export_snapshot() as snapshot',
@@ -123,7 +126,7 @@ export async function unmarkRestoring(client: pg.Client): Promise<void> {
   await client.query('delete from instance_settings where key = $1', [RESTORE_MARKER]);
 }
 
-/** Records the time of the last backup, whose age monitoring reports. */
+/** Records the time of the last backup, so that monitoring can report its age. */
 export async function recordBackup(client: pg.Client, at: string, now: Date): Promise<void> {
   await client.query(
     `insert into instance_settings (key, value, modified_at) values ('last_backup', $1, $2)
@@ -132,7 +135,7 @@ export async function recordBackup(client: pg.Client, at: string, now: Date): Pr
   );
 }
 
-/** True if a restore started here and did not complete, so that the data is unusable. */
+/** Returns true if a restore started here and did not complete, so that the data is unusable. */
 export async function isHalfRestored(client: pg.Client): Promise<boolean> {
   const { rows: tables } = await client.query<{ has: boolean }>(
     "select to_regclass('public.instance_settings') is not null as has",

@@ -1,5 +1,5 @@
 // SQL for a restore point on every node of a cluster, and for transactions that a restore to it
-// left open. A single server counts as the only node.
+// left open. A single server is treated as the only node.
 import type pg from 'pg';
 import { isSpread } from './parts.sql.ts';
 
@@ -31,7 +31,7 @@ async function ofEachNode<T>(client: pg.Client, statement: string): Promise<OfNo
 type Archive = {
   keeps: boolean;
   kept: string | null;
-  /** The file whose archiving failed last; null if a file was archived since. */
+  /** The file that last failed to be archived; null if a file has been archived since. */
   failing: string | null;
 };
 
@@ -43,7 +43,7 @@ export const readArchives = (client: pg.Client) =>
     from pg_stat_archiver`,
   );
 
-/** No transaction over several nodes can commit while the point is created. */
+/** Creates the point; no transaction over several nodes can commit meanwhile. */
 export async function createPoint(client: pg.Client, name: string): Promise<void> {
   const create = (await isSpread(client))
     ? 'citus_create_restore_point'
@@ -52,9 +52,9 @@ export async function createPoint(client: pg.Client, name: string): Promise<void
 }
 
 /**
- * The last WAL file of each node that is needed to restore the current state. Switches to the next
- * file, so that this one is complete. Writes a record first, since PostgreSQL does not switch from
- * a file without records.
+ * Returns the last WAL file of each node that is needed to restore the current state. Switches to
+ * the next file, so that this one is complete. Writes a record first, because PostgreSQL does not
+ * switch from a file without records.
  */
 export async function endFiles(client: pg.Client): Promise<OfNode<string>[]> {
   const files = await ofEachNode<string>(
@@ -72,8 +72,8 @@ export async function endFiles(client: pg.Client): Promise<OfNode<string>[]> {
 export type NodeRestoreState = { point: string; knows: string[] };
 
 /**
- * One entry per node. `knows`: the addresses that the node has for all nodes, which may be those of
- * a cluster that still runs.
+ * One entry per node. `knows`: the addresses that the node has for all nodes, possibly of a cluster
+ * that still runs.
  */
 export const readRestored = (client: pg.Client) =>
   ofEachNode<NodeRestoreState>(

@@ -61,9 +61,9 @@ function isUpTo(archivedFile: string, file: string): boolean {
 }
 
 /**
- * Settles a cluster whose nodes were restored: checks that all nodes are at the same restore point,
- * and commits or rolls back the distributed transactions that the restore left prepared, as the
- * coordinator recorded them. Returns their number; undefined for a single server.
+ * Settles a cluster after its nodes were restored: checks that all nodes are at the same restore
+ * point, and commits or rolls back the distributed transactions that the restore left prepared, as
+ * the coordinator recorded them. Returns their number; undefined for a single server.
  */
 export async function settleNodes(
   client: pg.Client,
@@ -84,8 +84,8 @@ export async function settleNodes(
 }
 
 /**
- * A node that is not at the restore point of the other nodes may belong to the running cluster,
- * whose transactions must not be ended.
+ * Refuses a node that is not at the other nodes' restore point: it may belong to the running
+ * cluster, and its transactions must not be ended.
  */
 function requireSamePoint(nodes: readonly point.OfNode<point.NodeRestoreState>[]): void {
   const points = nodes.map(({ value }) => value.point);
@@ -99,8 +99,8 @@ function requireSamePoint(nodes: readonly point.OfNode<point.NodeRestoreState>[]
 }
 
 /**
- * A node that was restored a second time knows the other nodes by their addresses at the time of
- * its backup.
+ * Refuses unknown addresses: a node that was restored a second time has the other nodes' addresses
+ * from the time of its backup.
  */
 function requireKnownAddresses(nodes: readonly point.OfNode<point.NodeRestoreState>[]): void {
   const addresses = nodes.map(({ node }) => node).join(', ');

@@ -68,7 +68,7 @@ export async function restoreBackup(
 
 const countFiles = ({ done }: place.Manifest) => done.filter(({ kind }) => kind === 'file').length;
 
-/** Creates the empty tables of the backup's schema version, and marks the database as restoring. */
+/** Creates the empty tables of the backup's schema version and marks the database as restoring. */
 async function prepareTables(
   client: pg.Client,
   migrations: string[],
@@ -119,7 +119,7 @@ async function clear(
 
 type RowsPiece = ParallelTask & { part: place.Part; done: place.BackupPart };
 
-/** Restores parents before their children, since each part is committed separately. */
+/** Restores parents before their children, because each part is committed separately. */
 async function restoreRows(
   databaseUrl: string,
   folder: string,

@@ -12,7 +12,7 @@ export type TableFacts = {
 
 const quote = (name: string) => pg.escapeIdentifier(name);
 
-/** Every table with its columns, parents before children by foreign key. */
+/** Returns every table and its columns, parents before children by foreign key. */
 export async function readTables(client: pg.Client): Promise<TableFacts[]> {
   const { rows } = await client.query<TableFacts>(`
     select c.relname as name,
@@ -51,7 +51,7 @@ export async function readMigrationNames(client: pg.Client): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-/** The last assigned ID, even if its row was deleted. */
+/** Returns the last assigned ID, even if its row was deleted. */
 export async function readReached(
   client: pg.Client,
   table: string,
@@ -125,8 +125,8 @@ export async function addWaitingJob(client: pg.Client, job: WaitingJob): Promise
 }
 
 /**
- * Running roles of the product on this database: by session name, and by heartbeats later than
- * `after`, since an idle process may have no session and a pooler may hide names.
+ * Finds running roles of the product on this database by session name, and by heartbeats later than
+ * `after`, because an idle process may have no session and a pooler may hide names.
  */
 export async function readRunningRoles(client: pg.Client, after: Date): Promise<string[]> {
   const sessions = await client.query<{ name: string }>(
@@ -153,12 +153,15 @@ export async function clearTraces(client: pg.Client): Promise<void> {
   await client.query('delete from rate_buckets');
 }
 
-/** Autovacuum does not see uncommitted rows, and the following statements join them. */
+/**
+ * Analyzes the new rows: autovacuum does not see uncommitted rows, and the following statements
+ * join them.
+ */
 export async function analyze(client: pg.Client): Promise<void> {
   await client.query('analyze');
 }
 
-/** Only an unused instance may be overwritten. */
+/** Returns whether the instance is unused; only such an instance may be overwritten. */
 export async function isUnused(client: pg.Client): Promise<boolean> {
   const users = await client.query(`select to_regclass('users') is null as are_missing`);
   if (users.rows[0].are_missing) return true;

@@ -1,4 +1,4 @@
-// Steps of a restore: refuses a newer backup, creates the tables of the backup's schema version,
+// Steps of a restore: refuses newer backups, creates the tables of the backup's schema version,
 // moves ID sequences, and deletes the files of a failed restore. After a restore by other means,
 // moves the ID sequences and pauses sending.
 import type pg from 'pg';
@@ -14,10 +14,7 @@ import {
 import * as tables from './snapshot.sql.ts';
 import { SnapshotError } from './snapshot-error.ts';
 
-/**
- * Deletes as many files as possible. A failure does not prevent further deletions or hide the
- * original error.
- */
+/** Deletes files. A failure neither prevents further deletions nor hides the original error. */
 export async function removeAll(files: FileStore, keys: readonly string[]): Promise<void> {
   for (const key of keys) {
     await files.remove(key).catch((error: unknown) => {

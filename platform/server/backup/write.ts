@@ -17,8 +17,8 @@ import * as store from './parts.sql.ts';
 export type BackupSource = { databaseUrl: string; secret: string; files: FileStore };
 export type BackupOptions = {
   /**
-   * Number of parts, and later of files, that are written at the same time. Each part is read over
-   * a connection of its own.
+   * Number of parts, and later files, written concurrently. Each part is read over its own
+   * connection.
    */
   connections: number;
   print(sentence: string): void;
@@ -88,7 +88,7 @@ async function record(control: pg.Client, at: string, { print }: BackupOptions):
 }
 
 /**
- * Throws if another backup is being written to this target. Waits for a moment first, since the
+ * Throws if another backup is being written to this target. Waits a moment first, because the
  * session of a killed backup ends shortly after its process.
  */
 async function refuseOtherBackups(control: pg.Client, target: string): Promise<void> {
@@ -101,7 +101,7 @@ async function refuseOtherBackups(control: pg.Client, target: string): Promise<v
   }
 }
 
-/** The transaction of `control` holds the snapshot until the backup ends. */
+/** Starts the backup; the transaction of `control` holds the snapshot until the backup ends. */
 async function startBackup(control: pg.Client): Promise<Plan> {
   const isSpread = await store.isSpread(control);
   await store.beginTransactionAt(control);
@@ -143,7 +143,7 @@ async function planAt(
 
 const wholeTable = (table: string, heap: string): place.Part => ({ name: heap, table, heap });
 
-/** Largest first, so that no large part runs alone at the end. */
+/** Lists the parts largest first, so that no large part runs alone at the end. */
 function partsOf(heaps: readonly store.Heap[]): place.Part[] {
   return heaps
     .filter(({ pages }) => pages > 0)
@@ -233,7 +233,7 @@ class Readers {
   }
 }
 
-/** True if the connection failed, and not the statement or the disk. */
+/** Returns true if the connection failed, rather than the statement or the disk. */
 function isLost(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   return /^(08|57P)|^(ECONNRESET|EPIPE)$/.test(code) || /connection terminated/i.test(message);

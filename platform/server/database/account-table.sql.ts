@@ -1,6 +1,5 @@
-// Plain statements for a table whose rows are found by account and key. An area selects the
-// statements it needs in its own *.sql.ts:
-// `export const { find: findImport } = accountTable('imports', 'id')`.
+// Plain statements for tables with rows found by account and key. An area selects the statements it
+// needs in its own *.sql.ts: `export const { find: findImport } = accountTable('imports', 'id')`.
 import type { ExpressionBuilder, Selectable, Updateable } from 'kysely';
 import type { DB } from './database.generated.ts';
 import type { Reader, Tx } from './database.ts';
@@ -21,7 +20,7 @@ export function accountTable<Name extends TableName, const Key extends Columns<N
   name: Name,
   ...key: Key
 ) {
-  // Typed as one arbitrary table, since the builder needs only the name; callers see the types of
+  // Typed as one arbitrary table, because the builder needs only the name; callers see the types of
   // `name`.
   const table = name as 'groups';
   const isRow = (accountId: number, values: readonly unknown[]) => {

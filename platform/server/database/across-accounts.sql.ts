@@ -17,7 +17,7 @@ export type Within = (account: RawBuilder<unknown>) => RawBuilder<boolean>;
 const RECHECK_MS = 2_000;
 /** A check may take until the timeout of a connection; lookups wait for it no longer than this. */
 const MAX_CHECK_WAIT_MS = 500;
-/** `isReachable` ignores a list whose next check is overdue by this time. */
+/** `isReachable` ignores a list if its next check is overdue by this time. */
 const STALE_MS = 60_000;
 
 /** Set while nodes are missing: the accounts on the other nodes, until the next check. */
@@ -25,7 +25,7 @@ type Reachable = { accounts: ReadonlySet<number>; away: string; until: number };
 let reachable: Reachable | undefined;
 let checking: Promise<void> | undefined;
 
-/** False while the account is known to be on an unreachable node. */
+/** Returns false while the account is known to be on an unreachable node. */
 export function isReachable(accountId: number): boolean {
   if (!reachable || reachable.until + STALE_MS < performance.now()) return true;
   return reachable.accounts.has(accountId);
@@ -41,8 +41,8 @@ export async function acrossAccounts<Row>(db: Reader, query: AccountQuery<Row>):
 }
 
 /**
- * For callers that need to know whether every account was searched: `isWhole` is false while a node
- * is down.
+ * Searches all accounts, for callers that need to know whether the search was complete: `isWhole`
+ * is false while a node is down.
  */
 export async function searchAccounts<Row>(
   db: Reader,
@@ -112,7 +112,7 @@ async function queryReachable<Row>(
 }
 
 /**
- * A report found no match on the reachable nodes. Its sender has to retry, since the match may be
+ * A report found no match on the reachable nodes. Its sender has to retry, because the match may be
  * on an unreachable node.
  */
 export class NodeAway extends Error {
@@ -121,7 +121,7 @@ export class NodeAway extends Error {
   }
 }
 
-/** `host:port` of the nodes the coordinator cannot reach; empty without a cluster. */
+/** Returns `host:port` of the nodes the coordinator cannot reach; empty without a cluster. */
 export async function listAwayNodes(db: Reader): Promise<string[]> {
   if (!(await isOnCluster(db))) return [];
   const { rows } = await sql<{ name: string }>`

@@ -1,4 +1,4 @@
-// SQL that finds texts with addresses or numbers of subscribers, in any notation.
+// SQL that finds text containing subscribers' addresses or phone numbers, in any notation.
 import { type RawBuilder, sql } from 'kysely';
 
 /** Email addresses in lower case, and the last digits of phone numbers. */

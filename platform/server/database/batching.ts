@@ -2,7 +2,9 @@
 // statement.
 import { setImmediate as turnEnd } from 'node:timers/promises';
 
-/** Returns a function whose calls during a read of the same key share that read's result. */
+/**
+ * Returns a function that shares a read's result with calls for the same key made during the read.
+ */
 export function sharedRead<Key, Value>(
   read: (key: Key) => Promise<Value>,
   nameOf: (key: Key) => string,

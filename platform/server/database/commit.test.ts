@@ -1,4 +1,4 @@
-// Tests last statements: those that a transaction sends together with COMMIT.
+// Tests last statements, which a transaction sends together with COMMIT.
 import { createServer, connect, type AddressInfo, type Server } from 'node:net';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -112,7 +112,7 @@ test('a transaction with copied rows sends its last statements, and its connecti
   expect(await listTexts()).toEqual(['copied 1', 'copied 2', 'last 1', 'last 2']);
 });
 
-/** A database whose connection is reset right after its nth COMMIT has reached PostgreSQL. */
+/** Opens a database and resets its connection right after its nth COMMIT has reached PostgreSQL. */
 async function resettingDatabase(nth: number): Promise<Db> {
   const { hostname, port } = new URL(url);
   let commits = 0;

@@ -10,7 +10,7 @@ export type NamedStatement = { name: string; text: string; values: unknown[] };
 type TakeLast = () => readonly NamedStatement[];
 type Observe = (text: string, ms: number) => void;
 
-/** A pool whose connections send the statements of `takeLast` together with COMMIT. */
+/** Returns a pool whose connections send the statements of `takeLast` together with COMMIT. */
 export function committingPool(pool: pg.Pool, takeLast: TakeLast, observe?: Observe): PostgresPool {
   // Kysely recognizes a connection by its client.
   const wrappedClients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
@@ -43,8 +43,8 @@ export function committingClient(
 }
 
 /**
- * A failed statement aborts the transaction, so that the COMMIT behind it rolls back; its error is
- * thrown.
+ * Sends statements with COMMIT. A failed statement aborts the transaction, so the COMMIT behind it
+ * rolls back; its error is thrown.
  */
 async function commitWith(
   client: pg.PoolClient,

@@ -1,4 +1,4 @@
-// Reads facts about the database server for the operator.
+// Reads database server details for the operator.
 import { sql } from 'kysely';
 import type { Db } from './database.ts';
 
@@ -15,7 +15,7 @@ export async function readDatabaseStats(
   return rows[0] ?? { version: '', bytes: 0, connections: 0 };
 }
 
-/** When the server last archived a WAL file; null if it archives none. */
+/** Returns when the server last archived a WAL file; null if it archives none. */
 export async function readLastArchivedAt(db: Db): Promise<Date | null> {
   const { rows } = await sql<{ at: Date | null }>`
     select last_archived_time as at from pg_stat_archiver

@@ -141,7 +141,7 @@ test('a limit applies to several processes together and refills with time', asyn
   const limit = { capacity: 10, perSecond: 1 };
   clock.freeze(new Date('2026-03-01T10:00:00Z'));
   const takeToken = async () => {
-    // Another process has no share in the tokens that this process has drawn.
+    // Another process cannot use tokens that this process has drawn.
     clearReserves();
     return consumeToken(db, 'limit-test', limit);
   };
@@ -394,7 +394,7 @@ test('a stopped worker that leaves a locked job stays registered until the job i
   await inTransaction(db, (tx) =>
     addJob(tx, job, {}, { runAt: new Date(clock.now().getTime() + 3_600_000) }),
   );
-  // As if the database was unreachable at the moment of the stop.
+  // As if the database were unreachable during the stop.
   await sql`update graphile_worker._private_jobs set locked_at = now(), locked_by = ${row?.workers[0]}, attempts = 1`.execute(
     db,
   );

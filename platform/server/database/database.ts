@@ -61,7 +61,7 @@ export function createDatabase(
   });
   pool.on('error', (error) => {
     // The server may be stopped right after the pool is closed: a connection error in between is
-    // expected. `request` is cleared, since the request that opened the connection did not cause
+    // expected. `request` is cleared, because the request that opened the connection did not cause
     // its loss.
     const fields = { error: error.message, request: undefined };
     if (!pool.ending) log.warn('Lost a database connection', fields);
@@ -81,7 +81,7 @@ export function createDatabase(
   return db;
 }
 
-/** The statement's text has placeholders, so that the log and traces contain no values. */
+/** Records a statement. Its text has placeholders, so the log and traces contain no values. */
 function observe(text: string, ms: number, slowMs: number): void {
   recordStatement(text, ms);
   if (slowMs === 0 || ms < slowMs) return;
@@ -102,7 +102,7 @@ function withoutName(url: string): string {
   return address.href;
 }
 
-/** The underlying pool, for COPY streams, LISTEN and prepared statements. */
+/** Returns the underlying pool, for COPY streams, LISTEN and prepared statements. */
 export function getPool(db: Db): pg.Pool {
   const pool = pools.get(db);
   if (!pool) throw new Error('This database was not opened by createDatabase');
@@ -121,7 +121,7 @@ const NODE_MESSAGES: readonly [RegExp, string][] = [
   [/^terminating connection/, '57P01'],
 ];
 
-/** PostgreSQL's or Node's error code; empty if there is none. */
+/** Returns PostgreSQL's or Node's error code; empty if there is none. */
 function codeOf(error: unknown): string {
   const { code = '', message = '' } = (error ?? {}) as { code?: string; message?: string };
   if (code !== 'XX000') return code;
@@ -129,8 +129,8 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * The name of the violated constraint. A cluster reports the constraint of a shard, sometimes only
- * in the message; its name ends with the shard's ID (`domains_pkey_102092`).
+ * Returns the name of the violated constraint. A cluster reports the constraint of a shard,
+ * sometimes only in the message; its name ends with the shard's ID (`domains_pkey_102092`).
  */
 export function getConstraint(error: unknown): string {
   const { constraint, message = '' } = (error ?? {}) as { constraint?: string; message?: string };
@@ -148,7 +148,9 @@ export function isRetriable(error: unknown): boolean {
 const isRetriableOnce = (error: unknown, attempt: number): boolean =>
   isRetriable(error) || (attempt === 1 && isUniqueViolation(error));
 
-/** A unique index refused a row: another transaction inserted the same key first. */
+/**
+ * Returns true if a unique index refused a row: another transaction inserted the same key first.
+ */
 export function isUniqueViolation(error: unknown): boolean {
   return codeOf(error) === '23505';
 }
@@ -156,15 +158,18 @@ export function isUniqueViolation(error: unknown): boolean {
 const DISK_FULL_CODES = new Set(['ENOSPC', 'EDQUOT']);
 
 /**
- * PostgreSQL is out of disk, memory or connections (class 53), or a disk of this machine is full.
- * This may be temporary, or need an operator.
+ * Returns true if PostgreSQL is out of disk, memory or connections (class 53), or a disk of this
+ * machine is full. This may be temporary or need an operator.
  */
 export function isOutOfSpace(error: unknown): boolean {
   const code = codeOf(error);
   return code.startsWith('53') || DISK_FULL_CODES.has(code);
 }
 
-/** The connection broke or none was available in time; pg reports both without a code. */
+/**
+ * Returns true if the connection broke or none was available in time; pg reports both without a
+ * code.
+ */
 export function isCutOff(error: unknown): boolean {
   const { message = '' } = (error ?? {}) as { message?: string };
   return /connection terminated|connection error|timeout exceeded when trying to connect/i.test(
@@ -197,7 +202,7 @@ interface TransactionOptions {
 }
 
 /**
- * Runs `work` in one transaction, and repeats it (at most three times in total) after a deadlock or
+ * Runs `work` in one transaction and repeats it (at most three times in total) after a deadlock or
  * a connection lost before the commit. Never nest: pass the transaction down.
  */
 export function inTransaction<T>(
@@ -277,8 +282,8 @@ export const isStatementTooSlow = (error: unknown): boolean => codeOf(error) ===
 /**
  * Runs slow work that needs no connection (for example in a thread). A transaction does not await
  * it: the transaction is rolled back, the work runs, and the transaction repeats with the result
- * available. No connection or lock is held in the meantime.
- * @param key equal for equal work; the result is cached under it until the transaction ends
+ * available. No connection or lock is held while it runs.
+ * @param key the same for the same work; the result is cached under it until the transaction ends
  */
 export async function outsideTransaction<T>(key: () => string, work: () => Promise<T>): Promise<T> {
   const outside = current.getStore()?.outside;
@@ -380,7 +385,7 @@ async function copyOnce<T>(
   }
 }
 
-/** Kysely expects a pool; this one holds a single client and leaves its release to the caller. */
+/** Wraps a single client in the pool that Kysely expects, and leaves its release to the caller. */
 function poolOfOne(client: pg.PoolClient): PostgresPool {
   const pinnedClient = { ...committingClient(client, takeLastStatements), release() {} };
   return { options: {}, connect: async () => pinnedClient, end: async () => {} };

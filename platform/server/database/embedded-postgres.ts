@@ -115,8 +115,8 @@ function urlOf(record: ServerRecord): string {
 }
 
 /**
- * Also true if the system cannot identify the process: no second server may start while a product
- * runs.
+ * Returns true if the server is running, or if the system cannot identify the process: no second
+ * server may start while a product runs.
  */
 function isInUse({ owner }: ServerRecord): boolean {
   if (owner === undefined || owner.pid === process.pid) return false;
@@ -124,7 +124,7 @@ function isInUse({ owner }: ServerRecord): boolean {
   return born === owner.born || born === 'unknown';
 }
 
-/** Start time of a process, which distinguishes it from a later process with the same id. */
+/** Returns a process's start time, which distinguishes it from a later process with the same id. */
 function birth(pid: number): string {
   const postmaster = readProcess(pid, process.platform);
   if (postmaster.is === 'alive') return postmaster.born;
@@ -145,7 +145,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** mkdirSync's `recursive` never returns for a folder like /proc/x. */
+/** Creates folders one by one: mkdirSync's `recursive` never returns for a folder like /proc/x. */
 function mkdirs(folder: string): void {
   if (existsSync(folder)) return;
   mkdirs(dirname(folder));
@@ -185,7 +185,9 @@ function writeServerRecord(folder: string, record: ServerRecord): void {
   }
 }
 
-/** The folder of initdb and postgres. It is copied if the unprivileged user cannot reach it. */
+/**
+ * Returns the folder of initdb and postgres. It is copied if the unprivileged user cannot reach it.
+ */
 function reachableBinaries(
   user: ProcessUser | undefined,
   print: (sentence: string) => void,

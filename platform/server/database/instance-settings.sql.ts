@@ -7,7 +7,7 @@ import type { Reader, Tx } from './database.ts';
  */
 type InstanceSetting = 'sending_paused' | 'last_backup';
 
-/** Undefined if not set. */
+/** Returns undefined if not set. */
 export async function readInstanceSetting(db: Reader, key: InstanceSetting): Promise<unknown> {
   const row = await db
     .selectFrom('instance_settings')

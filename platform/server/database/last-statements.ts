@@ -19,7 +19,7 @@ type Wire = {
 };
 const wireOf = (client: pg.PoolClient) => client.connection as unknown as Wire;
 
-/** True if the connection has parsed all of these statements, according to pg. */
+/** Returns true if the connection has parsed all of these statements, according to pg. */
 export function hasParsed(client: pg.PoolClient, statements: readonly NamedStatement[]): boolean {
   const { parsedStatements } = wireOf(client);
   return statements.every(({ name, text }) => parsedStatements[name] === text);

@@ -3,5 +3,5 @@
 /** Escapes `%`, `_` and `\`. */
 export const literal = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
-/** The pattern of values that contain the text. */
+/** The pattern for values that contain the text. */
 export const containing = (text: string): string => `%${literal(text)}%`;

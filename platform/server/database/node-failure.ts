@@ -1,4 +1,4 @@
-// Recognizes errors of an unreachable database node, which the failed statement did not cause.
+// Recognizes errors caused by an unreachable database node rather than by the failed statement.
 import pg from 'pg';
 
 /** Error codes of a server that shuts down, has crashed or starts. */
@@ -9,9 +9,9 @@ const REMOTE =
   /remote node|could not connect|connection to the|failure on connection|could not receive|server closed the connection/i;
 
 /**
- * True if the error, or its cause, is a report of PostgreSQL or a connection pooler that a server
- * is unavailable: a node of a cluster, or the database itself while it restarts. False for a
- * connection that broke without a report, since the statement may have caused that.
+ * Returns true if the error, or its cause, is a report of PostgreSQL or a connection pooler that a
+ * server is unavailable: a node of a cluster, or the database itself while it restarts. False for a
+ * connection that broke without a report, because the statement may have caused that.
  */
 export function isNodeFailure(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
@@ -21,9 +21,9 @@ export function isNodeFailure(error: unknown): boolean {
 }
 
 /**
- * True if the error, or its cause, is the report of a cluster's coordinator that another node is
- * unavailable: statements about accounts on other nodes succeed. The codes in `STOPPED`, and 08P01
- * from a connection pooler, are reports about the coordinator itself.
+ * Returns true if the error, or its cause, is the report of a cluster's coordinator that another
+ * node is unavailable: statements about accounts on other nodes succeed. The codes in `STOPPED`,
+ * and 08P01 from a connection pooler, are reports about the coordinator itself.
  */
 export function isOtherNodeFailure(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

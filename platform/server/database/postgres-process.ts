@@ -125,7 +125,7 @@ export async function launchPostgres(launch: Launch, attempt = 1): Promise<Postg
   };
 }
 
-/** The eighth line of postmaster.pid is 'ready'; pg_ctl waits for the same. */
+/** Returns true once the eighth line of postmaster.pid is 'ready', which pg_ctl waits for too. */
 function isReady(cluster: string, child: ChildProcess): boolean {
   try {
     const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
@@ -136,7 +136,7 @@ function isReady(cluster: string, child: ChildProcess): boolean {
 }
 
 /**
- * Stops the server by a fast shutdown (ends sessions, writes all data), and kills it if that takes
+ * Stops the server with a fast shutdown (ends sessions, writes all data) and kills it if that takes
  * too long.
  */
 async function stop(child: ChildProcess, exit: Promise<void>): Promise<void> {
@@ -185,7 +185,7 @@ function smallSharedMemory(): boolean {
   }
 }
 
-/** True if less than one WAL file fits: the server cannot even log why it stops. */
+/** Returns true if less than one WAL file fits: the server cannot even log why it stops. */
 function isFull(folder: string): boolean {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize < 16 * 2 ** 20;

@@ -13,7 +13,7 @@ export type QueryPlan = {
   'Distributed Query'?: { Job: { Tasks?: { 'Remote Plan': [[{ Plan: QueryPlan }]] }[] } };
 };
 
-/** The plan of a statement over one account; undefined if unavailable. */
+/** Returns the plan of a statement over one account; undefined if unavailable. */
 export async function queryPlanOf(
   db: Reader,
   statement: RawBuilder<unknown>,
@@ -23,7 +23,7 @@ export async function queryPlanOf(
   return nodesPlan(rows[0]?.['QUERY PLAN'][0].Plan);
 }
 
-/** On a cluster, the plan of the account's node. */
+/** Returns the plan; on a cluster, the plan of the account's node. */
 export function nodesPlan(plan: QueryPlan | undefined): QueryPlan | undefined {
   const distributedPlan = plan?.['Distributed Query'] ?? plan?.Plans?.[0]?.['Distributed Query'];
   if (!distributedPlan) return plan;
@@ -47,7 +47,7 @@ export async function analyzeFor(db: Db, table: string, accountId: number): Prom
   );
 }
 
-/** True if tables are distributed over a Citus cluster. */
+/** Returns true if tables are distributed over a Citus cluster. */
 export async function isOnCluster(db: Reader): Promise<boolean> {
   const { rows } = await sql<{ is: boolean }>`
     select exists (select 1 from pg_extension where extname = 'citus') as is`.execute(db);

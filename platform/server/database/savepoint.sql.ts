@@ -10,7 +10,7 @@ export async function inSavepoint<T>(tx: Tx, work: () => Promise<T>): Promise<T>
     await sql`release savepoint part`.execute(tx);
     return result;
   } catch (error) {
-    // If the rollback fails too, the connection is lost: the first error is the relevant one.
+    // If the rollback also fails, the connection is lost: the first error is the relevant one.
     await sql`rollback to savepoint part`.execute(tx).catch(() => {});
     throw error;
   }

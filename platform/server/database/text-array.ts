@@ -1,4 +1,4 @@
-// Passes an array of texts as one parameter.
+// Passes an array of strings as one parameter.
 
 const SPECIAL = /["\\]/;
 

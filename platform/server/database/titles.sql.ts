@@ -33,7 +33,7 @@ export function createTitleRewriter(
   table: TitledTable,
   { keyOf, isUnique }: { keyOf?: (title: string) => string; isUnique?: boolean } = {},
 ): RewriteTitles {
-  // Typed as one arbitrary table, since the builder needs only the name.
+  // Typed as one arbitrary table, because the builder needs only the name.
   const name = table as 'groups';
   return async (tx, accountId, naming, rewrite) => {
     const rows = await tx

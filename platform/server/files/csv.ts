@@ -9,7 +9,7 @@ const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 const defuseFormula = (part: string) =>
   FORMULA.test(part) && !NUMBER.test(part.replace(/[;\t]$/, '')) ? `'${part}` : part;
 
-/** A cell that a spreadsheet would evaluate as a formula is prefixed with an apostrophe. */
+/** Prefixes cells that a spreadsheet would evaluate as formulas with an apostrophe. */
 export function formatCsvCell(text: string): string {
   // Where the list separator is a semicolon or a tab, the text after it becomes a separate cell.
   const safeText = /[;\t]/.test(text)

@@ -21,8 +21,8 @@ export type FileStore = {
   size(key: string): Promise<number | undefined>;
   remove(key: string): Promise<void>;
   /**
-   * Deletes partial files that were last written before this time, since their writers are dead. A
-   * bucket has no partial files.
+   * Deletes partial files last written before this time; their writers are dead. A bucket has no
+   * partial files.
    */
   removeLeftovers(before: Date): Promise<void>;
   /** Every key, unordered; for backups. */
@@ -31,7 +31,7 @@ export type FileStore = {
 
 const SAFE_KEY = /^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/i;
 
-/** Only ENOENT counts as missing: an unreadable disk must not look like an empty one. */
+/** Treats only ENOENT as missing: an unreadable disk must not look like an empty one. */
 function unlessMissing(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 }
@@ -113,7 +113,7 @@ export function diskFiles(folder: string): FileStore {
 
 const LEFTOVER_MS = 86_400_000;
 
-/** Partial files older than a day are leftovers, since no write takes that long. */
+/** Partial files older than a day are leftovers, because no write takes that long. */
 export const leftoversPoller: Poller = {
   name: 'files.leftovers',
   everyMs: 6 * 3_600_000,

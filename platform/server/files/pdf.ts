@@ -1,4 +1,4 @@
-// PDF output: A4, embedded fonts, text in both directions. The PDF library lays every line out from
+// PDF output: A4, embedded fonts, text in both directions. The PDF library lays out every line from
 // left to right, so lines with Arabic letters are reordered visually first (Unicode Annex 9).
 import { createRequire } from 'node:module';
 import type { Bidi } from 'bidi-js';
@@ -31,7 +31,7 @@ const LATIN = /\p{Script=Latin}/u;
 /** True if a text contains Arabic letters, which are written from right to left. */
 export const hasArabic = (text: string): boolean => ARABIC.test(text);
 
-/** A document, and the function that ends it and returns its bytes. */
+/** Opens a document; also returns the function that ends it and returns its bytes. */
 export function openPdf(title: string, createdAt: Date): { pdf: Pdf; end: () => Promise<Buffer> } {
   const pdf = new PDFDocument({
     size: 'A4',
@@ -82,7 +82,7 @@ export function drawLine(pdf: Pdf, text: string, line: PdfLine): void {
 }
 
 /**
- * With explicit features the library lays a run out as a whole; without them, word by word from the
+ * With explicit features the library lays out a run as a whole; without them, word by word from the
  * left.
  */
 const LAYOUT_FEATURES: PDFKit.Mixins.OpenTypeFeatures[] = ['kern'];

@@ -1,12 +1,12 @@
-// Reads single entries of a ZIP file, on disk or in memory, as capped streams; nothing is unpacked
-// to disk. yauzl reads the structure; the limits are ours.
+// Reads individual entries of a ZIP file, on disk or in memory, as capped streams; nothing is
+// unpacked to disk. yauzl reads the structure; the limits are ours.
 import fs from 'node:fs';
 import { open } from 'node:fs/promises';
 import { PassThrough, Readable, type Transform } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
 import yauzl from 'yauzl';
 
-/** Reasons for which a ZIP file is refused. */
+/** Reasons for refusing a ZIP file. */
 export class ZipError extends Error {
   readonly code: 'damaged' | 'encrypted' | 'too_large';
   constructor(code: ZipError['code'], message: string) {
@@ -107,7 +107,10 @@ export class ZipFile {
     return this.unpacked;
   }
 
-  /** The unpacked bytes of one entry. Throws `too_large` at the limits, even if the headers lie. */
+  /**
+   * Yields the unpacked bytes of one entry. Throws `too_large` at the limits, even if the headers
+   * lie.
+   */
   async *read({ entry }: ZipEntry): AsyncGenerator<Buffer> {
     const { compressionMethod, compressedSize } = entry;
     if (compressionMethod !== STORED && compressionMethod !== DEFLATED)

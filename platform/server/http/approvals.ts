@@ -33,8 +33,8 @@ const queryOf = (request: FastifyRequest) => (request.query ?? {}) as Query;
 const isExplicit = (request: FastifyRequest) => queryOf(request).ask === '1';
 
 /**
- * True if the call is filed as a request instead of being made: the caller asks for an approval, or
- * is a program without the right.
+ * Returns true if the call is filed as a request instead of being made: the caller requests an
+ * approval, or is a program without the right.
  */
 export function isRequest(call: Call, caller: Caller, request: FastifyRequest): boolean {
   const right = getRight(call);
@@ -54,8 +54,8 @@ export function requireRightOrRequest(call: Call, caller: Caller, request: Fasti
 
 /**
  * Files the request.
- * @throws approval_requested with the id of the request, or the error with which the approvals area
- * refuses to file it
+ * @throws approval_requested with the id of the request, or the error that explains why the
+ * approvals area refuses it
  */
 export async function requestApproval(
   db: Db,

@@ -1,5 +1,5 @@
-// Rows of one call, each with its own result: an invalid row changes nothing and does not stop the
-// others.
+// Processes rows of one call, with a separate result for each: an invalid row changes nothing and
+// does not stop the others.
 import type { z } from 'zod';
 import type { Language } from '../../languages.ts';
 import type { RowResult } from '../../v2-contract.ts';
@@ -47,9 +47,9 @@ export async function saveRows<Schema extends z.ZodType, Out extends object>(
 const MAX_TRIES = 3;
 
 /**
- * Undefined if a row makes the whole set fail: then each row is saved, or refused, separately. The
- * set is repeated if another transaction has inserted one of its rows since the lookup: the
- * repeated lookup finds that row.
+ * Returns undefined if a row makes the whole set fail; each row is then saved or refused
+ * separately. The set is repeated if another transaction has inserted one of its rows since the
+ * lookup: the repeated lookup finds that row.
  */
 async function savedOf<Out>(tx: Tx, saveSet: () => Promise<Out>): Promise<Out | undefined> {
   for (let attempts = 1; attempts <= MAX_TRIES; attempts++) {

@@ -1,5 +1,5 @@
-// Pages of the web client: each preloads the scripts, styles and texts of its screen. A signed-in
-// user's page also contains the responses to the screen's first calls.
+// Pages of the web client: each preloads its screen's scripts, styles and text catalogs. A
+// signed-in user's page also contains the responses to the screen's first calls.
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

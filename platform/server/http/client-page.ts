@@ -31,10 +31,10 @@ export type Preload = {
   wide?: string[];
   texts: Partial<Record<Language, string[]>>;
   /**
-   * The screen's first calls, with the path's parameters for ids: `/client-api/api/groups/$group`.
-   * `?$month` stands for the account's last thirty days (`from` and `to`), `?$month_before` for the
-   * thirty days before those. Calls with a query are made only if the screen's address has none;
-   * the first page of a list gets the browser's preferences.
+   * The screen's first calls, with path parameters in place of ids:
+   * `/client-api/api/groups/$group`. `?$month` stands for the account's last thirty days (`from`
+   * and `to`), `?$month_before` for the previous thirty days. Calls with a query are made only if
+   * the screen's address has none; the first page of a list gets the browser's preferences.
    */
   calls?: string[];
 };
@@ -55,7 +55,7 @@ export function clientPage(folder: string) {
   let builtAt: number | undefined;
   return (request: FastifyRequest, reply: FastifyReply) => {
     // Read when the first page is requested, so that the API works without a built client. Reread
-    // after each build, since the names of the files change.
+    // after each build, because the file names change.
     const at = statSync(join(folder, 'index.html'), { throwIfNoEntry: false })?.mtimeMs;
     if (!send || (at !== undefined && at !== builtAt)) send = readClient(folder);
     builtAt = at ?? builtAt;
@@ -158,7 +158,10 @@ function withDays(calls: readonly string[], timezone: string | undefined): strin
   }
 }
 
-/** The expected language of the page: the language last shown, or else the browser's preference. */
+/**
+ * Returns the expected language of the page: the language last shown, or else the browser's
+ * preference.
+ */
 function languageOf({ cookies, headers }: FastifyRequest): Language {
   const shownLanguage = cookies[SHOWN_LANGUAGE];
   return isLanguage(shownLanguage)
@@ -181,7 +184,10 @@ function pageWith(html: string, preload: Preload | undefined, language: Language
 const link = (rel: string, file: string, extra = '') =>
   `<link rel="${rel}"${extra} crossorigin href="/${escapeHtml(file)}">`;
 
-/** Revalidated on each request: it names the files of the running version. */
+/**
+ * Sends the page, which is revalidated on each request because it names the files of the running
+ * version.
+ */
 function sendPage({ html, brotli, tag }: Page, request: FastifyRequest, reply: FastifyReply) {
   reply.headers({
     'cache-control': 'no-cache',
@@ -198,9 +204,8 @@ const acceptsBrotli = ({ headers }: FastifyRequest) =>
   /\bbr\b/.test(headers['accept-encoding'] ?? '');
 
 /**
- * The first few pictures of this server named in responses. They load after the scripts. The first
- * one has priority over the screen's other requests, since it is often the screen's largest
- * element.
+ * Links the first few pictures on this server named in responses. They load after the scripts. The
+ * first has priority over the screen's other requests, because it is often the largest element.
  */
 function pictureLinks(responses: readonly string[]): string {
   const imageUrls = responses.flatMap((response) => response.match(IMAGE) ?? []);
@@ -214,7 +219,7 @@ function pictureLinks(responses: readonly string[]): string {
 }
 
 /**
- * The page contains one user's data, so it must not be cached. Everything except the embedded
+ * Sends a page with one user's data, which must not be cached. Everything except the embedded
  * responses is sent immediately, so that the browser fetches the scripts while the calls run.
  */
 function sendPrivate(

@@ -9,23 +9,23 @@ const MAX_MS = 100;
 /** Every screen behind the sign-in requests the session's user. */
 export const SESSION_CALL = '/client-api/api/users';
 /**
- * Time for which a call that was late twice in a row for an account is left to the client. A late
- * call runs to its end here and again for the client, so it costs the server twice and the page 100
- * ms. A single late call may only mean that the process was busy.
+ * How long a call that was late twice in a row for an account is left to the client. A late call
+ * completes here and again for the client, so it costs the server twice and the page 100 ms. A
+ * single late call may just mean that the process was busy.
  */
 const SKIP_MS = 5 * 60_000;
 const MAX_LATE = 10_000;
 /**
- * Calls that were late, by account and path, the earliest first, with the time until which they are
- * skipped: 0 after the first time.
+ * Late calls by account and path, earliest first, each with the end of its skip period: 0 after the
+ * first late call.
  */
 const lateCalls = new Map<string, number>();
 const SESSION_COOKIE = 'token';
 const FORWARDED_HEADERS = ['cookie', 'user-agent', 'accept-language', 'x-forwarded-for'] as const;
 
 /**
- * The session's user and account as JSON; undefined without a session, and if the call is late.
- * This short call is never skipped.
+ * Returns the session's user and account as JSON; undefined if there is no session or the call is
+ * late. This short call is never skipped.
  */
 export async function sessionAnswer(request: FastifyRequest): Promise<string | undefined> {
   if (request.method !== 'GET' || !request.cookies[SESSION_COOKIE]) return undefined;
@@ -34,7 +34,7 @@ export async function sessionAnswer(request: FastifyRequest): Promise<string | u
 }
 
 /**
- * JSON bodies by the path the client will request; never rejects.
+ * Returns JSON response bodies by the path that the client will request; never rejects.
  * @param account of the session; '' if it has none
  */
 export async function earlyAnswers(
@@ -62,7 +62,7 @@ function remember(call: string, isLate: boolean): void {
   if (earliest !== undefined && lateCalls.size > MAX_LATE) lateCalls.delete(earliest);
 }
 
-/** Undefined for a failed call. */
+/** Returns undefined for a failed call. */
 function inTime(
   request: FastifyRequest,
   path: string,

@@ -23,8 +23,8 @@ export function addErrorAnswers(app: FastifyInstance): void {
 }
 
 /**
- * The error pages of this path, if readers reach it by a link in an email: the link is invalid, or
- * temporarily unavailable. Undefined for other paths.
+ * Returns the error pages for a path that readers open from a link in an email: the link is
+ * invalid, or temporarily unavailable. Undefined for other paths.
  */
 export function publicPageOf(app: FastifyInstance, request: FastifyRequest) {
   return app.publicPages.find(({ begins: prefix }) => request.url.startsWith(prefix));
@@ -73,7 +73,7 @@ function asAppError(error: unknown): AppError | undefined {
 const isUnavailable = (error: unknown) =>
   isRetriable(error) || isCutOff(error) || isOutOfSpace(error) || isNodeFailure(error);
 
-/** The response of a failed call. */
+/** Returns the response for a failed call. */
 export function toErrorResponse(
   error: AppError,
   request: FastifyRequest,
@@ -86,7 +86,10 @@ export function toErrorResponse(
   };
 }
 
-/** The error as the caller reads it. The cause is logged if it is unexpected or `unavailable`. */
+/**
+ * Returns the error in the form that the caller receives. The cause is logged if it is unexpected
+ * or `unavailable`.
+ */
 export function toKnownError(error: unknown, request: FastifyRequest): AppError {
   const appError = asAppError(error);
   if (!appError || appError.code === 'unavailable') {
@@ -113,8 +116,8 @@ export function sendError(
 }
 
 /**
- * The messages of an error in a language: from the first of these areas' catalogs that contains
- * them, otherwise the platform's.
+ * Returns an error's messages in a language, from the first of these areas' catalogs that contains
+ * them, or else the platform's.
  */
 export function errorBody(
   error: AppError,

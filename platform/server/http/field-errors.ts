@@ -22,7 +22,7 @@ export function openFieldIssue(text: string): FieldIssue {
  * 1 MB body can have 100,000 errors.
  */
 const MAX_ERRORS = 20;
-/** Length to which unknown field names are cut. */
+/** Maximum length of unknown field names; longer ones are cut. */
 const MAX_NAME_LENGTH = 100;
 
 export function fieldErrors(issues: readonly z.core.$ZodIssue[]): Record<string, string[]> {

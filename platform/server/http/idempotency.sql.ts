@@ -6,7 +6,7 @@ import type { Db, Reader, Tx } from '../database/database.ts';
 
 const DAY_MS = 86_400_000;
 /**
- * After this time without a response, the process of a call with its own transactions counts as
+ * After this time without a response, the process of a call with its own transactions is treated as
  * dead.
  */
 const CLAIM_MS = 120_000;
@@ -15,7 +15,7 @@ export type KeyedCall = { accountId: number; call: string; key: string; hash: Bu
 /** `kept` is null while the first call is running. */
 export type EarlierCall = { body_hash: Buffer; kept: Buffer | null };
 
-/** The record of an earlier call. Keys older than 24 hours count as new. */
+/** Returns the record of an earlier call. Keys older than 24 hours are treated as new. */
 export function findIdempotentAnswer(db: Reader, row: KeyedCall): Promise<EarlierCall | undefined> {
   return db
     .selectFrom('idempotency_keys')
@@ -53,7 +53,10 @@ export type StoredAnswers = {
   hashes: readonly Buffer[];
   ats: readonly Date[];
   kepts: readonly Buffer[];
-  /** Keys claimed before these instants are expired: keys with a response, and keys without one. */
+  /**
+   * Keys claimed before these instants have expired: one for keys with a response, one for keys
+   * without.
+   */
   since: Date;
   claimedSince: Date;
 };
@@ -63,7 +66,7 @@ export function toStoredAnswers(
   accountId: number,
   rows: readonly { keyed: KeyedCall; kept: Buffer }[],
 ): StoredAnswers {
-  // One instant for all keys, whose calls arrived within moments of each other.
+  // One timestamp for all keys; their calls arrived at almost the same time.
   const startedAt = Math.min(...rows.map(({ keyed }) => keyed.at.getTime()), clock.now().getTime());
   return {
     accountId,
@@ -115,7 +118,7 @@ export async function saveIdempotentAnswer(
     .execute();
 }
 
-/** A refused or failed call may be repeated under its key. */
+/** Releases the key of a refused or failed call, which may be repeated under it. */
 export async function releaseIdempotencyKey(
   db: Db,
   { accountId, call, key, at }: KeyedCall,

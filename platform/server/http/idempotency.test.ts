@@ -32,7 +32,7 @@ const calls = defineCalls({
 
 let runs = 0;
 let release: (() => void) | undefined;
-/** A promise on which the call waits until the test resolves it. */
+/** A promise that blocks the call until the test resolves it. */
 let gate: Promise<void> | undefined;
 const runTry = async ({ body }: { body: { fails?: boolean | undefined } }) => {
   runs += 1;
@@ -70,7 +70,7 @@ const ageKeys = (by: string) =>
     server.db,
   );
 
-/** Calls whose repeat creates nothing, or whose response belongs to one browser. */
+/** Calls that create nothing when repeated, or return a response for one browser only. */
 const WITHOUT_KEY = [
   '/client-api/api/images/alt_text',
   '/client-api/api/assistance/test',
@@ -142,7 +142,7 @@ test('one of two concurrent calls with their own transactions runs; a call of a 
   const second = await callTry('around', 'slow');
   expect([second.status, second.body.code]).toEqual([409, 'in_progress']);
   expect(second.headers['retry-after']).toBe('1');
-  // The process of the first call counts as dead: a later attempt gets the key, and the first
+  // The first call's process is treated as dead: a later attempt gets the key, and the first
   // response is no longer stored.
   await ageKeys('121 seconds');
   const third = callTry('around', 'slow');

@@ -26,8 +26,8 @@ const ANSWER_HEADERS = ['x-message-id'];
 type StoredResponse = { answer: unknown; headers: Record<string, string> };
 
 /**
- * The key of a call with the hash of its request; undefined without a key, and for calls that
- * accept none.
+ * Returns a call's key and the hash of its request; undefined if there is no key or the call
+ * accepts none.
  */
 export function toKeyedCall(
   { area, call, name }: Route,
@@ -79,7 +79,7 @@ export async function runOnceInTransaction(
   return response;
 }
 
-/** For calls with their own transactions: a concurrent repeat is refused while the first runs. */
+/** Runs a call with its own transactions; a concurrent repeat is refused while the first runs. */
 export async function runOnceWithClaim(
   db: Db,
   keyed: KeyedCall,

@@ -9,7 +9,7 @@ import { type Caller, perform, type Route, type ServeOptions } from './serve.ts'
 export type InnerCall = {
   /** Method and path of the contract. */
   name: string;
-  /** As the framework parses them: all values are texts. */
+  /** As Fastify parses them: every value is a string. */
   params: Record<string, string>;
   query: Record<string, string>;
   body?: Record<string, unknown> | undefined;
@@ -96,7 +96,7 @@ export function innerCall(
       url,
       body: asJson(body),
     };
-    // The other properties are those of the outer request.
+    // All other properties come from the outer request.
     return Object.create(
       outerRequest,
       Object.getOwnPropertyDescriptors(innerRequest),
@@ -105,7 +105,7 @@ export function innerCall(
   return app.performCall(name, requestOf, innerReply());
 }
 
-/** Stands in for the reply of a call, whose status and headers no tool reads. */
+/** Creates a substitute reply for a call; no tool reads its status or headers. */
 function innerReply(): FastifyReply {
   const reply = {
     status: () => reply,

@@ -107,7 +107,7 @@ export function openApi(routes: readonly Route[], publicUrl = ''): JsonObject {
   return atOnce(openApiSteps(routes, publicUrl));
 }
 
-/** Like `openApi`, with a pause after each call. */
+/** Generates the same document as `openApi`, with a pause after each call. */
 export function* openApiSteps(
   routes: readonly Route[],
   publicUrl: string,
@@ -129,7 +129,7 @@ export function publicApi(routes: readonly Route[], publicUrl = ''): JsonObject 
   return atOnce(publicApiSteps(routes, publicUrl));
 }
 
-/** Like `publicApi`, with a pause after each call. */
+/** Generates the same document as `publicApi`, with a pause after each call. */
 export function* publicApiSteps(
   routes: readonly Route[],
   publicUrl: string,
@@ -164,14 +164,14 @@ function atOnce(steps: Generator<void, JsonObject>): JsonObject {
   return step.value;
 }
 
-/** The description; in the public API followed by example requests in Markdown. */
+/** Returns the description; in the public API followed by example requests in Markdown. */
 function describeCall(call: Call, publicUrl: string): JsonObject {
   const example = isPublicApi(call.path) ? buildExample(call, publicUrl) : undefined;
   const description = [call.description, example].filter(Boolean).join('\n\n');
   return description ? { description } : {};
 }
 
-/** The request body's schema, with the call's example in the public API. */
+/** Returns the request body's schema, with the call's example in the public API. */
 function bodyOf(call: Call, body: z.ZodType): JsonObject {
   const example = isPublicApi(call.path) ? exampleWithIds(call).body : undefined;
   return { schema: schemaOf(body, 'input'), ...(example && { example }) };

@@ -16,7 +16,7 @@ export type PagePolicy = {
   frames?: readonly string[];
   /** True if the page has forms, which post to this server. */
   hasForms?: boolean;
-  /** Other origins to which a form post may redirect. */
+  /** Other origins that a form post may redirect to. */
   formsEndAt?: readonly string[];
   /** Sites that may frame the page: none, this server's own pages, or any. */
   framing: 'none' | 'self' | 'any';

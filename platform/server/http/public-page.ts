@@ -143,7 +143,7 @@ const logoHtml = (logo: PageBrand['logo'] | undefined): string =>
 const hashOf = (text: string): string =>
   `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** The policy of a page with its script, its brand's styles and its logo. */
+/** Returns the policy of a page for its script, brand styles and logo. */
 function policyOf({ script, brand }: PublicPage, brandStyle: string): PagePolicy {
   const logo =
     brand?.logo && IMAGE_URL.test(brand.logo.src) ? [new URL(brand.logo.src).origin] : [];
@@ -155,7 +155,7 @@ function policyOf({ script, brand }: PublicPage, brandStyle: string): PagePolicy
   };
 }
 
-/** Plain checkboxes: unchecked ones are not sent, so no script is needed. */
+/** Renders plain checkboxes: unchecked ones are not sent, so no script is needed. */
 function formHtml({ action, sets, label }: PublicPageForm): string {
   const fields = sets.map(({ legend, note, choices }) => {
     const boxes = choices.map(

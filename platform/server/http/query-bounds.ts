@@ -1,5 +1,5 @@
-// Bound on the number of parameters of a query, counted before validation, since each takes
-// validation time, regardless of its name.
+// Limits the number of query parameters before validation, because each takes validation time,
+// regardless of its name.
 import { invalid } from '../errors.ts';
 import { fieldIssue } from './field-errors.ts';
 

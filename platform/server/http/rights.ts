@@ -10,8 +10,8 @@ import { AppError } from '../errors.ts';
 export type RightsHolder = { rights?: ReadonlySet<Right> | undefined };
 
 /**
- * For calls whose right depends on their input or on the state of their object. The contracts of
- * all other calls name the right, which the server checks before the call.
+ * Checks a right that depends on a call's input or on its object's state. All other calls name the
+ * right in their contracts, and the server checks it before the call.
  * @throws missing_right
  */
 export function requireRight({ rights }: RightsHolder, right: Right): void {

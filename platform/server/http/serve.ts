@@ -89,10 +89,7 @@ export type CallLimits<T extends Calls> = {
 export type Route = {
   area: string;
   name: string;
-  /**
-   * A lower area, if any, whose catalog is searched for error messages that this area's catalog
-   * lacks.
-   */
+  /** A lower area, if any, that provides error messages missing from this area's catalog. */
   fallbackArea: string | undefined;
   call: Call;
   limit: ((context: LimitContext<Call>) => Promise<void>) | undefined;
@@ -151,7 +148,7 @@ declare module 'fastify' {
 
 const WRITE_METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const MAX_BODY_BYTES = 1_048_576;
-/** The access of a request whose body takes longer is checked again. */
+/** Access is checked again if the body takes longer than this to arrive. */
 const SLOW_BODY_MS = 1_000;
 /** Body limit for visitors: enough for an address and a password. */
 const MAX_VISITOR_BODY_BYTES = 16_384;
@@ -199,8 +196,8 @@ export function addRoutes(
 }
 
 /**
- * Costly calls wait for a slot of their account, or of the visitor's network. The thread work of
- * each call is scheduled under the same key.
+ * Makes costly calls wait for a slot of their account or of the visitor's network. The thread work
+ * of each call is scheduled under the same key.
  */
 function answerInTurn(
   route: Route,
@@ -337,7 +334,7 @@ export async function perform(
 
 /**
  * True if the body took so long that the access is checked again: a password reset, a sign-out, a
- * removal from the account or the loss of a right may have ended it meanwhile.
+ * removal from the account or the loss of a right may have ended it since.
  */
 export const hasSlowBody = ({ authenticatedAt }: FastifyRequest): boolean =>
   authenticatedAt !== undefined && performance.now() - authenticatedAt >= SLOW_BODY_MS;
@@ -371,7 +368,7 @@ async function consumeTokens(db: Db, key: string, limit: RateLimit, slice: numbe
   throw new AppError('too_many_requests', { retryAfter: 1 });
 }
 
-/** The public API accepts tokens only; some clients omit "Bearer". */
+/** Admits a token, the only credential of the public API; some clients omit "Bearer". */
 async function admitToken(
   call: Call,
   request: FastifyRequest,
@@ -403,7 +400,7 @@ function parseParams(call: Call, value: unknown): unknown {
 function parse(schema: z.ZodType | undefined, value: unknown): unknown {
   if (!schema) return undefined;
   const parsed = schema.safeParse(value);
-  // Cleaned here, since input that passes the contract may be stored together with rows of other
+  // Cleaned here, because input that passes the contract may be stored together with rows of other
   // accounts.
   if (parsed.success) return cleanValue(parsed.data);
   throw invalid(fieldErrors(parsed.error.issues));

@@ -48,7 +48,7 @@ export type ServerOptions = {
   plugins?: FastifyPluginAsync[];
   /** The folder of the built client; undefined in API tests. */
   clientFolder?: string;
-  /** Additional check of /ready besides that of the database. */
+  /** Additional check of /ready besides the database check. */
   ready?: () => Promise<void>;
 };
 
@@ -78,7 +78,7 @@ declare module 'fastify' {
      */
     earlyHandlers: EarlyHandler[];
     /**
-     * Paths of links in emails, whose errors are shown as a page instead of JSON. Plugins add to
+     * Paths of links in emails; their errors are shown as a page instead of JSON. Plugins add to
      * them.
      */
     publicPages: PublicPages[];
@@ -157,12 +157,15 @@ function addDecorations(
   app.decorate('calls', new Map(routes.map(({ call }) => [`${call.method} ${call.path}`, call])));
 }
 
-/** A number is the number of proxies in front of this server. */
+/** Converts the setting: a number is the number of proxies in front of this server. */
 function trustProxy(value: Config['trustProxy']) {
   return typeof value === 'number' ? (_: string, hop: number) => hop < value : (value ?? false);
 }
 
-/** Prepared once: the framework's plugin validates the policy again for each request. */
+/**
+ * Adds headers prepared once; the framework's plugin would validate the policy again for each
+ * request.
+ */
 function addSecurityHeaders(app: FastifyInstance, config: Config): void {
   const setHeaders = helmet(helmetOptions(config));
   app.addHook('onRequest', (request, reply, done) => {
@@ -200,7 +203,7 @@ function helmetOptions(config: Config) {
 }
 
 /**
- * An empty body with a JSON content type counts as no body (the client sends the header on every
+ * Treats an empty body with a JSON content type as no body (the client sends the header on every
  * call).
  */
 function acceptEmptyJson(app: FastifyInstance): void {
@@ -229,8 +232,7 @@ function addDefaults(app: FastifyInstance, isBehindProxy: boolean): void {
     request.params = cleanValue(request.params);
     request.query = cleanValue(request.query);
   });
-  // Runs after the body is read, since the events of the body run outside the context of earlier
-  // hooks.
+  // Runs after the body is read, because body events run outside the context of earlier hooks.
   app.addHook('preHandler', (request, reply, done) => {
     const work = () => withLogFields({ request: request.id }, done);
     request.span = spanOf(request, reply, isBehindProxy);
@@ -252,7 +254,7 @@ function addDefaults(app: FastifyInstance, isBehindProxy: boolean): void {
   });
 }
 
-/** A trusted proxy's trace context is continued; visitors' own is not. */
+/** Continues a trusted proxy's trace context, but not one from a visitor. */
 function spanOf(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -295,7 +297,7 @@ function addHealth(app: FastifyInstance, { config, db, ready }: ServerOptions): 
   });
 }
 
-/** With an external sign-in service, signed-out browsers are redirected to its page. */
+/** Redirects signed-out browsers to the external sign-in service, if there is one. */
 function addSignInService(app: FastifyInstance, { authUrl }: Config): void {
   if (!authUrl) return;
   for (const path of ['/auth', '/auth/sign-up', '/auth/forgot-password']) {
@@ -309,8 +311,8 @@ function addSignInService(app: FastifyInstance, { authUrl }: Config): void {
 }
 
 /**
- * The single-page client: hashed files are cached for a year. A path that is neither a call nor a
- * public page returns the client's page to browsers.
+ * Serves the single-page client; hashed files are cached for a year. A path that is neither a call
+ * nor a public page returns the client's page to browsers.
  */
 async function addClient(app: FastifyInstance, folder: string | undefined): Promise<void> {
   if (folder) {
@@ -365,7 +367,7 @@ const CALLS =
   /^\/(?:client-api|auth\/api|api|v2|mcp|t|assets|hooks|metrics|\.well-known)(?:[/?]|$)/;
 
 /**
- * True for browsers. Also true for clients that accept anything, such as monitors and link
+ * Returns true for browsers. Also true for clients that accept anything, such as monitors and link
  * checkers, unless the path has the form of a file.
  */
 function expectsPage({ method, url, headers }: FastifyRequest): boolean {

@@ -13,12 +13,12 @@ export type LinkedTool = keyof typeof PATHS;
 
 let running: readonly LinkedTool[] = [];
 
-/** Set at startup: the tools of this installation. */
+/** Sets the tools of this installation at startup. */
 export function linkTestTools(tools: readonly LinkedTool[]): void {
   running = tools;
 }
 
-/** The links as HTML; the page's own tool is marked as current. */
+/** Returns the links as HTML; the page's own tool is marked as current. */
 export function testToolLinks(language: Language, ownTool: LinkedTool): string {
   const t = serverTexts('platform', language);
   const links = running.map((tool) => {

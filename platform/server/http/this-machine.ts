@@ -5,12 +5,12 @@ import { notFound } from '../errors.ts';
 const FORWARDING =
   /^(?:forwarded|via|x-forwarded.*|x-real-ip|x-(?:original|cluster|client).*|(?:true-client|cf-connecting|fastly-client)-ip)$/;
 
-/** Host names and addresses by which browsers and scripts on this machine reach it. */
+/** Host names and addresses that browsers and scripts on this machine use to reach it. */
 const LOCAL_HOST = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /**
- * True if the headers or the HTTP version show that a proxy forwarded the request. An nginx that
- * sets no header is recognized by HTTP/1.0.
+ * Returns true if the headers or the HTTP version show that a proxy forwarded the request. An nginx
+ * that sets no header is recognized by HTTP/1.0.
  */
 function isForwarded({ raw }: FastifyRequest): boolean {
   return (
@@ -19,9 +19,9 @@ function isForwarded({ raw }: FastifyRequest): boolean {
 }
 
 /**
- * True if the request was sent from this machine to this machine and not on behalf of another site.
- * A proxy on this machine also connects from loopback and may send its own host name, but browsers
- * still send the origin of their page.
+ * Returns true if the request was sent from this machine to this machine and not on behalf of
+ * another site. A proxy on this machine also connects from loopback and may send its own host name,
+ * but browsers still send the origin of their page.
  */
 export function isFromThisMachine(request: FastifyRequest): boolean {
   const { headers, socket } = request.raw;
@@ -34,8 +34,9 @@ export function isFromThisMachine(request: FastifyRequest): boolean {
 }
 
 /**
- * True if cookies of the response must be https-only: whenever this installation is reachable by
- * https, even if a proxy does not report it. False for direct http requests from this machine.
+ * Returns true if cookies of the response must be https-only: whenever this installation is
+ * reachable by https, even if a proxy does not report it. False for direct http requests from this
+ * machine.
  */
 export function needsSecureCookies(request: FastifyRequest): boolean {
   if (request.protocol === 'https') return true;
@@ -43,7 +44,8 @@ export function needsSecureCookies(request: FastifyRequest): boolean {
 }
 
 /**
- * For plugins of the built-in tools: other clients get the same 404 as if the tool did not exist.
+ * Restricts a built-in tool's plugin to this machine: other clients get a 404, as if the tool did
+ * not exist.
  */
 export async function requireThisMachine(request: FastifyRequest): Promise<void> {
   if (!isFromThisMachine(request)) throw notFound();

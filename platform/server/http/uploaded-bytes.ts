@@ -1,4 +1,4 @@
-// The bytes of an uploaded file, which its handler reads.
+// The bytes of an uploaded file, for its handler to read.
 import type { FastifyRequest } from 'fastify';
 
 /** Fails after the last byte if the access of the request ended during the upload. */

@@ -5,12 +5,12 @@ import type { ListMeta } from '../../contract.ts';
 import { V2, type V2Page } from '../../v2-contract.ts';
 import type { LimitStatus } from '../limits/rate-limit.ts';
 
-/** True if the path belongs to the public API. */
+/** Returns true if the path belongs to the public API. */
 export function isPublicApi(url: string): boolean {
   return url.startsWith(`${V2}/`);
 }
 
-/** Clients compare the whole header: no charset, which JSON does not define anyway. */
+/** Removes the charset, which JSON does not define anyway: clients compare the whole header. */
 export function bareContentType(request: FastifyRequest, reply: FastifyReply): void {
   const type = reply.getHeader('content-type');
   if (isPublicApi(request.url) && typeof type === 'string' && type.startsWith('application/json'))
@@ -40,9 +40,9 @@ export interface ErrorBody extends Record<string, unknown> {
 }
 
 /**
- * Error body in the form `{success: false, message, errors?, code}`. Clients log only the message,
- * so the message of a request with invalid fields contains the first reason. A refusal (422) always
- * has `errors`; if no field is the cause, it has the message under the error code.
+ * Builds an error body of the form `{success: false, message, errors?, code}`. Clients log only the
+ * message, so the message of a request with invalid fields contains the first reason. A refusal
+ * (422) always has `errors`; if no field is the cause, it has the message under the error code.
  */
 export function publicErrorBody(body: ErrorBody, status: number): Record<string, unknown> {
   const fieldErrors = Object.entries(body.errors ?? {});
@@ -59,7 +59,7 @@ export function publicErrorBody(body: ErrorBody, status: number): Record<string,
   return { success: false, ...body, message, ...(errors && { errors }) };
 }
 
-/** A page in the public API's format. Links use the requested host if it is valid. */
+/** Converts a page to the public API's format. Links use the requested host if it is valid. */
 export function presentPage<Row, Out>(
   request: FastifyRequest,
   { data, meta }: { data: readonly Row[]; meta?: ListMeta | undefined },

@@ -8,7 +8,7 @@ const TRACE = 'traceparent:';
 type JobCause = { request?: string | undefined; trace?: string | undefined };
 type Flags = Record<string, true> | null;
 
-/** The flags of a new job; null for a job that no request caused. */
+/** Returns the flags of a new job; null for a job that no request caused. */
 export function toJobFlags({ request, trace }: JobCause): string[] | null {
   const flags = [
     ...(request === undefined ? [] : [`${REQUEST}${request}`]),

@@ -52,7 +52,7 @@ export async function readPayloads(db: Reader, keyPrefix: string): Promise<unkno
   return rows.map((row) => row.payload);
 }
 
-/** Number of jobs per kind and state. */
+/** Returns number of jobs per kind and state. */
 export async function readQueue(db: Db, at: Date) {
   const { rows } = await sql<{
     job: string;
@@ -114,7 +114,7 @@ export function readProcesses(db: Reader) {
     .execute();
 }
 
-/** Due time of the oldest waiting job; null if none is due. */
+/** Returns due time of the oldest waiting job; null if none is due. */
 export async function oldestDueJob(db: Reader, at: Date): Promise<Date | null> {
   const { rows } = await sql<{ since: Date | null }>`
     select min(run_at) as since from graphile_worker.jobs
@@ -180,8 +180,8 @@ export async function unlockWorkers(tx: Tx, workers: string[]): Promise<void> {
 }
 
 /**
- * True if a job with one of these names was due when it was added, has never started, and is
- * runnable.
+ * Returns true if a job with one of these names was due when it was added, has never started, and
+ * is runnable.
  */
 export async function hasDueJobs(db: Reader, names: readonly string[]): Promise<boolean> {
   const { rows } = await sql<{ is_due: boolean }>`

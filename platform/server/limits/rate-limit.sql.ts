@@ -40,7 +40,7 @@ export async function dropBuckets(db: Db, before: Date): Promise<void> {
   await db.deleteFrom('rate_buckets').where('refilled_at', '<', before).execute();
 }
 
-/** Undefined if the bucket does not exist. */
+/** Returns undefined if the bucket does not exist. */
 async function drawFrom(
   db: Reader,
   key: string,

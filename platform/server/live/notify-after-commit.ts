@@ -18,8 +18,8 @@ export function configureNotices(db: Db): void {
 }
 
 /**
- * False without a database for notifications in this process: the caller then notifies within its
- * transaction.
+ * Returns false without a database for notifications in this process: the caller then notifies
+ * within its transaction.
  */
 export function notifyLater(channel: string, payload: string): boolean {
   if (!notifier) return false;

@@ -4,7 +4,7 @@ import type pg from 'pg';
 
 type Name = { name: string };
 
-/** The worker nodes, without the coordinator; undefined if the extension is missing. */
+/** Returns the worker nodes, without the coordinator; undefined if the extension is missing. */
 export async function readNodes(client: pg.Client): Promise<string[] | undefined> {
   const extension = await client.query("select 1 from pg_extension where extname = 'citus'");
   if (extension.rows.length === 0) return undefined;
@@ -15,7 +15,7 @@ export async function readNodes(client: pg.Client): Promise<string[] | undefined
   return rows.map(({ name }) => name);
 }
 
-/** The PostgreSQL settings a cluster depends on. */
+/** Returns the PostgreSQL settings a cluster depends on. */
 export async function readClusterSettings(
   client: pg.Client,
 ): Promise<{ connections: number; prepared: number; level: string }> {
@@ -25,7 +25,7 @@ export async function readClusterSettings(
   return rows[0];
 }
 
-/** All tables not distributed yet, without partitions. */
+/** Returns all tables not distributed yet, without partitions. */
 export async function readUndistributed(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<Name>(
     `select c.relname::text as name from pg_class c
@@ -35,7 +35,7 @@ export async function readUndistributed(client: pg.Client): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Foreign keys between these tables: child, drop statement and create statement. */
+/** Returns foreign keys between these tables: child, drop statement and create statement. */
 export async function readForeignKeys(
   client: pg.Client,
   parents: readonly string[],
@@ -52,7 +52,7 @@ export async function readForeignKeys(
   return rows;
 }
 
-/** Foreign keys as pairs of child and parent table. */
+/** Returns foreign keys as pairs of child and parent table. */
 export async function readParents(client: pg.Client): Promise<{ child: string; parent: string }[]> {
   const { rows } = await client.query<{ child: string; parent: string }>(
     `select distinct c.relname::text as child, p.relname::text as parent

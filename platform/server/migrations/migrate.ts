@@ -52,7 +52,9 @@ export async function readMigrations(folder = FOLDER): Promise<Migration[]> {
   );
 }
 
-/** Names of this version's contract migrations, which each process publishes as supported. */
+/**
+ * Returns names of this version's contract migrations, which each process publishes as supported.
+ */
 export async function listContractNames(folder = FOLDER): Promise<string[]> {
   const migrations = await readMigrations(folder);
   return migrations.filter(({ isContract }) => isContract).map(({ name }) => name);
@@ -183,7 +185,7 @@ async function tryMigration(client: pg.Client, migration: Migration): Promise<bo
   }
 }
 
-/** Contract migrations that a live process does not support. */
+/** Returns contract migrations that a live process does not support. */
 async function unknownToProcesses(client: pg.Client, contracts: Migration[]): Promise<string[]> {
   const names = contracts.map(({ name }) => name);
   if (names.length === 0) return [];
@@ -235,8 +237,8 @@ async function run(client: pg.Client, { name, sql, checksum }: Migration): Promi
 }
 
 /**
- * The reason why this version cannot start on a database with these migrations; undefined if it
- * can.
+ * Returns the reason why this version cannot start on a database with these migrations; undefined
+ * if it can.
  */
 export async function refusalOf(ran: readonly Migration[]): Promise<string | undefined> {
   try {

@@ -8,7 +8,7 @@
 const TOKEN =
   /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|(\$\w*\$)[\s\S]*?\1|;|[^;'"$\-/]+|[\s\S]/g;
 
-/** The statements in order, without comments between words and without empty statements. */
+/** Returns the statements in order, without comments between words and without empty statements. */
 export function splitStatements(sql: string): string[] {
   const statements: string[] = [];
   let statement = '';

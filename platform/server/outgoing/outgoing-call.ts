@@ -38,7 +38,7 @@ class TimeoutError extends Error {
   }
 }
 
-/** True if the product may call this port. */
+/** Returns true if the product may call this port. */
 export function isOpenPort(url: URL): boolean {
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   return port === 80 || port === 443 || port > 1023;

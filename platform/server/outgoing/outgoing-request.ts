@@ -8,8 +8,8 @@ const MAX_REDIRECTS = 5;
 const AGENT = 'Mozilla/5.0 (compatible; Sendloom link check)';
 
 /**
- * The final status after redirects. Throws if there is no response: the host is unknown, private or
- * refuses, takes longer than `withinMs` in total, or redirects too often.
+ * Returns the final status after redirects. Throws if there is no response: the host is unknown,
+ * private or refuses, takes longer than `withinMs` in total, or redirects too often.
  */
 export async function probe(address: string, withinMs: number): Promise<number> {
   const signal = AbortSignal.timeout(withinMs);

@@ -53,7 +53,7 @@ export async function processFacts(): Promise<ProcessFacts> {
   };
 }
 
-/** Null if the process has no data folder or its disk cannot be measured. */
+/** Returns null if the process has no data folder or its disk cannot be measured. */
 export async function readDisk(): Promise<ProcessFacts['disk']> {
   if (folder === undefined) return null;
   try {

@@ -14,7 +14,7 @@ export interface ProcessUser {
  */
 export const ROOT_HOME = '/var/lib/sendloom';
 
-/** The user to run PostgreSQL as; undefined for the user of this process. */
+/** Returns the user to run PostgreSQL as; undefined for the user of this process. */
 export function findUnprivilegedUser(dataFolder: string): ProcessUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   if (existsSync(dataFolder)) {
@@ -24,7 +24,7 @@ export function findUnprivilegedUser(dataFolder: string): ProcessUser | undefine
   return findUser('postgres') ?? findUser('sendloom') ?? createUser() ?? findUser('nobody');
 }
 
-/** True if this user may enter all folders above the path. */
+/** Returns true if this user may enter all folders above the path. */
 export function canReach(path: string, user: ProcessUser): boolean {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const { mode, uid, gid } = statSync(folder);
@@ -34,7 +34,7 @@ export function canReach(path: string, user: ProcessUser): boolean {
   }
 }
 
-/** True if this process may create files in an existing folder. */
+/** Returns true if this process may create files in an existing folder. */
 export function isWritable(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);

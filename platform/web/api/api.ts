@@ -106,7 +106,7 @@ export function client<Calls>(at = (name: string) => name): Client<Calls> {
 }
 
 /**
- * The query key of a call. It begins with the filled path, one entry per segment, so that
+ * Returns the query key of a call. It begins with the filled path, one entry per segment, so that
  * `invalidate('/client-api/api/tags')` matches everything below that path.
  */
 export function callKey(name: string, options: UntypedOptions = {}): QueryKey {

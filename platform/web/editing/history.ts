@@ -64,7 +64,7 @@ export function createHistorySteps<State extends { document: unknown }>(
   };
 }
 
-/** Whether there is a step to undo, and one to redo. */
+/** Returns whether there is a step to undo, and one to redo. */
 export function useSteps<State extends { document: unknown }>(
   store: DocumentStore<State>,
 ): { canUndo: boolean; canRedo: boolean } {

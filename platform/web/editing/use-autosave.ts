@@ -141,7 +141,7 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
   return { ...loading, value, generation, change, edit, saving, savedAt, flush, isStale, settle };
 }
 
-/** The local value, the state of its saves, and an immediate save. */
+/** Returns the local value, the state of its saves, and an immediate save. */
 function useSaves<Value>(source: AutosaveSource<Value>) {
   const [saving, setSaving] = useState<Saving>('saved');
   const [savedAt, setSavedAt] = useState<Date>();

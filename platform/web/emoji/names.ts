@@ -40,8 +40,8 @@ export async function loadEmoji(language: Language): Promise<Emoji[]> {
 }
 
 /**
- * The emoji that have, for each typed word, a word in their name or search words that begins with
- * it. Matches in the name come first.
+ * Returns the emoji that have, for each typed word, a word in their name or search words that
+ * begins with it. Matches in the name come first.
  */
 export function searchEmoji(all: readonly Emoji[], search: string): Emoji[] {
   const typedWords = search.toLowerCase().split(/\s+/).filter(Boolean);

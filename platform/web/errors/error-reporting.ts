@@ -30,7 +30,7 @@ export function startErrorReporting(address: string): void {
   });
 }
 
-/** The screen's path without IDs: `/campaigns/:id/edit`. */
+/** Returns the screen's path without IDs: `/campaigns/:id/edit`. */
 function placeOf(path: string): string {
   return path.replace(/\/(?=[^/]*[\dA-Z])[^/]+/g, '/:id');
 }

@@ -11,7 +11,7 @@ export const reloadNeeded = createStore(false);
 /** Codes whose server messages add nothing to the status; they are for API clients. */
 const NOTHING_BETTER = new Set(['server_error', 'not_found']);
 
-/** The title (optional) and text to show. Server messages are text, never markup. */
+/** Returns the title (optional) and text to show. Server messages are text, never markup. */
 export function errorTexts(error: unknown): { title?: string; message: string } {
   if (!(error instanceof ApiError)) return { message: text('platform:errors.generic') };
   if (error.status === 429) return { message: text('platform:errors.tooManyRequests') };
@@ -35,7 +35,7 @@ export function showError(error: unknown): void {
   failure(message, { title, id: `error:${title ?? ''}${message}` });
 }
 
-/** The messages of a 422 as `field: messages`, one line per field. */
+/** Returns the messages of a 422 as `field: messages`, one line per field. */
 export function fieldLines(error: ApiError): string[] {
   return Object.entries(error.errors).map(([field, messages]) => `${field}: ${messages.join(' ')}`);
 }

@@ -31,7 +31,7 @@ function useNotFoundRedirect(): void {
   useEffect(() => onNotFound(() => void router.navigate({ to: '/404', replace: true })), [router]);
 }
 
-/** The deepest screen's title, then the product's name. */
+/** Returns the deepest screen's title, then the product's name. */
 function useTitle(): string {
   const t = useTexts('platform');
   const matches = useMatches();

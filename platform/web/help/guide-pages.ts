@@ -73,7 +73,7 @@ export const GUIDE_PAGES: readonly (readonly [path: string, page: string])[] = [
   ['/payment-failed', 'team#plan-and-payments'],
 ];
 
-/** The address of the guide's page for a path of the product. */
+/** Returns the address of the guide's page for a path of the product. */
 export function findGuidePage(path: string): string {
   const segments = path.split('/').filter(Boolean);
   const [page] = GUIDE_PAGES.map(([begin, target]) => ({

@@ -2,8 +2,8 @@
 import { useEffect, useState } from 'react';
 
 /**
- * False on the first render, then as requested: only a dialog that changes from closed to open
- * remembers the previous focus and restores it.
+ * Returns false on the first render, then as requested: only a dialog that changes from closed to
+ * open remembers the previous focus and restores it.
  */
 export function useOpened(isRequested: boolean): boolean {
   const [isDrawn, setDrawn] = useState(false);

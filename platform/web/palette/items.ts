@@ -101,8 +101,8 @@ function useFound(term: string, { searchResultPaths: paths }: RegisteredAreas) {
 }
 
 /**
- * An entry that opens the complete search of subscribers, because the palette compares only the
- * newest subscribers if there are very many.
+ * Returns an entry that opens the complete search of subscribers, because the palette compares only
+ * the newest subscribers if there are very many.
  */
 function useAllSubscribers(term: string): Item[] {
   const t = useTexts('search');
@@ -112,7 +112,7 @@ function useAllSubscribers(term: string): Item[] {
   return [{ id: 'to:subscribers-search', label, icon: IconSearch, to }];
 }
 
-/** Further names of a screen: its names in other products, and what it contains. */
+/** Returns further names of a screen: its names in other products, and what it contains. */
 function useWords(): (to: string) => string | undefined {
   const t = useTexts('search');
   return (to) => {
@@ -164,8 +164,8 @@ function useThemeItems(t: Texts): Item[] {
 }
 
 /**
- * Every language except the current one, by its own name, for users who cannot read the current
- * one.
+ * Returns every language except the current one, by its own name, for users who cannot read the
+ * current one.
  */
 function languageItems(t: Texts): Item[] {
   return LANGUAGES.filter((language) => language !== getCurrentLanguage()).map((language) => ({

@@ -31,8 +31,8 @@ export function computeRank(item: RankableItem, text: string): number | undefine
 }
 
 /**
- * The matches, best first; `foundItems` are results of the server, which match regardless of their
- * names.
+ * Returns the matches, best first; `foundItems` are results of the server, which match regardless
+ * of their names.
  */
 export function rankItems<Item extends RankableItem>(
   commands: readonly Item[],

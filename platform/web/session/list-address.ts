@@ -98,7 +98,7 @@ export function useListAddress<More extends object = Record<never, never>>(
 /** Available page sizes; without a choice each list uses its own default. */
 export const PAGE_SIZES = [10, 25, 50, 100] as const;
 
-/** The page size, which is stored on this device per user and list. */
+/** Returns the page size, which is stored on this device per user and list. */
 function usePageSize(): [number | undefined, (size: number) => void] {
   const list = useMatches({ select: (matches) => matches.at(-1)?.fullPath ?? '' });
   const user = useOptionalSession()?.user.id ?? '';

@@ -3,7 +3,7 @@ import { type Right, RIGHTS } from '../../rights.ts';
 import { useTexts } from '../texts/texts.ts';
 import { useOptionalSession } from './session.ts';
 
-/** The user's rights; all of them if the session has no list. */
+/** Returns the user's rights; all of them if the session has no list. */
 export function useRights(): ReadonlySet<Right> {
   return new Set(useOptionalSession()?.rights ?? RIGHTS);
 }

@@ -63,17 +63,19 @@ export const sessionQuery = queryOptions({
   staleTime: 5 * 60_000,
 });
 
-/** The session outside components; undefined until it is loaded. */
+/** Returns the session outside components; undefined until it is loaded. */
 export function readSession(): Session | undefined {
   return queryClient.getQueryData(sessionQuery.queryKey);
 }
 
-/** The signed-in user and account; only inside screens that need a session. */
+/** Returns the signed-in user and account; only inside screens that need a session. */
 export function useSession(): Session {
   return useSuspenseQuery(sessionQuery).data;
 }
 
-/** The signed-in user and account where a session is optional (the shell, public screens). */
+/**
+ * Returns the signed-in user and account where a session is optional (the shell, public screens).
+ */
 export function useOptionalSession(): Session | undefined {
   return useQuery({ ...sessionQuery, enabled: false }).data;
 }
@@ -83,7 +85,7 @@ export type SignOutReason = 'unauthorized' | 'userFetch';
 const REASON_COOKIE = 'logout_reason';
 const REASON_SECONDS = 120;
 
-/** The reason why the session ended; undefined two minutes after its end. */
+/** Returns the reason why the session ended; undefined two minutes after its end. */
 export function signOutReason(): SignOutReason | undefined {
   const reason = cookie(REASON_COOKIE);
   return reason === 'unauthorized' || reason === 'userFetch' ? reason : undefined;
@@ -190,8 +192,8 @@ async function follow({ data }: MessageEvent): Promise<void> {
 }
 
 /**
- * Whether the session now has another user or account: the same user may merely have signed in
- * again.
+ * Returns whether the session now has another user or account: the same user may merely have signed
+ * in again.
  */
 async function isAnotherThan({ user, account }: Session): Promise<boolean> {
   try {
@@ -203,8 +205,8 @@ async function isAnotherThan({ user, account }: Session): Promise<boolean> {
 }
 
 /**
- * The user for a screen that needs one; a failure to load it ends the session, unless there was no
- * response.
+ * Returns the user for a screen that needs one; a failure to load it ends the session, unless there
+ * was no response.
  */
 export async function requireUser(): Promise<Session> {
   // A user who was not signed in before is redirected to sign-in without an error.

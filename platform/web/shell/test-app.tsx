@@ -66,9 +66,9 @@ function showDetachedPopovers(): void {
 const { getElementError } = getConfig();
 
 /**
- * The error of a query that finds no element, or too many. Printing the document at each attempt of
- * a wait took a seventh of the processor time of these tests, so only the error of a wait that
- * times out contains the document.
+ * Returns the error of a query that finds no element, or too many. Printing the document at each
+ * attempt of a wait took a seventh of the processor time of these tests, so only the error of a
+ * wait that times out contains the document.
  */
 function queryError(message: string | null, container: Element): Error {
   const config = getConfig();

@@ -14,7 +14,7 @@ export interface PlaceOption {
 
 const A = 65;
 
-/** All countries by name; the value is the two-letter code. */
+/** Returns all countries by name; the value is the two-letter code. */
 export function listCountries(locale: string): PlaceOption[] {
   const names = new Intl.DisplayNames(locale, { type: 'region', fallback: 'none' });
   const list: PlaceOption[] = [];
@@ -62,8 +62,8 @@ export const getBrowserZone = (): string | undefined => {
 };
 
 /**
- * The zone of a country that has only one. Undefined for other countries, and in browsers that do
- * not know the zones of countries.
+ * Returns the zone of a country that has only one. Undefined for other countries, and in browsers
+ * that do not know the zones of countries.
  */
 export function findOnlyZone(country: string): string | undefined {
   if (!isCountry(country)) return undefined;
@@ -76,9 +76,9 @@ export function findOnlyZone(country: string): string | undefined {
 }
 
 /**
- * All zones from west to east, after the browser's own: `(GMT+02:00) Europe/Vilnius · Eastern
- * European Time`, the name in the user's language. `selectedZone` is included even if the browser knows
- * it by another name.
+ * Returns all zones from west to east, after the browser's own: `(GMT+02:00) Europe/Vilnius ·
+ * Eastern European Time`, the name in the user's language. `selectedZone` is included even if the
+ * browser knows it by another name.
  */
 export function listTimeZones(
   locale: string,
@@ -114,7 +114,9 @@ interface Zone {
   name: string;
 }
 
-/** Undefined for an unknown zone. Creates one formatter per zone: 400 of them take 100 ms. */
+/**
+ * Returns undefined for an unknown zone. Creates one formatter per zone: 400 of them take 100 ms.
+ */
 function zoneAt(zone: string, locale: string, at: Date): Zone | undefined {
   try {
     const parts = new Intl.DateTimeFormat(`${locale}-u-ca-gregory-nu-latn`, {

@@ -22,14 +22,14 @@ export function parseWrittenNumber(text: string, hasDecimalComma: boolean): stri
 }
 
 /**
- * True if a number such as 1.234 is ambiguous: where the point is not the language's decimal mark,
- * it may be more than a thousand, or have three decimals.
+ * Returns true if a number such as 1.234 is ambiguous: where the point is not the language's
+ * decimal mark, it may be more than a thousand, or have three decimals.
  */
 export function isAmbiguous(text: string, decimalMark: string): boolean {
   return decimalMark !== '.' && /^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(withoutGroups(text));
 }
 
-/** Both readings of an ambiguous number, for platform:fields.ambiguousNumber. */
+/** Returns both readings of an ambiguous number, for platform:fields.ambiguousNumber. */
 export function formatBothInterpretations(text: string, number: (value: number) => string) {
   const digits = parseWrittenNumber(text, false);
   const [whole, decimals] = [digits.replace('.', ''), digits];

@@ -68,7 +68,7 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 
 const cachedFormats = new Map<string, Formats>();
 
-/** The same object for the same arguments. */
+/** Returns the same object for the same arguments. */
 export function getFormats(locale: string, form = 'auto', defaultZone = ''): Formats {
   const key = `${locale} ${form} ${defaultZone}`;
   let formats = cachedFormats.get(key);
@@ -157,7 +157,7 @@ function relativeTo(locale: string) {
   };
 }
 
-/** The calendar day in a zone, as `YYYY-MM-DD`; by default in the browser's. */
+/** Returns the calendar day in a zone, as `YYYY-MM-DD`; by default in the browser's. */
 export function dayIn(instant: Instant, zone?: string): string {
   return dateTimeFormat('en-CA-u-ca-gregory', {
     year: 'numeric',
@@ -197,7 +197,7 @@ function writtenSize(size: number, locale: string): string {
   }).format(size / 1024 ** step);
 }
 
-/** The first items up to a limit, and the number of further items. */
+/** Returns the first items up to a limit, and the number of further items. */
 export function summarizeList(
   items: readonly string[],
   max: number,

@@ -19,7 +19,7 @@ export const languageNames: Record<Language, string> = {
   lav: 'Latviešu',
 };
 
-/** The first of the browser's languages that the product supports, otherwise English. */
+/** Returns the first of the browser's languages that the product supports, otherwise English. */
 export function preferredLanguage(preferred: readonly string[]): Language {
   return parseAcceptLanguage(preferred.join(',')) ?? 'eng';
 }

@@ -20,20 +20,21 @@ const format = new Intl.DateTimeFormat('en-u-ca-persian-nu-latn', {
 });
 
 /**
- * True if the user's language uses this calendar; all other languages use the browser's calendar.
+ * Returns true if the user's language uses this calendar; all other languages use the browser's
+ * calendar.
  */
 export function usePersianCalendar(): boolean {
   const { i18n } = useTranslation(undefined, { i18n: texts });
   return toLanguage(i18n.language) === 'fas';
 }
 
-/** Undefined for an invalid day. */
+/** Returns undefined for an invalid day. */
 export function toPersianDay(iso: string): PersianDay | undefined {
   const at = Date.parse(`${iso.slice(0, 10)}T00:00:00Z`);
   return Number.isNaN(at) ? undefined : partsOf(at);
 }
 
-/** Undefined for a day the month does not have. */
+/** Returns undefined for a day the month does not have. */
 export function toIsoDay({ year, month, day }: PersianDay): string | undefined {
   // The year begins on one of three days of March; the first six months have 31 days, the others
   // 30.

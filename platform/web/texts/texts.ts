@@ -149,12 +149,17 @@ export function getCurrentLanguage(): Language {
   return toLanguage(texts.language);
 }
 
-/** The language chosen last: already shown, or about to be shown once its catalog is loaded. */
+/**
+ * Returns the language chosen last: already shown, or about to be shown once its catalog is loaded.
+ */
 export function requestedLanguage(): Language {
   return requested ?? getCurrentLanguage();
 }
 
-/** The texts of one area inside a component: `const t = useTexts('groups'); t('list.title')`. */
+/**
+ * Returns the texts of one area inside a component: `const t = useTexts('groups');
+ * t('list.title')`.
+ */
 export function useTexts(area: string): Texts {
   return useTranslation(area, { i18n: texts }).t;
 }

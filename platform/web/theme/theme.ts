@@ -11,7 +11,8 @@ import { selectMarked } from './enter-selects.ts';
 import { dark, light, type Palette } from './tokens.ts';
 
 /**
- * Ten shades for Mantine: the primary shade is index 4 in the dark scheme and 6 in the light one.
+ * Returns ten shades for Mantine: the primary shade is index 4 in the dark scheme and 6 in the
+ * light one.
  */
 function shades(inLight: string, inLightHover: string, inDark: string): MantineColorsTuple {
   return [

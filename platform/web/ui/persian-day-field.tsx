@@ -69,7 +69,7 @@ export default function PersianDayField(props: PersianDayFieldProps) {
   );
 }
 
-/** Undefined while a part is missing; a day beyond the month's end becomes its last day. */
+/** Returns undefined while a part is missing; a day beyond the month's end becomes its last day. */
 function completeDayOf({ year, month, day }: Partial<PersianDay>): PersianDay | undefined {
   if (!year || !month || !day) return undefined;
   return { year, month, day: Math.min(day, daysInMonth(year, month)) };

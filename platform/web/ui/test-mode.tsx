@@ -10,8 +10,8 @@ import { useTexts } from '../texts/texts.ts';
 import classes from './test-mode.module.css';
 
 /**
- * True if the account's emails stay in the built-in inbox. The screens of mail servers refetch this
- * after each change of a server.
+ * Returns true if the account's emails stay in the built-in inbox. The screens of mail servers
+ * refetch this after each change of a server.
  */
 export function useTestMode(): boolean {
   return useQuery(sessionQuery).data?.test_inbox === true;

@@ -28,14 +28,14 @@ export const TOOL_ICONS = {
   hooks: IconWebhook,
 } satisfies Record<TestTool, unknown>;
 
-/** The tools that this browser can open; none in production or from other machines. */
+/** Returns the tools that this browser can open; none in production or from other machines. */
 export function useTestTools(): readonly TestTool[] {
   return useQuery(sessionQuery).data?.test_tools ?? [];
 }
 
 /**
- * True if messages sent by this account arrive in the tool. Emails do not arrive in the inbox if
- * the account has a mail server of its own.
+ * Returns true if messages sent by this account arrive in the tool. Emails do not arrive in the
+ * inbox if the account has a mail server of its own.
  */
 function useArrivesIn(tool: TestTool): boolean {
   const session = useQuery(sessionQuery).data;

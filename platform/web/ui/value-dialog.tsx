@@ -169,7 +169,7 @@ function cleanOf({ type }: InputRequest, value: PromptValue): PromptValue {
   return type === 'url' ? withScheme(sanitize(value)) : sanitize(value);
 }
 
-/** The key of the value's error, if any. */
+/** Returns the key of the value's error, if any. */
 async function faultOf(question: InputRequest, value: PromptValue): Promise<string | undefined> {
   if (Array.isArray(value)) return value.length === 0 ? 'fields.chooseOne' : undefined;
   if (question.subscribersField) {

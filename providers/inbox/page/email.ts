@@ -1,5 +1,5 @@
-// Parses a message for reading, and makes its HTML safe to show, in an opaque origin without
-// scripts, forms or plug-ins. Images load, including the open pixel, as in a real mailbox.
+// Parses a message for display and makes its HTML safe to show in an opaque origin without scripts,
+// forms or plug-ins. Images load, including the open pixel, as in a real mailbox.
 import PostalMime, { type Email } from 'postal-mime';
 
 export interface ParsedEmail {
@@ -40,7 +40,8 @@ export async function parseEmail(source: Buffer): Promise<ParsedEmail> {
 }
 
 /**
- * The document for the sandboxed frame. Links open outside the frame, and cid: images are embedded.
+ * Returns the document for the sandboxed frame. Links open outside the frame, and cid: images are
+ * embedded.
  */
 export function htmlDocument(email: ParsedEmail): string {
   const base = '<base target="_blank">';
@@ -68,7 +69,7 @@ function attachmentOf(attachment: Email['attachments'][number], offset: number):
   };
 }
 
-// The headers in the order of the source, unfolded.
+// Returns the headers in the order of the source, unfolded.
 function rawHeaders(source: Buffer): { name: string; value: string }[] {
   const end = source.indexOf('\r\n\r\n');
   const head = source.toString('utf8', 0, end < 0 ? source.length : end);

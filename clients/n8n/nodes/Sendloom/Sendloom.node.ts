@@ -98,15 +98,15 @@ async function run(context: IExecuteFunctions, item: number): Promise<IDataObjec
 }
 
 /**
- * Idempotency key, the same for each attempt of an item, so that "Retry on Fail" sends nothing
- * twice.
+ * Returns the idempotency key, which is the same for each attempt of an item, so that "Retry on
+ * Fail" sends nothing twice.
  */
 function keyOf(context: IExecuteFunctions, item: number): string {
   const { $runIndex: round } = context.getWorkflowDataProxy(item) as { $runIndex: number };
   return ['n8n', context.getExecutionId(), context.getNode().id, round, item].join('-');
 }
 
-/** The saved or found object, with the message if it is not empty. */
+/** Returns the saved or found object, with the message if it is not empty. */
 function itemsOf(answer: IDataObject): IDataObject[] {
   const { data, message } = answer;
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return [answer];

@@ -135,7 +135,9 @@ export class SendloomTrigger implements INodeType {
 const remove = (context: IHookFunctions, id: unknown) =>
   request(context, { method: 'DELETE', path: `${WEBHOOKS}/${encodeURIComponent(String(id))}` });
 
-/** Whether the request has a recent signature with the account's secret (Standard Webhooks). */
+/**
+ * Returns whether the request has a recent signature with the account's secret (Standard Webhooks).
+ */
 async function isSigned(context: IWebhookFunctions): Promise<boolean> {
   const headers = context.getHeaderData() as Record<string, string | undefined>;
   const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signatures } = headers;

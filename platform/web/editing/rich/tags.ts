@@ -15,7 +15,9 @@ export function readTag(raw: string): TagParts {
   return { name, fallback: match ? (match[1] ?? match[2] ?? match[3] ?? '') : null };
 }
 
-/** The tag with another fallback, or without a fallback if it is null. Other filters remain. */
+/**
+ * Returns the tag with another fallback, or without a fallback if it is null. Other filters remain.
+ */
 export function withFallback(raw: string, fallback: string | null): string {
   const innerText = raw.startsWith('{$') ? raw.slice(2, -1) : raw.slice(2, -2);
   const tagText = innerText.replace(FALLBACK, '').trim();
@@ -38,7 +40,7 @@ export function splitTags(text: string): (string | { raw: string })[] {
   return parts;
 }
 
-/** True if the text is exactly one merge tag. */
+/** Returns true if the text is exactly one merge tag. */
 export function isTag(text: string): boolean {
   const parts = splitTags(text);
   return parts.length === 1 && typeof parts[0] === 'object';
