@@ -1,4 +1,4 @@
-// Assistants connected by OAuth: the consent of a user, and the list of connections.
+// Assistants connected by OAuth: user consent and the list of connections.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
 import { AGENT_RIGHTS } from './shared.ts';
@@ -38,7 +38,7 @@ export const calls = defineCalls({
     needs: 'none',
     summary: 'List connected assistants',
     description:
-      "Returns the caller's connections, newest first. With the right `admin`, returns those of all users.",
+      "Returns the caller's connections, newest first. With the right `admin`, returns the connections of all users.",
     answer: z.object({
       data: z.array(AssistantConnection),
       url: z.string().describe('Address to enter in an assistant'),
@@ -65,7 +65,7 @@ export const calls = defineCalls({
     isPersonal: true,
     transaction: 'own',
     summary: 'Get a request of an assistant',
-    description: 'The request can be read for ten minutes, only in the browser in which it began.',
+    description: 'The request can be read for ten minutes, only in the browser that started it.',
     params,
     answer: dataAnswer(ConnectionRequest),
     errors: { request_expired: 410 },

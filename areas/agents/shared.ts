@@ -20,9 +20,9 @@ export const BUDGETS = {
 } as const;
 export type Budget = keyof typeof BUDGETS;
 
-/** The maximum number of rows in one answer. */
+/** The maximum number of rows in one response. */
 export const MAX_ROWS = 20;
-/** The maximum size of one answer in bytes. */
+/** The maximum size of one response in bytes. */
 export const MAX_ANSWER_BYTES = 60_000;
-/** The maximum length of one text that people outside the account wrote. */
+/** The maximum length of one text written outside the account. */
 export const MAX_UNTRUSTED = 500;

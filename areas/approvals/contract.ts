@@ -74,7 +74,7 @@ export const ApprovalDetail = Approval.extend({
     .nullable()
     .describe('An earlier request, the last sent campaign, or the active version'),
   diff: z.array(DiffLine),
-  /** Maximum number of recipients for which an approval is valid; null means any number. */
+  /** Maximum number of recipients that an approval covers; null means any number. */
   ceiling: z.number().nullable(),
 });
 export type ApprovalDetail = z.infer<typeof ApprovalDetail>;
@@ -155,7 +155,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Get a request for approval',
     description:
-      'While the request is open, each call counts the recipients and checks the contents again.',
+      'While the request is open, each call counts the recipients and checks the content again.',
     params,
     answer: dataAnswer(ApprovalDetail),
     slots: 'count',

@@ -23,7 +23,7 @@ export const APPROVAL_STATES = [
 ] as const;
 export type ApprovalState = (typeof APPROVAL_STATES)[number];
 
-/** Parts of an outline, in the order in which screens show them. */
+/** Parts of an outline in display order. */
 export const OUTLINE_PARTS = [
   'subject',
   'preheader',

@@ -59,7 +59,7 @@ export type Subscriber = z.infer<typeof Subscriber>;
 export const SubscriberListItem = Subscriber.extend({
   engagement: z
     .object({
-      /** Opens and clicks by a person; automatic ones do not count. */
+      /** Human opens and clicks; automatic ones are not counted. */
       last_open: Instant.nullable(),
       last_click: Instant.nullable(),
       /** Purchases in connected stores, after refunds; null if there are none. */
@@ -92,7 +92,7 @@ export const SubscriberDetails = Subscriber.extend({
     }),
   ),
   /**
-   * Whether the account may resubscribe the person on a channel: freely, only with consent, or
+   * Whether the account may resubscribe the subscriber on a channel: freely, only with consent, or
    * never; `open` if the status is active already.
    */
   comeback: z.object({
@@ -139,12 +139,11 @@ export type ExportedEvent = z.infer<typeof ExportedEvent>;
 const ids = z.array(idOf('subscriber')).min(1).max(MAX_IDS);
 
 /**
- * The subscribers of a bulk action: listed ones, those that match the conditions and the search, or
- * all.
+ * The subscribers of a bulk action: listed ones, matches of the conditions and the search, or all.
  */
 const selection = {
   subscribers: ids.optional(),
-  /** The text of a filter or a list of conditions. Malformed conditions are refused. */
+  /** A filter as text, or a list of conditions. Malformed conditions are refused. */
   conditions: z.union([z.string(), z.array(z.unknown())]).optional(),
   search: text(255).optional(),
   /**
@@ -184,7 +183,7 @@ const conflicts = { email_taken: 409, phone_taken: 409 };
 
 /**
  * Opens and clicks of a subscriber by day in the account's time zone, from `from` to `to`
- * inclusive; days without any are omitted.
+ * inclusive; days without activity are omitted.
  */
 export const SubscriberEngagement = z.object({
   last_open: Instant.nullable(),
@@ -401,7 +400,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'export',
     summary: 'Export all data of a subscriber',
-    description: 'The export answers access requests under GDPR Article 15.',
+    description: 'Serves access requests under GDPR Article 15.',
     params: subscriberId,
     answer: dataAnswer(
       z.object({
@@ -420,7 +419,7 @@ export const calls = defineCalls({
     approvable: { kind: 'subscriber_erase', asker: 'people.change' },
     summary: 'Delete a subscriber permanently',
     description:
-      'Erases the subscriber under GDPR Article 17. A keyed hash prevents the address from receiving email again. Contents that the account wrote are not changed: `found_in` lists those in which the address occurs. The newest 500 campaigns and 500 SMS campaigns are searched.',
+      'Erases the subscriber under GDPR Article 17. A keyed hash prevents the address from receiving email again. Content that the account wrote is not changed: `found_in` lists content that contains the address. The newest 500 campaigns and 500 SMS campaigns are searched.',
     params: subscriberId,
     answer: z.object({ success: z.literal(true), found_in: z.array(WrittenIn) }),
   },

@@ -7,11 +7,11 @@ import { dataAnswer, Day, defineCalls, Id } from '#platform/contract.ts';
 const Range = z.strictObject({ from: Day.optional(), to: Day.optional() });
 
 /**
- * The number of subscribers who became reachable (by email, SMS or both), and of those who ceased
- * to be.
+ * The number of subscribers who became reachable (by email, SMS or both), and of subscribers who
+ * ceased to be.
  */
 const Changes = {
-  /** Subscribers who became reachable: new ones, and those who subscribed again. */
+  /** Subscribers who became reachable: new and returning ones. */
   added: z.number(),
   /** Unsubscribed, bounced and complained. */
   lost: z.number(),
@@ -44,8 +44,8 @@ export const SendingStats = z.object({
 export type SendingStats = z.infer<typeof SendingStats>;
 
 /**
- * Email campaigns sent in the range; opens and clicks count people, never machines, among the
- * delivered emails.
+ * Email campaigns sent in the range; opens and clicks count delivered emails opened or clicked by
+ * people, never by machines.
  */
 export const Engagement = z.object({
   from: Day,
@@ -57,10 +57,7 @@ export const Engagement = z.object({
 });
 export type Engagement = z.infer<typeof Engagement>;
 
-/**
- * Up to five groups: those with the most delivered emails in the range, then the most recently
- * changed ones.
- */
+/** Up to five groups, ranked by delivered emails in the range, then by latest change. */
 export const GroupRows = z.object({
   from: Day,
   to: Day,
@@ -165,7 +162,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'List groups with growth and open rate',
     description:
-      'Returns up to five groups: those that received the most emails in these days, then the last changed ones. Opens and clicks are summed over the Groups tabs of up to 50 campaign reports.',
+      'Returns up to five groups, ranked by emails received in these days, then by latest change. Opens and clicks are summed over the Groups tabs of up to 50 campaign reports.',
     query: Range,
     answer: dataAnswer(GroupRows),
   },

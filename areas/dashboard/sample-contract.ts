@@ -1,4 +1,4 @@
-// Endpoints for an account with sample data, in which a new owner sees every screen with content.
+// Endpoints for an account with sample data, so that a new owner sees every screen with content.
 import { z } from 'zod';
 import { Done, dataAnswer, defineCalls, Id } from '#platform/contract.ts';
 

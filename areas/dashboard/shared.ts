@@ -1,6 +1,8 @@
 // Limits of the dashboard, shared by server and client.
 
-/** Shares of the monthly allowance from which its bar is amber and red (specification, section 9). */
+/**
+ * Fractions of the monthly allowance that turn its bar amber and red (specification, section 9).
+ */
 export const USAGE_AMBER = 0.8;
 export const USAGE_RED = 0.9;
 
@@ -9,7 +11,7 @@ export const USAGE_RED = 0.9;
  */
 export const BOUNCES_AMBER = 0.02;
 export const BOUNCES_RED = 0.05;
-/** Complaints: the rate that Gmail and Yahoo recommend, and the one that they require. */
+/** Complaints: the rates that Gmail and Yahoo recommend and require. */
 export const COMPLAINTS_AMBER = 0.001;
 export const COMPLAINTS_RED = 0.003;
 

@@ -94,7 +94,9 @@ export const CheckItem = z.object({
   state: z.enum(['met', 'failed', 'unknown']),
   /** The measured share, or null. A share of complaints in reports is a lower bound. */
   share: Share.nullable(),
-  /** What the share is based on; null if there is none. `gmail` is Gmail's verdict, which has no share. */
+  /**
+   * The basis of the share; null if there is none. `gmail` is Gmail's verdict, which has no share.
+   */
   by: z.enum(['reports', 'postmaster', 'seeds', 'gmail']).nullable(),
 });
 export type CheckItem = z.infer<typeof CheckItem>;
@@ -103,7 +105,7 @@ export type CheckItem = z.infer<typeof CheckItem>;
 export const BlocklistState = z.object({
   list: z.string(),
   subject: z.string(),
-  /** Whether most receivers refuse email from a subject on this list. */
+  /** Whether most receivers refuse email from subjects on this list. */
   is_blocking: z.boolean(),
   state: z.enum(['listed', 'clear', 'unknown']),
   since: Instant.nullable(),
@@ -163,8 +165,8 @@ export type ComplianceItem = z.infer<typeof ComplianceItem>;
 export const DomainReports = DomainSummary.extend({
   checklist: z.array(CheckItem),
   /**
-   * The first day on which the organizational domain sent 5,000 emails to one large provider; null
-   * without such a day.
+   * The first day when the organizational domain sent 5,000 emails to one large provider; null if
+   * there is none.
    */
   bulk_since: Day.nullable(),
   /** The verdicts from Postmaster Tools; empty without data of the last seven days. */
@@ -215,7 +217,7 @@ export const HealthCause = z.object({
    */
   count: z.number(),
   of: z.number(),
-  /** The blocklist and what it lists, or the requirement for `compliance`. */
+  /** The blocklist and the listed subject, or the requirement for `compliance`. */
   detail: z.string().nullable(),
 });
 export type HealthCause = z.infer<typeof HealthCause>;
@@ -226,7 +228,7 @@ export const DomainHealth = z.object({
   domain_name: z.string(),
   shown_name: z.string(),
   state: z.enum(HEALTH_STATES),
-  /** The causes that concern the whole domain. */
+  /** Causes that affect the whole domain. */
   causes: z.array(HealthCause),
   mailboxes: z.array(
     z.object({
@@ -277,9 +279,9 @@ export const calls = defineCalls({
     method: 'GET',
     path: `${base}/domains`,
     caller: 'account',
-    summary: 'List domains with their reports',
+    summary: 'List domains and their reports',
     description:
-      'Returns figures of the last 30 days from signed DMARC reports, and the next step for each domain.',
+      'Returns 30-day statistics from signed DMARC reports, and the next step for each domain.',
     answer: dataAnswer(z.array(DomainSummary)),
   },
   listHealth: {
@@ -297,7 +299,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Get the reports of a domain',
     description:
-      'Returns sources, reporters and days. Lists at most 200 sources, those with the most messages first.',
+      'Returns sources, reporters and days. Lists at most 200 sources, most messages first.',
     params,
     query: z.strictObject({ days: z.coerce.number().int().min(1).max(400).default(30) }),
     answer: dataAnswer(DomainReports),
@@ -309,7 +311,7 @@ export const calls = defineCalls({
     needs: 'settings',
     summary: 'Check the BIMI record of a domain',
     description:
-      'Reads the record, the logo and its certificate now. They are also read daily. If DNS does not answer, the earlier result remains.',
+      'Reads the record, the logo and its certificate now. They are also read daily. If DNS does not respond, the earlier result remains.',
     params,
     answer: Done,
     transaction: 'own',

@@ -34,9 +34,9 @@ export const DONE_LIMITS = [
 ] as const;
 
 /**
- * The time at which all but 1 % of the emails are accepted or refused, if the campaign starts at
+ * The time when all but 1 % of the emails are accepted or refused, if the campaign starts at
  * `as_of`. Instants are null after more than 30 days. All of them are null for `engaged` and
- * `experiment`, since it is unknown when the autopilot sends to all subscribers again, and when the
+ * `experiment`, because it is unknown when the autopilot sends to all subscribers again or when the
  * experiment is decided.
  */
 const DoneTime = z.object({
@@ -46,7 +46,7 @@ const DoneTime = z.object({
   high: Instant.nullable(),
   /** The limit that causes the longest delay. */
   limit: z.enum(DONE_LIMITS),
-  /** Whether the retries are those of past campaigns, or usual ones if there are none. */
+  /** Whether the retries are based on past campaigns, or on usual values if there are none. */
   retries: z.enum(['past', 'usual']),
 });
 export type DoneTime = z.infer<typeof DoneTime>;
@@ -54,7 +54,7 @@ export type DoneTime = z.infer<typeof DoneTime>;
 export const CampaignForecast = z.object({
   people: z.number(),
   as_of: Instant,
-  /** The number of past campaigns that the forecast uses. Without any, it uses defaults. */
+  /** The number of past campaigns that the forecast uses. If 0, it uses defaults. */
   campaigns: z.number(),
   metrics: Metrics,
   /**
@@ -75,8 +75,8 @@ export const CampaignForecast = z.object({
   /** The recipients' mailbox providers that have reported no complaints, or never report any. */
   silent: z.array(z.string()),
   /**
-   * Exclusions of inactive recipients that cost few clicks. `clicks`, `bounces` and `complaints`
-   * are shares of the number that is expected for the whole campaign.
+   * Exclusions of inactive recipients that lose few clicks. `clicks`, `bounces` and `complaints`
+   * are fractions of the whole campaign's expected totals.
    */
   suggestions: z.array(
     z.object({
@@ -90,7 +90,7 @@ export const CampaignForecast = z.object({
 });
 export type CampaignForecast = z.infer<typeof CampaignForecast>;
 
-/** The results of the campaign, counted in the same way as in the forecast. */
+/** The results of the campaign, counted as in the forecast. */
 export const Truth = z.object({
   people: z.number(),
   delivered: z.number(),
@@ -100,7 +100,7 @@ export const Truth = z.object({
   bounces: z.number(),
   complaints: z.number().nullable(),
   /**
-   * The time at which all but 1 % of the emails were accepted or refused; null if it is no longer
+   * The time when all but 1 % of the emails were accepted or refused; null if it is no longer
    * known.
    */
   done: Instant.nullable(),
@@ -112,7 +112,7 @@ export const StoredForecast = z.object({
   forecast: CampaignForecast,
   /** The results; null until 72 hours after the last handoff. */
   truth: Truth.nullable(),
-  /** The number of results that were compared with forecasts of the account. */
+  /** The number of results compared with the account's forecasts. */
   compared: z.number(),
   /** How many of the compared results are inside their interval. */
   inside: z.number(),

@@ -1,6 +1,6 @@
 // Values of forecasts shared by server and web.
 
-/** Metrics that are forecast. All count people except for `orders`, which are shown as revenue. */
+/** Forecast metrics. All count subscribers except for `orders`, which are shown as revenue. */
 export const METRICS = [
   'opens',
   'clicks',

@@ -72,7 +72,7 @@ export const CampaignLimit = z.object({
 export type CampaignLimit = z.infer<typeof CampaignLimit>;
 
 /**
- * @param base the base path of the objects whose limits are listed
+ * @param base the base path of the objects with limits
  * @param kind the kind of these objects' ids
  */
 export function campaignLimitCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {

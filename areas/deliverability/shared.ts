@@ -5,7 +5,7 @@ export const MAX_SOURCE = 600;
 export const MAX_TITLE_LENGTH = 100;
 /** The maximum size of an uploaded file in megabytes. */
 export const MAX_UPLOAD_MEGABYTES = 10;
-/** The number of days for which received files are listed. */
+/** Received files are listed for this many days. */
 export const FILES_DAYS = 60;
 export const FILE_STATES = ['waiting', 'parsed', 'duplicate', 'unreadable', 'foreign'] as const;
 export const PERIODS = [7, 30, 90] as const;

@@ -30,7 +30,7 @@ export const SeedMailbox = z.object({
   host: z.string(),
   port: z.number(),
   login: z.string(),
-  /** The service at which the user gave consent; null for a password. */
+  /** The service of the user's consent; null for a password. */
   service: z.enum(SEED_SERVICES).nullable(),
   fault: z.enum(['refused', 'unreachable']).nullable(),
   checked: Instant.nullable(),
@@ -43,7 +43,7 @@ export const Placement = z.object({
   copies: z.array(
     z.object({
       email: z.string(),
-      /** The place of the copy; null while it is searched for. */
+      /** The placement of the copy; null while it is searched for. */
       place: z.enum(PLACES).nullable(),
       folder: z.string().nullable(),
       is_encrypted: z.boolean().nullable(),
@@ -54,7 +54,7 @@ export type Placement = z.infer<typeof Placement>;
 
 export const Signals = z.object({
   postmaster: PostmasterState,
-  /** The newest day of each kind, for each domain; empty without data. */
+  /** The newest day of each kind per domain; empty without data. */
   domains: z.array(
     z.object({
       domain_name: z.string(),
@@ -83,7 +83,7 @@ export const Signals = z.object({
     )
     .nullable(),
   seeds: z.array(SeedMailbox),
-  /** The services at which the installation has a client. */
+  /** Services with an OAuth client of the installation. */
   seed_services: z.array(z.enum(SEED_SERVICES)),
   placements: z.array(Placement),
 });
@@ -99,7 +99,7 @@ export const signalCalls = defineCalls({
     caller: 'account',
     summary: 'Get the evidence of connected services',
     description:
-      'Returns the figures of Google Postmaster Tools for each domain and of Microsoft SNDS for each address, and where copies of the last 20 campaigns landed. A missing value means that there is no data.',
+      'Returns Google Postmaster Tools statistics per domain, Microsoft SNDS statistics per address, and where copies of the last 20 campaigns landed. A missing value means that there is no data.',
     answer: dataAnswer(Signals),
   },
   startPostmaster: {
@@ -108,7 +108,7 @@ export const signalCalls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Start the consent for Postmaster Tools',
-    description: 'Returns the address of the page on which Google requests the consent.',
+    description: "Returns the URL of Google's consent page.",
     answer: dataAnswer(z.object({ url: z.string() })),
     errors: { postmaster_without_client: 409 },
   },
@@ -147,7 +147,7 @@ export const signalCalls = defineCalls({
     needs: 'settings',
     summary: 'Disconnect Postmaster Tools',
     description:
-      'Deletes the credentials and the figures. Access by consent is revoked at Google, which ends all access of this installation for that Google user.',
+      'Deletes the credentials and the statistics. Access by consent is revoked at Google, which ends all access of this installation for that Google user.',
     answer: Done,
   },
   addSeed: {
@@ -176,7 +176,7 @@ export const signalCalls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Start the consent for a seed mailbox',
-    description: 'Returns the address of the page on which the service requests the consent.',
+    description: "Returns the URL of the service's consent page.",
     body: z.strictObject({
       service: z.enum(SEED_SERVICES),
       email: z.email().max(MAX_EMAIL),

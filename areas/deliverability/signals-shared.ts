@@ -5,12 +5,12 @@ export const MAX_HOST = 255;
 export const MAX_SEEDS = 20;
 export const IMAP_PORT = 993;
 
-/** Services whose mailboxes are opened with the user's consent instead of a password. */
+/** Services that open mailboxes with the user's consent instead of a password. */
 export const SEED_SERVICES = ['google', 'microsoft'] as const;
 export type SeedService = (typeof SEED_SERVICES)[number];
 /**
- * Prefix by which the state of a consent for a mailbox differs from that of a consent for Postmaster
- * Tools, since both return to the same page.
+ * Prefix that distinguishes a mailbox consent's state from a Postmaster Tools consent's, because
+ * both return to the same page.
  */
 export const SEED_STATE = 'seed.';
 

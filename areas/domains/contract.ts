@@ -13,7 +13,7 @@ import {
 } from '#platform/contract.ts';
 
 /**
- * A record that is `withheld` must not be published yet, since the name that it includes has no
+ * A record that is `withheld` must not be published yet, because the name that it includes has no
  * valid SPF record.
  */
 export const RECORD_STATES = [
@@ -56,7 +56,7 @@ export const Domain = z.object({
     dkim: z.boolean(),
     spf: z.boolean(),
     dmarc_policy: z.string().nullable(),
-    /** Whether the policy is strict enough for inboxes to show the domain's logo (BIMI). */
+    /** Whether the policy is strict enough for BIMI, so that inboxes show the domain's logo. */
     bimi: z.boolean(),
   }),
   records: z.array(DnsRecord),
@@ -110,7 +110,7 @@ export const calls = defineCalls({
     needs: 'settings',
     audit: 'none',
     summary: 'Check a domain before adding it',
-    description: 'Returns faults of the domain, and warnings.',
+    description: 'Returns problems of the domain, and warnings.',
     body: z.strictObject({ domain: z.string().max(1000) }),
     answer: z.object({ success: z.boolean(), messages: z.array(DomainMessage) }),
     transaction: 'own',

@@ -7,12 +7,12 @@ export const MAX_LABEL = 63;
 const TOP_LEVEL = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
-/** Milliseconds without typing after which the server checks a domain. */
+/** Milliseconds without typing before the server checks a domain. */
 export const CHECK_DEBOUNCE_MS = 500;
 
 export type DomainIssue = 'required' | 'short' | 'long' | 'label' | 'topLevel' | 'characters';
 
-/** The first fault of a domain in punycode and lower case; undefined for a valid one. */
+/** Returns the first problem of a domain in punycode and lower case; undefined for a valid one. */
 export function findDomainIssue(ascii: string): DomainIssue | undefined {
   if (ascii === '') return 'required';
   if (ascii.length < MIN_DOMAIN) return 'short';

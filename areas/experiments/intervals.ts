@@ -9,21 +9,24 @@ export interface Interval {
   high: number;
 }
 
-/** People who acted, among those whose copy was accepted. */
+/** Recipients who acted, out of all with an accepted copy. */
 export interface Proportion {
   accepted: number;
   acted: number;
 }
 
 /**
- * The share that acted, at most 1 although recipients whose copy has an unknown outcome can act as
- * well.
+ * Returns the share that acted, capped at 1, because recipients of copies with an unknown outcome
+ * can act as well.
  */
 export function proportionRate({ accepted, acted }: Proportion): number {
   return accepted > 0 ? Math.max(0, Math.min(1, acted / accepted)) : 0;
 }
 
-/** Wilson's score interval: it stays within 0 and 1, and has a width even when no person acted. */
+/**
+ * Computes Wilson's score interval: it stays within 0 and 1 and has a width even if no recipient
+ * acted.
+ */
 export function wilson(proportion: Proportion, z = Z_95): Interval {
   const n = proportion.accepted;
   if (n <= 0) return { low: 0, high: 1 };
@@ -34,7 +37,7 @@ export function wilson(proportion: Proportion, z = Z_95): Interval {
   return { low: Math.max(0, (center - half) / scale), high: Math.min(1, (center + half) / scale) };
 }
 
-/** Newcombe's hybrid score interval of the difference a − b of two proportions. */
+/** Computes Newcombe's hybrid score interval of the difference a − b of two proportions. */
 export function newcombe(a: Proportion, b: Proportion, z = Z_95): Interval {
   const [rateA, rateB] = [proportionRate(a), proportionRate(b)];
   const [scoreA, scoreB] = [wilson(a, z), wilson(b, z)];

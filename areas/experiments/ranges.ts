@@ -18,7 +18,7 @@ export interface BucketRange {
 export interface ExperimentRanges {
   /** In the order of the variants, from bucket 0. */
   variants: BucketRange[];
-  /** People who get the winner; empty with a test share of 100 %. */
+  /** Recipients of the winner; empty with a test share of 100 %. */
   rest: BucketRange;
   /** People who get no message: the last buckets. */
   holdout: BucketRange;
@@ -38,7 +38,7 @@ export function computeRanges(shares: ExperimentShares): ExperimentRanges {
   };
 }
 
-/** All buckets outside of one range. */
+/** Returns all buckets outside one range. */
 export const excludeRange = ({ from, to }: BucketRange): BucketRange[] =>
   [
     { from: 0, to: from },

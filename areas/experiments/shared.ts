@@ -3,12 +3,12 @@
 export const MIN_VARIANTS = 2;
 export const MAX_VARIANTS = 8;
 
-/** With fewer people per variant, a difference would be mere chance. */
+/** With fewer recipients per variant, a difference would be mere chance. */
 export const MIN_PEOPLE_PER_VARIANT = 100;
 
 /**
- * The number of buckets. A hash puts each subscriber into one bucket, and a share is a range of
- * buckets, so shares are exact to a hundredth of a percent.
+ * Number of buckets. A hash assigns each subscriber to a bucket and a share is a range of buckets,
+ * so shares are exact to 0.01 %.
  */
 export const BUCKET_COUNT = 10_000;
 

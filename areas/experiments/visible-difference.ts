@@ -1,5 +1,5 @@
-// Computes before sending which difference an experiment can show with a list of this size, and
-// which test share it needs for that.
+// Computes before sending which difference an experiment can show with a list of this size, and the
+// test share that it needs.
 import { MAX_VARIANTS, MIN_PEOPLE_PER_VARIANT, MIN_VARIANTS } from './shared.ts';
 
 /** By simulation: the final verdict finds this many standard errors with a power of 80 %. */
@@ -8,7 +8,9 @@ const FACTORS = [2.9, 3.21, 3.39, 3.51, 3.59, 3.65, 3.7] as const;
 /** A visible difference above the usual rate divided by this number is worth a warning. */
 const WARNED_PART = 4;
 
-/** Smallest difference of rates that the final verdict finds four times out of five. */
+/**
+ * Computes the smallest difference of rates that the final verdict finds four times out of five.
+ */
 export function computeVisibleDifference(
   variants: number,
   peoplePerVariant: number,
@@ -20,14 +22,17 @@ export function computeVisibleDifference(
   return Math.min(1, factor * Math.sqrt((2 * rate * (1 - rate)) / peoplePerVariant));
 }
 
-/** True if the experiment can only show differences that emails of the same kind rarely have. */
+/**
+ * Returns true if the experiment can only show differences that emails of the same kind rarely
+ * have.
+ */
 export function isTooCoarse(variants: number, peoplePerVariant: number, rate: number): boolean {
   return computeVisibleDifference(variants, peoplePerVariant, rate) > rate / WARNED_PART;
 }
 
 /**
- * The smallest test share, in whole percent up to `maxShare`, that shows differences worth a
- * decision; undefined when even the largest share does not.
+ * Suggests the smallest test share, in whole percent up to `maxShare`, that shows differences worth
+ * a decision; undefined if even the largest share does not.
  */
 export function suggestTestShare(
   people: number,

@@ -10,7 +10,7 @@ import { findAgentByGrant } from './oauth/access.ts';
 const BEARER = /^Bearer\s+(\S+)$/i;
 const API_TOKEN = /^sl_\d+_/;
 
-/** Returns the caller, whose rights are reduced to the rights that tools use. */
+/** Returns the caller, reduced to the rights that tools use. */
 export async function authenticateAgent(
   request: FastifyRequest,
   db: Db,

@@ -1,5 +1,5 @@
 // Deletes usage counts of past days, expired codes and tokens, and clients without a connection.
-// Ends connections whose refresh tokens have expired.
+// Ends connections with expired refresh tokens.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
@@ -21,7 +21,7 @@ export const housekeepingPoller: Poller = {
       await deleteOldUse(db, accountId, subtractDays(RETENTION_DAYS));
       await revokeIdleGrants(db, accountId, subtractDays(CONNECTION_DAYS), now);
     });
-    // Last, since it fails while a node of a cluster is down.
+    // Runs last because it fails while a cluster node is down.
     await deleteExpiredState(db, now);
   },
 };

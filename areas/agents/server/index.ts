@@ -15,8 +15,7 @@ export const area: Area = {
   pollers: [housekeepingPoller],
   answers: [answer(assistantNames, (tx, { accountId, ids }) => listGrantNames(tx, accountId, ids))],
   listens: [
-    // Without IDs of SMTP users, the event is announced because all of the user's access to the
-    // account ends, including that of assistants.
+    // If `smtpUserIds` is omitted, the user lost all access to the account, including assistants.
     on(accessKeysEnded, async (tx, { accountId, userId, ids }) => {
       if (ids === undefined) await revokeGrantsOfUser(tx, accountId, userId, clock.now());
     }),

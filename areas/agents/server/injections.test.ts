@@ -1,5 +1,5 @@
-// Prompt injections: even an assistant that obeys every instruction in the texts that it reads can
-// send no message, grant no access and disclose no data.
+// Prompt injections: even an assistant that obeys every instruction that it reads can send no
+// message, grant no access and disclose no data.
 import { beforeAll, expect, test } from 'vitest';
 import { type Assistant, assistant, type ToolAnswer } from '#testing/setup/mcp.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
@@ -68,7 +68,7 @@ beforeAll(async () => {
   agent = await assistant(server, token);
 });
 
-/** Returns every instruction in an answer, including those in invisible characters. */
+/** Returns every instruction in a response, including instructions in invisible characters. */
 function instructionsIn({ text }: ToolAnswer): string[] {
   const visibleText = text.replace(/[\u{e0000}-\u{e007f}]/gu, (char) =>
     String.fromCodePoint((char.codePointAt(0) ?? TAGS) - TAGS),
@@ -77,7 +77,7 @@ function instructionsIn({ text }: ToolAnswer): string[] {
   return numbers.map((number) => Object.keys(INSTRUCTIONS)[number] ?? '');
 }
 
-/** Calls the tool that the instruction names, and expects that the call is refused. */
+/** Calls the tool that the instruction names and expects a refusal. */
 async function obey(instruction: string): Promise<void> {
   const [tool = '', input = {}] = INSTRUCTIONS[instruction] ?? [];
   const args = JSON.parse(JSON.stringify(input).replaceAll('$campaign', campaign)) as object;
@@ -87,7 +87,7 @@ async function obey(instruction: string): Promise<void> {
   expect(result.isError, instruction).toBe(true);
 }
 
-/** Counts the rows that an attacker could try to add, and reads the campaign's status. */
+/** Counts the rows that an attacker could try to add and reads the campaign's status. */
 async function readState() {
   const { db } = server;
   const counts = await Promise.all(
@@ -154,7 +154,7 @@ test('instructions in custom HTML and in fields are marked as untrusted or remov
   expect(await readState()).toEqual(stateBefore);
 });
 
-test('no answer of a tool contains secrets or texts of other accounts', async () => {
+test('no tool response contains secrets or data of other accounts', async () => {
   const canary = 'canary7f3a';
   const otherOwner = await server.owner(`${canary}@other.example`);
   await otherOwner.post(`${API}/subscribers`, {

@@ -46,7 +46,7 @@ async function callTool(tool: Tool, input: ToolRow, context: ToolContext) {
   }
 }
 
-/** The schema of a tool's input, whose JSON Schema is made once instead of at each request. */
+/** Creates the schema of a tool's input. Its JSON Schema is built once instead of per request. */
 function createInputSchema({ input }: Tool) {
   const standard = input['~standard'];
   const { input: convert, output } = standard.jsonSchema;
@@ -64,15 +64,15 @@ function createInputSchema({ input }: Tool) {
 
 const INPUT_SCHEMAS = new Map(TOOLS.map((tool) => [tool, createInputSchema(tool)]));
 
-/** The tool that the request calls, if any. */
+/** Returns the tool that the request calls, if any. */
 function calledTool({ body }: FastifyRequest): Tool | undefined {
   const { method, params } = Object(body) as { method?: string; params?: ToolRow };
   return method === 'tools/call' ? TOOLS.find(({ name }) => name === params?.name) : undefined;
 }
 
 /**
- * A server for one request: the SDK binds tools to a caller by closures. Registering all tools
- * takes most of a request's time, so the server for a tool call has only this tool.
+ * Creates a server for one request: the SDK binds tools to a caller by closures. Registering all
+ * tools takes most of a request's time, so the server for a tool call has only this tool.
  */
 export function createMcpServer({ authInfo }: McpRequestContext): McpServer {
   const context = authInfo?.extra?.running as ToolContext;
@@ -132,7 +132,8 @@ const handler = createMcpHandler(createMcpServer, {
 });
 
 /**
- * The request as the SDK reads it: without cookies, and without its body, which is parsed already.
+ * Returns the request as the SDK reads it: without cookies, and without its body, which is parsed
+ * already.
  */
 function toWebRequest(request: FastifyRequest, publicUrl: string, signal: AbortSignal): Request {
   const headers = new Headers();
@@ -142,8 +143,9 @@ function toWebRequest(request: FastifyRequest, publicUrl: string, signal: AbortS
 }
 
 /**
- * Refuses a call of a tool whose rights the caller lacks. For a connected assistant, the response
- * names all required rights at once, so that it can request them from its user (RFC 6750).
+ * Refuses a tool call if the caller lacks rights that the tool needs. For a connected assistant,
+ * the response names all required rights at once, so that it can request them from its user (RFC
+ * 6750).
  */
 function requireScopes(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
   const tool = calledTool(request);
@@ -212,7 +214,7 @@ async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void
   request.agent = caller;
 }
 
-/** Sends an error that occurs before the SDK answers, as JSON-RPC. */
+/** Sends an error that occurs before the SDK responds, as JSON-RPC. */
 function sendRpcError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const appError = error instanceof AppError ? error : undefined;
   const { statusCode } = Object(error) as { statusCode?: number };
@@ -239,7 +241,7 @@ declare module 'fastify' {
 }
 
 export const mcpPlugin: FastifyPluginAsync = async (app) => {
-  // A tool whose call is missing or was renamed fails here instead of at its first use.
+  // A tool with a missing or renamed call fails here instead of at its first use.
   for (const tool of [...TOOLS, ...RESOURCES.map((resource) => resource.tool)])
     listToolRights(app, tool);
   app.decorateRequest('agent', undefined);
@@ -249,7 +251,7 @@ export const mcpPlugin: FastifyPluginAsync = async (app) => {
   };
   app.post(MCP_PATH, { onRequest: admit, preHandler, bodyLimit: BODY_LIMIT }, handle);
   app.get(MCP_PATH, async (request, reply) => {
-    // A person who opens the address in a browser is shown how to connect.
+    // A browser that opens the URL shows how to connect.
     if ((request.headers.accept ?? '').includes('text/html'))
       return reply.redirect('/settings/assistants', 302);
     return reply.status(405).header('allow', 'POST').send();

@@ -1,5 +1,5 @@
 // Marketing tasks as recorded sequences of tool calls: the calls that an assistant makes for a
-// task, and the result that the marketer expects. `$name` refers to a value from an earlier step.
+// task, and the expected result. `$name` refers to a value from an earlier step.
 import { beforeAll, expect, test } from 'vitest';
 import { encodeId } from '#platform/ids.ts';
 import { type Assistant, assistant } from '#testing/setup/mcp.ts';

@@ -15,7 +15,7 @@ const LINKS =
   /(?:\b[a-z][a-z0-9+.-]{1,20}:\/\/|\bwww\.|\b(?:data|javascript|mailto|tel|sms):)\S*/gi;
 
 /**
- * Removes HTML comments, whose text no reader sees. An unclosed comment hides the rest of the text.
+ * Removes HTML comments, which readers never see. An unclosed comment hides the rest of the text.
  */
 function removeComments(text: string): string {
   let visibleText = '';

@@ -1,4 +1,4 @@
-// Connected assistants, and the URL with which users connect another one.
+// Connected assistants, and the URL for connecting another assistant.
 import { Button, Text } from '@mantine/core';
 import { IconRobot } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

@@ -1,5 +1,5 @@
-// The consent screen: it shows for which account an assistant requests access and who receives it,
-// and the user chooses what the assistant may do.
+// The consent screen: it shows which account an assistant requests access to and who receives it.
+// The user chooses what the assistant may do.
 import { Alert, Button, Checkbox, Group, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

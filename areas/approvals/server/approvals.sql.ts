@@ -23,7 +23,7 @@ type NewApproval = Pick<
   | 'expires_at'
 > & { input: object; facts: object };
 
-/** Undefined if another request for the object is open. */
+/** Inserts a request; returns undefined if the object already has an open one. */
 export async function insertApproval(tx: Tx, row: NewApproval): Promise<number | undefined> {
   const approval = await tx
     .insertInto('approvals')
@@ -45,7 +45,7 @@ export const findApproval = (db: Reader, accountId: number, id: number) =>
 export const lockApproval = (tx: Tx, accountId: number, id: number) =>
   selectApprovals(tx, accountId).where('id', '=', id).forUpdate().executeTakeFirst();
 
-/** The open request for the object, locked. */
+/** Locks and returns the open request for the object. */
 export const lockOpenApproval = (tx: Tx, accountId: number, { kind, subject }: Subject) =>
   selectApprovals(tx, accountId)
     .where('kind', '=', kind)
@@ -54,7 +54,7 @@ export const lockOpenApproval = (tx: Tx, accountId: number, { kind, subject }: S
     .forUpdate()
     .executeTakeFirst();
 
-/** The newest earlier request for the object that a user decided. */
+/** Returns the newest earlier request for the object that a user decided. */
 export const findDecided = (db: Reader, accountId: number, row: Subject & { id: number }) =>
   selectApprovals(db, accountId)
     .where('kind', '=', row.kind)
@@ -124,7 +124,7 @@ export async function updateApproval(
     .execute();
 }
 
-/** The approval on which the object's current schedule, or an action in progress, is based. */
+/** Returns the approval behind the object's current schedule or an action in progress. */
 export const findActiveApproval = (db: Reader, accountId: number, { kind, subject }: Subject) =>
   selectApprovals(db, accountId)
     .where('kind', '=', kind)
@@ -149,7 +149,7 @@ export async function releaseInForce(
     .execute();
 }
 
-/** The newest approval of the object. */
+/** Returns the newest approval of the object. */
 export const findApproved = (db: Reader, accountId: number, { kind, subject }: Subject) =>
   selectApprovals(db, accountId)
     .where('kind', '=', kind)
@@ -160,8 +160,8 @@ export const findApproved = (db: Reader, accountId: number, { kind, subject }: S
     .executeTakeFirst();
 
 /**
- * Ends an approval of a selection. Its digest and subject are replaced, because those that earlier
- * versions stored were not keyed, so that an address could be guessed from them.
+ * Ends an approval of a selection. Replaces digest and subject: earlier versions stored unkeyed
+ * hashes, from which addresses could be guessed.
  */
 export async function releaseSelection(tx: Tx, accountId: number, id: number): Promise<void> {
   await tx
@@ -194,7 +194,7 @@ export async function useCeiling(
   return row !== undefined;
 }
 
-/** The open requests of a kind, locked. */
+/** Locks and returns the open requests of a kind. */
 export const lockOpenApprovals = (
   tx: Tx,
   accountId: number,
@@ -208,8 +208,8 @@ export const lockOpenApprovals = (
     .execute();
 
 /**
- * Locks and returns requests whose texts contain one of these email addresses, or the last digits
- * of one of these phone numbers with any separators.
+ * Locks and returns requests that mention one of these email addresses, or the last digits of one
+ * of these phone numbers with any separators.
  */
 export const lockApprovalsNaming = (
   tx: Tx,
@@ -222,7 +222,7 @@ export const lockApprovalsNaming = (
     .forUpdate()
     .execute();
 
-/** Lists accounts with open requests whose expiry has passed. Takes no locks. */
+/** Lists accounts with expired open requests. Takes no locks. */
 export async function listAccountsWithExpired(db: Db, now: Date): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
@@ -256,7 +256,7 @@ export async function listOpenIds(db: Reader, accountId: number): Promise<number
   return rows.map((row) => row.id);
 }
 
-/** Ends open requests whose expiry has passed; returns them. */
+/** Ends and returns expired open requests. */
 export function expireOpenApprovals(tx: Tx, accountId: number, now: Date): Promise<ApprovalRow[]> {
   return tx
     .updateTable('approvals')

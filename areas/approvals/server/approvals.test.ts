@@ -112,7 +112,7 @@ test('a program without the right requests approval by making the call, and no p
   const refusal = await assistant.post(`${at}/schedule`, NOW);
   disconnect();
   expect(refusal, refusal.text).toMatchObject(approvalRequested);
-  // The event, from which the emails to the deciding users are written, names the program.
+  // The event names the program; the emails to the deciding users are written from it.
   expect(programs).toEqual(['Assistant']);
   const { approval } = refusal.body;
   expect((await assistant.post(`/v2/campaigns/${id}/send`)).body).toMatchObject({ approval });
@@ -266,7 +266,7 @@ test('an approval is refused if the recipients grew beyond the shown number, unt
   expect((await readCampaign(owner, id)).delivery).toMatchObject({ state: 'preparing' });
 });
 
-test('the list does not compare requests with their objects; a poller ends those whose object changed', async () => {
+test('the list does not compare requests with their objects; a poller ends requests whose object changed', async () => {
   const { owner, author, at, groupId } = await createFixture();
   const changedRequest = await fileRequest(author, at);
   const otherCampaign = `${CAMPAIGNS}/${await createReadyCampaign(owner, groupId)}`;

@@ -54,13 +54,16 @@ export async function fileRequest(tx: Tx, call: RequestedCall): Promise<string> 
   return publicId;
 }
 
-/** The id of a selection is omitted, because it would remain in the log after an erasure. */
+/**
+ * Describes the object for the audit log. The id of a selection is omitted, because it would remain
+ * in the log after an erasure.
+ */
 const describeAuditedObject = ({ name, idKind, identify }: ApprovalKind, subject: number) => ({
   kind: name,
   ...(identify ? {} : { subject: encodeId(idKind, subject) }),
 });
 
-/** The object of the call and the input to store. */
+/** Returns the object of the call and the input to store. */
 async function identifySubject(
   tx: Tx,
   kind: ApprovalKind,
@@ -123,8 +126,8 @@ async function insertRequest(
 const IGNORED_FIELDS: ReadonlySet<string> = new Set(['revision', 'as_of']);
 
 /**
- * Whether the open request has the same input, for the same state of the object. Absent values are
- * null in one API and missing in the other.
+ * Returns whether the open request has the same input, for the same state of the object. Absent
+ * values are null in one API and missing in the other.
  */
 const isSame = (
   openApproval: store.ApprovalRow,
@@ -177,7 +180,7 @@ export async function endOpenApproval(
   if (state === 'outdated') await announceDecision(tx, row, { state, by: null, reason: '' });
 }
 
-/** Input that can name subscribers is deleted when its request ends. */
+/** Returns the input to store. Input that can name subscribers is deleted when its request ends. */
 async function computeStoredInput(tx: Tx, row: store.ApprovalRow): Promise<{ input?: string }> {
   const { isAboutPeople } = await requireApprovalKind(tx, row.kind);
   return isAboutPeople ? { input: '{}' } : {};
@@ -227,9 +230,9 @@ export async function listRequests(
   );
   const visibleRows = rows.slice(0, limit);
   const lastRow = rows.length > limit ? visibleRows.at(-1) : undefined;
-  // An object has one open request of each kind at most. In a list of all objects, outdated
-  // requests are left to the poller: comparing each of 100 rows with its object would take about
-  // ten statements per row.
+  // An object has at most one open request of each kind. In a list of all objects, outdated
+  // requests are left to the poller: comparing 100 rows with their objects would take about ten
+  // statements per row.
   const currentApprovals =
     subjects === undefined ? visibleRows : await refreshRows(tx, visibleRows);
   const matchingRows =
@@ -240,7 +243,7 @@ export async function listRequests(
   };
 }
 
-/** A request that cannot be compared is shown as it is stored. */
+/** Refreshes the rows. A request that cannot be compared is shown as stored. */
 async function refreshRows(
   tx: Tx,
   rows: readonly store.ApprovalRow[],
@@ -258,7 +261,7 @@ async function refreshRows(
 
 export const FAILED_COMPARISON = 'Could not compare a request for approval with its object';
 
-/** The kinds of requests that an object with this id may have. */
+/** Lists the kinds of requests that an object with this id may have. */
 async function listSubjects(tx: Tx, id: string) {
   const kinds = await approvalKinds.collect(tx, null);
   return kinds.flatMap(({ name, idKind }) => {
@@ -279,7 +282,7 @@ async function refreshRow(tx: Tx, row: store.ApprovalRow): Promise<store.Approva
   return (await store.findApproval(tx, accountId, id)) ?? row;
 }
 
-/** Undefined for a deleted object. */
+/** Returns undefined for a deleted object. */
 async function computeDigest(
   tx: Tx,
   kind: ApprovalKind,
@@ -393,7 +396,7 @@ export async function approve(
   const object = describeAuditedObject(kind, row.subject);
   recordChange({ after: { reason: auditedText(reason), ...object, ...audienceCount } });
   hint(tx, accountId, 'approval', id);
-  // The call may have erased an address from the texts of its own request.
+  // The call may have erased an address from its own request.
   const currentRow = (await store.findApproval(tx, accountId, id)) ?? row;
   const decision = {
     state: 'approved',
@@ -405,7 +408,7 @@ export async function approve(
 }
 
 /**
- * If the call itself is refused, for example because of missing credit, the error contains the
+ * Makes the call. If it is refused, for example because of missing credit, the error contains the
  * reason.
  */
 async function makeCall(tx: Tx, caller: Caller, kind: ApprovalKind, row: store.ApprovalRow) {
@@ -460,7 +463,7 @@ export async function expireRequests(tx: Tx, accountId: number): Promise<void> {
   }
 }
 
-/** Ends the approval, because the object is no longer scheduled as approved. */
+/** Ends the approval, because the object's schedule is no longer the approved one. */
 export const releaseApproval = (
   tx: Tx,
   accountId: number,
@@ -469,8 +472,8 @@ export const releaseApproval = (
 ): Promise<void> => store.releaseInForce(tx, accountId, { kind, subject });
 
 /**
- * Whether the object may start: it is unchanged since its approval and its recipients do not exceed
- * the ceiling. Objects without an approval may always start.
+ * Returns whether the object may start: it is unchanged since its approval and its recipients do
+ * not exceed the ceiling. Objects without an approval may always start.
  */
 export async function isWithinApproval(
   tx: Tx,

@@ -85,7 +85,7 @@ export async function lockRequests(
   await store.lockOpenApprovals(tx, accountId, kind);
 }
 
-/** Ends open requests of a kind whose input is affected, and deletes the input. */
+/** Ends open requests of a kind if their input is affected, and deletes the input. */
 export async function expireAffectedRequests(
   tx: Tx,
   accountId: number,

@@ -1,4 +1,4 @@
-// The ceiling of an approval: the number of recipients up to which the approval stays valid.
+// The ceiling of an approval: the maximum number of recipients that it covers.
 import type { ApprovalFacts } from './kinds.ts';
 
 type AudienceFacts = Pick<ApprovalFacts, 'audience' | 'hasCeiling'>;
@@ -6,7 +6,7 @@ type AudienceFacts = Pick<ApprovalFacts, 'audience' | 'hasCeiling'>;
 const ALLOWED_GROWTH_SHARE = 0.1;
 const MIN_ALLOWED_GROWTH = 50;
 
-/** Allows growth by a tenth, and by at least 50 recipients. */
+/** Allows growth by a tenth, but at least by 50 recipients. */
 const computeMaxRecipients = (count: number) =>
   count + Math.max(MIN_ALLOWED_GROWTH, Math.ceil(count * ALLOWED_GROWTH_SHARE));
 
@@ -14,14 +14,17 @@ export const getAudienceCount = ({
   audience,
 }: Pick<ApprovalFacts, 'audience'>): number | undefined => audience?.count;
 
-/** Maximum number of recipients for which an approval given now is valid; null means any number. */
+/**
+ * Returns the maximum number of recipients that an approval given now covers; null means any
+ * number.
+ */
 export function computeCeiling({ audience, hasCeiling }: AudienceFacts): number | null {
   return audience === null || !hasCeiling ? null : computeMaxRecipients(audience.count);
 }
 
 /**
- * Whether the current number of recipients is within the ceiling that follows from the number shown
- * to the approver.
+ * Returns whether the current number of recipients is within the ceiling that follows from the
+ * number shown to the approver.
  */
 export function isWithinCeiling(
   { audience, hasCeiling }: AudienceFacts,

@@ -1,11 +1,11 @@
-// Removes the addresses of erased subscribers from the texts of requests: the note, the reason of
-// the decision, and the titles of objects.
+// Removes the addresses of erased subscribers from requests: the note, the reason of the decision,
+// and the titles of objects.
 import { describeNaming, eraseAddressesIn } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { lockApprovalsNaming, updateApproval } from './approvals.sql.ts';
 
-/** Handler of `subscriber.erased`. */
+/** Handles `subscriber.erased`. */
 export async function eraseFromRequests(
   tx: Tx,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },

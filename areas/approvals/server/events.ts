@@ -1,4 +1,4 @@
-// Events of approvals, for which higher areas send emails, browser notifications and webhooks.
+// Approval events; higher areas send emails, browser notifications and webhooks for them.
 import { defineEvent } from '#platform/server/events.ts';
 import type { ApprovalKindName } from '../shared.ts';
 

@@ -1,4 +1,4 @@
-// Ends requests whose time has passed or whose object has changed. Runs in the elected worker.
+// Ends requests that have expired or whose object has changed. Runs in the elected worker.
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';

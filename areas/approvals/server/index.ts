@@ -1,4 +1,4 @@
-// Public interface of approvals for areas whose calls can be requested.
+// Public interface of approvals for areas with calls that can be requested.
 import { subscribersErased } from '#areas/subscribers/server/index.ts';
 import { type Area, answer, on } from '#platform/server/area.ts';
 import { approvalRequested } from '#platform/server/http/approvals.ts';

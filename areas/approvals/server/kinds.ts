@@ -11,7 +11,7 @@ import type { ApprovalKindName, OUTLINE_PARTS } from '../shared.ts';
 
 export type OutlineLine = { part: (typeof OUTLINE_PARTS)[number]; text: string };
 
-/** The facts on which a user decides. */
+/** The data that a user decides on. */
 export type ApprovalFacts = Pick<
   ApprovalDetail,
   'audience' | 'cost' | 'findings' | 'previews' | 'scheduled'
@@ -26,7 +26,7 @@ export type ApprovalFacts = Pick<
    * or the start.
    */
   hasCeiling: boolean;
-  /** The requested send time, at which the request expires. */
+  /** The requested send time; the request expires then. */
   passesAt: string | null;
   outline: OutlineLine[];
   hosts: string[];
@@ -45,8 +45,8 @@ export type ApprovalKind = {
   /** Kind of the ids of its objects. */
   idKind: Kind;
   /**
-   * For calls whose body contains a selection: the number that identifies the selection, equal for
-   * identical selections, and the input to store.
+   * For calls with a selection in the body: returns the number that identifies the selection, the
+   * same for identical selections, and the input to store.
    * @throws errors that the call itself would report
    */
   identify?(
@@ -55,8 +55,8 @@ export type ApprovalKind = {
     input: Record<string, unknown>,
   ): Promise<{ subject: number; input: Record<string, unknown> }>;
   /**
-   * Whether input and outline can name subscribers. Such an input is stored only while the request
-   * is open, and such an outline is never stored.
+   * Whether input and outline can name subscribers. Such input is stored only while the request is
+   * open; such an outline is never stored.
    */
   isAboutPeople?: true;
   /** Some of the affected subscribers. */
@@ -91,10 +91,12 @@ export type ApprovalKind = {
   ): Promise<ApprovalFacts>;
   /** Digest of the current state, as in `facts` but cheaper to compute. */
   digest(tx: Tx, accountId: number, id: number, input: Record<string, unknown>): Promise<string>;
-  /** The version that subscribers received last, or that was active last, for the comparison. */
+  /**
+   * Returns the version that subscribers received last, or that was active last, for comparison.
+   */
   before(tx: Tx, accountId: number, id: number): Promise<ComparedOutline | undefined>;
   /**
-   * Makes the call as the user who approved it, and returns the part of its answer that the user
+   * Makes the call as the user who approved it and returns the part of its response that the user
    * needs.
    * @param approval id and ceiling of the approval, for calls that continue in the background. The
    * ceiling is the maximum number of subscribers; null means any number

@@ -1,4 +1,4 @@
-// Converts requests for approval to the form in which users and programs read them.
+// Converts requests for approval to the form that users and programs read.
 import { diffArrays } from 'diff';
 import { findUsersById } from '#areas/accounts/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -102,8 +102,8 @@ export async function presentDetail(
 }
 
 /**
- * Some of the affected subscribers, while the request is open, for users with the right to see
- * subscribers.
+ * Lists some of the affected subscribers, while the request is open, for users with the right to
+ * see subscribers.
  */
 async function listAffectedSubscribers(
   tx: Tx,
@@ -117,8 +117,8 @@ async function listAffectedSubscribers(
 }
 
 /**
- * What the request is compared with: the last decided request before it, otherwise the version that
- * subscribers received or that was active last.
+ * Returns the version that the request is compared with: the last decided request before it,
+ * otherwise the version that subscribers received or that was active last.
  */
 async function findComparison(tx: Tx, kind: ApprovalKind, row: ApprovalRow) {
   const previousRequest = await findDecided(tx, row.account_id, row);

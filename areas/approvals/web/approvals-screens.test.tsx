@@ -143,7 +143,7 @@ test('a request to delete subscribers shows some of them, and its approval requi
   await waitFor(() => expect(listDecisions()).toHaveLength(1));
 });
 
-test('an approved erasure shows the contents in which the address remains', async () => {
+test('an approved erasure lists content that still contains the address', async () => {
   approvalDetail = {
     ...APPROVAL,
     kind: 'subscriber_erase',

@@ -74,7 +74,7 @@ function useDecision(approval: ApprovalDetail, reason: string) {
         body: { reason, ...(audience && { recipients: audience.count }) },
         idempotencyKey: crypto.randomUUID(),
       }).catch(async (error: unknown) => {
-        // The request may have ended meanwhile, or its number of recipients may have changed.
+        // The request may have ended since then, or its number of recipients may have changed.
         await invalidate(APPROVALS);
         throw error;
       }),

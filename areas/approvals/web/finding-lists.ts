@@ -12,8 +12,8 @@ export function registerFindings(kinds: readonly ApprovalKindName[], show: ShowF
 }
 
 /**
- * Undefined for kinds without a registered component, whose findings are shown like those of an
- * email.
+ * Returns undefined for kinds without a registered component; their findings are shown like email
+ * findings.
  */
 export const getFindingsComponent = (kind: ApprovalKindName): ShowFindings | undefined =>
   componentByKind.get(kind);

@@ -1,10 +1,9 @@
-// A dialog that lists the contents that still contain an erased address, so that a user can change
-// them.
+// A dialog that lists content that still contains an erased address, so that a user can edit it.
 import { copyText } from '#platform/web/clipboard.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 
-/** Returns a function that shows the contents, if there are any. */
+/** Returns a function that shows the dialog if any content was found. */
 export function useFoundContents(): (contents?: readonly { title: string }[]) => Promise<void> {
   const t = useTexts('approvals');
   return async (contents = []) => {

@@ -1,6 +1,6 @@
 // Public web interface of approvals: the button that requests an approval, the note about the
-// newest request, the registration of lists of findings, and the dialog about contents with an
-// erased address.
+// newest request, the registration of finding lists, and the dialog about content with an erased
+// address.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 
 export { registerFindings } from './finding-lists.ts';

@@ -7,7 +7,7 @@ const TEXTS: Partial<Record<Approval['kind'], 'deletion' | 'erasure'>> = {
   subscriber_erase: 'erasure',
 };
 
-/** The text key of the confirmation; undefined for messages. */
+/** Returns the text key of the confirmation; undefined for messages. */
 export const getDeletionText = ({ kind }: Pick<Approval, 'kind'>) => TEXTS[kind];
 
 export const isDeletion = (approval: Pick<Approval, 'kind'>): boolean =>

@@ -9,7 +9,7 @@ import type { calls } from '../contract.ts';
 export const api = client<typeof calls>();
 export const APPROVALS = '/client-api/api/approvals';
 
-/** The number of open requests that the user may decide. */
+/** Returns the number of open requests that the user may decide. */
 export function useOpenApprovals(): number {
   const session = useOptionalSession();
   const { data } = useQuery({
@@ -24,7 +24,7 @@ export function useOpenApprovals(): number {
   return typeof count === 'number' ? count : 0;
 }
 
-/** A call for which approval can be requested, with the same input as without an approval. */
+/** A call that supports approval requests, with the same input as the direct call. */
 export interface RequestableCall {
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;

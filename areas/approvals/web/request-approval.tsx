@@ -1,4 +1,4 @@
-// The button with which a user without the right requests an approval, with a note and, for
+// The button that requests an approval for a user without the right, with a note and, for
 // schedules, a time.
 import { Button, type ButtonProps, NativeSelect, Stack, Textarea } from '@mantine/core';
 import { IconChecklist } from '@tabler/icons-react';

@@ -1,5 +1,5 @@
-// Bulk actions over HTTP: which subscribers they change, and which they skip for which reason. Also
-// an email to one subscriber.
+// Bulk actions over HTTP: which subscribers they change, which they skip, and why. Also an email to
+// one subscriber.
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { joinedGroup } from '#areas/groups/server/index.ts';
@@ -86,7 +86,7 @@ describe('bulk actions', () => {
     expect(data.consents[0]).toMatchObject({ kind: 'given', wording: bobs.consent });
   });
 
-  test('reactivate does not subscribe people who were never in the channel, unless consent is given', async () => {
+  test('reactivate does not add subscribers who were never in the channel, unless consent is given', async () => {
     const { owner, ada } = await openShop(server);
     const subscriberWithBoth = await addSubscriber(owner, {
       email: 'both@x.example',

@@ -1,6 +1,6 @@
 // Bulk actions on more subscribers than one transaction handles: each subscriber is changed once, a
-// job finishes the action if the process dies, and the groups and fields that the action uses
-// cannot be deleted meanwhile.
+// job finishes the action if the process dies, and groups and fields that the action uses cannot be
+// deleted while it runs.
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from 'kysely';
 import { clock } from '#platform/server/clock.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-/** Creates an owner whose account has `count` subscribers. */
+/** Creates an owner of an account with `count` subscribers. */
 async function createOwner(count: number) {
   const owner = await server.owner();
   await sql`

@@ -90,7 +90,7 @@ export type BulkSelection = {
 
 type BulkCount = { count: number; skipped: Record<string, number> };
 
-/** The channel in a body: `channel`, or `channel_status` from clients of the public API. */
+/** Returns the channel in a body: `channel`, or `channel_status` from clients of the public API. */
 export function readChannel(body: { channel?: Channel; channel_status?: string }): Channel {
   const channelName = body.channel ?? body.channel_status?.toLowerCase() ?? 'email';
   const channel = CHANNELS.find((channel) => channel === channelName);
@@ -195,7 +195,7 @@ async function parseActionValue(
   return { ...action, value: await readFieldValue(tx, accountId, action.fieldId, action.value) };
 }
 
-/** Prefix of the queue keys of an account's bulk actions. */
+/** Returns the prefix of the queue keys of an account's bulk actions. */
 export const getJobKeyPrefix = (accountId: number) => `bulk:${accountId}:`;
 
 const DELETION = 'subscribers_delete';
@@ -217,13 +217,13 @@ export const toSelection = ({ subscribers, conditions, search }: FrozenSelection
   search,
 });
 
-/** The input of a deletion as a request stores it. */
+/** Returns the input of a deletion as a request stores it. */
 export const toStoredSelection = (order: FrozenSelection) => ({
   ...toSelection(order),
   as_of: order.asOf.toISOString(),
 });
 
-/** Log messages by the reason for which a deletion must not continue. */
+/** Log messages by the reason why a deletion must stop. */
 const STOP_MESSAGES = {
   exceeded: 'A selection grew beyond its approval',
   missing: 'A deletion in the background has no approval in force',
@@ -245,7 +245,7 @@ async function readApprovalState(
   return remainingCount === null || count <= remainingCount ? 'approved' : 'exceeded';
 }
 
-/** The selection grew beyond its approval, or the approval is no longer in force. */
+/** The selection grew beyond its approval, or the approval has ended. */
 class ApprovalExceeded extends Error {}
 
 /**
@@ -319,8 +319,8 @@ async function applyToSlices(
 }
 
 /**
- * Parses all conditions; responds 422 if one is malformed, since omitting it would widen the
- * selection, in the extreme to all subscribers.
+ * Parses all conditions; responds 422 if one is malformed: omitting it would widen the selection,
+ * possibly to all subscribers.
  */
 function parseConditions(selection: BulkSelection): Condition[] {
   const { conditions } = selection;
@@ -420,8 +420,8 @@ function toReactivationResult({ reactivated, skipped }: Reactivation): BulkCount
 const createResult = (count: number): BulkCount => ({ count, skipped: {} });
 
 /**
- * Job that changes the remaining subscribers of a large action, or of one whose process died. If it
- * is restarted, it continues with those not changed yet.
+ * Job that changes the remaining subscribers of a large or interrupted action. If restarted, it
+ * continues with the subscribers not changed yet.
  */
 export const bulkActJob = defineJob({
   name: 'audience.bulk_act',
@@ -450,8 +450,8 @@ export const bulkActJob = defineJob({
     } catch (error) {
       if (!(error instanceof ApprovalExceeded)) throw error;
       const stateAfter = await readState();
-      // The remaining subscribers may be within the approval by now, if others were deleted
-      // meanwhile, but the deletion has stopped.
+      // Deletions since then may have brought the remaining subscribers within the approved number,
+      // but this deletion has already stopped.
       const state = stateAfter === 'approved' ? 'exceeded' : stateAfter;
       return endApproved(db, accountId, order, approved, state);
     }

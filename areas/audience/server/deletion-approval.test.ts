@@ -266,7 +266,7 @@ test('a deletion that restarts deletes no more than approved over all its attemp
 test('a deletion stops within the transaction that would exceed its approval', async () => {
   const owner = await approveMany();
   const disconnect = subscribersDeleted.on(async (tx) => {
-    // Simulates a selection that grew meanwhile.
+    // Simulates a selection that has grown since.
     await sql`update approvals set used = ceiling - 2500
       where account_id = ${owner.accountId} and is_in_force`.execute(tx);
   });
@@ -278,7 +278,7 @@ test('a deletion stops within the transaction that would exceed its approval', a
   ]);
 });
 
-test('an equal selection that is approved later does not end an earlier deletion', async () => {
+test('approving an identical selection does not cancel a running deletion', async () => {
   const { owner, author } = await scene();
   await addMany(owner, 5000, 'Old');
   const approve = async (approval: string) => {
@@ -336,7 +336,7 @@ test('an erasure waits for an approval that deletes the same subscriber, without
   const { owner, ids, author } = await scene();
   const request = decodeId('approval', await fileRequest(author, OLD_SELECTION)) ?? 0;
   const { accountId } = owner;
-  // A transaction that ends by a deadlock is repeated, and would add a second entry.
+  // A deadlocked transaction is repeated and would add a second entry.
   const erasedIds: number[][] = [];
   const disconnect = subscribersDeleted.on(async (_, { subscriberIds }) => {
     erasedIds.push(subscriberIds);
@@ -495,7 +495,7 @@ test('an erasure removes the address and number from notes and reasons of all re
   expect(log.text).not.toContain('ada@');
 });
 
-test('an erasure removes the address from the stored facts of requests', async () => {
+test('an erasure removes the address from the stored data of requests', async () => {
   const { owner, ids, author } = await scene();
   const id = await fileRequest(author, OLD_SELECTION);
   await sql`update approvals set facts = facts || ${JSON.stringify({

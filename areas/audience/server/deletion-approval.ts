@@ -1,4 +1,4 @@
-// Approval of deletions of subscribers: what a request shows, and for which selection it is valid.
+// Approval of deletions of subscribers: what a request shows, and which selection it covers.
 import type { RawBuilder } from 'kysely';
 import { readAccount } from '#areas/accounts/server/index.ts';
 import {
@@ -111,8 +111,8 @@ export const deletionApproval: ApprovalKind = {
 };
 
 /**
- * The ids of the requested subscribers. The request stores ids instead of addresses, so that an
- * erasure need not change it.
+ * Returns the ids of the requested subscribers. The request stores ids instead of addresses, so
+ * that an erasure need not change it.
  */
 async function listIds(
   tx: Tx,
@@ -131,7 +131,7 @@ const SIGNIFICANT_DIGITS = 8;
 const computeDigest = (order: FrozenSelection): string =>
   hashSelection(toSelection(order)).toString('base64url');
 
-/** Handler of `subscriber.erased`: expires open requests that name an erased address. */
+/** Handles `subscriber.erased`: expires open requests that name an erased address. */
 export const expireRequestsForAddresses = (
   tx: Tx,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },
@@ -154,7 +154,7 @@ function isNaming(search: string, address: string): boolean {
   return search.includes(address) || (search.startsWith(name) && address.startsWith(search));
 }
 
-/** The digits that identify a phone number in any notation; '' if there are fewer. */
+/** Returns the digits that identify a phone number in any notation; '' if there are fewer. */
 function endOf(number: string): string {
   const digits = number.replace(/\D/g, '');
   return digits.length < SIGNIFICANT_DIGITS ? '' : digits.slice(-SIGNIFICANT_DIGITS);

@@ -1,5 +1,4 @@
-// Queries for the engagement of subscribers: last opens and clicks by people, and daily numbers of
-// opens and clicks.
+// Queries for subscriber engagement: last human opens and clicks, and daily totals.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
@@ -18,8 +17,8 @@ export async function readLastActs(
 }
 
 /**
- * Returns the last open and the last click of each subscriber, without those by machines.
- * Subscribers without a row in `activity` are absent.
+ * Returns each subscriber's last human open and click. Subscribers without a row in `activity` are
+ * absent.
  */
 export async function readLastActivity(
   db: Reader,
@@ -34,10 +33,7 @@ export async function readLastActivity(
   return rows;
 }
 
-/**
- * Returns the days in `zone` on which the subscriber opened or clicked emails; opens and clicks by
- * machines are excluded.
- */
+/** Returns the days in `zone` with human opens or clicks of the subscriber. */
 export async function readEngagementDays(
   db: Reader,
   accountId: number,

@@ -1,11 +1,11 @@
-// Removes the addresses of erased subscribers from comments and waiting notices to users, whose
-// areas are below subscribers.
+// Removes the addresses of erased subscribers from comments and pending notifications. Lives here
+// because the areas that own them may not import subscribers.
 import { dropNoticesNaming } from '#areas/accounts/server/index.ts';
 import { rewriteComments } from '#areas/folders/server/index.ts';
 import { describeNaming, eraseAddressesIn } from '#areas/segments/server/index.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 
-/** Handler of `subscriber.erased`. */
+/** Handles `subscriber.erased`. */
 export async function eraseFromComments(
   tx: Tx,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },
@@ -16,7 +16,7 @@ export async function eraseFromComments(
 }
 
 /**
- * Handler of `subscriber.erased`: deletes browser notifications that contain the addresses, because
+ * Handles `subscriber.erased`: deletes browser notifications that contain the addresses, because
  * they quote comments and titles.
  */
 export async function dropNotices(

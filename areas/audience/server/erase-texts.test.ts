@@ -104,7 +104,7 @@ test('erasing removes the address from titles, and from the notices and webhook 
   ]) {
     const title = `${name}.Secret@x.example, ${phone}`;
     await make('tags', { title });
-    // After the erasure, titles that differ only in the notation of the number would be equal.
+    // After the erasure, titles that differ only in the notation of the number would be identical.
     await make('tags', { title: title.replaceAll(' ', '') });
     await make('tags', { title: title.replaceAll(' ', '').replace(',', ', ') });
     await make('folders', { kind: 'campaign', title });
@@ -133,7 +133,7 @@ test('erasing removes the address from titles, and from the notices and webhook 
   );
 });
 
-test('erasing names the contents in which the address is written, and does not change them', async () => {
+test('erasing lists content that contains the address and does not change it', async () => {
   const owner = await server.owner();
   const profile = { email: 'petra.quoted@x.example', phone: '+37061277777', firstname: 'Petra' };
   const { id } = (await owner.post(LIST_PATH, profile)).body.data;

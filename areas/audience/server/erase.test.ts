@@ -26,7 +26,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-/** Adds two subscribers, and imports rows about them, some of which are rejected. */
+/** Adds two subscribers and imports rows about them; some rows are rejected. */
 async function importSubscribers(owner: TestOwner) {
   const fields = [];
   for (const title of ['City', 'Visits'])
@@ -101,7 +101,7 @@ async function addBounce(owner: TestOwner, id: string, address: string): Promise
 
 const tablesWith = (text: string) => findTablesContaining(server.db, text);
 
-test('after erasing no table or file identifies the person; other subscribers remain', async () => {
+test('after erasing no table or file identifies the subscriber; other subscribers remain', async () => {
   const owner = await server.owner();
   const { ids, importId } = await importSubscribers(owner);
   const [erased = '', neighbor = ''] = ids;
@@ -157,7 +157,7 @@ test('after erasing no table or file identifies the person; other subscribers re
   expect(await tablesWith('quillon')).toEqual([]);
 });
 
-test('erasing includes earlier, deleted rows with the address or number of the person', async () => {
+test('erasing includes earlier, deleted rows with the address or number of the subscriber', async () => {
   const owner = await server.owner();
   const add = async (body: object) => (await owner.post(LIST_PATH, body)).body.data.id as string;
   const count = async () =>
@@ -199,7 +199,7 @@ test('a running export stops with an error when a subscriber in it is erased', a
   expect(error.message).toContain('erased');
 });
 
-test('a waiting export is locked until the erasure is finished, and one that searches for the erased person then fails', async () => {
+test('a waiting export is locked until the erasure is finished, and one that searches for the erased subscriber then fails', async () => {
   const owner = await server.owner();
   const { ids } = await importSubscribers(owner);
   const startExport = async (choice: object) =>
@@ -269,7 +269,7 @@ async function addOrder(owner: TestOwner, id: string): Promise<void> {
       ${at}, ${at})`.execute(server.db);
 }
 
-/** Counts the subscriber's events with personal data, and their orders. */
+/** Counts the subscriber's orders and events with personal data. */
 async function storedFiguresOf(owner: TestOwner, id: string) {
   const { rows } = await sql<{ events: number; orders: number }>`
     select (select count(*) from events where account_id = ${owner.accountId}
@@ -280,7 +280,7 @@ async function storedFiguresOf(owner: TestOwner, id: string) {
   return rows[0];
 }
 
-test('thirty days after a deletion no data identifies the person; other subscribers remain', async () => {
+test('thirty days after a deletion no data identifies the subscriber; other subscribers remain', async () => {
   const owner = await server.owner();
   const { ids } = await importSubscribers(owner);
   const [deleted = '', neighbor = ''] = ids;
@@ -359,7 +359,7 @@ test('an erasure removes the address from segments and sent messages, and a camp
   expect(rowsById.get(savedSegments[2])).toContain('Not erased@invalid');
 });
 
-test('an erasure removes the address and number of the person from titles and filters of saved views', async () => {
+test('an erasure removes the address and number of the subscriber from titles and filters of saved views', async () => {
   const owner = await server.owner();
   const { ids } = await importSubscribers(owner);
   const save = async (title: string, filter: string) => {
@@ -386,7 +386,7 @@ test('an erasure removes the address and number of the person from titles and fi
   ]);
 });
 
-test("saved views titled with an erased person's addresses get different titles", async () => {
+test("saved views titled with an erased subscriber's addresses get different titles", async () => {
   const owner = await server.owner();
   const { ids } = await importSubscribers(owner);
   const columns = ['created'];
@@ -395,7 +395,7 @@ test("saved views titled with an erased person's addresses get different titles"
     expect((await owner.post(`${API}/subscriber_views`, view)).status).toBe(200);
   };
   const email = 'quillon.secret@x.example';
-  // An earlier, deleted row of the same person has another address.
+  // An earlier, deleted row of the same subscriber has another address.
   const previousProfile = { email: 'quillon.before@x.example', phone: '+37061234567' };
   await owner.delete(LIST_PATH, { subscribers: [ids[0]] });
   const firstId = (await owner.post(LIST_PATH, previousProfile)).body.data.id;
@@ -416,7 +416,7 @@ test("saved views titled with an erased person's addresses get different titles"
   ]);
 });
 
-test('saved views with malformed or too long conditions do not name an erased person', async () => {
+test('saved views with malformed or too long conditions do not name an erased subscriber', async () => {
   const owner = await server.owner();
   const { ids } = await importSubscribers(owner);
   const address = 'Quillon.Secret@x.example';
@@ -472,7 +472,7 @@ test('an open of a message after the erasure stores neither IP address nor user 
   ]);
 });
 
-test('erasing includes test emails with the person’s values, sent or pending', async () => {
+test('erasing includes test emails with the subscriber’s values, sent or pending', async () => {
   const relay = await startSmtpServer();
   const owner = await server.owner();
   const profile = { email: 'shown@x.example', firstname: 'Tessalonika' };

@@ -75,8 +75,8 @@ export async function readHistory(
 }
 
 /**
- * One row per accepted copy, with the action `got`, or `sent` if only `sent` was requested. Copies
- * that bounced later have the action `sent` or, if only `got` was requested, are left out.
+ * Selects one row per accepted copy, with the action `got`, or `sent` if only `sent` was requested.
+ * Copies that bounced later have the action `sent` or, if only `got` was requested, are left out.
  */
 function selectDeliveries(accountId: number, id: number, query: HistoryQuery): RawBuilder<unknown> {
   const hasBounced = sql`exists (select 1 from outcomes o
@@ -127,7 +127,7 @@ function selectReplies(accountId: number, id: number, query: HistoryQuery): RawB
     order by i.received_at desc limit ${query.limit})`;
 }
 
-/** Custom events: name, value and properties. */
+/** Selects custom events: name, value and properties. */
 function selectOccurrences(
   accountId: number,
   id: number,

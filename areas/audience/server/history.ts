@@ -1,5 +1,5 @@
-// A subscriber's history with any number of pages. The cursor is the instant of the last shown
-// event and the number of events at that instant already shown.
+// A subscriber's paginated history. The cursor is the instant of the last shown event and the
+// number of events already shown at that instant.
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';

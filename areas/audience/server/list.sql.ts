@@ -11,7 +11,7 @@ export type ListSlice = { limit: number; offset: number };
 
 const opposite = { asc: 'desc', desc: 'asc' } as const;
 
-/** The ids of a page without a filter; `total` is the account's counter of subscribers. */
+/** Returns the ids of a page without a filter; `total` is the account's counter of subscribers. */
 export async function listPageIds(
   db: Reader,
   accountId: number,
@@ -58,8 +58,8 @@ async function listIdsByTime(
 }
 
 /**
- * Sorts by address: in ascending order, subscribers with an email address precede those with a
- * phone number only.
+ * Sorts by address: in ascending order, subscribers with an email address precede those with only a
+ * phone number.
  */
 async function listTitlePage(
   db: Reader,
@@ -122,7 +122,7 @@ const KEYS: Record<SubscriberSort['order'], string> = {
   modified: 's.modified_at',
 };
 
-/** The ids of a page of the subscribers who match the conditions. */
+/** Returns the ids of a page of the subscribers who match the conditions. */
 export async function listFilteredIds(
   db: Reader,
   accountId: number,

@@ -223,7 +223,7 @@ describe('the filter', () => {
     ],
     ['order_count,equals,0,1,and,and,', [ADA, BOB, PHONE]],
     ['placed_order,all,,1,and,and,', []],
-    // Malformed conditions and those with missing references are ignored.
+    // Malformed conditions and conditions with missing references are ignored.
     ['firstname,equals,ada,1,and,and,__next__nonsense', [ADA]],
     ['firstname,equals,ada,1,and,and,__next__tag,have,aaaaaaaa,1,and,and,', [ADA]],
     ['nonsense', [ADA, BOB, PHONE]],
@@ -328,7 +328,7 @@ test("on request, rows contain the subscriber's last open, last click and orders
   const noActivity = { last_open: null, last_click: null, worth: null };
   expect(engagement).toEqual([
     {
-      // An open by a machine does not count.
+      // Machine opens are not counted.
       last_open: at.toISOString(),
       last_click: null,
       worth: {

@@ -21,7 +21,9 @@ type Query = {
   engagement?: 'true' | undefined;
 };
 
-/** Malformed and unresolvable conditions are ignored (specification section 5). */
+/**
+ * Lists subscribers. Malformed and unresolvable conditions are ignored (specification section 5).
+ */
 export async function listSubscribers(db: Reader, accountId: number, query: Query) {
   const { list } = query;
   const slice = toSlice(list);
@@ -43,7 +45,7 @@ export async function listSubscribers(db: Reader, accountId: number, query: Quer
   return meta ? { data, meta } : { data };
 }
 
-/** The conditions in two forms: one is fast for a page, the other for a count. */
+/** Returns the conditions in two forms: one is fast for a page, the other for a count. */
 async function whereOf(db: Reader, accountId: number, query: Query) {
   const search = searchCondition(query.list.search);
   const { conditions } = parseFilter(query.filter ?? '');
@@ -81,7 +83,7 @@ async function cachedCount(
   return total;
 }
 
-/** Drops the cached counts of an account whose subscribers changed. */
+/** Drops an account's cached counts after its subscribers changed. */
 export function clearCounts(accountId: number): void {
   for (const key of countCache.keys()) if (key.startsWith(`${accountId}\n`)) countCache.delete(key);
 }

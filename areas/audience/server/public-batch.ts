@@ -36,7 +36,10 @@ type Candidate = {
 };
 type SavedSubscriber = { id: number; isNew: boolean; notes: string[] };
 
-/** Saves rows in sets; returns them by index. Rows that cannot be saved in a set are absent. */
+/**
+ * Saves rows in batches and returns the results by index. Rows that must be saved individually are
+ * omitted.
+ */
 export async function upsertListedSubscribers(
   tx: Tx,
   caller: Actor,
@@ -74,8 +77,8 @@ const createAttestedConsent = ({ userId }: Actor, channel: Channel) =>
   ({ channel, kind: 'attested', source: 'api', userId }) as const;
 
 /**
- * Rows with a valid email address that request no status but active, and whose addresses occur in
- * no earlier row.
+ * Returns rows that have a valid email address, request no status but active and do not repeat the
+ * address of an earlier row.
  */
 function listCandidates(
   rows: ReadonlyMap<number, { body: BatchRow; statuses: RequestedStatuses }>,
@@ -103,7 +106,7 @@ function listCandidates(
   return candidates;
 }
 
-/** The channels that a row activates; undefined if it requests another status. */
+/** Returns the channels that a row activates; undefined if it requests another status. */
 function activeChannels(statuses: RequestedStatuses, hasPhone: boolean): Channel[] | undefined {
   const requestedStatuses = Object.entries(statuses).filter(([, status]) => status !== undefined);
   if (requestedStatuses.some(([, status]) => status !== 'ACTIVE')) return undefined;
@@ -164,8 +167,8 @@ async function joinGroups(
 }
 
 /**
- * Activates SMS for the new subscribers whose rows request it, and returns their ids. Existing
- * subscribers are saved in a set only if the requested channels are active already.
+ * Activates SMS for new subscribers if their rows request it, and returns their ids. Existing
+ * subscribers are saved in a batch only if the requested channels are already active.
  */
 async function openSms(
   tx: Tx,
@@ -184,12 +187,13 @@ async function openSms(
   return new Set(subscriberIds);
 }
 
-/** Limits updates per process, since updating the statistics of a large table takes seconds. */
+/** Limits updates per process: updating the statistics of a large table takes seconds. */
 const mayRefresh = createThrottle({ capacity: 3, perSecond: 1 / 60 });
 
 /**
- * An account that grows by batches is soon larger than PostgreSQL estimates: then each lookup by
- * addresses reads the whole account (60,000 subscribers: 135 ms instead of 2).
+ * Updates the table statistics. An account that grows by batches is soon larger than PostgreSQL
+ * estimates: then each lookup by addresses reads the whole account (60,000 subscribers: 135 ms
+ * instead of 2).
  */
 export async function refreshAfterBatch(db: Db, accountId: number): Promise<void> {
   if (!mayRefresh('estimates', clock.now().getTime())) return;

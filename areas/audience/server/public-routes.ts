@@ -254,8 +254,8 @@ async function resolveSubscribers(db: Reader, accountId: number, references: rea
 }
 
 /**
- * The named subscribers, of whom at least one must exist. `referenceOf` returns the address or id
- * by which the request named a subscriber.
+ * Returns the named subscribers; at least one must exist. `referenceOf` returns the address or id
+ * that the request used for a subscriber.
  * @throws not_found without the group, subscribers_not_found
  */
 async function resolveMembers(

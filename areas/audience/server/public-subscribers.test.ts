@@ -269,7 +269,7 @@ test('a batch has the same effect as saving its rows one by one', async () => {
   expect(batch.listed.length).toBeGreaterThan(9);
 });
 
-test('concurrent batches of the same people save each of them once', async () => {
+test('concurrent batches with the same subscribers save each subscriber once', async () => {
   const owner = await server.owner();
   const api = await publicClient(server, owner);
   const subscribers = Array.from({ length: 60 }, (_, i) => ({

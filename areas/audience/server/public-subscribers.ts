@@ -44,7 +44,7 @@ export type PublicFields = {
 export const readCause = (body: { trigger_automation: boolean }) =>
   ({ origin: body.trigger_automation ? 'api' : 'bulk' }) as const;
 
-/** The subscriber with this email address, phone number or id. @throws `not_found` */
+/** Returns the subscriber with this email address, phone number or id. @throws `not_found` */
 export async function resolveSubscriberId(
   db: Reader,
   accountId: number,
@@ -209,7 +209,7 @@ const createRefusal = (
   refusal,
 });
 
-/** Omits subscribers whose status on the channel is bounced: the API cannot reactivate them. */
+/** Omits subscribers with the status bounced on the channel: the API cannot reactivate them. */
 export async function excludeBounced(
   db: Reader,
   accountId: number,
@@ -317,8 +317,8 @@ function getCountry(phone: string | null): PublicSubscriber['phone_country'] {
 }
 
 /**
- * The existing subscribers among these identifiers, by id; the identifiers without a subscriber
- * (`missing`), and those that are no valid address (`broken`).
+ * Returns the existing subscribers with these identifiers by id, the identifiers without a
+ * subscriber (`missing`), and invalid addresses (`broken`).
  */
 export async function findSubscribersNamed(
   db: Reader,

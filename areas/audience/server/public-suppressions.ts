@@ -28,7 +28,7 @@ export const publicSuppressionRoutes: Route[] = serve('audience', publicSuppress
   },
   getSuppression: async ({ tx, caller, params: { address }, query: { channel } }) => {
     const suppression = await requireListed(tx, caller, channel, address);
-    // Contains the address only if the caller sent it, since the hash does not reveal it.
+    // Contains the address only if the caller sent it, because the hash does not reveal it.
     const addressIfSent = address === suppression.hash ? {} : { address };
     return { ...present(suppression, channel), ...addressIfSent };
   },
@@ -97,7 +97,7 @@ async function lift(
   afterCommit(() => clearCounts(caller.accountId));
 }
 
-/** Code of the reason for which the entry remains; undefined if it was removed. */
+/** Returns the code of the reason why the entry remains; undefined if it was removed. */
 async function retentionReason(tx: Tx, caller: Caller, channel: Channel, suppression: Suppression) {
   try {
     await inSavepoint(tx, () => lift(tx, caller, channel, suppression));

@@ -11,7 +11,7 @@ type SubscriberMatch = {
   lastname: string | null;
 };
 
-/** Maximum number of subscribers whose names and parts of addresses are compared. */
+/** Maximum number of subscribers to compare by name and parts of addresses. */
 const MAX_COMPARED = 50_000;
 
 /**
@@ -57,5 +57,8 @@ export async function findNewestSubscribers(
   return rows;
 }
 
-/** Appended to a text, it sorts after every text with the same beginning. */
+/**
+ * Upper-bound suffix: `prefix + AFTER_ALL_TEXTS` sorts after every string that starts with
+ * `prefix`.
+ */
 const AFTER_ALL_TEXTS = '\u{10FFFF}';

@@ -7,7 +7,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import type { SearchInput } from '#platform/server/search/search.ts';
 import * as store from './search-subscribers.sql.ts';
 
-/** Minimum length: shorter texts occur in most addresses. */
+/** Minimum length: shorter strings occur in most addresses. */
 const MIN_PART = 3;
 
 /**
@@ -47,7 +47,7 @@ export async function searchSubscribers(
   });
 }
 
-/** Converts `+47 22 33` and `004722 33` to the prefix +472233; undefined for other texts. */
+/** Converts `+47 22 33` and `004722 33` to the prefix +472233; undefined for other input. */
 function toPhonePrefix(term: string): string | undefined {
   if (!/^[+\p{N}() .-]{3,}$/u.test(term)) return undefined;
   const number = toLatinDigits(term).replace(/[^\d+]/g, '');

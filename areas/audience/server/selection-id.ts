@@ -7,6 +7,6 @@ const HEX_DIGITS = 12;
 export const hashSelection = (selection: object): Buffer =>
   computeKeyedHash('selection to delete', JSON.stringify(selection));
 
-/** The first 48 bits of the hash, as a number that `encodeId` accepts. */
+/** Returns the first 48 bits of the hash, as a number that `encodeId` accepts. */
 export const createSelectionId = (selection: object): number =>
   Number.parseInt(hashSelection(selection).toString('hex').slice(0, HEX_DIGITS), 16);

@@ -115,7 +115,10 @@ describe('one subscriber', () => {
 const MESSAGE_ID = 77;
 const instantAt = (seconds: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds));
 
-/** Creates a shop whose subscriber Ada got a campaign, opened it four times and clicked three times. */
+/**
+ * Creates a shop with a subscriber, Ada, who got a campaign, opened it four times and clicked three
+ * times.
+ */
 async function shopWithHistory() {
   const { owner, ada } = await openShop(server);
   const { accountId } = owner;
@@ -163,7 +166,7 @@ describe('the history of a subscriber', () => {
     expect(engagement.days).toEqual([{ day: '2026-01-01', opens: 4, clicks: 3 }]);
   });
 
-  test('pages list each event once, newest first, also if events have the same time', async () => {
+  test('pages list each event once, newest first, even if events share a time', async () => {
     const { owner, ada } = await shopWithHistory();
     const actions: string[] = [];
     let cursor = '';

@@ -1,4 +1,4 @@
-// Reads a file of addresses, and suppresses the first address of each row in batches.
+// Reads a file of addresses and suppresses the first address of each row in batches.
 import { readFileRows } from '#areas/imports/server/index.ts';
 import {
   type OptOut,
@@ -12,7 +12,7 @@ import { AccountSlots } from '#platform/server/account-slots.ts';
 type SuppressionOptions = OptOut & { country?: string | undefined };
 
 const ADDRESSES_PER_BATCH = 5_000;
-/** Maximum number of concurrent files per account, since each is held in memory. */
+/** Maximum number of concurrent files per account, because each is held in memory. */
 const fileSlots = new AccountSlots(2);
 
 /** Suppresses the addresses of a file. Column headings in the first line are ignored. */

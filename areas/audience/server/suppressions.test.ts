@@ -154,7 +154,7 @@ test('only bounces and the account’s own suppressions are removable, and their
   expect((await owner.delete(`${API}/${'A'.repeat(43)}`, {})).status).toBe(404);
 });
 
-test('removal does not remove a subscriber’s own opt-out that arrives in the meantime', async () => {
+test('removal does not remove a subscriber’s own opt-out that arrives concurrently', async () => {
   const { accountId } = owner;
   const key = 'elsewhere@x.example';
   const suppressAs = (reason: 'manual' | 'unsubscribed') => (tx: Tx) =>
@@ -165,7 +165,7 @@ test('removal does not remove a subscriber’s own opt-out that arrives in the m
   await inTransaction(server.db, async (tx) => {
     await suppressAs('unsubscribed')(tx);
     pendingLift = owner.delete(`${API}/${id}`, {});
-    // On a cluster the statement names a shard, whose name ends with a number.
+    // On a cluster the statement names a shard, with a number at the end.
     const waits = async () => (await lockWaiters(server.db, '%delete from %suppressions%')).length;
     await expect.poll(waits).toBe(1);
   });

@@ -89,7 +89,7 @@ async function* formatLines(
     ]);
 }
 
-/** National numbers are parsed for the account's own country. */
+/** Returns the account's country, by which national numbers are parsed. */
 async function readCountry(db: Reader, accountId: number, channel: Channel) {
   if (getAddressField(channel) === 'email') return undefined;
   return (await readAccount(db, accountId)).country ?? undefined;

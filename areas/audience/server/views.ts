@@ -66,8 +66,8 @@ const listChanges = ({
 });
 
 /**
- * Handler of `subscriber.erased`: removes the addresses from the titles of views, and from their
- * filters. The filters still match the same other subscribers.
+ * Handles `subscriber.erased`: removes the addresses from the titles and filters of views. The
+ * filters still match the same other subscribers.
  */
 export async function eraseFromViews(
   tx: Tx,

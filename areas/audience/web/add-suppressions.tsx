@@ -121,7 +121,7 @@ function Fields({ form }: { form: FormHandle<SuppressionValues> }) {
   );
 }
 
-/** Invalid addresses are shown, since they may be typing errors. */
+/** Shows invalid addresses because they may be typing errors. */
 function Result({ added, close }: { added: AddedSuppressions; close: () => void }) {
   const t = useTexts('audience');
   return (

@@ -69,7 +69,7 @@ export function BirthdayInput({ label, value, error, onChange }: BirthdayInputPr
   );
 }
 
-/** Number of days of a month; February has 29. */
+/** Counts the days of a month; February has 29. */
 const countDays = (month: string) => new Date(Date.UTC(2000, Number(month) || 1, 0)).getUTCDate();
 
 function listMonthNames(locale: string): string[] {

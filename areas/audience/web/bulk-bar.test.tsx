@@ -177,7 +177,7 @@ const ada: SubscriberListItem = {
   ...{ created: '2026-03-02T09:00:00.000Z', modified: '2026-03-02T09:00:00.000Z' },
 };
 
-/** Opens the list, and returns the URLs of its requests for subscribers. */
+/** Opens the list and returns the URLs of its requests for subscribers. */
 async function openList(): Promise<string[]> {
   const requests: string[] = [];
   const meta = { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 };

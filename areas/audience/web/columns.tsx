@@ -36,7 +36,7 @@ const SORTABLE = new Set<string>(['created', 'modified']);
 const ALIGNED_AT_END = new Set<string>([...SORTABLE, ...ENGAGEMENT_COLUMNS]);
 const DEFAULT_COLUMNS = ['status', 'groups', 'firstname', 'lastname', 'created'];
 
-/** The selected columns for the table, and the button that selects them. */
+/** Returns the selected columns for the table, and the button that selects them. */
 export function useColumns() {
   const [chosen, setChosen] = useLocalStorage<string[]>({
     key: 'sendloom.audience.columns',

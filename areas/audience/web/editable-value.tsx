@@ -65,7 +65,7 @@ export function EditableValue({ label, type, value, save }: EditableValueProps) 
   );
 }
 
-/** The typed text while the value is edited, and its submission. */
+/** Holds the typed text while the value is edited, and submits it. */
 function useEditing({ type, value, save }: Omit<EditableValueProps, 'label'>) {
   const t = useTexts('audience');
   const { number } = useFormats();

@@ -23,7 +23,10 @@ export function listDaySquares({
   return squares;
 }
 
-/** 0: no activity; 1: one open; 2: several opens; 3: one click; 4: several clicks. */
+/**
+ * Returns the shade. 0: no activity; 1: one open; 2: several opens; 3: one click; 4: several
+ * clicks.
+ */
 export function getShadeLevel(opens: number, clicks: number): 0 | 1 | 2 | 3 | 4 {
   if (clicks > 0) return clicks > 1 ? 4 : 3;
   if (opens > 0) return opens > 1 ? 2 : 1;

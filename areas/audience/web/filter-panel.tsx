@@ -1,5 +1,4 @@
-// The filter builder above the list. It writes the filter into the URL, and loads and saves
-// segments.
+// The filter builder above the list. It writes the filter to the URL and loads and saves segments.
 import { Button } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';

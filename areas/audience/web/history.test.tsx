@@ -66,7 +66,7 @@ const ada: SubscriberDetails = {
   ...{ created: '2026-03-02T09:00:00.000Z', modified: '2026-03-02T09:00:00.000Z' },
 };
 
-/** Opens the screen of a subscriber, and returns a list to which its POST requests are added. */
+/** Opens the screen of a subscriber and returns a list that collects its POST requests. */
 async function openSubscriber(details: SubscriberDetails): Promise<unknown[]> {
   const sentBodies: unknown[] = [];
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
@@ -113,7 +113,7 @@ it('offers no email to a subscriber without an address', async () => {
   expect(screen.queryByRole('button', { name: 'Send email' })).toBeNull();
 });
 
-it('names the contents in which the address of an erased subscriber remains', async () => {
+it('lists content that still contains the address of an erased subscriber', async () => {
   const sentBodies = await openSubscriber(ada);
   fireEvent.click(screen.getByRole('button', { name: 'Erase personal data' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Erase ada@x.example?' }));

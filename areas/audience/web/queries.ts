@@ -1,4 +1,4 @@
-// API calls of the subscriber screens, and the URL of a subscriber.
+// API calls for the subscriber screens, and the URL of a subscriber.
 import { client } from '#platform/web/api/api.ts';
 import type { AnswerOf } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';

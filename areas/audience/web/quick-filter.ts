@@ -16,16 +16,16 @@ const isQuick = (condition: Condition, type: Condition['type'], operator: Condit
   condition.type === type && condition.operator === operator && condition.more.length === 0;
 
 /**
- * A plain filter: all conditions are in one group joined by `and`, so adding or removing one
- * affects no other.
+ * Returns whether a filter is plain: all conditions are in one group joined by `and`, so adding or
+ * removing one affects no other.
  */
 const isPlain = (conditions: readonly Condition[]) =>
   conditions.every((condition) => condition.inside_concat === 'and' && condition.group === 1);
 
 /**
- * Quick filters are conditions of a plain filter. In any other filter they form the last group, if
- * it contains nothing else and is joined by `and` to all groups before it. There are none next to
- * an `or`, since removing one would change the meaning of the other conditions.
+ * Reads the quick filters, which are conditions of a plain filter. In any other filter they form
+ * the last group, if it contains nothing else and is joined by `and` to all groups before it. There
+ * are none next to an `or`, because removing one would change the meaning of the other conditions.
  */
 export function readQuickFilter(text: string): QuickFilter {
   const { conditions } = parseFilter(text);
@@ -47,8 +47,8 @@ export function readQuickFilter(text: string): QuickFilter {
 }
 
 /**
- * The conditions of the last group, if they are joined by `and` to each other and to the groups
- * before; otherwise none.
+ * Returns the conditions of the last group, if they are joined by `and` to each other and to the
+ * groups before; otherwise none.
  */
 function lastGroup(conditions: readonly Condition[]): readonly Condition[] {
   const lastConditionGroup = [...new Set(conditions.map((condition) => condition.group))].at(-1);
@@ -58,8 +58,8 @@ function lastGroup(conditions: readonly Condition[]): readonly Condition[] {
 }
 
 /**
- * Adds the quick filters to the other conditions. If those are not plain, the quick filters form
- * the last group, since groups are evaluated left to right.
+ * Adds the quick filters to the other conditions. If the other conditions are not plain, the quick
+ * filters form the last group, because groups are evaluated left to right.
  */
 export function writeQuickFilter({ status, group, others }: QuickFilter): string {
   const grouping = isPlain(others) ? {} : { group: findFreeNumber(others) };
@@ -72,7 +72,7 @@ export function writeQuickFilter({ status, group, others }: QuickFilter): string
   );
 }
 
-/** The lowest unused number; groups are ordered by first appearance, not by number. */
+/** Returns the lowest unused number; groups are ordered by first appearance, not by number. */
 function findFreeNumber(conditions: readonly Condition[]): number {
   let number = 1;
   while (conditions.some((condition) => condition.group === number)) number += 1;

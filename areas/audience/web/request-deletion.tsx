@@ -1,4 +1,4 @@
-// The button with which users without the right request the deletion or erasure of subscribers.
+// The button that requests the deletion or erasure of subscribers for users without the right.
 import { Suspense } from 'react';
 import { type RequestableCall, RequestApproval } from '#areas/approvals/web/index.ts';
 import { useMissingRight } from '#platform/web/session/rights.ts';

@@ -63,7 +63,7 @@ export default function SetField(props: SetFieldProps) {
   );
 }
 
-/** The chosen field and the typed value, and their submission. */
+/** Holds the chosen field and the typed value, and submits them. */
 function useSetField({ selection, onClose, finish }: SetFieldProps) {
   const t = useTexts('audience');
   const { number } = useFormats();

@@ -94,8 +94,8 @@ function Subscriber({ subscriber }: { subscriber: SubscriberDetails }) {
 }
 
 /**
- * Erases the subscriber after a confirmation, and then lists the contents that still contain the
- * address, so that a user can change them.
+ * Erases the subscriber after confirmation, then lists content that still contains the address, so
+ * that a user can edit it.
  */
 function useErasure({
   id,

@@ -119,7 +119,7 @@ interface SelectsProps {
   extraParameters: typeof PARAMETERS;
 }
 
-/** Selects the channel and the reason to which the list is limited. */
+/** Selects the channel and the reason that limit the list. */
 function Selects({ list, extraParameters }: SelectsProps) {
   const t = useTexts('audience');
   const { channel, reason } = list.values;

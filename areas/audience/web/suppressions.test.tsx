@@ -18,7 +18,7 @@ const rows = [
 ];
 const calls: { method: string; url: string; body: unknown }[] = [];
 let visibleRows: typeof rows;
-/** The channel whose requests are never answered. */
+/** Requests for this channel never get a response. */
 let unansweredChannel: string | undefined;
 
 beforeAll(() => startTestApp());
@@ -81,7 +81,7 @@ it('reads channel and reason from the URL, and explains an empty list', async ()
   expect(calls[0]?.url).not.toMatch(/reason=/);
 });
 
-it('offers no removal of the previous rows while those of another channel load', async () => {
+it('offers no removal of the previous rows while rows of another channel load', async () => {
   unansweredChannel = 'sms';
   renderScreen(SuppressionsScreen, { at: '/subscribers/suppressions' });
   const link = await screen.findByRole('link', { name: /^ada@x\.example/ });

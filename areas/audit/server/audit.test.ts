@@ -88,7 +88,7 @@ test('an entry names the token of a program and the settings of a new token, but
     expect(rows[0]?.all).not.toContain(value);
 });
 
-test('changes of webhooks, segments and sending limits record the values before and after, without texts about subscribers', async () => {
+test('changes of webhooks, segments and sending limits record the values before and after, without data about subscribers', async () => {
   const owner = await server.owner();
   const url = 'https://shop.example/hooks?key=secret';
   const hook = (await owner.post(`${API}/webhooks`, { url, topic: 'subscribers/new' })).body.data;
@@ -176,7 +176,7 @@ test('a search for entries of users reads only these, even in a log full of entr
   expect(JSON.stringify(plan.rows)).toContain('audit_by_actor');
 });
 
-test('a bulk action has one entry with its count and conditions, without texts about subscribers', async () => {
+test('a bulk action has one entry with its count and conditions, without data about subscribers', async () => {
   const owner = await server.owner();
   const ids = [];
   for (const name of ['ada', 'bob', 'cyd']) {
@@ -243,7 +243,7 @@ test('a repeated request with the same key has one entry', async () => {
   expect(await listActions(owner, '?action=groups')).toEqual(['groups.createGroup']);
 });
 
-test('a call that runs its own transactions has an entry, too', async () => {
+test('a call that runs its own transactions also has an entry', async () => {
   const owner = await server.owner();
   const { id } = (await owner.post(`${API}/tags`, { title: 'Tea' })).body.data;
   expect((await owner.delete(`${API}/tags/${id}`)).status).toBe(200);

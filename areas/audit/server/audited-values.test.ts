@@ -85,7 +85,7 @@ test('changes of steps record the number of steps by kind, and the triggers and 
   ]);
 });
 
-test('names, settings and removals of workflows are recorded, without texts that may name a subscriber', async () => {
+test('names, settings and removals of workflows are recorded, without text that may name a subscriber', async () => {
   const owner = await server.owner();
   const kit = workflowBuilder(server, owner);
   const tree = await kit.workflow({ triggerType: 'API' });

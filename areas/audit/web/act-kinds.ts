@@ -48,13 +48,13 @@ const KIND_OF = new Map<string, ActKind>(
   Object.entries(KINDS).flatMap(([kind, words]) => words.map((verb) => [verb, kind as ActKind])),
 );
 
-/** All other verbs mean `changed`: update, set, rename, move … */
+/** Returns the kind of an action. All other verbs mean `changed`: update, set, rename, move … */
 export function getActionKind(action: string): ActKind {
   const call = action.split('.')[1] ?? '';
   return KIND_OF.get(/^[a-z]+/.exec(call)?.[0] ?? '') ?? 'changed';
 }
 
-/** Areas with recorded actions, in the order in which the filter offers them. */
+/** Areas with recorded actions, in the order of the filter. */
 export const AREAS = [
   'accounts',
   'agents',

@@ -61,7 +61,7 @@ afterEach(() => {
   endTestApp();
 });
 
-test('entries show the act and its user, and a button loads further entries', async () => {
+test('entries show the action and its user, and a button loads further entries', async () => {
   renderAreas([routes], '/settings/audit');
   expect(await screen.findByText('Email campaigns: scheduled')).toBeTruthy();
   expect(screen.getByText('Ada Lovelace')).toBeTruthy();

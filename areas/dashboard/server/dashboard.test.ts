@@ -1,4 +1,4 @@
-// The dashboard's statistics over HTTP: counted by days in the account's zone, and limited to the
+// The dashboard's statistics over HTTP: counted by days in the account's zone and limited to the
 // account.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -219,7 +219,7 @@ describe('sending', () => {
     });
     expect((await sendingOf(owner, '?from=2026-01-01&to=2026-01-02')).sent).toBe(0);
     const usage = await owner.get('/client-api/api/accounts/dashboard_usage');
-    // The emails of the account's first minutes count, and the billing page shows the same.
+    // Emails of the account's first minutes are counted, as on the billing page.
     expect(usage.body.data).toMatchObject({ sent: 13, limit: 15_000 });
     const billing = (await owner.get('/client-api/api/billing')).body.data;
     expect(billing.usage.emails).toEqual({ used: 13, limit: 15_000 });

@@ -1,4 +1,4 @@
-// Days in every zone: each begins exactly once, at the instant at which the previous day ends.
+// Days in every zone: each begins exactly once, when the previous day ends.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addDays, resolveDays, toDay, countDaysBetween, startOfDay } from './days.ts';

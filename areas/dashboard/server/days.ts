@@ -1,4 +1,4 @@
-// Days of a time zone as `YYYY-MM-DD`, and the instants at which they begin.
+// Days of a time zone as `YYYY-MM-DD`, and the instants when they begin.
 import { invalid } from '#platform/server/errors.ts';
 import { wallTimeToInstant, toWallTime } from '#platform/server/zoned-time.ts';
 import { DAYS_DEFAULT, MAX_DAYS } from '../shared.ts';

@@ -1,5 +1,5 @@
-// The first email, which owners send to themselves: the facts read from a website, the email built
-// from them, and blocked network targets.
+// The first email, which owners send to themselves: the data read from a website, the email built
+// from it, and blocked network targets.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import PostalMime from 'postal-mime';
@@ -27,7 +27,7 @@ const page = (body: string | Buffer, type = 'text/html'): UnusualResponse => ({
   body,
 });
 const pageNamed = (name: string) => page(`<meta property="og:site_name" content="${name}">`);
-/** Responses by the path at which the test site serves them. */
+/** Responses of the test site by path. */
 const UNUSUAL_RESPONSES: Record<string, UnusualResponse> = {
   empty: page(''),
   'no-type': { headers: {}, body: PAGE },
@@ -91,7 +91,7 @@ beforeAll(async () => {
     const odd = UNUSUAL_RESPONSES[path.slice(1)];
     if (odd) return response.writeHead(odd.status ?? 200, odd.headers).end(odd.body);
     if (path === '/public') {
-      // From here on the test site counts as private, as if the redirect led to a private host.
+      // From now on the test site is treated as private, as if the redirect led to a private host.
       allowPrivateAddresses(false);
       return response.writeHead(302, { location: `${site}/private` }).end();
     }
@@ -276,7 +276,7 @@ describe('the first email', () => {
   });
 });
 
-describe('facts of a page', () => {
+describe('data read from a page', () => {
   test('its name is its site name, the part of the title that equals the host, the shortest part, or the host', () => {
     const nameOf = (head: string, host = 'www.acme.example') =>
       parsePageProfile(`<head>${head}</head>`, `https://${host}/`).name;

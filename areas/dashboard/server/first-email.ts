@@ -16,7 +16,7 @@ import { serverTexts } from '#platform/server/texts.ts';
 
 export type FirstEmailOptions = {
   sending: SendingOptions;
-  /** The installation's own address, since no sender domain exists yet. */
+  /** The installation's own address, because no sender domain exists yet. */
   systemSender: string;
 };
 

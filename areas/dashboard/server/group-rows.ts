@@ -1,5 +1,4 @@
-// Groups on the dashboard: first those with the most delivered emails in the period, then the most
-// recently changed ones.
+// Groups on the dashboard, ranked by delivered emails in the period, then by latest change.
 import {
   readGroupGrowth,
   type GroupGrowth,

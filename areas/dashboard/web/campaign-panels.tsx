@@ -157,7 +157,7 @@ function EmailFigures({ figures }: { figures: FiguresOf<'human_opens'> }) {
   );
 }
 
-/** The number of deliveries is known once the provider has sent a first receipt. */
+/** The number of deliveries is unknown until the provider sends its first receipt. */
 function SmsFigures({ figures }: { figures: FiguresOf<'accepted'> }) {
   const t = useTexts('dashboard');
   const { sent, accepted, delivered, clicks } = figures;

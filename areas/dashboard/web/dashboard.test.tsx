@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The dashboard's panels: their requests, figures and thresholds, days in the URL, and failures
+// The dashboard's panels: their requests, metrics and thresholds, days in the URL, and failures
 // that affect one panel only.
 import { readFileSync } from 'node:fs';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
@@ -284,7 +284,7 @@ it('shows the state of each meter in color, the use of the plan in words, and a 
   expect(within(table).getAllByRole('row')[1]?.textContent).toContain('12');
 });
 
-it('shows stopped campaigns with their reasons, and no region without any', async () => {
+it('shows stopped campaigns with their reasons, and no region if there are none', async () => {
   const stoppedCampaigns = [
     { id: 'c9', title: 'Spring tea', reason: 'bounces_high' },
     { id: 'c8', title: 'Pots', reason: 'complaints_high' },
@@ -332,7 +332,7 @@ it('keeps the selected days in the URL and requests them', async () => {
   await waitFor(() => expect(router.state.location.search).toEqual({ range: '7' }));
 });
 
-it('makes the calls whose answers the server embeds in the page', async () => {
+it('makes the calls whose responses the server embeds in the page', async () => {
   const file = readFileSync('main/first-calls.json', 'utf8');
   const calls = JSON.parse(file)['areas/dashboard/web/dashboard-screen.tsx'] as string[];
   const month = lastDays(30, new Date().toISOString().slice(0, 10));

@@ -1,4 +1,4 @@
-// Suggestions for new owners: the tour of the test tools, and an account filled with sample data.
+// Suggestions for new owners: the tour of the test tools and an account filled with sample data.
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

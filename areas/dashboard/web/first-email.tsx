@@ -83,7 +83,7 @@ function WebsiteForm({ isRepeat, onSent }: WebsiteFormProps) {
   );
 }
 
-/** The website of the email, and its submission. */
+/** Holds the website for the email, and submits it. */
 function useWebsite(onSent: WebsiteFormProps['onSent']) {
   // The website that the user entered in the introduction.
   const { website: accountWebsite } = useSession().account;

@@ -17,7 +17,9 @@ const STEPS = [
   'report_viewed',
 ] as const;
 
-/** Whether onboarding is offered; its button is then the only primary button of the screen. */
+/**
+ * Returns whether onboarding is offered; its button is then the only primary button of the screen.
+ */
 export const useIsGettingStarted = () => {
   const { user, account } = useSession();
   return user.tour !== TOUR_FINISHED && account.is_sample !== true;

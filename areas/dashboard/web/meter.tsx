@@ -3,7 +3,7 @@ import classes from './dashboard.module.css';
 
 export type MeterLevel = 'good' | 'amber' | 'red';
 
-/** `amber` and `red` are the shares from which the level applies. */
+/** Returns the level of a share; `amber` and `red` are the lowest shares of their levels. */
 export function meterLevel(share: number, amber: number, red: number): MeterLevel {
   if (share >= red) return 'red';
   return share >= amber ? 'amber' : 'good';
@@ -11,10 +11,10 @@ export function meterLevel(share: number, amber: number, red: number): MeterLeve
 
 interface MeterProps {
   label: string;
-  /** The filled share, from 0 to 1. */
+  /** The filled fraction, from 0 to 1. */
   share: number;
   level: MeterLevel;
-  /** The figure as text. */
+  /** The value as text. */
   text: string;
   /** The state as text. */
   state?: string;

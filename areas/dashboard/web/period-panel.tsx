@@ -1,5 +1,5 @@
-// The statistics of the period next to those of the previous one: open rate, click rate,
-// unsubscribes and revenue.
+// The statistics of the period next to the previous period: open rate, click rate, unsubscribes and
+// revenue.
 import { engagementOf } from '#areas/tracking/shared.ts';
 import { useAmount } from '#platform/web/texts/amount.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';

@@ -1,4 +1,4 @@
-// The dashboard's queries: its own figures, campaigns of both channels by status, onboarding
+// The dashboard's queries: its own statistics, campaigns of both channels by status, onboarding
 // progress.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { calls as accountCalls } from '#areas/accounts/contract.ts';
@@ -17,7 +17,7 @@ export const api = client<
 >();
 const smsApi = client<Pick<typeof smsCalls, 'listSmsCampaigns'>>();
 
-/** The response of the call that sends the first email. */
+/** Response of the call that sends the first email. */
 export type SentFirstEmail = z.infer<(typeof calls)['sendFirstEmail']['answer']>['data'];
 
 export type Status = 'SENT' | 'SCHEDULED' | 'DRAFT';
@@ -44,7 +44,7 @@ export function useSmsCampaigns(status: Status) {
   return useQuery(smsApi.query('GET /client-api/api/sms/campaign', { query: listOf(status) }));
 }
 
-/** Whether the account has an SMS campaign, or a query failed. */
+/** Returns whether the account has an SMS campaign, or a query failed. */
 export function useHasSms(): boolean {
   const all = [useSmsCampaigns('SENT'), useSmsCampaigns('SCHEDULED'), useSmsCampaigns('DRAFT')];
   return all.some(({ data, isError }) => isError || (data?.data.length ?? 0) > 0);

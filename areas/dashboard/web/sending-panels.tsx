@@ -1,5 +1,5 @@
-// Panels about sending: the used part of this month's limit, and bounces and complaints against the
-// limits of mailbox providers.
+// Panels about sending: usage of this month's limit, and bounces and complaints against the limits
+// of mailbox providers.
 import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';

@@ -24,11 +24,11 @@ interface Row {
   title: string;
   to: string;
   isActive: boolean;
-  /** Two labels with their figures. */
+  /** Two labels and their values. */
   figures: [string, number][];
 }
 
-/** Panels of the tools whose screens this user can open. */
+/** Returns the panels of the tools that this user can open. */
 export function useTools() {
   const { navigation } = useAreas();
   const hasPage = (path: string) => navigation.some((entry) => entry.to === path);

@@ -107,7 +107,7 @@ describe('the next step', () => {
     });
   });
 
-  test('is to check an unknown source that proves an identity, but not abuse or forwarders', () => {
+  test('is to check unknown authenticated sources, but not abuse or forwarders', () => {
     const unknown = tool({ source: 'domain:esp.example', messages: 200, passed: 12 });
     expect(adviseWith({ sources: [ourFigures, unknown] })).toEqual({
       code: 'check_unknown',

@@ -9,16 +9,16 @@ const MIN_MESSAGES = 1000;
 const ALIGNED_FOR_QUARANTINE = 0.98;
 const ALIGNED_FOR_REJECT = 0.995;
 /**
- * The maximum share of emails from unknown sources that pass DKIM or SPF for some domain. Such a
- * source is likely to be a tool of the owner.
+ * The maximum fraction of emails from unknown sources that pass DKIM or SPF for some domain. Such
+ * a source is probably one of the owner's tools.
  */
 const MAX_UNKNOWN = 0.005;
 /**
- * The maximum share of emails that mailing lists forward, because these lists change emails and
- * break their signatures (RFC 9989).
+ * The maximum fraction of emails forwarded by mailing lists, which change emails and break their
+ * signatures (RFC 9989).
  */
 const MAX_LISTS = 0.005;
-/** The number of messages that a source needs for its rate to be significant. */
+/** Minimum messages before a source's rate is significant. */
 const MIN_FOR_RATE = 100;
 /** The number of messages that a source needs for the owner to be asked about it. */
 const MIN_TO_SUGGEST = 10;
@@ -54,7 +54,7 @@ export function getAdvice(evidence: AdviceEvidence): Advice {
   return adviseFirstStep(evidence) ?? adviseOnSources(evidence) ?? adviseOnPolicy(evidence);
 }
 
-/** The steps before reports contain any evidence. */
+/** Returns the step to take before reports contain any evidence. */
 function adviseFirstStep({
   policy,
   address,
@@ -120,8 +120,8 @@ function adviseOnPolicy(evidence: AdviceEvidence): Advice {
 }
 
 /**
- * Calculates shares by verdict. Forwarded email is excluded, since forwarding breaks its checks,
- * and abuse, since a policy is meant to refuse it.
+ * Calculates shares by verdict. Excludes forwarded email, because forwarding breaks its
+ * checks, and abuse, because a policy is meant to refuse it.
  */
 function computeShares({ sources, mailingLists }: AdviceEvidence) {
   const sumBy = (list: readonly SourceCounts[], select: (source: SourceCounts) => number) =>

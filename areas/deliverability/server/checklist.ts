@@ -14,9 +14,9 @@ export type ChecklistFacts = {
   complaints: number;
   /** Means of Google Postmaster Tools; missing without data of enough days. */
   signals: SignalMeans;
-  /** Copies in seed mailboxes: those received with TLS, and those for which this is known. */
+  /** Copies in seed mailboxes: how many were received with TLS, and for how many this is known. */
   seeds: { encrypted: number; known: number };
-  /** Undefined without a definite answer from DNS. */
+  /** Undefined without a definite DNS response. */
   isReverseConfirmed: boolean | undefined;
   /** Gmail's verdicts, which are based on all emails from the domain. */
   compliance: readonly ComplianceItem[];
@@ -29,8 +29,8 @@ export const MIN_ALIGNED = 0.98;
 /** Gmail and Yahoo refuse email from senders above this rate. */
 const MAX_COMPLAINTS = 0.003;
 /**
- * The minimum share of encrypted connections in Postmaster Tools. It is below 1, since a few
- * connections fail for reasons that the sender cannot change.
+ * The minimum share of encrypted connections in Postmaster Tools. It is below 1, because a few
+ * connections fail for reasons outside the sender's control.
  */
 const MIN_ENCRYPTED = 0.99;
 /** The name of each requirement at Gmail. */
@@ -62,8 +62,8 @@ export function createChecklist(inputs: ChecklistFacts): CheckItem[] {
 }
 
 /**
- * Uses Gmail's verdict only for an item that the account's own data leave unknown, since the verdict
- * also covers emails of other tools.
+ * Uses Gmail's verdict only for items that the account's own data leave unknown, because the
+ * verdict also covers emails of other tools.
  */
 function applyVerdict(item: CheckItem, compliance: ChecklistFacts['compliance']): CheckItem {
   if (item.state !== 'unknown') return item;
@@ -88,7 +88,7 @@ const createItemWithShare = (
 ): CheckItem => ({ item, state, share: Math.min(1, share), by: measuredBy });
 
 /**
- * Reports show what receivers have seen. Gmail's figures show the same and are the second choice.
+ * Reports show what receivers have seen. Gmail's data shows the same and is the second choice.
  * Without enough of either, DNS shows what receivers should see.
  */
 function checkAlignment({ domain: { proofs }, ours, signals }: ChecklistFacts): CheckItem {
@@ -104,8 +104,9 @@ function checkAlignment({ domain: { proofs }, ours, signals }: ChecklistFacts): 
 }
 
 /**
- * Gmail, Apple and Proton send no complaint reports, so the reported share of all emails is a lower
- * bound. It can prove a failure, but not compliance. Postmaster Tools provides Gmail's own rate.
+ * Checks the complaint rate. Gmail, Apple and Proton send no complaint reports, so the reported
+ * share of all emails is a lower bound. It can prove a failure, but not compliance. Postmaster
+ * Tools provides Gmail's own rate.
  */
 function checkComplaintRate({ sent, complaints, signals }: ChecklistFacts): CheckItem {
   const reportedRate = sent < MIN_SENT || complaints === 0 ? undefined : complaints / sent;
@@ -120,7 +121,7 @@ function checkComplaintRate({ sent, complaints, signals }: ChecklistFacts): Chec
   return createItemWithShare('complaints', 'unknown', reportedRate, 'reports');
 }
 
-/** Only the receiver can report whether the relay encrypts the last hop. */
+/** Checks encryption. Only the receiver can report whether the relay encrypts the last hop. */
 function encryption({ signals, seeds }: ChecklistFacts): CheckItem {
   const { tls } = signals;
   if (tls !== undefined)

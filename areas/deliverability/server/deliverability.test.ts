@@ -106,7 +106,9 @@ const readNewestFile = async (client: TestClient = owner) =>
 const reportsOf = async (id = domain.id, client: TestClient = owner): Promise<DomainReports> =>
   (await client.get(`${API}/domains/${id}`)).body.data;
 
-/** Adds an owner with a separate domain, whose counts reports of other tests do not change. */
+/**
+ * Adds an owner with a separate domain, so that reports of other tests do not change its counts.
+ */
 async function createDomainOwner(name: string): Promise<TestOwner & { domain: typeof domain }> {
   const client = await server.owner();
   return Object.assign(client, { domain: await addDomain(client, name) });
@@ -307,7 +309,7 @@ describe('reports by email', () => {
       .where('account_id', '=', domainOwner.accountId)
       .execute();
     expect(storedReport).toHaveLength(3);
-    // Each name is on one line, and a spreadsheet evaluates none of them.
+    // Each name is on one line and is never evaluated by a spreadsheet.
     for (const { organization } of storedReport) {
       expect(organization).not.toMatch(/[\r\n\t]/);
       expect(formatCsvLine([organization])).toMatch(/^("?'=|"<img )/);

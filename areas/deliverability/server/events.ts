@@ -35,9 +35,9 @@ export const pilotMoved = defineEvent<{
 }>('deliverability.pilot_moved');
 
 /**
- * Emails of a campaign have waited for three days at a mailbox provider that the autopilot limits.
+ * Emails of a campaign have waited for three days because the autopilot limits a mailbox provider.
  * The event occurs once per campaign and provider. `messageId` is the campaign's first message, and
- * `waiting` the number of recipients that are left there.
+ * `waiting` the number of remaining recipients there.
  */
 export const pilotHolds = defineEvent<{
   accountId: number;

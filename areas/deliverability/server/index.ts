@@ -1,4 +1,4 @@
-// Declares the area of deliverability, and exports what other areas may use. Also deletes old reports.
+// Declares the deliverability area and exports its public interface. Also deletes old reports.
 import { accountRemoved, forEachAccount } from '#areas/accounts/server/index.ts';
 import { createResolver, readSendingHosts } from '#areas/domains/server/index.ts';
 import { messageStarted } from '#areas/delivery/server/index.ts';

@@ -1,6 +1,5 @@
 // Metrics of received reports. Once all files are processed, the number of received files equals
-// the sum of those that were parsed, duplicate, unreadable or foreign. A file may contain several
-// reports.
+// the sum of parsed, duplicate, unreadable and foreign files. A file may contain several reports.
 import { counter, type MetricSample, showFigures } from '#platform/server/metrics.ts';
 
 export const receivedFiles = counter('report_files_total', 'Files of reports received', ['origin']);
@@ -40,8 +39,8 @@ export function setListed(list: string, count: number): void {
 let healthCounts: ReadonlyMap<string, number> = new Map();
 
 /**
- * Sets the number of pairs of domain and mailbox provider in each state, over all accounts, at the
- * last measurement.
+ * Sets the number of domain and mailbox provider pairs per state, over all accounts, at the last
+ * measurement.
  */
 export function setHealth(counts: ReadonlyMap<string, number>): void {
   healthCounts = counts;

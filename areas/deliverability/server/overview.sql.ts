@@ -1,5 +1,5 @@
-// Queries for what screens show about a domain's reports: sums of their rows, reporters, and the
-// user's decisions on sources.
+// Queries for the report screens of a domain: sums of report rows, reporters, and the user's
+// decisions on sources.
 import { sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
@@ -15,10 +15,7 @@ export type SourceSums = {
   unsigned: number;
 };
 
-/**
- * Sums per source since `day`: the messages in signed reports, and separately those in unsigned
- * reports.
- */
+/** Sums messages per source since `day`, separately for signed and unsigned reports. */
 export async function listSourceSums(
   db: Reader,
   accountId: number,
@@ -43,7 +40,7 @@ export async function listSourceSums(
   return rows;
 }
 
-/** The addresses with the most messages, for each of these sources. */
+/** Lists the addresses with the most messages for each of these sources. */
 export async function listSourceAddresses(
   db: Reader,
   accountId: number,

@@ -1,5 +1,5 @@
-// Provides the data of the screens: domains with their next step, the reports of one domain, and
-// the received files. Also stores the user's decisions on sources.
+// Provides screen data: domains and their next step, the reports of one domain, and the received
+// files. Also stores the user's decisions on sources.
 import { readSentBetween } from '#areas/delivery/server/ledger/index.ts';
 import {
   type DomainAuthentication,

@@ -1,4 +1,4 @@
-// The job that processes a received file. Its functions are set at startup, since they need the
+// The job that processes a received file. Its functions are set at startup, because they need the
 // configuration.
 import { z } from 'zod';
 import { defineJob, type JobTools } from '#platform/server/jobs/jobs.ts';

@@ -1,4 +1,4 @@
-// Reads a received file in a thread, and stores its reports. A report is stored once per signer,
+// Reads a received file in a thread and stores its reports. A report is stored once per signer,
 // even if it arrives in several ways. A signed report replaces an unsigned one with the same
 // claims.
 import { createHash } from 'node:crypto';
@@ -85,7 +85,7 @@ async function readContent(
   }
 }
 
-/** Settles a file with the best state among its reports, and the first fault as the explanation. */
+/** Settles a file with the best state of its reports and the first error as the explanation. */
 async function settleFile(
   tx: Tx,
   accountId: number,
@@ -104,7 +104,7 @@ async function settleFile(
   return state;
 }
 
-/** Settles a file whose job has repeatedly ended its worker process. */
+/** Settles a file after its job has repeatedly crashed the worker process. */
 export async function abandonFile(
   db: Db,
   { accountId, fileId, fileKey }: FileToProcess,
@@ -177,8 +177,8 @@ function findRangeFault({ begin, end }: ReadReport, at: Date): ReportFault | und
 }
 
 /**
- * The day at the middle of the period, because the day of each reporter begins at midnight in the
- * reporter's time zone.
+ * Returns the day at the middle of the period, because the day of each reporter begins at midnight
+ * in the reporter's time zone.
  */
 const getMiddleDay = ({ begin, end }: ReadReport) =>
   new Date(((begin + end) / 2) * 1000).toISOString().slice(0, 10);

@@ -97,7 +97,7 @@ class ExpectedResults {
   }
 }
 
-/** Returns the sums of a counter by one of its labels. */
+/** Returns a counter's totals by label. */
 async function readSums(metric: string, label: string): Promise<Record<string, number>> {
   const { text } = await server.client().get('/metrics');
   const counts: Record<string, number> = {};
@@ -167,7 +167,7 @@ test('each received file is parsed, duplicate, unreadable or foreign, and each r
   await fc.assert(check, propertyOptions(40, 4));
 });
 
-test('a file whose domain is removed before it is read counts as foreign', async () => {
+test('a file whose domain is removed before it is read is counted as foreign', async () => {
   const owner = await server.owner();
   const { id, reports } = (await owner.post('/client-api/api/domains', { email: 'a@jam.example' }))
     .body.data;

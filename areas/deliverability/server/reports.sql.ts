@@ -36,8 +36,8 @@ export function insertFile(
 }
 
 /**
- * Counts the files since an instant: those that the domain's address received or, if `domainId` is
- * null, those that the account uploaded.
+ * Counts the files since an instant: received at the domain's address or, if `domainId` is null,
+ * uploaded by the account.
  */
 export async function countFiles(
   db: Reader,
@@ -82,7 +82,7 @@ export async function lockReport(tx: Tx, accountId: number, { hash }: ReportKey)
   await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 313))`.execute(tx);
 }
 
-/** The signers of the stored reports with these claims. */
+/** Lists the signers of the stored reports with these claims. */
 export async function listSigners(
   db: Reader,
   accountId: number,
@@ -179,7 +179,7 @@ export async function countSums(
   return count;
 }
 
-/** Names and types of a row's values, with which one statement inserts all rows. */
+/** Column names and types for inserting all rows in one statement. */
 const DMARC_VALUES = sql.raw(`source text, address text, "headerFrom" text, "dkimDomain" text,
   selector text, "spfDomain" text, "dkimPassed" boolean, "spfPassed" boolean,
   "dkimAligned" boolean, "spfAligned" boolean, disposition text, override text, messages bigint,
@@ -226,7 +226,7 @@ export async function insertTlsSums(
 }
 
 /**
- * Deletes reports and sums of days before `day`, and files from before `filesBefore`. Returns the
+ * Deletes reports and daily sums from before `day` and files from before `filesBefore`. Returns the
  * keys of the files.
  */
 export async function deleteOld(

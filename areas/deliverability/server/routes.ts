@@ -1,4 +1,4 @@
-// Serves the calls of deliverability except for those of the autopilot.
+// Serves the deliverability endpoints, except for the autopilot endpoints.
 import type { SendingHosts } from '#areas/domains/server/index.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { readToEndIfRefused } from '#platform/server/http/refused-upload.ts';

@@ -11,7 +11,7 @@ export type OwnedSenders = { domain: string; selectors: readonly string[]; retur
 
 export const OWN_SOURCE = 'ours';
 export const FORWARDED = 'forwarded';
-/** The source of rows beyond the limit, and of rows in which nothing identifies a sender. */
+/** Catch-all source for rows beyond the limit or without an identifiable sender. */
 export const REMAINING_SOURCES = 'rest';
 
 /** Returns `ours`, `forwarded`, `rest`, `domain:…`, `selector:…/…` or `network:…`. */
@@ -36,15 +36,15 @@ export function identifySource(row: DmarcRow, ownedSenders: OwnedSenders): strin
 }
 
 /**
- * Whether the email is from this installation. Only the installation has the private keys, and only
- * its servers pass SPF of its return path.
+ * Returns whether the email is from this installation. Only the installation has the private keys,
+ * and only its servers pass SPF for its return path.
  */
 function isOurs(row: DmarcRow, { domain, selectors, returnPath }: OwnedSenders): boolean {
   if (row.dkimPassed && row.dkimDomain === domain && selectors.includes(row.selector)) return true;
   return row.spfPassed && isWithin(row.spfDomain, returnPath);
 }
 
-/** The selectors and domains with which common services sign, to suggest a name. */
+/** Selectors and signing domains of common services, to suggest a name. */
 const SELECTORS: readonly (readonly [RegExp, string])[] = [
   [/^google/, 'Google Workspace'],
   [/^selector[12]$/, 'Microsoft 365'],
@@ -88,7 +88,7 @@ const DOMAINS: Readonly<Record<string, string>> = {
   'freshdesk.com': 'Freshdesk',
 };
 
-/** The service that the source probably is; empty if unknown. */
+/** Returns the service that the source probably is; empty if unknown. */
 export function suggestTitle(source: string): string {
   const [kind = '', name = ''] = source.split(/:(.*)/s);
   if (kind === 'selector') {
@@ -96,7 +96,7 @@ export function suggestTitle(source: string): string {
     return SELECTORS.find(([pattern]) => pattern.test(selector))?.[1] ?? '';
   }
   if (kind !== 'domain') return '';
-  // Tenants of Google and Microsoft sign with their own subdomains of these domains.
+  // Google and Microsoft tenants sign with their own subdomains of these domains.
   const knownDomain = Object.keys(DOMAINS).find((domain) => isWithin(name, domain));
   return knownDomain === undefined ? '' : (DOMAINS[knownDomain] ?? '');
 }

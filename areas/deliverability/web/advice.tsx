@@ -32,7 +32,7 @@ const TONES: Record<Advice['code'], AdviceTone> = {
 const ICONS = { good: IconCircleCheck, act: IconAlertTriangle, neutral: IconInfoCircle };
 const COLORS = { good: 'success', act: 'warning', neutral: 'thread' };
 
-/** Steps whose link opens the page of the domain's DNS records. */
+/** Steps with a link that opens the page of the domain's DNS records. */
 const IN_DNS: ReadonlySet<Advice['code']> = new Set([
   'publish',
   'request',

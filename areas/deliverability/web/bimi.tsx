@@ -1,4 +1,5 @@
-// The domain's logo in inboxes (BIMI): the record, the logo and its certificate, with their faults.
+// The domain's logo in inboxes (BIMI): the record, the logo, its certificate, and problems with
+// each.
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useAct } from '#platform/web/api/queries.ts';
@@ -9,10 +10,7 @@ import type { BimiFinding, DomainReports } from '../contract.ts';
 import { api, DELIVERABILITY } from './queries.ts';
 import classes from './deliverability.module.css';
 
-/**
- * Findings that do not prevent the logo, since some mailbox providers show it without a
- * certificate.
- */
+/** Warnings only: some mailbox providers show the logo without a certificate. */
 const MINOR: ReadonlySet<BimiFinding> = new Set(['certificate_missing']);
 
 export function Bimi({ domain }: { domain: DomainReports }) {

@@ -1,4 +1,4 @@
-// All domains with their next step, and the report files that were received.
+// All domains and their next step, and the received report files.
 import { Button, FileButton } from '@mantine/core';
 import { IconMailCheck, IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -54,7 +54,7 @@ function Domains({ domains }: { domains: DomainSummary[] }) {
         >
           {t('empty.text')}
         </EmptyState>
-        {/* Emails from a domain that the account has not added also have a health. */}
+        {/* Domains that the account has not added also have a health status. */}
         <Health isOptional />
       </>
     );

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The screens of deliverability: the next step, sources that the owner names, files with faults,
+// The screens of deliverability: the next step, sources that the owner names, files with errors,
 // the health of domains, and signals.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
@@ -243,7 +243,7 @@ it('markup in the names of reports is shown as text', async () => {
   expect(document.querySelector('a[href*="evil.example"]')).toBeNull();
 });
 
-it('the domain page shows the faults of the logo, and the share of encrypted emails', async () => {
+it('the domain page shows the problems of the logo and the share of encrypted emails', async () => {
   const calls = mockResponses({ '/domains/d1': { data: domain } });
   openDomain();
   const bimi = await screen.findByRole('region', { name: 'Logo in inboxes (BIMI)' });
@@ -346,7 +346,7 @@ const signals: Signals = {
 const openSignals = (at = '/settings/deliverability/signals') =>
   renderScreen(SignalsScreen, { at });
 
-it('services without figures are shown without data, and each copy shows its folder', async () => {
+it('services without statistics are shown without data, and each copy shows its folder', async () => {
   mockResponses({ '/signals': { data: signals } });
   openSignals();
   expect(await screen.findByText('No data from the last seven days.')).toBeTruthy();

@@ -104,7 +104,7 @@ function DomainFigures({ domain }: { domain: DomainReports }) {
 
 const CHECK_TONES = { met: 'success', failed: 'danger', unknown: 'neutral' } as const;
 
-/** Text keys of items whose share is not that of emails that passed. */
+/** Text keys for items whose percentage is not the pass rate. */
 const MEASURED: Partial<Record<CheckItem['item'], 'spam' | 'encrypted'>> = {
   complaints: 'spam',
   tls: 'encrypted',

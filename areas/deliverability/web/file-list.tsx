@@ -18,7 +18,7 @@ const TONES: Record<ReportFile['state'], Tone> = {
   foreign: 'warning',
 };
 
-/** The key of the text for each fault; several faults share one text. */
+/** The text key of each error; several errors share one text. */
 const TEXT_BY_FAULT: Readonly<Record<string, string>> = {
   damaged: 'damaged',
   several_files: 'several',
@@ -70,7 +70,7 @@ function Counts({ counts }: { counts: FileCounts }) {
 const isWaiting = (files: ReportFile[] | undefined) =>
   files?.some(({ state }) => state === 'waiting') ?? false;
 
-/** Refreshes the figures once the last file is read. */
+/** Refreshes the statistics once the last file is read. */
 function useRefreshWhenRead(waits: boolean): void {
   const wasWaiting = useRef(waits);
   useEffect(() => {

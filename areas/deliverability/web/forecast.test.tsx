@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// The forecast on the review of a draft and in the report: figures, suggestions, results.
+// The forecast on the review of a draft and in the report: metrics, suggestions, results.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Suspense } from 'react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
@@ -45,7 +45,7 @@ const sample: CampaignForecast = {
 
 type RecordedCall = { name: string; body: unknown };
 
-/** Serves the answers of each method and path in turn; the last answer repeats. */
+/** Serves the responses of each method and path in turn; the last response repeats. */
 function mockResponses(responses: Record<string, unknown[]>): RecordedCall[] {
   const calls: RecordedCall[] = [];
   vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
@@ -70,7 +70,7 @@ const show = () =>
   );
 const findRow = async (name: string) => within(await screen.findByRole('row', { name }));
 
-it('shows expected figures with their ranges, and the time when the campaign is done', async () => {
+it('shows expected values, their ranges, and the time when the campaign is done', async () => {
   mockResponses({ [`POST ${PATH}`]: [{ data: sample, counting: false }] });
   show();
   expect(await screen.findByText(/Past campaigns used: 12/)).toBeTruthy();

@@ -1,4 +1,4 @@
-// The health of sending domains: a state per mailbox provider, with its causes and the next step.
+// The health of sending domains: a state per mailbox provider, its causes and the next step.
 import { useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

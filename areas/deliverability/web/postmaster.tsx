@@ -1,4 +1,4 @@
-// The connection to Google Postmaster Tools and its newest figures.
+// The connection to Google Postmaster Tools and its newest statistics.
 import { Button, Group, Textarea } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { notice, toast } from '#platform/web/errors/notices.tsx';

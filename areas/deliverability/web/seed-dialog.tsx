@@ -10,7 +10,7 @@ import { api, DELIVERABILITY } from './queries.ts';
 interface SeedDialogProps {
   isOpen: boolean;
   close: () => void;
-  /** The services at which the user can give consent instead of entering a password. */
+  /** Services that accept the user's consent instead of a password. */
   services: readonly SeedService[];
 }
 

@@ -1,11 +1,9 @@
-// Determines the DNS records of a sending domain, and checks them by lookups. DKIM: RFC 6376,
-// section 3.6; SPF: RFC 7208; DMARC discovery by tree walk: RFC 9989.
+// Determines the DNS records of a sending domain and looks them up. DKIM: RFC 6376, section 3.6;
+// SPF: RFC 7208; DMARC discovery by tree walk: RFC 9989.
 import { Resolver } from 'node:dns/promises';
 import type { DnsRecord } from '../contract.ts';
 
-/**
- * Hosts of this installation to which DNS records point. Records for an unset host are omitted.
- */
+/** Hosts of this installation that DNS records point to. Records for an unset host are omitted. */
 export type SendingHosts = {
   /** The host of links and pages (PUBLIC_URL). */
   tracking: string;
@@ -26,7 +24,7 @@ export type RequiredRecord = Omit<DnsRecord, 'state' | 'found'>;
 export type DnsCheck = {
   records: DnsRecord[];
   alignment: { dkim: boolean; spf: boolean; dmarc_policy: string | null; bimi: boolean };
-  /** The domain's DMARC record, or the one that it inherits, in full length. */
+  /** The domain's own or inherited DMARC record, in full length. */
   dmarc: { record: string; isInherited: boolean } | null;
   /** Whether at least one DKIM record is published, which is enough to sign. */
   isVerified: boolean;
@@ -41,7 +39,7 @@ export function createResolver(servers?: string[]): Resolver {
   return resolver;
 }
 
-/** The records to publish, in order of importance. */
+/** Returns the records to publish, in order of importance. */
 export function requiredRecords(
   domain: string,
   keys: readonly PublishedKey[],
@@ -90,8 +88,8 @@ export function requiredRecords(
 }
 
 /**
- * Whether a record would point to itself, as `bounce.x` would for the installation's own domain.
- * Such records are left out.
+ * Returns whether a record would point to itself, as `bounce.x` would for the installation's own
+ * domain. Such records are left out.
  */
 function namesItself({ type, name, value }: RequiredRecord): boolean {
   return type === 'CNAME' ? name === value : value === `v=spf1 include:${name} ~all`;
@@ -173,8 +171,8 @@ async function checkRecord(resolver: Resolver, required: RequiredRecord): Promis
   const values = lookup.values.filter(isKind);
   const truncated = values.map((value) => value.slice(0, MAX_FOUND));
   if (values.length === 0) return { ...required, state: 'missing', found: [] };
-  // Even if one of them is correct, two SPF records are an error for receivers (RFC 7208, section
-  // 4.5), and two DMARC records count as none (RFC 9989, section 4.10).
+  // Even if one of them is correct, receivers treat two SPF records as an error (RFC 7208, section
+  // 4.5) and ignore two DMARC records (RFC 9989, section 4.10).
   const isDouble = ['spf', 'dmarc'].includes(required.purpose) && values.length > 1;
   const isRight =
     required.type === 'CNAME'
@@ -185,7 +183,7 @@ async function checkRecord(resolver: Resolver, required: RequiredRecord): Promis
 
 /**
  * Finds the DMARC record that governs a domain: its own, or else the nearest one above it, with at
- * most eight lookups (RFC 9989, section 4.10). Undefined if there is no record, or if a lookup
+ * most eight lookups (RFC 9989, section 4.10). Returns undefined if there is no record or a lookup
  * fails.
  */
 export async function findDmarc(resolver: Resolver, domain: string): Promise<string | undefined> {
@@ -203,8 +201,8 @@ export async function findDmarc(resolver: Resolver, domain: string): Promise<str
 }
 
 /**
- * Whether this DMARC record allows inboxes to show the domain's logo, because it rejects or
- * quarantines all failing email, including that of subdomains (BIMI,
+ * Returns whether this DMARC record allows inboxes to show the domain's logo, because it rejects or
+ * quarantines all failing email, including email of subdomains (BIMI,
  * draft-brand-indicators-for-message-identification, 'Domain Owner Actions').
  */
 function allowsLogo(dmarc: string | undefined): boolean {
@@ -216,8 +214,8 @@ function allowsLogo(dmarc: string | undefined): boolean {
 }
 
 /**
- * Counts the SPF records of a name, of which receivers require exactly one (RFC 7208, section 4.5).
- * Undefined if DNS does not answer.
+ * Counts the SPF records of a name; receivers require exactly one (RFC 7208, section 4.5). Returns
+ * undefined if DNS does not respond.
  */
 async function countSpf(resolver: Resolver, name: string): Promise<number | undefined> {
   const lookup = await resolveTxtRecords(resolver, name);
@@ -225,9 +223,9 @@ async function countSpf(resolver: Resolver, name: string): Promise<number | unde
 }
 
 /**
- * Withholds the proposed SPF record until the name that it includes has a valid one. An include of
- * a name without one is a permanent error (RFC 7208, section 5.2), which would break the domain's
- * other email.
+ * Withholds the proposed SPF record until the name that it includes has a valid one. Including a
+ * name without one is a permanent error (RFC 7208, section 5.2) and would break the domain's other
+ * email.
  */
 function withholdSpf(records: DnsRecord[], ourSpfCount: number | undefined): void {
   if (ourSpfCount === 1) return;
@@ -236,8 +234,8 @@ function withholdSpf(records: DnsRecord[], ourSpfCount: number | undefined): voi
 }
 
 /**
- * The DMARC record to show, in full length. If the domain itself has several, receivers ignore all
- * of them; the first is shown as the one to keep.
+ * Returns the full DMARC record to show. If the domain itself has several, receivers ignore them
+ * all; the first is shown as the one to keep.
  */
 function presentDmarc(
   ownRecord: string | undefined,

@@ -32,7 +32,7 @@ export function readSendingHosts(config: Config): SendingHosts {
   };
 }
 
-/** All domains of the account, sorted by name. */
+/** Lists all domains of the account, sorted by name. */
 export async function listDomainAuthentication(
   db: Reader,
   accountId: number,

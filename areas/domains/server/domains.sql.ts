@@ -62,11 +62,11 @@ export async function listVerifiedNames(db: Reader, accountId: number): Promise<
   return rows.map((row) => row.domain);
 }
 
-/** All domains of an account, of which there are few, with the columns to search and sort by. */
+/** Lists all domains of an account (there are few) with the columns to search and sort by. */
 export const listNames = (db: Reader, accountId: number) =>
   ofAccount(db, accountId).select(['id', 'domain', 'created_at', 'modified_at']).execute();
 
-/** The domains with these ids, in the order of `ids`. */
+/** Finds the domains with these ids, in the order of `ids`. */
 export async function findDomains(
   db: Reader,
   accountId: number,
@@ -110,7 +110,7 @@ export async function updateSecret(
     .execute();
 }
 
-/** Verified domains, with the records that were found at their last check. */
+/** Lists verified domains with the records found at the last check. */
 export const listVerifiedRows = (db: Reader, accountId: number) =>
   ofAccount(db, accountId)
     .select(['domain', 'dns_status'])
@@ -120,7 +120,7 @@ export const listVerifiedRows = (db: Reader, accountId: number) =>
     .execute();
 
 /**
- * Confirms the domain whose latest emailed secret has this hash. Confirming again keeps the first
+ * Confirms the domain if its latest emailed secret has this hash. Confirming again keeps the first
  * time.
  */
 export const confirmEmail = (tx: Tx, accountId: number, hash: Buffer, confirmedAt: Date) =>
@@ -152,10 +152,9 @@ export const saveCheck = (
 export const { delete: deleteDomain } = accountTable('domains', 'id');
 
 /**
- * At most 100 due domains of one account, the longest unchecked first. A domain is due if it was
- * never checked, or last checked before `seldom`. Unverified domains that were added after `young`,
- * and domains whose records were first missing after `young`, are due if last checked before
- * `often`.
+ * Lists at most 100 due domains of one account, longest unchecked first. A domain is due if it was
+ * never checked, or last checked before `seldom`. Unverified domains added after `young`, and
+ * domains with records first missing after `young`, are due if last checked before `often`.
  */
 export const listDueDomains = (
   db: Reader,

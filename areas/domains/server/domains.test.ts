@@ -442,7 +442,7 @@ test("another account's domain is not found", async () => {
   expect(decodeId('domain', id)).toBeTypeOf('number');
 });
 
-test('a typed domain is cleaned, and the first fault of its syntax is found', () => {
+test('a typed domain is cleaned, and its first syntax error is found', () => {
   expect(findDomainIssue('a.bc')).toBeUndefined();
   expect(findDomainIssue('shop.xn--p1ai')).toBeUndefined();
   expect(findDomainIssue('')).toBe('required');

@@ -36,7 +36,7 @@ const generate = promisify(generateKeyPair);
 export type DomainTools = { hosts: SendingHosts; resolver: Resolver };
 
 /**
- * The domain in punycode and lower case.
+ * Returns the domain in punycode and lower case.
  * @throws `invalid` for the field, with the issue
  */
 function readName(input: string, field: string): string {
@@ -76,7 +76,7 @@ export async function addDomain(
 }
 
 /**
- * Parses an email address. Returns it with its domain in punycode, and the domain alone as `name`.
+ * Parses an email address. Returns it with the domain in punycode, and the domain alone as `name`.
  * @throws `invalid`
  */
 function readAddress(input: string): { email: string; name: string } {
@@ -311,7 +311,8 @@ function presentRow(row: store.DomainRow, allKeys: store.KeyRow[], hosts: Sendin
 }
 
 /**
- * The DMARC record at the last check. Checks of earlier releases have only the shortened record.
+ * Returns the DMARC record at the last check. Checks of earlier releases have only the shortened
+ * record.
  */
 function findStoredDmarc({
   dmarc,
@@ -325,7 +326,7 @@ function findStoredDmarc({
 const toPublishedKeys = (keys: store.KeyRow[]) =>
   keys.map((key) => ({ selector: key.selector, publicKey: key.public_key }));
 
-/** Checks the records outside any transaction, since DNS may be slow, and stores the result. */
+/** Checks the records outside any transaction, because DNS may be slow, and stores the result. */
 export async function recheckDomain(
   db: Db,
   accountId: number,
@@ -362,7 +363,7 @@ export async function removeDomain(tx: Tx, accountId: number, id: number): Promi
   await domainsChanged.announce(tx, { accountId });
 }
 
-/** Checks a domain; one that was removed in the meantime must not block the others. */
+/** Checks a domain; one that was removed concurrently must not block the others. */
 async function recheckUnlessRemoved(
   db: Db,
   accountId: number,
@@ -377,7 +378,7 @@ async function recheckUnlessRemoved(
 }
 
 /**
- * Checks the DNS records of due domains, and returns their number. A domain is due every six hours.
+ * Checks the DNS records of due domains and returns their number. A domain is due every six hours.
  * For a week after an unverified domain was added, or after a domain lost its records, it is due
  * every five minutes.
  */

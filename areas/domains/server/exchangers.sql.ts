@@ -4,7 +4,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 
 export type ResolvedMailHost = { acceptsEmail: boolean; host: string };
 
-/** The mail host of a domain; null if the name servers of the domain did not answer. */
+/** The mail host of a domain; null if the domain's name servers did not respond. */
 export type StoredHost = ResolvedMailHost | null;
 
 export async function findMailHosts(

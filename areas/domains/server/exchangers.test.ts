@@ -39,7 +39,7 @@ test('a domain accepts email at its exchangers or addresses, and accepts none if
   });
 });
 
-test('a domain whose DNS servers do not answer is looked up again after a day', async () => {
+test('a domain with unresponsive DNS servers is looked up again after a day', async () => {
   const [slow, quick] = ['slow.no', 'quick.no'];
   dns.zone.set(quick, { MX: ['10 mx.quick.no'] });
   dns.silent = true;
@@ -58,7 +58,7 @@ test('a domain whose DNS servers do not answer is looked up again after a day', 
   expect((await hostsOf(slow)).size).toBe(0);
 }, 30_000);
 
-test('if the lookups of several domains all time out, they are repeated without a delay, since the resolver may be down', async () => {
+test('if the lookups of several domains all time out, they are repeated without a delay, because the resolver may be down', async () => {
   const names = ['first.no', 'second.no'];
   for (const name of names) dns.zone.set(name, { MX: [`10 mx.${name}`] });
   dns.silent = true;
@@ -67,7 +67,7 @@ test('if the lookups of several domains all time out, they are repeated without 
   expect([...(await hostsOf(...names)).keys()]).toEqual(names);
 }, 30_000);
 
-test('reserved domains and those without an answer have no result, and stored results expire', async () => {
+test('reserved and unresponsive domains have no result, and stored results expire', async () => {
   dns.zone.set('stored.no', { MX: ['10 mx.stored.no'] });
   await hostsOf('stored.no');
   dns.silent = true;

@@ -17,8 +17,8 @@ import {
 
 const RETENTION_MS = 7 * 86_400_000;
 /**
- * Timeouts are stored for this long, since a lookup takes six seconds if the name server does not
- * answer.
+ * Timeouts are stored for this long, because a lookup takes six seconds if the name server does not
+ * respond.
  */
 const UNANSWERED_MS = 86_400_000;
 /** Number of concurrent lookups. With the pause between batches, at most 50 a second are made. */
@@ -31,10 +31,10 @@ const BATCH_MS = 500;
 const RESERVED = /(?:^|\.)(?:example|test|invalid|localhost|example\.(?:com|net|org))$/;
 
 /**
- * Returns the mail hosts of these domains. Domains without a definite answer are absent: those with
- * a timeout or a resolver failure, and reserved names. Results are stored for seven days, and
- * timeouts for one. If a batch has several domains and none gets an answer, nothing is stored,
- * since the resolver itself is probably down.
+ * Returns the mail hosts of these domains. Domains without a definite response are absent:
+ * timeouts, resolver failures and reserved names. Results are stored for seven days, and timeouts
+ * for one. If a batch has several domains and none gets a response, nothing is stored, because the
+ * resolver itself is probably down.
  * @param signal once it aborts, no more domains are looked up
  */
 export async function resolveMailHosts(
@@ -78,7 +78,7 @@ export async function resolveMailHosts(
 const NOWHERE: ResolvedMailHost = { acceptsEmail: false, host: '' };
 
 /**
- * Looks up the mail host of a domain: null if its name servers do not answer, undefined after
+ * Looks up the mail host of a domain: null if its name servers do not respond, undefined after
  * another failure.
  */
 async function lookUp(resolver: Resolver, name: string): Promise<StoredHost | undefined> {
@@ -91,7 +91,7 @@ async function lookUp(resolver: Resolver, name: string): Promise<StoredHost | un
     const [first] = exchangers
       .filter(({ exchange }) => exchange !== '' && exchange !== '.')
       .sort((a, b) => a.priority - b.priority);
-    // A domain whose only exchanger is empty accepts no email (RFC 7505).
+    // A domain with an empty exchanger as its only one accepts no email (RFC 7505).
     return first ? { acceptsEmail: true, host: toOrganization(first.exchange) } : NOWHERE;
   }
   const addresses = [
@@ -113,7 +113,7 @@ function toOrganization(host: string): string {
 const ABSENT = new Set(['ENOTFOUND', 'ENODATA', 'NXDOMAIN']);
 
 /**
- * Error codes that mean that a name server did not answer; some resolvers report this as a server
+ * Error codes for a name server that did not respond; some resolvers report this as a server
  * failure (ESERVFAIL).
  */
 const SILENT = new Set(['ETIMEOUT', 'ESERVFAIL']);

@@ -1,9 +1,9 @@
-// Domains of free mailbox providers, from which a business cannot send email.
+// Domains of free mailbox providers; a business cannot send email from them.
 import allProviders from 'email-providers/all.json' with { type: 'json' };
 
 /**
- * Providers that are missing in the package: newer ones, and those of countries whose language the
- * product has.
+ * Providers missing from the package: newer ones, and providers in countries with a supported
+ * language.
  */
 const MISSING = `
   online.no broadpark.no start.no getmail.no frisurf.no hotmail.no live.no yahoo.no gmx.no

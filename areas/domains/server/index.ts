@@ -1,4 +1,4 @@
-// Declares the area of sending domains, and exports what other areas may use.
+// Declares the sending domains area and exports its public interface.
 import type { Area } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { createResolver } from './dns-check.ts';

@@ -4,15 +4,15 @@ import type { DnsCheck } from './dns-check.ts';
 
 /** Contents of the column `dns_status`; `{}` before the first check. */
 export type DnsStatus = Partial<Pick<DnsCheck, 'records' | 'alignment' | 'dmarc'>> & {
-  /** Names of the key records that were last found, with whose keys emails are signed. */
+  /** Names of the key records last found; their keys sign emails. */
   signing?: string[];
-  /** Time at which the key records were first missing (ISO 8601). */
+  /** Time when the key records were first missing (ISO 8601). */
   missed_at?: string;
 };
 
 /**
- * Time after which missing records end the verification. They may be absent for a moment during a
- * zone transfer, and are checked again after five minutes.
+ * Missing records end the verification after this time. They may be absent briefly during a zone
+ * transfer and are checked again after five minutes.
  */
 const LOST_AFTER_MS = 4 * 60_000;
 
@@ -23,7 +23,7 @@ const listFoundKeys = ({ records = [] }: DnsStatus): string[] =>
     .map((record) => record.name);
 
 /**
- * Names of the key records whose keys sign: those that were found, or if none was, those last
+ * Returns the names of the key records used for signing: the ones found, or else the ones last
  * found.
  */
 export function listSigningNames(status: DnsStatus): Set<string> {
@@ -31,7 +31,7 @@ export function listSigningNames(status: DnsStatus): Set<string> {
   return new Set(published.length > 0 ? published : status.signing);
 }
 
-/** Verification and status after a check at `at`, derived from those before the check. */
+/** Returns verification and status after a check at `at`, derived from the previous ones. */
 export function applyCheck(
   previous: { verifiedAt: Date | null; status: DnsStatus },
   { records, alignment, dmarc, isVerified }: DnsCheck,

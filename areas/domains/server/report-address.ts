@@ -1,6 +1,5 @@
-// Makes and reads the address at which a domain receives reports of other mail servers (DMARC,
-// TLS), and adds it to the domain's DMARC record. A signed token in the address names account and
-// domain.
+// Creates and reads the address where a domain receives reports of other mail servers (DMARC, TLS),
+// and adds it to the domain's DMARC record. A signed token in the address names account and domain.
 import { timingSafeEqual } from 'node:crypto';
 import { computeKeyedHash } from '#platform/server/secrets.ts';
 import { type SendingHosts, parseTags } from './dns-check.ts';
@@ -8,7 +7,7 @@ import { type SendingHosts, parseTags } from './dns-check.ts';
 export type ReportRecipient = { accountId: number; domainId: number };
 
 const PURPOSE = 'report address';
-/** The token is hexadecimal, since some reporters change an address to lower case. */
+/** The token is hexadecimal, because some reporters change an address to lower case. */
 const LOCAL = /^r\+([0-9a-f]{20})([0-9a-f]{20})$/i;
 const ID_BYTES = 5;
 const SIGNATURE_CHARACTERS = 20;
@@ -24,7 +23,7 @@ export function createReportToken({ accountId, domainId }: ReportRecipient): str
   return hex + sign(hex);
 }
 
-/** The account and domain that an address names; undefined unless this installation issued it. */
+/** Returns the account and domain of an address; undefined unless this installation issued it. */
 export function readReportAddress(address: string): ReportRecipient | undefined {
   const [, ids = '', signature = ''] = LOCAL.exec(address.slice(0, address.lastIndexOf('@'))) ?? [];
   if (ids === '') return undefined;
@@ -38,9 +37,9 @@ export function readReportAddress(address: string): ReportRecipient | undefined 
 }
 
 /**
- * The address at which a domain receives reports; undefined on an installation that receives no
- * email. The address is below the domain's own name, so that it needs no authorization record (RFC
- * 9990, section 4).
+ * Creates the address where a domain receives reports; undefined on an installation that receives
+ * no email. The address is below the domain's own name, so that it needs no authorization record
+ * (RFC 9990, section 4).
  */
 export function createReportAddress(
   domain: string,
@@ -52,7 +51,7 @@ export function createReportAddress(
   return `r+${createReportToken(recipient)}@${isOwnHost ? bounces : `bounce.${domain}`}`;
 }
 
-/** Whether a DMARC record requests aggregate reports to the address. */
+/** Returns whether a DMARC record requests aggregate reports to the address. */
 export function requestsReports(record: string, address: string): boolean {
   return (parseTags(record).get('rua') ?? '')
     .toLowerCase()
@@ -63,10 +62,9 @@ export function requestsReports(record: string, address: string): boolean {
 const STRICT = new Set(['quarantine', 'reject']);
 
 /**
- * The DMARC record to publish, which is the current one with the address added to those of other
- * receivers.
- * @param isInherited whether the current record is that of a parent domain, of which only the
- * policy and the receivers are adopted
+ * Builds the DMARC record to publish: the current one plus the address as a receiver.
+ * @param isInherited whether the current record belongs to a parent domain; then only its policy
+ * and receivers are adopted
  */
 export function buildDmarcRecord(
   current: string | undefined,

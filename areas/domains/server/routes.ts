@@ -1,4 +1,4 @@
-// Serves the calls of sending domains, and limits their rates.
+// Serves the sending domain endpoints and limits their rates.
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { type Handlers, type CallLimits, type Route, serve } from '#platform/server/http/serve.ts';
 import { toNetwork } from '#platform/server/limits/visitor-network.ts';

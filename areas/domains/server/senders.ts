@@ -1,5 +1,5 @@
-// Provides facts about an account's sending domains, mostly to other areas: verification,
-// alignment, signing key, own hosts, and the objects that use a domain.
+// Provides data about an account's sending domains, mostly to other areas: verification, alignment,
+// signing key, own hosts, and uses of a domain.
 import { domainToASCII } from 'node:url';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
@@ -11,7 +11,7 @@ import * as store from './domains.sql.ts';
 import { domainUsedBy } from './events.ts';
 import { type DnsStatus, listSigningNames } from './proof.ts';
 
-/** The domain of an address in its DNS form: ASCII, lower case. */
+/** Returns the domain of an address in its DNS form: ASCII, lower case. */
 export function parseSenderDomain(email: string): string {
   const name = email.slice(email.lastIndexOf('@') + 1);
   return (domainToASCII(name) || name).toLowerCase();
@@ -27,7 +27,9 @@ export async function listDomainUses(tx: Tx, accountId: number, id: number): Pro
   return domainUsedBy.collect(tx, { accountId, domain: row.domain });
 }
 
-/** Whether the address may be used as a sender: its domain is confirmed by email and by DNS. */
+/**
+ * Returns whether the address may be used as a sender: its domain is confirmed by email and by DNS.
+ */
 export async function isVerifiedSender(
   db: Reader,
   accountId: number,
@@ -39,8 +41,8 @@ export async function isVerifiedSender(
 }
 
 /**
- * Alignment of an address's domain at its last check; undefined before the first check, and if the
- * account does not have the domain.
+ * Reads the alignment of an address's domain at its last check; undefined before the first check or
+ * if the account does not have the domain.
  */
 export async function readAlignment(
   db: Reader,
@@ -61,7 +63,7 @@ export type ProvenHosts = {
 };
 
 /**
- * Lists the verified domains, with their own names that pointed to this installation at the last
+ * Lists the verified domains and their host names that pointed to this installation at the last
  * check.
  */
 export async function listProvenHosts(db: Reader, accountId: number): Promise<ProvenHosts[]> {
@@ -74,7 +76,7 @@ export async function listProvenHosts(db: Reader, accountId: number): Promise<Pr
   });
 }
 
-/** Lists the verified domains, from which the account may send. */
+/** Lists the verified domains, which the account may send from. */
 export function listVerifiedDomains(db: Reader, accountId: number): Promise<string[]> {
   return store.listVerifiedNames(db, accountId);
 }
@@ -83,8 +85,8 @@ export type SigningKey = { domain: string; selector: string; privateKey: string 
 
 /**
  * Returns the key (PEM) that signs emails from an address, or an empty list if the domain is not
- * verified or has no such key. It is the first active key whose record the last check found. If
- * that check found none, the records that the last successful check found count.
+ * verified or has no such key. It is the first active key with a record found by the last check. If
+ * that check found none, the last successful check decides.
  */
 export async function listSigningKeys(
   db: Reader,

@@ -23,8 +23,8 @@ export function useDomainActions() {
     },
   );
   /**
-   * A sentence with the campaigns, workflows, transactional emails and forms that stop without the
-   * domain; '' if there are none.
+   * Returns a sentence with the campaigns, workflows, transactional emails and forms that stop
+   * without the domain; '' if there are none.
    */
   const describeAffectedUses = async ({ id }: Domain): Promise<string> => {
     const { data: uses } = await api('GET /client-api/api/domains/{id}/uses', { params: { id } });
@@ -57,7 +57,10 @@ export function useDomainActions() {
     await invalidate(LIST_PATH);
   };
   const isCheckingUses = ({ id }: Domain) => loadUses.isPending && loadUses.variables.id === id;
-  /** `leave` leaves the domain's page, so that it does not query the removed domain. */
+  /**
+   * Removes the domain. `leave` leaves the domain's page, so that it does not query the removed
+   * domain.
+   */
   const remove = (domain: Domain, leave?: () => Promise<void>): void => {
     if (isCheckingUses(domain)) return;
     // `onSuccess` of this call, not of `useAct`: React Query drops it once the screen is left or

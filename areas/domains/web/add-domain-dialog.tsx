@@ -1,5 +1,5 @@
-// Adds a sending domain in two views: the user types the domain, which is checked meanwhile, and
-// then an address at the domain.
+// Adds a sending domain in two views: the user types the domain, which is checked during typing,
+// and then an address at the domain.
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { notice } from '#platform/web/errors/notices.tsx';
@@ -80,8 +80,8 @@ function Views({ close, onAdded }: Omit<AddDomainDialogProps, 'isOpen'>) {
 }
 
 /**
- * The proposed domain: that of the signed-in user's address, which usually is the sending domain.
- * No domain is proposed if the account already has it.
+ * Returns the proposed domain, taken from the signed-in user's address, which usually is the
+ * sending domain. Nothing is proposed if the account already has it.
  */
 function useProposed(email: string): string {
   const query = { no_paginate: 'true' };

@@ -210,7 +210,7 @@ describe('the dialog', () => {
     expect(checks().map(({ body }) => body)).toEqual([{ domain: 'tea.example' }]);
     fireEvent.click(next());
     expect(await screen.findByText('@tea.example')).toBeTruthy();
-    // The user's own address is proposed, since it has this domain.
+    // The user's own address is proposed, because it has this domain.
     const local = screen.getByLabelText<HTMLInputElement>('Address for the email');
     expect(local.value).toBe('owner');
     // The proposed part is selected, so typing replaces it.
@@ -299,7 +299,7 @@ describe('the dialog', () => {
   });
 });
 
-it('each record shows its DNS result, with advice about a fault', async () => {
+it('each record shows its DNS result, with advice about a problem', async () => {
   renderAreas([routes], '/settings/domains/dm1');
   expect(await screen.findByText('DKIM signature')).toBeTruthy();
   expect(screen.getByText('Not found')).toBeTruthy();

@@ -24,11 +24,11 @@ export function readDomain(input: string): TypedDomain {
   return { ascii, issue: findDomainIssue(ascii), isConverted: ascii !== tidy };
 }
 
-/** The domain as browsers write it, in which internationalized labels begin with xn--. */
+/** Returns the domain as browsers write it, with internationalized labels as xn--. */
 function toPunycode(domain: string): string {
   if (domain === '' || /[\s@/?#:%\\]/.test(domain)) return domain;
   const host = URL.parse(`http://${domain}`)?.hostname ?? domain;
-  // A plain number would be read as an IPv4 address; it stays as typed, and is not a domain.
+  // A plain number would be read as an IPv4 address; it stays as typed and is not a domain.
   return /^[\d.]+$/.test(host) || host.startsWith('[') ? domain : host;
 }
 
@@ -48,12 +48,12 @@ export function listBlockers(check: {
 export interface DomainStep {
   typed: TypedDomain;
   isListed: boolean;
-  /** The domain that `answer` is about; undefined while the typed domain is not checked. */
+  /** The domain that `answer` refers to; undefined while the typed domain is not checked. */
   checked: string | undefined;
   answer: { success: boolean; messages: readonly CheckMessage[] } | undefined;
 }
 
-/** Whether the domain is valid, new, checked, and without blockers. */
+/** Returns whether the domain is valid, new, checked, and without blockers. */
 export function canContinue({ typed, isListed, checked, answer }: DomainStep): boolean {
   if (typed.issue || isListed || !answer || checked !== typed.ascii) return false;
   if (listBlockers(answer).length > 0) return false;
@@ -62,7 +62,10 @@ export function canContinue({ typed, isListed, checked, answer }: DomainStep): b
 
 export type LocalPartError = 'localRequired' | 'localInvalid';
 
-/** The fault of the local part, which is required and must form a valid address with the domain. */
+/**
+ * Returns the problem of the local part, which is required and must form a valid address with the
+ * domain.
+ */
 export function validateLocalPart(local: string, domain: string): LocalPartError | undefined {
   if (local.trim() === '') return 'localRequired';
   return isEmail(`${local.trim()}@${domain}`) ? undefined : 'localInvalid';
@@ -74,13 +77,16 @@ export function validateLocalPart(local: string, domain: string): LocalPartError
 const MAILBOXES =
   /^(g(oogle)?mail|yahoo|ymail|hotmail|outlook|live|msn|icloud|me|aol|gmx|proton(mail)?|pm|mail|inbox|yandex|zoho)\.[a-z.]+$/;
 
-/** The domain to propose for the owner of an address; '' if it belongs to a mailbox provider. */
+/**
+ * Returns the domain to propose for the owner of an address; '' if it belongs to a mailbox
+ * provider.
+ */
 export function proposeDomain(email: string): string {
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
   return MAILBOXES.test(domain) ? '' : domain;
 }
 
-/** The local part if an address was typed instead of a domain. */
+/** Returns the local part if an address was typed instead of a domain. */
 export function readLocalPart(input: string): string {
   const separator = input.lastIndexOf('@');
   return separator > 0 && !input.includes('/') ? input.slice(0, separator).trim() : '';

@@ -1,5 +1,4 @@
-// The second step of adding a domain: an address at the domain, to which the confirmation link is
-// sent.
+// The second step of adding a domain: an address at the domain that receives the confirmation link.
 import { Button, Group, Input, Stack, Text } from '@mantine/core';
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useServerForm } from '#platform/web/forms.ts';

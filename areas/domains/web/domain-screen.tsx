@@ -1,5 +1,4 @@
-// The page of one sending domain: its confirmation, and the DNS records to publish with their
-// states.
+// The page of one sending domain: its confirmation, the DNS records to publish, and their states.
 import { Anchor, Button, Group, Loader } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -21,8 +20,8 @@ import { api, LIST_PATH } from './queries.ts';
 import { Records } from './records.tsx';
 
 /**
- * Interval at which the page is refreshed until the domain is verified, because its records are
- * checked in the background.
+ * Refresh interval of the page until the domain is verified: its records are checked in the
+ * background.
  */
 const REFRESH_MS = 20_000;
 

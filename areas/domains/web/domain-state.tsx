@@ -19,10 +19,12 @@ export function DomainDot({ domain }: { domain: Domain }) {
   );
 }
 
-/** The address with its domain in Unicode. */
+/** Formats the address with its domain in Unicode. */
 export const formatEmail = ({ email }: Domain): string => toUnicodeDomain(email);
 
-/** A missing required record has a stronger tone than an optional one. */
+/**
+ * Returns the tone of a record. A missing required record has a stronger tone than an optional one.
+ */
 export function toTone(record: DnsRecord): Tone {
   if (record.state === 'ok') return 'success';
   if (record.state === 'unchecked') return 'neutral';

@@ -104,8 +104,8 @@ function Buttons({ isReady, close }: { isReady: boolean; close: () => void }) {
 }
 
 /**
- * Selects a proposal that arrives after the field got the focus, so that typing replaces it, as it
- * does with a proposal that was there before.
+ * Selects a late suggestion so that typing replaces it, just like a suggestion that was shown
+ * before focus.
  */
 function useSelectedProposal(isProposed: boolean, value: string) {
   const input = useRef<HTMLInputElement>(null);

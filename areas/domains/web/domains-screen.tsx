@@ -1,4 +1,4 @@
-// The list of the account's sending domains, with their states and the actions to add, remove and
+// The list of the account's sending domains, their states, and the actions to add, remove and
 // confirm them.
 import { Button } from '@mantine/core';
 import { IconPlus, IconWorld } from '@tabler/icons-react';

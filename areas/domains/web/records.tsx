@@ -80,7 +80,7 @@ function RecordCard({ record, domain }: RecordCardProps) {
   );
 }
 
-/** The next step for a record. */
+/** Shows the next step for a record. */
 function Advice({ record, domain }: RecordCardProps) {
   const t = useTexts('domains');
   return (
@@ -117,8 +117,8 @@ export function Value({ value, copyLabel }: { value: string; copyLabel: string }
 const lacksReports = ({ reports }: Domain) => reports.address !== null && !reports.requested;
 
 /**
- * The key of the advice. Several DMARC records, several SPF records, and any other fault of the SPF
- * record each have their own advice.
+ * Selects the key of the advice. Several DMARC records, several SPF records, and any other SPF
+ * problem each have separate advice.
  */
 function selectAdvice({ state, purpose, found }: DnsRecord): string {
   if (state !== 'different') return state;

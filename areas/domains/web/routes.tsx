@@ -1,4 +1,4 @@
-// Sending domains in the settings, and the target of the emailed confirmation link.
+// Sending domains in the settings and the target of the emailed confirmation link.
 import { IconWorld } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 

@@ -1,9 +1,9 @@
-// The bucket of a subscriber as an SQL expression, for statements that assign a slice of
-// subscribers at once.
+// The bucket of a subscriber as an SQL expression, for statements that assign many subscribers at
+// once.
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import { BUCKET_COUNT } from '../shared.ts';
 
-/** Equal to `computeBucket(salt, id)`; the salt is a text or a column. */
+/** Returns the SQL equivalent of `computeBucket(salt, id)`; the salt is a string or a column. */
 export function bucketExpression(
   salt: string | Expression<string>,
   id: Expression<number>,

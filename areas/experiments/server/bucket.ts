@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { BUCKET_COUNT } from '../shared.ts';
 
-/** The bucket of the subscriber for this salt, 0 to 9,999. */
+/** Computes the subscriber's bucket for this salt, from 0 to 9,999. */
 export function computeBucket(salt: string, id: number): number {
   const hash = createHash('sha256').update(`${salt}/${id}`).digest();
   return hash.readUInt32BE(0) % BUCKET_COUNT;

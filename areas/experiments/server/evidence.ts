@@ -9,7 +9,9 @@ export const SPLIT_THRESHOLD = 20;
 /** Weight of the prior around "equal", in actors. */
 const PRIOR_ACTORS = 100;
 
-/** Stirling's series after a shift to arguments above 10; exact to about 12 digits. */
+/**
+ * Computes ln Γ by Stirling's series after a shift to arguments above 10; exact to about 12 digits.
+ */
 function lnGamma(value: number): number {
   let x = value;
   let shift = 0;
@@ -23,9 +25,9 @@ function lnGamma(value: number): number {
 const lnBeta = (x: number, y: number) => lnGamma(x) + lnGamma(y) - lnGamma(x + y);
 
 /**
- * ln M of `a` actors against `b`, where `p` is the share of people in the first variant. If both
- * variants are equal, the next actor is a coin flip with p, so M is a supermartingale: it exceeds a
- * threshold T at any time with a probability of at most 1/T.
+ * Computes ln M of `a` actors against `b`, where `p` is the share of recipients in the first
+ * variant. If both variants are equal, the next actor is a coin flip with p, so M is a
+ * supermartingale: it exceeds a threshold T at any time with a probability of at most 1/T.
  */
 export function computeLogEvidence(a: number, b: number, p: number): number {
   if (!(p > 0 && p < 1)) return 0;
@@ -36,9 +38,9 @@ export function computeLogEvidence(a: number, b: number, p: number): number {
 }
 
 /**
- * The index of the variant that leads every other beyond the threshold. `accepted` is the number of
- * accepted messages, or the configured share of a path. A variant without accepted messages cannot
- * be compared, so there is no winner yet.
+ * Returns the index of the variant that leads every other beyond the threshold. `accepted` is the
+ * number of accepted messages, or the configured share of a path. While a variant has no accepted
+ * messages, there is no winner.
  */
 export function findEarlyWinner(
   variants: readonly Proportion[],

@@ -2,11 +2,11 @@
 // variants that revenue.ts uses as well.
 import { type Interval, newcombe, type Proportion, proportionRate, Z_96 } from '../intervals.ts';
 
-/** Differences are of rates (0 to 1), or of revenue per person. */
+/** Differences are of rates (0 to 1), or of revenue per recipient. */
 export interface ExperimentVerdict {
   /** Index of the winner; undefined: no clear winner. */
   winner: number | undefined;
-  /** Index of the variant with the highest value; undefined without figures of two variants. */
+  /** Index of the variant with the highest value; undefined without results of two variants. */
   leader: number | undefined;
   /**
    * Index of the variant that is hardest to distinguish from the leader: of the intervals of the
@@ -27,10 +27,11 @@ export const NO_FIGURES: ExperimentVerdict = {
 };
 
 /**
- * The leader wins when the 96 % interval of its difference to every other variant excludes 0; the
- * verdict and the shown interval are one computation. More than two variants need no
- * correction for multiple comparisons: a false winner is most probable if exactly two variants are
- * best and equally good (Gutmann, Maymin 1987). Variants without accepted messages are left out.
+ * Computes the verdict: the leader wins when the 96 % interval of its difference to every other
+ * variant excludes 0; the verdict and the shown interval are one computation. More than two
+ * variants need no correction for multiple comparisons: a false winner is most probable if exactly
+ * two variants are best and equally good (Gutmann, Maymin 1987). Variants without accepted messages
+ * are left out.
  */
 export function computeFinalVerdict(variants: readonly Proportion[]): ExperimentVerdict {
   return decideVerdict(

@@ -1,12 +1,11 @@
-// Incremental effect of a message: all people selected for it against the holdout, by intention to
-// treat.
+// Incremental effect of a message: all subscribers selected for it against the holdout, by
+// intention to treat.
 import { type Interval, newcombe, type Proportion, proportionRate, Z_95 } from '../intervals.ts';
 import { capAmounts, type Revenue, welch } from './revenue.ts';
 
 export interface Effect {
   /**
-   * The recipients' value per person minus that of the holdout: rates for buyers, amounts for
-   * revenue.
+   * The recipients' value per person minus the holdout's: rates for buyers, amounts for revenue.
    */
   difference: number;
   interval: Interval;
@@ -20,9 +19,9 @@ export interface IncrementalEffect {
 }
 
 /**
- * Each group consists of all people selected for it, whether or not the message arrived, and of all
- * their orders of the period, attributed or not: only then do the groups differ by nothing but the
- * message. Undefined while a group is empty.
+ * Compares the groups. Each consists of all subscribers selected for it, whether or not the message
+ * arrived, and all their orders of the period, attributed or not: only then do the groups differ by
+ * nothing but the message. Returns undefined while a group is empty.
  */
 export function computeIncrementalEffect(
   recipients: Revenue,

@@ -1,4 +1,4 @@
-// Public interface of experiments: shares and statistics, without tables of their own.
+// Public interface of experiments: shares and statistics; the area has no tables.
 export { newcombe, type Proportion, proportionRate, wilson } from '../intervals.ts';
 export { type ExperimentRanges, type BucketRange, excludeRange, computeRanges } from '../ranges.ts';
 export { findEarlyWinner, SPLIT_THRESHOLD } from './evidence.ts';

@@ -16,10 +16,10 @@ export const MIN_BUYERS = 30;
 
 const DRAWS = 10_000;
 const MAX_P = 0.04;
-/** Above this number of buyers the mean of capped amounts is normal, and the interval decides. */
+/** With more buyers than this, the mean of capped amounts is normal, and the interval decides. */
 const MAX_PERMUTED = 5_000;
 
-/** Welch's interval of the difference a − b of the revenue per person. */
+/** Computes Welch's interval of the difference a − b of the revenue per person. */
 export function welch(a: Revenue, b: Revenue, z: number): Interval {
   const [momentsA, momentsB] = [computeMoments(a), computeMoments(b)];
   const [partA, partB] = [momentsA.variance / a.people, momentsB.variance / b.people];
@@ -44,7 +44,9 @@ function computeMoments({ people: peopleCount, amounts }: Revenue): {
   return { mean, variance: (squares + nonBuyers) / Math.max(1, peopleCount - 1) };
 }
 
-/** Cornish and Fisher's expansion (Abramowitz, Stegun 26.7.5) around the normal quantile. */
+/**
+ * Computes Cornish and Fisher's expansion (Abramowitz, Stegun 26.7.5) around the normal quantile.
+ */
 function computeStudentQuantile(z: number, freedom: number): number {
   const first = (z ** 3 + z) / 4;
   const second = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96;
@@ -52,16 +54,16 @@ function computeStudentQuantile(z: number, freedom: number): number {
   return z + first / freedom + second / freedom ** 2 + third / freedom ** 3;
 }
 
-/** Amounts above the account's 99th percentile count as this percentile. */
+/** Amounts above the account's 99th percentile are capped at this percentile. */
 export function capAmounts(amounts: readonly number[], cap: number | undefined): number[] {
   return amounts.map((amount) => (cap === undefined ? amount : Math.min(amount, cap)));
 }
 
 /**
- * The leader wins when the permutation test against every other variant and the shown interval both
- * exclude chance. The interval covers the difference of two variants only: for the revenue of a
- * single variant it would contain the true value in only 80 to 91 % of cases. The same figures and
- * seed give the same verdict.
+ * Computes the verdict: the leader wins when the permutation test against every other variant and
+ * the shown interval both exclude chance. The interval covers the difference of two variants only:
+ * for the revenue of a single variant it would contain the true value in only 80 to 91 % of cases.
+ * The same data and seed give the same verdict.
  */
 export function computeRevenueVerdict(
   variants: readonly Revenue[],
@@ -88,7 +90,10 @@ export function computeRevenueVerdict(
   return isClear ? verdict : { ...verdict, winner: undefined };
 }
 
-/** Two-sided p of the permutation test: how often random assignment differs at least as much. */
+/**
+ * Returns the two-sided p of the permutation test: how often random assignment differs at least
+ * that much.
+ */
 export function runPermutationTest(a: Revenue, b: Revenue, seed: number): number {
   const pool = Float64Array.from([...a.amounts, ...b.amounts]);
   if (pool.length > MAX_PERMUTED) return 0;
@@ -116,7 +121,7 @@ export function runPermutationTest(a: Revenue, b: Revenue, seed: number): number
   return (extreme + 1) / (DRAWS + 1);
 }
 
-/** Mulberry32: repeatable draws, so that a verdict can be computed again. */
+/** Creates a Mulberry32 generator: repeatable draws, so that a verdict can be computed again. */
 export function createSeededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

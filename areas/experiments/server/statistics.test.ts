@@ -181,7 +181,7 @@ test('a variant that is better by a fifth wins, mostly early', () => {
   expect(early).toBeGreaterThan(0.7);
 });
 
-test('the split of a workflow finds a better path, and rarely prefers an equal one', () => {
+test('the split of a workflow finds a better path, and rarely prefers an equally good one', () => {
   const count = pickCount(150, 2_000);
   const computeWinRate = (rates: [number, number], arrivals: number) => {
     let winCount = 0;
@@ -214,7 +214,7 @@ function drawRevenue(people: number, rate: number, random: () => number, factor 
   return { people, amounts };
 }
 
-test('a variant with equal revenue rarely wins, and one with more revenue mostly does', () => {
+test('a variant with the same revenue rarely wins, and one with more revenue mostly does', () => {
   const count = pickCount(40, 1_000);
   const computeRevenueWinRate = (factor: number) => {
     let winCount = 0;

@@ -1,5 +1,5 @@
 // Stores the authorization server's state in PostgreSQL. IDs are hashed and payloads are encrypted,
-// since codes and refresh tokens are secrets.
+// because codes and refresh tokens are secrets.
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { hashSecret, seal, unseal } from '#platform/server/secrets.ts';

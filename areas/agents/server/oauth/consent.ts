@@ -44,7 +44,10 @@ async function findPendingRequest({ db, request, reply }: Exchange, uid: string)
   };
 }
 
-/** One line of visible text, because the client chooses the name; the client ID if none remains. */
+/**
+ * Returns one line of visible text, because the client chooses the name; the client ID if none
+ * remains.
+ */
 const nameOf = (name: string | undefined, id: string) =>
   (name ?? '').replace(/\p{C}/gu, '').trim().slice(0, MAX_NAME_LENGTH) ||
   id.slice(0, MAX_NAME_LENGTH);
@@ -113,7 +116,7 @@ export async function decideRequest(
   return finish({ login: { accountId, remember: false }, consent: { grantId } });
 }
 
-/** Lists the caller's own connections; administrators get those of all users of the account. */
+/** Lists the caller's own connections; administrators get the connections of all users. */
 export async function listConnections(db: Reader, caller: Caller): Promise<AssistantConnection[]> {
   const userId = caller.rights.has('admin') ? undefined : caller.userId;
   const rows = await grants.listGrants(db, caller.accountId, userId);

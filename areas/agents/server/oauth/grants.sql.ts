@@ -47,7 +47,7 @@ export const lockGrant = (tx: Tx, accountId: number, id: number): Promise<GrantR
 
 export const { update: updateGrant } = accountTable('agent_grants', 'id');
 
-/** The names of assistants, including disconnected ones. */
+/** Returns the names of assistants, including disconnected ones. */
 export const listGrantNames = async (
   db: Reader,
   accountId: number,

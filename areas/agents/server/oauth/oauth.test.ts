@@ -45,7 +45,7 @@ function findFreePort(): Promise<number> {
 
 type Memory = OAuthClientProvider & { target: URL | undefined; saved: OAuthTokens | undefined };
 
-/** A program on the user's computer, in the form that the official client expects. */
+/** Creates a program on the user's computer, in the form that the official client expects. */
 function createProgram(name = 'Test program'): Memory {
   let client: OAuthClientInformationFull | undefined;
   let verifier = '';
@@ -84,7 +84,7 @@ function createProgram(name = 'Test program'): Memory {
   return memory;
 }
 
-/** Opens the consent screen in the owner's browser, and returns the ID of the request. */
+/** Opens the consent screen in the owner's browser and returns the ID of the request. */
 async function openRequest(owner: TestClient, url: URL | string): Promise<string> {
   const { pathname, search } = new URL(url);
   const response = await owner.get(`${pathname}${search}`);
@@ -94,7 +94,7 @@ async function openRequest(owner: TestClient, url: URL | string): Promise<string
   return consentUrl.searchParams.get('request') ?? '';
 }
 
-/** Decides the request, and returns the URL to which the client is redirected. */
+/** Decides the request and returns the URL that the client is redirected to. */
 async function decide(owner: TestClient, request: string, scopes: string[] | null): Promise<URL> {
   const decision = await owner.post(`${API}/assistants/requests/${request}`, { scopes });
   expect(decision.status, decision.text).toBe(200);
@@ -105,7 +105,7 @@ async function decide(owner: TestClient, request: string, scopes: string[] | nul
 
 type Revision = 'auto' | 'legacy';
 
-/** Connects a program as an assistant to which the owner grants the scopes. */
+/** Connects a program as an assistant and grants it the scopes. */
 async function connectAssistant(
   owner: TestClient,
   scopes = ['read', 'drafts'],
@@ -270,7 +270,7 @@ test('parallel refreshes with one token succeed within a minute, and later reuse
   expect((await owner.get(`${API}/assistants`)).body.data).toEqual([]);
 });
 
-test('revoking a refresh token ends the connection at once', async () => {
+test('revoking a refresh token ends the connection immediately', async () => {
   const owner = await server.owner();
   const { memory } = await connectAssistant(owner);
   const client_id = await readClientId(memory);
@@ -313,7 +313,7 @@ test('use extends a connection and the registration of its client, and 90 days w
   const beforeExpiry = new Date(now + 89 * DAY_MS);
   for (const key of Object.values(keys))
     expect(await findState(db, key, beforeExpiry)).toBeDefined();
-  // The server reads the new expiry, not that of the consent.
+  // The server reads the new expiry, not the expiry of the consent.
   const grants = new StateAdapter(db, 'Grant', () => new Error('used'));
   await setExpiry('Grant', 400);
   const grantRow = await grants.find(grant ?? '');
@@ -335,7 +335,7 @@ test('no names are returned for an empty list of assistants', async () => {
   expect(await listGrantNames(server.db, accountId, [])).toEqual([]);
 });
 
-test('a request is open only to the browser in which it began, and a foreign redirect URL, client or resource is refused', async () => {
+test('a request is open only to the browser that started it, and a foreign redirect URL, client or resource is refused', async () => {
   const owner = await server.owner();
   const response = await server.client().post('/register', {
     client_name: 'Editor\u202e',
@@ -507,7 +507,7 @@ test('the assistants of a user lose denied rights, and are refused once the user
   expect((await server.client().post('/mcp', rpc, { authorization })).status).toBe(401);
 });
 
-test('a call whose body ends after its assistant was disconnected is refused', async () => {
+test('a call is refused if its assistant is disconnected before the body ends', async () => {
   const owner = await server.owner();
   const { memory } = await connectAssistant(owner);
   const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/list' };

@@ -1,4 +1,4 @@
-// Types of the used parts of oidc-provider, since the package has none.
+// Types for the parts of oidc-provider in use; the package has none.
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
 

@@ -17,7 +17,7 @@ const TOKEN_CALL_LIMIT = { capacity: 120, perSecond: 2 };
 const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?:[:/]|$)/i;
 const WEB = /^https?:/i;
 
-/** The metadata of the authorization server (RFC 8414). */
+/** Returns the metadata of the authorization server (RFC 8414). */
 export function createServerMetadata(publicUrl: string) {
   const issuer = new URL(publicUrl).origin;
   return {
@@ -38,7 +38,7 @@ export function createServerMetadata(publicUrl: string) {
   };
 }
 
-/** The metadata of the protected resource (RFC 9728). */
+/** Returns the metadata of the protected resource (RFC 9728). */
 export function createResourceMetadata(publicUrl: string) {
   return {
     resource: mcpResource(publicUrl),
@@ -70,7 +70,7 @@ function readRegistration(body: unknown): Record<string, unknown> {
   };
 }
 
-/** Replaces the request's body, from which oidc-provider reads. */
+/** Replaces the request body that oidc-provider reads. */
 function replaceBody({ raw }: FastifyRequest, value: unknown): void {
   const body = Buffer.from(JSON.stringify(value));
   raw.headers['content-length'] = String(body.length);
@@ -80,7 +80,7 @@ function replaceBody({ raw }: FastifyRequest, value: unknown): void {
   });
 }
 
-/** Adds all scopes to a request without a scope, since the user chooses on the consent screen. */
+/** Adds all scopes to a request without a scope, because the user chooses on the consent screen. */
 function addScope(url: string): string {
   const [path = '', query = ''] = url.split('?', 2);
   const parameters = new URLSearchParams(query);
@@ -89,8 +89,8 @@ function addScope(url: string): string {
 }
 
 /**
- * Passes the request to oidc-provider, which writes the response itself. Host and protocol are
- * those of PUBLIC_URL.
+ * Passes the request to oidc-provider, which writes the response itself. Host and protocol come
+ * from PUBLIC_URL.
  */
 async function delegateToProvider(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { db, publicUrl } = request.server;

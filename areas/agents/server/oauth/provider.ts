@@ -35,7 +35,7 @@ const signingKey = () =>
     type: 'pkcs8',
   });
 
-/** The key that verifies access tokens. */
+/** Returns the key that verifies access tokens. */
 export const findVerifyingKey = () => createPublicKey(signingKey());
 
 export const ROUTES = {
@@ -48,7 +48,10 @@ export const ROUTES = {
 
 export const mcpResource = (publicUrl: string) => `${publicUrl.replace(/\/$/, '')}/mcp`;
 
-/** Every request shows the consent screen; the decision contains both sign-in and grant. */
+/**
+ * Creates a policy by which every request shows the consent screen; the decision contains both
+ * sign-in and grant.
+ */
 function createConsentPolicy() {
   const { Check, Prompt } = interactionPolicy;
   const isUndecided = new Check(
@@ -190,12 +193,12 @@ function renderError(
 
 const servers = new WeakMap<Db, Provider>();
 
-/** The authorization server of this installation. */
+/** Returns the authorization server of this installation. */
 export function getAuthorizationServer(db: Db, publicUrl: string): Provider {
   let server = servers.get(db);
   if (!server) {
     server = new Provider(new URL(publicUrl).origin, createConfiguration(db, publicUrl));
-    // The plugin sets host and protocol to those of PUBLIC_URL.
+    // The plugin takes host and protocol from PUBLIC_URL.
     server.proxy = true;
     server.on('server_error', (_, error) =>
       log.error('OAuth request failed', { error: error as Error }),

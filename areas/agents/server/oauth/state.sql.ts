@@ -34,7 +34,7 @@ export const findState = (db: Reader, { kind, id }: StateKey, at: Date) =>
 export const findStateByUid = (db: Reader, kind: string, uid: string, at: Date) =>
   selectValidStates(db, kind, at).where('uid', '=', uid).executeTakeFirst();
 
-/** False if the state was consumed before. */
+/** Returns false if the state was consumed before. */
 export async function consumeState(db: Reader, { kind, id }: StateKey, at: Date): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('oauth_state')

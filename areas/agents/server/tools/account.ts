@@ -60,7 +60,7 @@ const overview = defineTool({
 });
 
 /**
- * Only find_people finds subscribers and orders, since it counts against the budget of subscribers.
+ * Only find_people finds subscribers and orders, because it counts against the subscriber budget.
  */
 const SEARCHED_TYPES = [
   'campaign',
@@ -184,7 +184,7 @@ const sendingHealth = defineTool({
   },
 });
 
-/** The details of causes are replies of mail servers, so they are untrusted. */
+/** Marks details of causes as untrusted, because they are replies of mail servers. */
 const cleanReplies = (row: ToolRow): ToolRow => ({
   ...row,
   causes: asRows(row.causes).map(({ detail, ...cause }) => ({
@@ -200,7 +200,7 @@ const formFigures = defineTool({
   name: 'form_figures',
   title: 'Form figures',
   description:
-    'Without `form_id` all forms with views and sign-ups; with it, the figures of one form by device and page.',
+    'Without `form_id` all forms with views and sign-ups; with it, the statistics of one form by device and page.',
   input: z.strictObject({
     form_id: input.id('form').optional(),
     days: z.number().int().min(1).max(365).default(30),

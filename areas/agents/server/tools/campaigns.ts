@@ -29,7 +29,7 @@ const settings = {
   from_email: z.string().max(254).optional().describe('An address of a verified domain'),
 };
 
-/** The fields of a campaign that assistants get. */
+/** Returns the fields of a campaign that assistants get. */
 const presentCampaign = (row: ToolRow): ToolRow => ({
   ...pickProperties(
     row,
@@ -68,7 +68,7 @@ const listCampaigns = defineTool({
   },
 });
 
-/** Returns the text of an email, which may contain text of other people in imported HTML. */
+/** Returns the text of an email, which may contain third-party text in imported HTML. */
 async function readPlainText({ call }: ToolCalls, id: string) {
   const preview = await call('GET /campaigns/{id}/plain_preview', { params: { id } });
   return cleanValue({ text: preview.text });

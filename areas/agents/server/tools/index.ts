@@ -1,4 +1,4 @@
-// All tools, in the order in which assistants list them.
+// All tools in listing order.
 import { accountTools } from './account.ts';
 import { campaignTools } from './campaigns.ts';
 import { peopleTools } from './people.ts';

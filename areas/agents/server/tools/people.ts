@@ -7,7 +7,7 @@ import { defineTool, pickProperties, type ToolRow, asRows, type Tool } from './t
 const listSegments = defineTool({
   name: 'list_segments',
   title: 'List segments',
-  description: 'Segments with their conditions as a sentence, and counts.',
+  description: 'Segments with their counts, and their conditions as a sentence.',
   input: z.strictObject({ search: input.search, cursor: input.cursor }),
   kind: 'read',
   calls: ['GET /filters'],

@@ -1,5 +1,4 @@
-// Tools that request actions on which a user must decide: sending a campaign or activating a
-// workflow.
+// Tools that request actions that a user must approve: sending a campaign or activating a workflow.
 import { z } from 'zod';
 import * as input from './schemas.ts';
 import { defineTool, pickProperties, type ToolRow, asRows, type Tool } from './tool.ts';

@@ -59,7 +59,7 @@ export function getCallContract(app: FastifyInstance, name: ToolCallName): Call 
 const cachedRights = new WeakMap<FastifyInstance['calls'], Map<Tool, readonly AgentRight[]>>();
 
 /**
- * Returns the rights of a tool: those of its calls, and those of requesting the calls that it
+ * Returns the rights that a tool needs: for its calls, and for requesting approval of the calls it
  * proposes.
  */
 export function listToolRights(app: FastifyInstance, tool: Tool): readonly AgentRight[] {
@@ -134,8 +134,8 @@ async function addToBudget({ app, caller }: ToolContext, use: BudgetUse): Promis
 }
 
 /**
- * Returns the idempotency key of an action: the assistant's own, otherwise one that calls with
- * identical arguments within two minutes share.
+ * Returns the idempotency key of an action: the assistant's own, or else one shared by identical
+ * calls within two minutes.
  */
 async function resolveActKey(
   tool: Tool,
@@ -215,7 +215,7 @@ function createCalls(tool: Tool, context: ToolContext, { key, counted }: Acting)
 
 const PARAMETER = /^[\w-]+$/;
 
-/** Parameters and query as in a URL: texts only, without undefined values. */
+/** Converts parameters and query to URL form: strings only, without undefined values. */
 function toUrlInput({ params = {}, query = {} }: ToolCallInput) {
   for (const value of Object.values(params))
     if (!PARAMETER.test(value)) throw new AppError('not_found');
@@ -241,7 +241,7 @@ const createErrorRow = (error: AppError, { language }: Caller) =>
   addHint({ ...errorBody(error, ['agents'], language) });
 
 /**
- * Replaces an answer beyond the limit by its counts, so that the assistant sends a narrower
+ * Replaces a response beyond the limit with its counts, so that the assistant sends a narrower
  * request.
  */
 function limitSize(row: ToolRow): ToolRow {

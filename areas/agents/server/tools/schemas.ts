@@ -1,4 +1,4 @@
-// Input schemas of tools. Clients drop tools whose schemas have `$ref`, or `anyOf` or `oneOf` at
+// Input schemas of tools. Clients drop tools if their schemas have `$ref`, or `anyOf` or `oneOf` at
 // the root, so every schema is a flat object.
 import { z } from 'zod';
 import { ALL_CONDITION_TYPES, MAX_CONDITIONS, OPERATORS } from '#areas/segments/shared.ts';

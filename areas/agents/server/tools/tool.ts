@@ -15,15 +15,18 @@ export type ToolCallInput = {
 
 export type ToolCalls = {
   /**
-   * Runs a call that the tool lists, and returns the `data` of the answer, or the whole answer if
-   * it has no envelope.
+   * Runs a call that the tool lists and returns the `data` of the response, or the whole response
+   * if it has no envelope.
    */
   call(name: ToolCallName, input?: ToolCallInput): Promise<ToolRow>;
-  /** Requests approval for a call that the tool proposes, and returns the ID of the request. */
+  /** Requests approval for a call that the tool proposes and returns the ID of the request. */
   propose(name: ToolCallName, input: ToolCallInput): Promise<string>;
   /** Returns one page of a list. */
   list(name: ToolCallName, input: ToolCallInput, cursor: string | undefined): Promise<RowPage>;
-  /** Whether the caller has the right for a call. Optional parts of an answer depend on this. */
+  /**
+   * Returns whether the caller has the right for a call. Optional parts of a response depend on
+   * this.
+   */
   may(name: ToolCallName): boolean;
   /** Counts the amount against a budget of the day, before the results are shown. */
   spend(budget: 'people' | 'emails', amount: number): Promise<void>;
@@ -43,7 +46,7 @@ export type Tool = {
   calls: readonly ToolCallName[];
   /** Calls that a user has to approve. They are requested, but never made. */
   proposes?: readonly ToolCallName[];
-  /** Calls for optional parts of the answer, which are omitted if the caller lacks their right. */
+  /** Calls for optional parts of the response, omitted if the caller lacks the right. */
   optional?: readonly ToolCallName[];
   /** `read` changes nothing; other kinds count against the budget of the same name. */
   kind: 'read' | 'drafts' | 'proposals';
@@ -55,7 +58,7 @@ type TypedTool<Input extends z.ZodObject> = Omit<Tool, 'input' | 'run'> & {
   run(input: z.output<Input>, calls: ToolCalls): Promise<ToolRow>;
 };
 
-/** The SDK validates input with the tool's schema before it runs the tool. */
+/** Defines a tool. The SDK validates input with the tool's schema before it runs the tool. */
 export const defineTool = <Input extends z.ZodObject>(tool: TypedTool<Input>): Tool => tool;
 
 /** Returns the named properties of a row, as far as it has them. */
@@ -69,7 +72,7 @@ export function pickProperties(row: unknown, ...names: readonly string[]): ToolR
 export const asRows = (value: unknown): ToolRow[] =>
   Array.isArray(value) ? (value as ToolRow[]) : [];
 
-/** The page number of a cursor, or 1 for any other text. */
+/** Returns the page number of a cursor, or 1 for any other string. */
 export function parseCursor(cursor: string | undefined): number {
   const page = Number(/^page-(\d{1,6})$/.exec(cursor ?? '')?.[1] ?? 1);
   return page >= 1 ? page : 1;

@@ -34,7 +34,7 @@ const presentWorkflow = (row: ToolRow): ToolRow =>
 const listWorkflows = defineTool({
   name: 'list_workflows',
   title: 'List workflows',
-  description: 'Workflows with the people inside and their figures.',
+  description: 'Workflows with the people inside and their statistics.',
   input: z.strictObject({
     status: z.enum(['ACTIVE', 'DRAFT']).optional(),
     search: input.search,
@@ -163,7 +163,7 @@ const dryRun = defineTool({
   name: 'dry_run_workflow',
   title: 'Dry-run a workflow',
   description:
-    'Simulates every step for one subscriber, or for a sample person, on a moved clock. Nothing is sent.',
+    'Simulates every step for one subscriber, or for a sample subscriber, on a moved clock. Nothing is sent.',
   input: z.strictObject({ workflow_id, person_id: input.id('subscriber').optional() }),
   kind: 'read',
   calls: ['POST /workflows/{id}/dry_run'],

@@ -120,6 +120,6 @@ test('a certificate chain is valid while all of its certificates are valid', () 
     findings: [],
     validUntil: '2100-01-01T00:00:00.000Z',
   });
-  // The mark's certificate is valid until 2125, but that of its issuer only until 2100.
+  // The mark's certificate is valid until 2125, but its issuer's only until 2100.
   expect(findAt('2100-01-02T00:00:00Z').findings).toEqual(['certificate_expired']);
 });

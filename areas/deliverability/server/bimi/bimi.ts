@@ -29,7 +29,7 @@ const NO_RECORD: BimiResult = {
   ...{ record: null, logo: null, certificate: null, findings: [], valid_until: null },
 };
 
-/** Checks record, logo and certificate; undefined without a definite answer from DNS. */
+/** Checks record, logo and certificate; undefined without a definite DNS response. */
 export async function checkBimi(
   resolver: Resolver,
   { domain, policy }: BimiDomain,
@@ -111,7 +111,7 @@ export type BimiTools = {
   hosts: Parameters<typeof listDomainAuthentication>[2];
 };
 
-/** Checks one domain immediately. Without an answer from DNS, the earlier state remains. */
+/** Checks one domain immediately. Without a DNS response, the earlier state remains. */
 export async function refreshBimi(
   db: Db,
   accountId: number,

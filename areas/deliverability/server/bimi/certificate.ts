@@ -13,10 +13,12 @@ const MAX_CERTIFICATES = 10;
 const PEM_HEADER = '-----BEGIN CERTIFICATE-----';
 const END = '-----END CERTIFICATE-----';
 
-/** `validUntil` is the earliest expiry in the chain, after which the chain no longer proves the logo. */
+/**
+ * `validUntil` is the earliest expiry in the chain; after it the chain no longer proves the logo.
+ */
 export type CertificateProof = { findings: BimiFinding[]; validUntil: string | null };
 
-/** @param pem the certificate of the logo, followed by its issuers, of which the root is optional */
+/** @param pem the certificate of the logo, followed by its issuers; the root is optional */
 export function findCertificateFaults(pem: string, domain: string, at: Date): CertificateProof {
   const chain = parseCertificates(pem);
   const [mark] = chain;
@@ -53,8 +55,8 @@ function endOf(part: string): number {
 }
 
 /**
- * Whether the certificates are for brand indicators. Issuers without an extended key usage may
- * issue certificates for any usage.
+ * Returns whether the certificates are for brand indicators. Issuers without an extended key usage
+ * may issue certificates for any usage.
  */
 function isForIndicators(mark: X509Certificate, issuers: readonly X509Certificate[]): boolean {
   const hasUsage = ({ keyUsage }: X509Certificate) => keyUsage?.includes(BRAND_INDICATOR) ?? false;
@@ -63,7 +65,10 @@ function isForIndicators(mark: X509Certificate, issuers: readonly X509Certificat
   );
 }
 
-/** Whether a name of the certificate is the domain, a parent domain, or the name of the record. */
+/**
+ * Returns whether a name of the certificate is the domain, a parent domain, or the name of the
+ * record.
+ */
 function isNamed({ subjectAltName = '' }: X509Certificate, domain: string): boolean {
   return subjectAltName
     .toLowerCase()
@@ -78,8 +83,8 @@ function isNamed({ subjectAltName = '' }: X509Certificate, domain: string): bool
 }
 
 /**
- * Whether each certificate is signed by the authority that follows it. A single certificate is not
- * sufficient.
+ * Returns whether each certificate is signed by the authority that follows it. A single certificate
+ * is not sufficient.
  */
 function isChain(chain: readonly X509Certificate[]): boolean {
   if (chain.length < 2 || chain.length > MAX_CERTIFICATES) return false;

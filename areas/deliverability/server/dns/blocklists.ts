@@ -1,5 +1,5 @@
-// Queries blocklists, and interprets their answers. An absent name is not listed, and only
-// documented codes are listings. Every other answer is unknown, such as a refusal of public
+// Queries blocklists and interprets their responses. An absent name is not listed, and only
+// documented codes are listings. Every other response is unknown, such as a refusal of public
 // resolvers, an exceeded limit, or a rewritten error.
 import type { Resolver } from 'node:dns/promises';
 
@@ -9,11 +9,9 @@ export type Blocklist = {
   title: string;
   zone: string;
   subject: 'ip' | 'domain';
-  /** Whether receivers refuse most email of a listed subject, and not only some of it. */
+  /** Whether receivers refuse most email of a listed subject rather than some of it. */
   isBlocking: boolean;
-  /**
-   * Test entries, of which one is listed by definition and the other is not (RFC 5782, section 5).
-   */
+  /** Test entries: one is listed by definition, the other is not (RFC 5782, section 5). */
   tests: { listed: string; clear: string };
   isListing: (code: readonly number[]) => boolean;
 };
@@ -23,13 +21,13 @@ const matchesCodes =
   (third: number, ...last: number[]) =>
   (code: readonly number[]) =>
     code[1] === 0 && code[2] === third && last.includes(code[3] ?? 0);
-/** The last octet of the answer is a sum of these bits; 1 means that the query was refused. */
+/** The last octet of the response is a sum of these bits; 1 means that the query was refused. */
 const matchesBits =
   (mask: number) =>
   ([, second, third, last = 0]: readonly number[]) =>
     second === 0 && third === 0 && last !== 0 && (last & ~mask) === 0;
 
-/** The commercial use of Spamhaus requires a key of its query service. */
+/** Creates the Spamhaus lists. Commercial use requires a key of its query service. */
 const createSpamhausLists = (key: string): Blocklist[] => [
   {
     ...{ name: 'spamhaus-zen', title: 'Spamhaus ZEN', zone: `${key}.zen.dq.spamhaus.net` },
@@ -82,7 +80,10 @@ export function listBlocklists(terms: {
   ];
 }
 
-/** The name to query; undefined for an IPv6 address, which these lists do not cover reliably. */
+/**
+ * Returns the name to query; undefined for an IPv6 address, which these lists do not cover
+ * reliably.
+ */
 export function formatQueryName({ zone, subject }: Blocklist, value: string): string | undefined {
   if (subject === 'domain') return `${value}.${zone}`;
   const numbers = value.split('.');
@@ -125,8 +126,8 @@ export async function queryList(
 }
 
 /**
- * Whether the list's answers to this resolver are reliable. The list may refuse the resolver, and a
- * resolver may rewrite answers.
+ * Returns whether the list's responses to this resolver are reliable. The list may refuse the
+ * resolver, and a resolver may rewrite responses.
  */
 export async function isUsable(resolver: Resolver, list: Blocklist): Promise<boolean> {
   const [listed, clear] = [

@@ -26,10 +26,10 @@ type SendingChecks = {
 };
 
 const DAY_MS = 86_400_000;
-/** The minimum time between the two positive answers that make a listing. */
+/** The minimum time between the two positive responses that make a listing. */
 const CONFIRM_MS = 10 * 60_000;
 const MAX_IPS_OF_ACCOUNT = 20;
-/** The limit of queries per list and run, so that a run ends before the next one. */
+/** Maximum queries per blocklist and run; keeps a run from overlapping the next one. */
 const MAX_QUERIES = 400;
 /** Addresses that were neither declared nor in reports for this time are considered unused. */
 const UNSEEN_MS = 35 * DAY_MS;
@@ -60,8 +60,7 @@ export async function checkSending(
 }
 
 /**
- * Stores the declared addresses and those in reports, and returns the registrable domains of all
- * accounts.
+ * Stores the declared and reported addresses, and returns the registrable domains of all accounts.
  */
 async function collectSubjects(
   db: Db,
@@ -85,8 +84,8 @@ async function collectSubjects(
 }
 
 /**
- * Returns the declared addresses, and addresses in reports whose confirmed name belongs to the
- * installation. Shared addresses of a provider are excluded, since only the provider can resolve
+ * Returns the declared addresses, and reported addresses if their confirmed name belongs to the
+ * installation. Shared addresses of a provider are excluded, because only the provider can resolve
  * their listings.
  */
 async function listOwnAddresses(db: Db, { hosts, ownIps }: SendingChecks): Promise<string[]> {

@@ -13,7 +13,7 @@ async function readRecords(lookup: Promise<string[]>): Promise<string[] | undefi
   }
 }
 
-/** Returns the confirmed name, or '' if there is none; undefined without a definite answer. */
+/** Returns the confirmed name, or '' if there is none; undefined without a definite response. */
 export async function findConfirmedHost(
   resolver: Resolver,
   ip: string,
@@ -41,7 +41,7 @@ function formatReverseName(ip: string): string {
   return `${nibbles.reverse().join('.')}.ip6.arpa`;
 }
 
-/** The eight groups of an IPv6 address. */
+/** Returns the eight groups of an IPv6 address. */
 function groupsOf(ip: string): string[] {
   const [head = '', tail] = new URL(`http://[${ip}]`).hostname.slice(1, -1).split('::');
   const [first, last] = [head, tail ?? ''].map((label) => label.split(':').filter(Boolean));
@@ -49,7 +49,7 @@ function groupsOf(ip: string): string[] {
   return [...(first ?? []), ...Array<string>(missing).fill('0'), ...(last ?? [])];
 }
 
-/** Compares addresses by their groups, since an IPv6 address can be written in several forms. */
+/** Compares addresses by their groups, because an IPv6 address can be written in several forms. */
 function isSameAddress(left: string, right: string): boolean {
   if (left === right) return true;
   if (isIPv4(left) || isIPv4(right)) return false;

@@ -34,8 +34,8 @@ export async function listDueIps(db: Reader, before: Date, limit: number): Promi
 }
 
 /**
- * Saves the confirmed host name of an address, which is empty if there is none. Without a definite
- * answer (undefined), the stored host name remains.
+ * Saves the confirmed host name of an address, or '' if there is none. Without a definite response
+ * (undefined), the stored host name remains.
  */
 export async function saveReverseName(
   db: Reader,
@@ -56,18 +56,15 @@ export async function listIps(db: Reader, ips?: readonly string[]): Promise<Send
   return query.orderBy('ip').execute();
 }
 
-/**
- * Deletes addresses that were not seen, and blocklist states that were not checked, since an
- * instant.
- */
+/** Deletes addresses not seen and blocklist states not checked since an instant. */
 export async function deleteStaleSendingIps(db: Reader, before: Date): Promise<void> {
   await db.deleteFrom('sending_ips').where('seen_at', '<', before).execute();
   await db.deleteFrom('blocklist_states').where('checked_at', '<', before).execute();
 }
 
 /**
- * The subjects that have to be looked up in a blocklist: those not checked since `before`, and
- * suspected ones not checked after `again`.
+ * Lists addresses and domains due for a blocklist lookup: not checked since `before`, or suspected
+ * and not checked after `again`.
  */
 export async function listDueSubjects(
   db: Reader,
@@ -85,8 +82,8 @@ export async function listDueSubjects(
 }
 
 /**
- * Stores the answer of a blocklist. The first positive answer is a suspicion. A further one is a
- * listing if the first was given before `confirmedBefore`. An unknown answer does not change a
+ * Stores the response of a blocklist. The first positive response is a suspicion. Another one is a
+ * listing if the first came before `confirmedBefore`. An unknown response does not change a
  * suspicion or a listing.
  */
 export async function saveListing(

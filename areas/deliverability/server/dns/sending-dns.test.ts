@@ -34,7 +34,7 @@ function addTestEntry(list: Blocklist, code: string): void {
   A(formatQueryName(list, list.tests.listed) as string, code);
 }
 
-describe('answers of blocklists', () => {
+describe('responses of blocklists', () => {
   test.each([
     ['spamhaus-zen', ['127.0.0.2'], 'listed'],
     ['spamhaus-zen', ['127.0.0.10', '127.0.0.4'], 'listed'],
@@ -90,7 +90,7 @@ test('a reverse name counts only if it resolves to the address again', async () 
   expect(await findConfirmedHost(createResolver(['127.0.0.1:1']), '192.0.2.7')).toBeUndefined();
 });
 
-test('a listing requires two positive answers of a usable list, ten minutes apart', async () => {
+test('a listing requires two positive responses of a usable list, ten minutes apart', async () => {
   const { accountId } = await server.owner();
   const spamcop = listNamed('spamcop');
   const zen = listNamed('spamhaus-zen');
@@ -103,7 +103,7 @@ test('a listing requires two positive answers of a usable list, ten minutes apar
     const domain = { id: 0, domain: 'tea.shop' };
     return readSendingState(server.db, accountId, domain, lists);
   };
-  // The reverse name of 192.0.2.8 is the installation's, and that of 198.51.100.9 is a provider's.
+  // 192.0.2.8 resolves to the installation's name, and 198.51.100.9 to a provider's.
   await saveSendingIps(server.db, ['192.0.2.8', '198.51.100.9'], clock.now());
   for (const [ip, name] of [
     ['192.0.2.7', 'mx1.loom.shop'],
@@ -113,7 +113,8 @@ test('a listing requires two positive answers of a usable list, ten minutes apar
     dns.zone.set(`${ip.split('.').reverse().join('.')}.in-addr.arpa`, { PTR: [name] });
     A(name, ip);
     A(formatQueryName(spamcop, ip) as string, '127.0.0.2');
-    // Every query of this list gets a positive answer, as from a resolver that rewrites answers.
+    // Every query of this list gets a positive response, as from a resolver that rewrites
+    // responses.
     A(formatQueryName(zen, ip) as string, '127.0.0.2');
   }
   addTestEntry(spamcop, '127.0.0.2');

@@ -11,7 +11,7 @@ import * as store from './sending-dns.sql.ts';
 const MAX_ADDRESSES = 50;
 
 type SendingState = {
-  /** Undefined if no address has a definite answer. */
+  /** Undefined if no address has a definite response. */
   isReverseConfirmed: boolean | undefined;
   blocklists: BlocklistState[];
 };

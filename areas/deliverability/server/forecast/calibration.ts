@@ -1,4 +1,4 @@
-// Compares an account's past forecasts with the results, and calibrates its next forecasts. The
+// Compares an account's past forecasts with the results and calibrates its next forecasts. The
 // functions are pure.
 import type { CampaignForecast, Truth } from '../../forecast-contract.ts';
 import type { ForecastMetric } from '../../forecast-shared.ts';
@@ -44,7 +44,7 @@ const COMPARED = ['opens', 'clicks', 'unsubscribes', 'complaints', 'bounces'] as
 type ComparedMetric = ForecastMetric | 'done';
 type ForecastComparison = { forecast: CampaignForecast; truth: Truth };
 
-/** The outcomes of one forecast: its intervals and the results. */
+/** Lists the outcomes of one forecast: its intervals and the results. */
 export function listOutcomes({
   forecast,
   truth,
@@ -75,7 +75,7 @@ function listDoneOutcome({
 
 export type Scales = Partial<Record<ComparedMetric, number>>;
 
-/** The scales after these forecasts, oldest first. */
+/** Computes the scales after these forecasts, oldest first. */
 export function computeScales(comparisons: readonly ForecastComparison[]): Scales {
   const outcomes = comparisons.flatMap(listOutcomes);
   const scales: Scales = {};

@@ -35,8 +35,8 @@ const countsOf = (waits: readonly number[]): number[] => {
 type SentCampaign = { finals: number[][]; quarters: Map<number, number>; waits: number[][] };
 
 /**
- * Simulates an account with its own speed, shares of deferred emails and waits, which differ
- * between its campaigns. The speed also differs between quarters of an hour.
+ * Simulates an account. Speed, shares of deferred emails and waits differ between its campaigns,
+ * and the speed also between quarter-hours.
  */
 function simulateAccount(random: Random, size = 1) {
   const speed = Math.exp(Math.log(6) + 0.5 * drawNormal(random));
@@ -164,7 +164,7 @@ describe('intervals of 80 %', () => {
     },
   );
 
-  test('contain 77 to 94 % of the ends of short campaigns, since bounds are multiples of five minutes', () => {
+  test('contain 77 to 94 % of the ends of short campaigns, because bounds are multiples of five minutes', () => {
     const { overall, providers } = coverage(4, areAllRuns ? 240 : 120, 0.05);
     for (const share of [overall, providers]) {
       expect(share).toBeGreaterThanOrEqual(0.77);
@@ -315,7 +315,7 @@ describe('the speed', () => {
 
   test('varies around the mean of the full quarter-hours', () => {
     const [slowest, ...faster] = speeds(QUARTERS);
-    // The three quarters within the send have 2,033 emails on average.
+    // The three full quarter-hours of the send average 2,033 emails.
     expect(slowest).toBeLessThan(2_033 / 900);
     expect(faster.at(-1)).toBeGreaterThan(2_033 / 900);
     expect(faster.at(-1)).toBeLessThan(3 * (slowest ?? 0));

@@ -20,7 +20,7 @@ import {
 } from './retries.ts';
 import { estimateSpeeds } from './speed.ts';
 
-/** A campaign is done when no more than this share of its emails is without a final result. */
+/** A campaign is done when at most this share of its emails lacks a final result. */
 const OPEN_SHARE = 1 - DONE_SHARE;
 /** The number of draws: 30 for each of ten speeds, or all for a single replay. */
 const DRAWS = 300;
@@ -29,13 +29,13 @@ const MINUTE_MS = 60_000;
 /** The replay has no smaller unit, so intervals are widened to whole units. */
 const UNIT_MS = 5 * MINUTE_MS;
 /**
- * Bisection stops at this precision, or at this share of the longest possible time if that is more.
+ * Bisection stops at this precision, or at this fraction of the longest possible time if greater.
  */
 const PRECISION_MS = 30_000;
 const PRECISION_SHARE = 1 / 4_000;
 /**
- * A provider's emails are merged into parts that end at these cumulative shares. The last parts are
- * small, because they determine when the campaign is done.
+ * Groups a provider's emails into buckets whose upper bounds are these cumulative shares. The last
+ * buckets are small, because they determine when the campaign is done.
  */
 const CUTS = [0.3, 0.6, 0.8, 0.9, 0.95, 0.98, 0.985, 0.99, 0.995, 1];
 
@@ -51,13 +51,13 @@ export type DoneInput = Pick<SendPace, 'pace' | 'quarters'> & {
   /** The number of recipients by mailbox provider. */
   people: ReadonlyMap<number, number>;
   startsAt: number;
-  /** The retries by mailbox provider, one model for each key of `people`. */
+  /** Retry models by mailbox provider, one for each key of `people`. */
   retries: ReadonlyMap<number, RetryModel>;
 };
 
 /**
- * Emails of a provider that are sent between two instants, and their share of the provider's
- * emails. The last of these emails may be sent up to `loose` milliseconds before `to`.
+ * The share of a provider's emails sent between two instants. The last of these emails may be sent
+ * up to `loose` milliseconds before `to`.
  */
 type SendPart = { from: number; to: number; loose: number; share: number };
 type SendPlan = { parts: readonly SendPart[]; end: number };
@@ -170,12 +170,12 @@ class CampaignSimulation {
     );
   }
 
-  /** The instants at which these providers are done, by draw. */
+  /** Computes when these providers are done, by draw. */
   computeEnds(mailboxes: readonly number[], people: number): Float64Array {
     return this.computeEndsAt(mailboxes, people, (chance) => openShare(people, chance));
   }
 
-  /** The instants of the last final result, by draw. */
+  /** Computes the instants of the last final result, by draw. */
   computeLastEnds(mailboxes: readonly number[], people: number): Float64Array {
     return this.computeEndsAt(mailboxes, people, (chance) => openOf(1, chance) / people);
   }
@@ -214,15 +214,13 @@ function drawRetries(model: RetryModel, seed: number, scale: number): RetryDraw[
 }
 
 /**
- * The quantile of the expected number of emails without a final result at the instant at which all
- * but `k` − 1 have one, from a gamma distribution (Wilson and Hilferty 1931).
+ * Returns the quantile of the expected number of emails without a final result when all but `k` − 1
+ * have one, from a gamma distribution (Wilson and Hilferty 1931).
  */
 const openOf = (k: number, chance: number) =>
   k * Math.max(0.05, 1 - 1 / (9 * k) + chance / (3 * Math.sqrt(k))) ** 3;
 
-/**
- * The expected share of emails without a final result at the instant at which the campaign is done.
- */
+/** Returns the expected share of emails without a final result when the campaign is done. */
 function openShare(people: number, chance: number): number {
   const k = Math.max(1, people * OPEN_SHARE + 0.5);
   return Math.min(1, openOf(k, chance) / people);
@@ -236,7 +234,7 @@ function createPlans({ providers }: ReplayResult): Map<number, SendPlan> {
   return new Map(plans);
 }
 
-/** Merges the emails of a provider into at most as many parts as there are cuts. */
+/** Merges the emails of a provider into at most one bucket per cut. */
 function mergeParts(sent: readonly SentSlot[]): SendPart[] {
   const total = sent.reduce((sum, { count }) => sum + count, 0);
   const parts: SendPart[] = [];
@@ -255,9 +253,7 @@ function mergeParts(sent: readonly SentSlot[]): SendPart[] {
   return parts;
 }
 
-/**
- * Finds by bisection the instant from which at most this share of the emails has no final result.
- */
+/** Finds by bisection when at most this share of the emails still lacks a final result. */
 function findEnd(
   assumptions: readonly ProviderAssumption[],
   startsAt: number,

@@ -4,7 +4,9 @@ import { createSeededRandom } from '#areas/experiments/server/index.ts';
 type Random = () => number;
 export const DRAWS = 1_000;
 
-/** A draw of the standard normal distribution (Marsaglia's polar method, one of its two values). */
+/**
+ * Draws from the standard normal distribution (Marsaglia's polar method, one of its two values).
+ */
 export function drawNormal(random: Random): number {
   for (;;) {
     const x = 2 * random() - 1;
@@ -14,7 +16,7 @@ export function drawNormal(random: Random): number {
   }
 }
 
-/** A draw of Student's t distribution with this many degrees of freedom (Bailey 1994). */
+/** Draws from Student's t distribution with this many degrees of freedom (Bailey 1994). */
 export function drawStudent(random: Random, freedom: number): number {
   for (;;) {
     const x = 2 * random() - 1;
@@ -29,7 +31,7 @@ export function drawStudent(random: Random, freedom: number): number {
 /** Above this mean, the normal distribution is close enough. */
 const LARGE_MEAN = 60;
 
-/** A draw of the Poisson distribution. */
+/** Draws from the Poisson distribution. */
 export function drawPoisson(random: Random, mean: number): number {
   if (mean > LARGE_MEAN) {
     return Math.max(0, Math.round(mean + Math.sqrt(mean) * drawNormal(random)));
@@ -48,7 +50,7 @@ export function drawStudentSeries(seed: number, freedom: number, length = DRAWS)
 
 export type ForecastInterval = { low: number; mid: number; high: number };
 
-/** The 10, 50 and 90 % quantiles of the draws. */
+/** Returns the 10, 50 and 90 % quantiles of the draws. */
 export function computeInterval(draws: Float64Array): ForecastInterval {
   const sortedDraws = Float64Array.from(draws).sort();
   const drawAt = (index: number) => sortedDraws[index] ?? 0;

@@ -27,10 +27,7 @@ const AUDIENCE_CELLS = [0, 1, 2].flatMap((mailbox) =>
   [0, 1, 2, 3, 4, 5].map((band) => encodeCell(mailbox, band)),
 );
 
-/**
- * Simulates an account that differs from the defaults, and its campaigns, which differ from each
- * other.
- */
+/** Simulates an account that differs from the defaults. Its campaigns differ from each other. */
 function simulateAccount(metric: ForecastMetric, random: () => number) {
   const { tau, sigma } = SPREADS[metric];
   const level = tau * drawNormal(random);
@@ -225,7 +222,7 @@ describe('the scale of the spread', () => {
       computeScales(Array.from({ length: 20 }, () => outcome)).done;
     expect(scaleOf(compareDone(10, 20, 15))).toBeCloseTo(0.9);
     expect(scaleOf(compareDone(10, 20, 25))).toBeCloseTo(1.15);
-    // A bound of null is later than the 30 days of the replay.
+    // Null means that the bound lies beyond the 30-day replay.
     expect(scaleOf(compareDone(10, null, 25))).toBeCloseTo(0.9);
     expect(scaleOf(compareDone(null, null, 25))).toBe(1);
     expect(scaleOf(compareDone(10, 20, null))).toBe(1);

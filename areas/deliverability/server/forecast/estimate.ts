@@ -34,7 +34,7 @@ export type Model = AccountLevel & {
   events: ReadonlyMap<number, number>;
 };
 
-/** The weight of a campaign by its rank, which is 0 for the newest. */
+/** Computes the weight of a campaign by its rank, which is 0 for the newest. */
 export const computeWeight = (rank: number) => Math.exp(-rank / MEMORY);
 
 /** `d` is a campaign's deviation as a logarithm, and `v` the variance of `d` by chance. */
@@ -53,8 +53,7 @@ export type AccountLevel = {
 
 /**
  * Calculates the level of an account and the variance of its campaigns.
- * @param priorVariance the variance of campaigns to start from: that of the previous pass, if there
- * is one
+ * @param priorVariance the campaign variance to start from: the result of the previous pass, if any
  */
 export function estimateLevel(
   observations: readonly Observation[],
@@ -71,10 +70,10 @@ export function estimateLevel(
   return { level, levelVariance, variance, weight };
 }
 
-/** The degrees of freedom of the draws of campaigns around their level. */
+/** Computes the degrees of freedom for sampling campaigns around their level. */
 export const computeFreedom = ({ weight }: Pick<AccountLevel, 'weight'>) => PRIOR_FREEDOM + weight;
 
-/** The deviation of each campaign from the prediction by its cells. */
+/** Computes how far each campaign's result deviated from the prediction for its cells. */
 function computeDeviations(
   metric: ForecastMetric,
   past: PastCampaigns,
@@ -131,14 +130,14 @@ function computeFactors(
 }
 
 /**
- * The cell of past campaigns that corresponds to a cell. For a host without a cell in them, it is
- * the cell of `other`, which contains its recipients if the host was not counted separately then.
+ * Returns the cell of past campaigns that corresponds to a cell. For a host without one, returns
+ * the cell of `other`, which contains the host's recipients if it was not counted separately then.
  */
 const resolveCell = (cells: ReadonlyMap<number, number>, cell: number): number =>
   cells.has(cell) ? cell : getUnhostedCell(cell);
 
 /**
- * The expected count by the factors of the cells, which is not yet multiplied by the account's
+ * Computes the expected count from the factors of the cells, before multiplying by the account's
  * level.
  */
 export function computeMean({ metric, factors }: Model, rows: readonly AudienceCell[]): number {
@@ -148,7 +147,7 @@ export function computeMean({ metric, factors }: Model, rows: readonly AudienceC
   }, 0);
 }
 
-/** The standard deviation of the logarithm of a campaign's expected count. */
+/** Computes the standard deviation of the logarithm of a campaign's expected count. */
 function computeSpread(model: Model, rows: readonly AudienceCell[], mean: number): number {
   const uncertainty = rows.reduce((sum, row) => {
     const share = computeMean(model, [row]) / mean;
@@ -162,7 +161,7 @@ export type DrawOptions = {
   seed: number;
   /** Widens or narrows the spread according to the results of the account's past forecasts. */
   scale?: number | undefined;
-  /** The share of the events to count, such as the orders in one currency. */
+  /** The fraction of events to count, such as the orders in one currency. */
   share?: number | undefined;
 };
 
@@ -187,7 +186,7 @@ export function drawCounts(
   });
 }
 
-/** The 80 % interval of the count, with its median. */
+/** Predicts the 80 % interval of the count, and its median. */
 export const predictInterval = (
   model: Model,
   rows: readonly AudienceCell[],

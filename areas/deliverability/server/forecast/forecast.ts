@@ -31,11 +31,11 @@ export const PAST_CAMPAIGNS = 40;
  * started within this many days before the forecast.
  */
 const REPORTING_DAYS = 180;
-/** The maximum number of past forecasts whose outcomes determine the scales. */
+/** The maximum number of past forecasts that determine the scales. */
 const MAX_COMPARED = 200;
 const DAY_MS = 86_400_000;
 /**
- * An exclusion is suggested if it costs at most this share of the clicks, and avoids MIN_AVOIDED.
+ * An exclusion is suggested if it loses at most this share of the clicks and avoids MIN_AVOIDED.
  */
 const MAX_LOST_CLICKS = 0.02;
 /** A suggested exclusion avoids at least this share of the bounces, or of the complaints. */
@@ -63,7 +63,8 @@ type PlannedSend = {
 };
 
 /**
- * Returns null without recipients, and for resends, since no past campaign had similar recipients.
+ * Returns null if there are no recipients, and for resends, because no past campaign had similar
+ * recipients.
  */
 export async function forecastAudience(
   db: Reader,
@@ -177,7 +178,7 @@ export function computeForecast(
 const countPeople = (cells: readonly AudienceCell[]) =>
   cells.reduce((sum, { people }) => sum + people, 0);
 
-/** The interval of the people who remain after subtracting these counts. */
+/** Computes the interval of the recipients who remain after subtracting these counts. */
 const subtractCounts = (
   people: number,
   { low, mid, high }: ForecastInterval,
@@ -201,9 +202,9 @@ function groupByCell(rows: readonly AudienceRow[]): AudienceCell[] {
 }
 
 /**
- * Suggests exclusions that avoid many bounces or complaints for few clicks. Each share is a ratio of
- * two expected counts, in which the level of the campaign cancels out, so no draws are needed. Of
- * several exclusions of the same people, only the first is suggested.
+ * Suggests exclusions that avoid many bounces or complaints for few clicks. Each share is a ratio
+ * of two expected counts; the level of the campaign cancels out, so no draws are needed. If several
+ * exclusions cover the same recipients, only the first is suggested.
  */
 function suggestExclusions(
   rows: readonly AudienceRow[],

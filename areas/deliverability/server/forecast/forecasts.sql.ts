@@ -6,7 +6,7 @@ import type { CampaignForecast, Truth } from '../../forecast-contract.ts';
 import type { WaitCounts } from './retries.ts';
 import type { CurrencyRevenue } from './revenue.ts';
 
-/** The campaigns among these that are sealed. */
+/** Returns which of these campaigns are sealed. */
 export async function listSealed(
   db: Reader,
   accountId: number,
@@ -49,7 +49,7 @@ export async function insertSealed(
   return row !== undefined;
 }
 
-/** The orders of the newest campaigns that started before an instant, newest first. */
+/** Reads the orders of the newest campaigns that started before an instant, newest first. */
 export async function readEarned(
   db: Reader,
   accountId: number,
@@ -68,7 +68,7 @@ export async function readEarned(
   return rows.map((row) => row.earned);
 }
 
-/** The mailbox providers that reported complaints about campaigns that started since an instant. */
+/** Lists mailbox providers with complaints about campaigns started since an instant. */
 export async function listReportingMailboxes(
   db: Reader,
   accountId: number,
@@ -107,7 +107,7 @@ export async function insertForecast(
     .execute();
 }
 
-/** The newest `max` forecasts with their results, oldest first. */
+/** Lists the newest `max` forecasts and their results, oldest first. */
 export async function listComparedForecasts(
   db: Reader,
   accountId: number,

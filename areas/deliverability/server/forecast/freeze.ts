@@ -7,8 +7,8 @@ import { forecastAudience } from './forecast.ts';
 import { insertForecast } from './forecasts.sql.ts';
 
 /**
- * The job needs more time than usual, because reading the audience of a million people takes about
- * a second.
+ * The job needs more time than usual, because reading an audience of a million takes about a
+ * second.
  */
 const STATEMENT_MS = 60_000;
 

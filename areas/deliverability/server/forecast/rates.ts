@@ -1,25 +1,22 @@
 // Defaults of forecasts: the rate of every metric by band, and the variance between accounts and
-// between campaigns. An account's own campaigns gradually replace them. A band contains people by
-// the time of their last open or click.
+// between campaigns. An account's own campaigns gradually replace them. A band groups subscribers
+// by the time of their last open or click.
 import { excludeHost } from '#areas/subscribers/shared.ts';
 import type { ForecastMetric } from '../../forecast-shared.ts';
 
-/**
- * The first bands end at these numbers of days since the last open or click, by a person or
- * machine.
- */
+/** The first bands end this many days after the last open or click, human or machine. */
 export const BAND_DAYS = [30, 90, 180, 365] as const;
-/** The band of people whose last open or click is older. */
+/** The band of subscribers with an older last open or click. */
 export const BAND_OLDER = 4;
 export const BAND_NEVER = 5;
-/** The band of people who subscribed recently and have not opened or clicked yet. */
+/** The band of subscribers who subscribed recently and have not opened or clicked yet. */
 export const BAND_NEW = 6;
 export const NEW_DAYS = 30;
 export const BANDS = 7;
 
 /**
- * Whether the people of a band have not opened or clicked within 90 days, although they did not
- * subscribe recently. The autopilot may delay emails to these people.
+ * Returns whether subscribers of a band have not opened or clicked within 90 days, although they
+ * did not subscribe recently. The autopilot may delay their emails.
  */
 export const isLessEngaged = (band: number) => band > 1 && band !== BAND_NEW;
 
@@ -34,8 +31,8 @@ const RATES: Record<ForecastMetric, readonly number[]> = {
 };
 
 /**
- * Standard deviations of logarithms. `tau` is that of accounts around the default, and `sigma` that
- * of campaigns around their account.
+ * Standard deviations of logarithms. `tau` applies to accounts around the default, and `sigma` to
+ * campaigns around their account.
  */
 export const SPREADS: Record<ForecastMetric, { tau: number; sigma: number }> = {
   opens: { tau: 0.4, sigma: 0.15 },

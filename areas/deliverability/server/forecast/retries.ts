@@ -8,10 +8,7 @@ import {
   computeWeight,
 } from './estimate.ts';
 
-/**
- * The upper bounds, in seconds, of the ranges in which waits are counted. Waits above the last
- * bound have their own range.
- */
+/** Upper bounds, in seconds, of the ranges of waits. Longer waits have their own range. */
 export const WAIT_BOUNDS = [120, 300, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 57_600, 115_200];
 /**
  * The longest wait, rounded up: an email that is deferred within 72 hours of its first attempt is
@@ -23,7 +20,7 @@ const EDGES = [0, ...WAIT_BOUNDS, MAX_WAIT_SECONDS];
 /** The number of deferred emails by their wait for the final result, for each mailbox provider. */
 export type WaitCounts = Readonly<Record<string, readonly number[]>>;
 
-/** The emails of one campaign at a mailbox provider, and the waits of its deferred emails. */
+/** The emails of one campaign at a mailbox provider, and the waits of deferred ones. */
 export type PastRetries = { people: number; waits: readonly number[] };
 
 /**
@@ -137,8 +134,8 @@ export const computeStretch = ({ stretch }: RetryModel, deviate: number, scale: 
   Math.exp(stretch.center + scale * stretch.spread * deviate);
 
 /**
- * The share of the deferred emails that wait longer than `seconds`, interpolated linearly between
- * the edges.
+ * Returns the share of the deferred emails that wait longer than `seconds`, interpolated linearly
+ * between the edges.
  */
 export function computeLongerShare(longer: readonly number[], seconds: number): number {
   if (seconds <= 0) return 1;
@@ -156,5 +153,5 @@ export function computeLongerShare(longer: readonly number[], seconds: number): 
   return 0;
 }
 
-/** The longest wait with this factor, in milliseconds. */
+/** Returns the longest wait with this factor, in milliseconds. */
 export const computeMaxWaitMs = (stretch: number) => MAX_WAIT_SECONDS * stretch * 1_000;

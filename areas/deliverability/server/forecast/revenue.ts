@@ -3,15 +3,13 @@ import { createSeededRandom } from '#areas/experiments/server/index.ts';
 import { drawNormal, type ForecastInterval, computeInterval } from './draws.ts';
 import { type AudienceCell, type DrawOptions, drawCounts, type Model } from './estimate.ts';
 
-/**
- * The attributed orders of a campaign in one currency: their number, and a sample of their amounts.
- */
+/** Attributed orders of a campaign in one currency: the count and a sample of amounts. */
 export type CurrencyRevenue = { currency: string; orders: number; amounts: readonly number[] };
 
 /** With fewer past orders, single orders would decide the result. */
 const MIN_ORDERS = 30;
 const MAX_AMOUNTS = 200;
-/** Above this number of orders, their sum is drawn from a normal distribution. */
+/** With more orders than this, the sum is drawn from a normal distribution. */
 const MAX_RESAMPLED = 50;
 
 type RevenueForecast = { currency: string; orders: ForecastInterval; amount: ForecastInterval };

@@ -40,7 +40,7 @@ export const sealPoller: Poller = {
 };
 
 /**
- * Seals the newest finished campaigns, as many as forecasts read. These include campaigns that were
+ * Seals the newest finished campaigns, up to the number that forecasts read, including campaigns
  * sent before forecasts existed.
  */
 export async function sealDueCampaigns(
@@ -131,7 +131,7 @@ async function readWaits(
   return waits;
 }
 
-/** Returns the results, with complaints only from the mailbox providers for which they were forecast. */
+/** Returns the results. Counts complaints only at providers with a complaint forecast. */
 async function computeTruth(
   tx: Tx,
   accountId: number,

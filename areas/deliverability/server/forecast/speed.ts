@@ -1,6 +1,6 @@
-// Estimates the speeds that a campaign may have from the emails that the account sent in past
-// quarters of an hour, since the web process has no access to the limits of the installation's
-// relays. The functions are pure.
+// Estimates the possible speeds of a campaign from the emails that the account sent in past
+// quarter-hours, because the web process has no access to the limits of the installation's relays.
+// The functions are pure.
 import type { SendPace } from '#areas/delivery/server/ledger/index.ts';
 import { drawStudentSeries } from './draws.ts';
 import { computeFreedom, estimateLevel, type Observation, computeWeight } from './estimate.ts';
@@ -10,8 +10,8 @@ type Quarters = SendPace['quarters'];
 const QUARTER_SECONDS = 900;
 const QUARTER_MS = QUARTER_SECONDS * 1_000;
 /**
- * Quarters with less than this share of the busiest one contain single sends, and do not show the
- * speed.
+ * Quarter-hours with less than this share of the busiest one contain single sends and do not show
+ * the speed.
  */
 const MIN_SHARE = 0.25;
 /**
@@ -19,13 +19,13 @@ const MIN_SHARE = 0.25;
  * the past shows no speed, because these emails may have been too few to fill a quarter.
  */
 const MIN_AT_SPEED = 1_000;
-/** Standard deviations of logarithms: of campaigns, and of quarters of one campaign. */
+/** Standard deviations of logarithms: of campaigns, and of quarter-hours of one campaign. */
 const SIGMA = 0.2;
 const QUARTER_SIGMA = 0.1;
 const PRIOR_QUARTERS = 4;
-/** The spread of accounts. It is very wide, since there is no usual speed. */
+/** The spread of accounts. It is very wide, because there is no usual speed. */
 const TAU = 5;
-/** Without a full quarter, the speed is probably twice that of the busiest quarter. */
+/** Without a full quarter, the speed is probably twice the busiest quarter's. */
 const PARTIAL = { level: Math.log(2), sigma: 0.6 };
 
 /** The number of speeds, which are all equally likely. */
@@ -54,7 +54,7 @@ function findRuns(quarters: Quarters, busiest: number): SpeedRun[] {
 const computeMean = (values: readonly number[]) =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Estimates the logarithm of the emails per second of the next campaign, with its spread. */
+/** Estimates the log of the next campaign's emails per second, and its spread. */
 function estimateLogSpeed(quarters: Quarters, busiest: number, people: number) {
   const runs = findRuns(quarters, busiest).map((run) => run.map((rate) => Math.log(rate)));
   if (runs.length === 0) {

@@ -1,5 +1,5 @@
-// Reads the stored forecast of a campaign with its results. For comparison, counts how many results
-// of the account's past forecasts were inside their intervals.
+// Reads the stored forecast of a campaign and its results. For comparison, counts how many results
+// of the account's past forecasts fell inside the intervals.
 import type { Reader } from '#platform/server/database/database.ts';
 import type { StoredForecast } from '../../forecast-contract.ts';
 import { isInside, listOutcomes } from './calibration.ts';

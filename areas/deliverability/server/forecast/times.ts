@@ -9,8 +9,7 @@ import { isLessEngaged, decodeMailbox } from './rates.ts';
 import { fitRetries, type PastRetries, type RetryModel, type WaitCounts } from './retries.ts';
 
 /**
- * Past campaigns, and the waits of their deferred emails in the same order, with null for campaigns
- * whose waits are unknown.
+ * Past campaigns, and the waits of their deferred emails in the same order; null for unknown waits.
  */
 export type PastWaits = { past: PastCampaigns; waits: readonly (WaitCounts | null)[] };
 
@@ -81,7 +80,9 @@ function countByMailbox(rows: readonly AudienceRow[]): Map<number, number> {
   return people;
 }
 
-/** The emails and waits of each past campaign at a mailbox provider, the newest campaign first. */
+/**
+ * Lists the emails and waits of each past campaign at a mailbox provider, newest campaign first.
+ */
 const listPastRetries = (
   { past, waits }: PastWaits,
   mailbox: number,
@@ -95,7 +96,7 @@ const listPastRetries = (
   });
 
 /**
- * The retries at a mailbox provider. For a host without data, they are those of `other`, which
+ * Fits the retries at a mailbox provider. A host without data gets the retries of `other`, which
  * includes the host's emails if it was not counted separately then.
  */
 function fitMailboxRetries(history: PastWaits, mailbox: number): RetryModel {

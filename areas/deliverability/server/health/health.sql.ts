@@ -1,6 +1,5 @@
-// Queries for the health of sender domains: the delivery results, opens and stopped messages from
-// which it is measured, and the stored health. Also finds the day on which a domain became a bulk
-// sender.
+// Queries for the health of sender domains: the measured delivery results, opens and stopped
+// messages, and the stored health. Also finds the day when a domain became a bulk sender.
 import { type RawBuilder, sql } from 'kysely';
 import { filterKinds } from '#areas/delivery/message-kinds.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
@@ -8,7 +7,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { DomainHealthState, HealthCounts, Volume } from './health.ts';
 import type { OpenFigures } from './placement.ts';
 
-/** The kinds of emails whose results are measured: all emails of the account except tests. */
+/** Measured kinds of emails: all emails of the account except tests. */
 export const MEASURED_KINDS = filterKinds(
   (state) => state.channel === 'email' && state.isCounted && state.permission !== 'none',
 );
@@ -69,8 +68,8 @@ export async function readVolumes(
 }
 
 /**
- * Finds the first day on which one of these mailbox providers accepted at least `emails` emails
- * from an organizational domain and its subdomains. Returns null without such a day.
+ * Finds the first day when one of these mailbox providers accepted at least `emails` emails from an
+ * organizational domain and its subdomains. Returns null if there is none.
  */
 export async function findFirstBulkDay(
   db: Reader,

@@ -1,7 +1,7 @@
 // The health of a domain at a mailbox provider, from the account's own delivery results of seven
 // days and from causes that are measured elsewhere. A rate is an alarm only if its 80 % interval is
 // above the limit. Its alarm ends after two days with a rate below three quarters of the limit, or
-// with too few results. Without causes, too few results count as no data, never as good.
+// with too few results. Without causes, too few results are treated as no data, never as good.
 import { wilson } from '#areas/experiments/server/index.ts';
 
 /** The results of seven days at one mailbox provider. */
@@ -40,7 +40,7 @@ export type MeasuredCause = {
    */
   count: number;
   of: number;
-  /** The blocklist with its subject, or Gmail's requirement. */
+  /** The blocklist and the listed subject, or Gmail's requirement. */
   detail?: string;
   /** The start of the newest campaign with this cause; only for opens. */
   newestAt?: string;
@@ -99,7 +99,7 @@ export const listNewCauses = (
     return !existingCause || (existingCause.level === 'watch' && level === 'act');
   });
 
-/** @param externalCauses the causes measured elsewhere, which end when they are no longer found */
+/** @param externalCauses causes measured elsewhere; they end once they are no longer found */
 export function computeHealth(
   before: DomainHealthState | undefined,
   volume: Volume,
@@ -115,10 +115,7 @@ export function computeHealth(
   return createHealth(before, causes, hasData, now);
 }
 
-/**
- * Causes of the whole domain are facts and not rates, so each ends as soon as it is no longer
- * found.
- */
+/** Domain-wide causes are not rates, so each ends as soon as it is no longer found. */
 export function computeDomainHealth(
   before: DomainHealthState | undefined,
   causes: readonly Omit<MeasuredCause, 'since'>[],

@@ -1,4 +1,4 @@
-// Provides the data of the health screen: domains, and each mailbox provider with its causes.
+// Provides the data of the health screen: domains, mailbox providers and causes.
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { DomainHealth, HealthCause } from '../../contract.ts';
@@ -45,7 +45,10 @@ function presentDomain(domain: string, rows: readonly HealthRow[]): DomainHealth
   };
 }
 
-/** A domain is good only if it is good at one mailbox provider or more, and worse at none. */
+/**
+ * Finds the worst state. A domain is good only if it is good at one mailbox provider or more, and
+ * worse at none.
+ */
 function findWorst(rows: readonly HealthRow[], mailboxes: readonly HealthRow[]): HealthState {
   const unhealthyRows = rows.filter(({ state }) => getRank(state) < getRank('no_data'));
   const [worst] = unhealthyRows.map(({ state }) => state).sort((a, b) => getRank(a) - getRank(b));

@@ -1,4 +1,4 @@
-// Measures the health of an account's domains, and announces new and worse causes.
+// Measures the health of an account's domains and announces new and worse causes.
 import { listDomainAuthentication, type SendingHosts } from '#areas/domains/server/index.ts';
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { listReportingMailboxes } from '#areas/tracking/server/index.ts';
@@ -35,11 +35,11 @@ export const WHOLE_DOMAIN = -1;
 const WINDOW_DAYS = 7;
 const WAITING_MS = 4 * 3_600_000;
 const REPORTING_MS = 180 * 86_400_000;
-/** The maximum age of campaigns whose opens are compared. */
+/** The maximum age of campaigns in comparisons of opens. */
 const PAST_MS = 400 * 86_400_000;
 const MAX_PAST = 60;
 const SHORTFALL_MS = 30 * 86_400_000;
-/** Health that is no longer measured is deleted when its state is this old. */
+/** Health that is no longer measured is deleted at this age. */
 const UNUSED_MS = 30 * 86_400_000;
 
 export type HealthTools = {
@@ -54,7 +54,7 @@ const NO_RESULTS: Omit<Volume, 'isReporting'> = {
   ...{ accepted: 0, failed: 0, waiting: 0, hard: 0, policy: 0, complaints: 0 },
 };
 
-/** Measures the health, and returns the states of domains at mailbox providers. */
+/** Measures the health and returns the states of domains at mailbox providers. */
 export function measureHealth(
   db: Db,
   accountId: number,
@@ -105,8 +105,8 @@ async function announce(
 }
 
 /**
- * Measures mailbox providers that have emails of the last seven days, an earlier state other than
- * `no_data`, or causes that are measured elsewhere.
+ * Measures providers that received email in the last seven days, whose previous state was not
+ * `no_data`, or that have causes measured elsewhere.
  */
 async function measureMailboxes(
   tx: Tx,
@@ -189,8 +189,8 @@ async function findSpamRates(
 }
 
 /**
- * Returns the requirements that Gmail considers unmet. The requirement about the spam rate is
- * omitted if the measured spam rate is already a cause, since both are the same problem.
+ * Returns the requirements that Gmail considers unmet. The spam rate requirement is omitted if the
+ * measured spam rate is already a cause, because both are the same problem.
  */
 async function findUnmetRequirements(
   db: Reader,

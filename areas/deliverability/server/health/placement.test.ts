@@ -6,7 +6,7 @@ import { type OpenFigures, findOpenShortfalls } from './placement.ts';
 
 const OPEN_RATES = [0.4, 0.25, 0.3, 0.2];
 /**
- * Returns the figures of a campaign with 10,000 delivered emails at each provider. Each factor
+ * Returns the counts of a campaign with 10,000 delivered emails at each provider. Each factor
  * scales the opens at one provider.
  */
 const campaign = (messageId: number, factors: readonly number[] = [1, 1, 1, 1]): OpenFigures[] =>
@@ -37,8 +37,8 @@ test('a shortfall does not lower the usual level of later comparisons', () => {
 test('emails at mail hosts are counted under `other`, whether or not their domains have been looked up', () => {
   const otherMailbox = MAILBOXES.other;
   /**
-   * Splits the figures of `other`: half of its emails are at Microsoft 365, with a quarter of its
-   * opens.
+   * Splits the counts of `other`: half of its emails and a quarter of its opens are at Microsoft
+   * 365.
    */
   const split = (messageId: number, factors?: readonly number[]) =>
     campaign(messageId, factors).flatMap((row) => {

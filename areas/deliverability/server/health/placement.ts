@@ -1,9 +1,9 @@
-// Compares the opens at one mailbox provider with those at the other providers of the same
-// campaign, and with its own past. A shortfall at only one provider is probably caused by its spam
-// folder, since a dull subject reduces the opens everywhere.
+// Compares opens at one mailbox provider with the other providers of the same campaign, and with
+// its own past. A shortfall at only one provider probably comes from its spam folder, because a
+// dull subject reduces opens everywhere.
 import { excludeHost } from '#areas/subscribers/shared.ts';
 
-/** The opens by people of one campaign at one mailbox provider. */
+/** Human opens of one campaign at one mailbox provider. */
 export type OpenFigures = {
   messageId: number;
   startedAt: Date;
@@ -23,17 +23,17 @@ export type OpenShortfall = {
 
 /** The number of delivered emails that a comparison requires. */
 const MIN_DELIVERED = 500;
-/** Two other providers are required, since a single one may be unusual. */
+/** Two other providers are required, because a single one may be unusual. */
 const MIN_PROVIDERS = 3;
 /** The provider's usual level is the mean of at most HISTORY and at least MIN_HISTORY campaigns. */
 const HISTORY = 12;
 const MIN_HISTORY = 4;
-/** The standard deviation that is assumed before there is data, and its weight in campaigns. */
+/** The standard deviation assumed before there is data, and its weight in campaigns. */
 const PRIOR_DEVIATION = 0.15;
 const PRIOR_WEIGHT = 4;
 /**
- * Standard deviations below the usual level at which a level is unusual. At 800 delivered emails, 3
- * deviations raised 1.3 false alarms in 1,000 trials, and this number raises 0.5.
+ * A level is unusual if it is this many standard deviations below the usual one. At 800 delivered
+ * emails, 3 deviations raised 1.3 false alarms in 1,000 trials, and this number raises 0.5.
  */
 const DEVIATIONS = 3.4;
 /** A level is only unusual if the opens are also below this share of the usual ones. */
@@ -41,12 +41,12 @@ const MAX_SHARE = 0.65;
 
 type CampaignLevel = Pick<OpenFigures, 'mailbox' | 'opens' | 'startedAt'> & {
   level: number;
-  /** The opens to expect at the median rate of the other providers, whose number is `others`. */
+  /** The opens to expect at the median rate of the `others` other providers. */
   atMedian: number;
   others: number;
 };
 
-/** @param figures the opens of one domain, the earliest campaign first */
+/** @param figures the opens of one domain, earliest campaign first */
 export function findOpenShortfalls(figures: readonly OpenFigures[]): Map<number, OpenShortfall> {
   const campaigns = new Map<number, OpenFigures[]>();
   for (const row of mergeHosts(figures)) {

@@ -65,7 +65,7 @@ test('subscribers are assigned to the host of their domain, and reassigned a wee
   clock.advance(7 * 86_400_000);
   await assign();
   expect(await mailboxes()).toEqual({ ...expectedMailboxes, 'team.no': MAILBOXES.other });
-  // Without an answer, a domain remains assigned to its host.
+  // An unresponsive domain remains assigned to its host.
   clock.advance(9 * 86_400_000);
   await assign(neverAborted, '127.0.0.1:1');
   expect(await mailboxes()).toEqual({ ...expectedMailboxes, 'team.no': MAILBOXES.other });

@@ -14,21 +14,21 @@ import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { findMailboxCheck, saveMailboxCheck } from './mailbox-checks.sql.ts';
 
-/** The maximum number of domains per account; the remaining ones count as `other`. */
+/** The maximum number of domains per account; the rest is counted as `other`. */
 const MAX_DOMAINS = 20_000;
 /** The number of subscribers per transaction. */
 const BATCH_SIZE = 20_000;
 const DAY_MS = 86_400_000;
 const PAUSE_MS = 3_600_000;
 /**
- * The time limit per account and run. 20,000 domains that answer take seven minutes, and domains
- * without an answer over an hour.
+ * Time limit per account and run. 20,000 responsive domains take seven minutes; unresponsive ones
+ * take over an hour.
  */
 const MAX_LOOK_UP_MS = 600_000;
 
 /**
- * Assigns hosts. Domains without a definite answer remain with their mailbox provider. A run that
- * exceeds its time is continued by the next one, so that other accounts do not have to wait for it.
+ * Assigns hosts. Domains without a definite response stay at their mailbox provider. The next run
+ * continues a run that exceeds its time, so that other accounts do not have to wait for it.
  */
 export async function assignHosts(
   db: Db,

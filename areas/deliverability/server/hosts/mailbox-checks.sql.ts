@@ -1,5 +1,4 @@
-// Queries for the time at which the mail exchangers of the domains of an account's subscribers were
-// last looked up.
+// Queries for when the mail exchangers of subscribers' domains were last looked up.
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 

@@ -1,7 +1,7 @@
 // The sealed state of an OAuth consent. A user is redirected to the consent page of a service with
-// the state, and returns with it. The state binds the response to a purpose, and to the user and
-// account that started the consent. It also contains the verifier (PKCE), which the browser
-// receives only sealed.
+// the state and returns with it. The state binds the response to a purpose, and to the user and
+// account that started the consent. It also contains the PKCE verifier, which the browser only gets
+// sealed.
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { clock } from '#platform/server/clock.ts';

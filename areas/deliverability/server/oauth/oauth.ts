@@ -22,7 +22,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Returns the URL of the page on which the service requests the user's consent. */
+/** Returns the URL of the service's consent page. */
 export function buildConsentUrl(
   urls: OAuthUrls,
   client: OAuthClient,
@@ -31,7 +31,7 @@ export function buildConsentUrl(
     scope: string;
     state: string;
     challenge: string;
-    /** The address with which the user should sign in. */
+    /** The address that the user should sign in with. */
     email?: string;
   },
 ): string {

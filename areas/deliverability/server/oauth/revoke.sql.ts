@@ -1,10 +1,10 @@
-// Query with which a revocation is checked against newer consents.
+// Checks whether a newer consent makes a revocation unnecessary.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
 /**
- * Whether the account has connected to Google by consent after an instant. Connections to Postmaster
- * Tools by key have a title, and do not count.
+ * Returns whether the account has connected to Google by consent after an instant. Postmaster Tools
+ * connections by key have a title and are ignored.
  */
 export async function isConnectedSince(
   db: Reader,

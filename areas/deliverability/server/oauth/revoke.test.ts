@@ -42,7 +42,7 @@ beforeEach(() => {
   };
 });
 
-/** Simulates Google's token endpoint, and records the tokens of requests to revoke. */
+/** Simulates Google's token endpoint and records revoked tokens. */
 async function startGoogle() {
   const revokedTokens: (string | null)[] = [];
   const serviceResponse = { status: 200 };

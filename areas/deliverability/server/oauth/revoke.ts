@@ -1,5 +1,5 @@
 // Revokes access at services (RFC 7009) after the connection or the account was deleted. The job is
-// added in the transaction of the deletion, and repeated while the service fails.
+// added in the transaction of the deletion and repeated while the service fails.
 import { z } from 'zod';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
@@ -17,7 +17,7 @@ const GIVE_UP_MS = 3 * 86_400_000;
 /**
  * Revokes a token after the transaction commits. Does nothing if the service has no revocation
  * endpoint, if there is no token, or if it was sealed with a former `SECRET`.
- * @param readToken reads the refresh token, if there is one
+ * @param readToken reads the refresh token, if any
  */
 export async function revokeSoon(
   tx: Tx,
@@ -58,7 +58,7 @@ export const revokeAccessJob = defineJob({
   }),
   attempts: ATTEMPTS,
   run: async ({ accountId, url, token: sealedToken, endedAt }, { db }) => {
-    // Nothing is revoked if the account has connected again, since Google ends all access of the
+    // Nothing is revoked if the account has connected again, because Google ends all access of the
     // installation to this user's data, including the new connection.
     if (await isConnectedSince(db, accountId, new Date(endedAt))) return;
     const token = readTokenSafely(accountId, url, () =>

@@ -1,4 +1,4 @@
-// Finds the limits of the autopilot that were in effect while a campaign was sent, and the moves that
+// Finds the autopilot's limits that were in effect while a campaign was sent, and the moves that
 // set them.
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -9,7 +9,7 @@ import { getMailboxName } from '../health/mailbox-names.ts';
 import * as store from './pilot.sql.ts';
 
 const DAY_MS = 86_400_000;
-/** Older moves are not read, since a limit that began earlier has ended or has been changed. */
+/** Older moves are not read, because a limit that began earlier has ended or has been changed. */
 const MAX_AGE_MS = 60 * DAY_MS;
 const MAX_MOVES = 2_000;
 

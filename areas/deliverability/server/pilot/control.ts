@@ -21,7 +21,7 @@ const SHOWN_DAYS = 30;
 const MAX_SHOWN = 200;
 /** A domain with fewer attempts at a provider within 30 days is new there. */
 const MIN_ESTABLISHED_ATTEMPTS = 2_000;
-/** The hourly rate at which the limit of a new domain ends. */
+/** The hourly rate that ends the limit of a new domain. */
 const NEW_ENDS_AT_PER_HOUR = 2_000;
 
 const NO_LIMIT = {
@@ -61,8 +61,8 @@ const isAt = (location: store.PilotLocation, otherLocation: store.PilotLocation)
   location.domain === otherLocation.domain && location.mailbox === otherLocation.mailbox;
 
 /**
- * Returns the pairs of a domain and a mailbox provider for which health or a state of the autopilot
- * is stored. Pairs with `other` are excluded.
+ * Returns the domain and mailbox provider pairs with stored health or autopilot state. Pairs with
+ * `other` are excluded.
  */
 async function listLocations(
   db: Reader,

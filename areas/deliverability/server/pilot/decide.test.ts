@@ -1,6 +1,6 @@
 // The moves of the autopilot depend only on the account's own evidence. They are few and
-// reversible, and none is made during two healthy weeks. The simulated providers are those of
-// simulated-providers.ts.
+// reversible, and none is made during two healthy weeks. simulated-providers.ts simulates the
+// providers.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { areAllRuns, propertyOptions } from '#testing/setup/property-runs.ts';
@@ -34,8 +34,7 @@ const IDLE: PilotState = {
 };
 
 /**
- * Returns readings every five minutes for three hours, over which the given events are evenly
- * distributed.
+ * Returns readings every five minutes for three hours, with the given events evenly distributed.
  */
 function createInputs(sums: Partial<ResultSums>, isReporting = true) {
   let readings: PilotReading[] = [];

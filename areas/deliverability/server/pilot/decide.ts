@@ -22,7 +22,7 @@ export const MIN_PER_HOUR = 50;
  * again.
  */
 export const PROBES_PER_HOUR = 20;
-/** Time after an undone move in which the autopilot makes no move. */
+/** The autopilot makes no move for this time after an undone move. */
 export const HOLD_MS = 7 * DAY_MS;
 const MOVE_INTERVAL_MS = 30 * MINUTE_MS;
 const MAX_MOVES_PER_DAY = 4;
@@ -32,7 +32,7 @@ const MIN_FOR_COMPLAINTS = 1_000;
 const MAX_THROTTLED = 0.1;
 const MAX_REFUSED = 0.1;
 const MAX_COMPLAINTS = 0.003;
-/** Results are clean if none of their shares exceeds this fraction of its maximum above. */
+/** Results are clean if no share exceeds this fraction of its maximum above. */
 const CLEAN = 0.5;
 const CLEAN_MS = 2 * HOUR_MS;
 const RAISE = 1.25;
@@ -50,7 +50,7 @@ export type PilotState = {
   endsAtPerHour: number | null;
   isPaused: boolean;
   isEngagedOnly: boolean;
-  /** The start of the newest campaign whose opens have led to a move. */
+  /** Start of the newest campaign that led to a move by its opens. */
   opensAt: number | null;
   /** The instants of the moves within a day, oldest first. */
   moves: readonly number[];
@@ -64,7 +64,7 @@ export type PilotDecision = {
   count: number;
   of: number;
   to: Pick<PilotState, 'perHour' | 'endsAtPerHour' | 'isPaused' | 'isEngagedOnly'>;
-  /** The start of the campaign whose opens have led to the move. */
+  /** Start of the campaign that led to the move by its opens. */
   opensAt?: number;
 };
 
@@ -105,7 +105,7 @@ export function decideMove(state: PilotState, inputs: PilotInputs): PilotDecisio
 
 /**
  * If opens are below expectation twice, only engaged subscribers get emails until the shortfall
- * ends. Each campaign leads to only one such move. A pause makes no such move, since it already
+ * ends. Each campaign leads to only one such move. A pause makes no such move, because it already
  * limits emails to engaged subscribers.
  */
 function changeAudience(
@@ -195,8 +195,8 @@ function endUnprovenPause(
 }
 
 /**
- * The hourly limit. Without a limit, the attempts of the last hour, or MIN_PER_HOUR if that is
- * more.
+ * Returns the hourly limit; without a limit, the attempts of the last hour, but at least
+ * MIN_PER_HOUR.
  */
 function computeRateBefore({ perHour }: PilotState, { readings, days, now }: PilotInputs): number {
   if (perHour !== null) return perHour;
@@ -204,7 +204,10 @@ function computeRateBefore({ perHour }: PilotState, { readings, days, now }: Pil
   return Math.max(MIN_PER_HOUR, hour ? countAttempts(hour.sums) : 0);
 }
 
-/** The first limit of a domain that is new at a provider. It is raised while results are clean. */
+/**
+ * Creates the first limit of a domain that is new at a provider. It is raised while results are
+ * clean.
+ */
 export const createFirstLimit = (target: number): PilotDecision['to'] => ({
   perHour: MIN_PER_HOUR,
   endsAtPerHour: Math.max(MIN_PER_HOUR * END_AT, target),
@@ -213,8 +216,8 @@ export const createFirstLimit = (target: number): PilotDecision['to'] => ({
 });
 
 /**
- * Whether there are enough results, and the lower bound of the share's 80 % interval is above a
- * limit.
+ * Returns whether there are enough results, and the lower bound of the share's 80 % interval is
+ * above a limit.
  */
 function isAbove(count: number, total: number, limit: number, minimum: number): boolean {
   return (

@@ -10,7 +10,7 @@ import * as store from './pilot.sql.ts';
 
 type MoveTarget = PilotDecision['to'];
 
-/** The current limits at a mailbox provider. */
+/** Returns the current limits at a mailbox provider. */
 export const getLimit = (row: store.PilotRow): MoveTarget => ({
   ...{ perHour: row.per_hour, endsAtPerHour: row.ends_at_per_hour },
   ...{ isPaused: row.is_paused, isEngagedOnly: row.is_engaged_only },
@@ -19,7 +19,7 @@ export const getLimit = (row: store.PilotRow): MoveTarget => ({
 export const isLimited = (row: store.PilotRow) => row.per_hour !== null || row.is_engaged_only;
 
 /**
- * Makes delivery apply a limit. In the mode `act`, engaged subscribers have separate lanes even before
+ * Makes delivery apply a limit. In `act` mode, engaged subscribers have separate lanes even before
  * there is a limit.
  */
 export async function setLimit(

@@ -1,4 +1,4 @@
-// Queries for the autopilot: the results from which it decides, its state at each mailbox provider,
+// Queries for the autopilot: the results that it decides on, its state at each mailbox provider,
 // its moves, and the campaigns that they affect.
 import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
@@ -54,7 +54,7 @@ export function listPilots(db: Reader, accountId: number): Promise<PilotRow[]> {
 }
 
 /**
- * Locks the autopilot's state at a mailbox provider, and waits while another process makes a move.
+ * Locks the autopilot's state at a mailbox provider; waits while another process makes a move.
  * Inserts the state if there is none.
  */
 export async function lockPilot(
@@ -120,7 +120,7 @@ export async function insertMove(
   return id;
 }
 
-/** The moves since an instant, newest first. */
+/** Lists the moves since an instant, newest first. */
 export function listMovesSince(
   db: Reader,
   accountId: number,
@@ -170,7 +170,8 @@ export async function listWaitingCampaigns(
 type SendingRow = { domain: string; mailbox: number; begunAt: Date; finishedAt: Date | null };
 
 /**
- * The sender domain, start and end of one campaign, for each mailbox provider of its recipients.
+ * Lists the sender domain, start and end of one campaign for each mailbox provider of its
+ * recipients.
  */
 export async function listSendingTimes(
   db: Reader,
@@ -197,13 +198,13 @@ export async function listSendingTimes(
   return rows;
 }
 
-/** A move that took effect, with the time at which it was undone, if it was. */
+/** A move that took effect, and when it was undone, if it was. */
 export type AppliedMove = Pick<
   MoveRow,
   'mailbox' | 'move' | 'cause' | 'count' | 'of' | 'to_per_hour'
 > & { appliedAt: Date; undoneAt: Date | null };
 
-/** The moves of a domain that took effect, oldest first. */
+/** Lists a domain's moves that took effect, oldest first. */
 export async function listAppliedMoves(
   db: Reader,
   accountId: number,
@@ -221,8 +222,8 @@ export async function listAppliedMoves(
 }
 
 /**
- * Ends the domain's earlier suggestions at the provider. It is called for a newer suggestion, and
- * when the mode changes.
+ * Ends the domain's earlier suggestions at the provider. Called for a newer suggestion and when the
+ * mode changes.
  */
 export async function expireSuggestions(
   tx: Tx,

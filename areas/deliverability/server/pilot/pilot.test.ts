@@ -41,7 +41,7 @@ async function setUp() {
         throttled = lane_counts.throttled + excluded.throttled`.execute(db);
   };
   const run = () => runPilots(db, accountId);
-  /** Adds the results and runs the autopilot every five minutes for this number of hours. */
+  /** Adds the results and runs the autopilot every five minutes for `count` hours. */
   const runHours = async (count: number, results: PilotResults = {}) => {
     for (let step = 0; step < count * 12; step++) {
       clock.advance(5 * MINUTE_MS);

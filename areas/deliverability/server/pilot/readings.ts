@@ -5,7 +5,7 @@
 export type ResultSums = {
   accepted: number;
   failed: number;
-  /** The number of attempts after which the provider requested a lower rate. */
+  /** Attempts that the provider answered with a request for a lower rate. */
   throttled: number;
   policy: number;
   complaints: number;
@@ -28,15 +28,12 @@ const KEYS = Object.keys(NO_SUMS) as (keyof ResultSums)[];
 
 const HOUR_MS = 3_600_000;
 const WINDOW_MS = 24 * HOUR_MS;
-/** All readings within this time are stored, and one per hour of the time before. */
+/** All readings within this time are stored; older ones are thinned to one per hour. */
 const FINE_MS = 2 * HOUR_MS;
 
 export const formatDay = (at: number) => new Date(at).toISOString().slice(0, 10);
 
-/**
- * The number of attempts: emails that the provider accepted, refused, or deferred because of the
- * rate.
- */
+/** Counts attempts: emails that the provider accepted, refused, or deferred because of the rate. */
 export const countAttempts = ({ accepted, failed, throttled }: ResultSums) =>
   accepted + failed + throttled;
 
@@ -53,14 +50,14 @@ function addSums(sums: ResultSums, addend: ResultSums): ResultSums {
   return total;
 }
 
-/** The results since a reading. */
+/** Sums the results since a reading. */
 export function sumSince(reading: PilotReading, days: DaySums): ResultSums {
   let total = NO_SUMS;
   for (const [day, sums] of days) if (day >= reading.day) total = addSums(total, sums);
   return subtractSums(total, reading.sums);
 }
 
-/** Adds the current reading, and removes readings that are no longer needed. */
+/** Adds the current reading and removes obsolete ones. */
 export function addReading(
   readings: readonly PilotReading[],
   days: DaySums,
@@ -80,10 +77,9 @@ export function addReading(
 }
 
 /**
- * Considers the readings from the instant `from` on, and returns the results since the newest of
- * them that at least `attempts` attempts followed. If there were fewer attempts, it returns the
- * results since the first of these readings. `since` is the instant of the chosen reading.
- * Undefined without readings.
+ * Considers the readings from the instant `from` on and returns the results since the newest one
+ * followed by at least `attempts` attempts, or else since the first of these readings. `since` is
+ * the instant of the chosen reading. Returns undefined without readings.
  */
 export function collectEvidence(
   readings: readonly PilotReading[],

@@ -20,9 +20,7 @@ import { reportWaiting } from './waiting.ts';
 
 const DAY_MS = 86_400_000;
 const REPORTING_MS = 180 * DAY_MS;
-/**
- * How many days moves are stored, which is as long as reports show the campaigns that they limited.
- */
+/** Days to store moves: as long as reports show the campaigns that they limited. */
 const MOVES_DAYS = 400;
 const MAX_MOVES = 1_000;
 /** With fewer attempts within two days, the autopilot does not start to watch a provider. */

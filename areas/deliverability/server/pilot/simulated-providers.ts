@@ -23,8 +23,8 @@ const START = Date.UTC(2027, 2, 1);
 /** Deferred copies are retried after half an hour. */
 const RETRY_STEPS = 6;
 /**
- * The factors by which senders adapt their rate: a step with deferrals reduces it to half of the
- * attempted rate, and each step without deferrals raises it by a tenth.
+ * How senders adapt their rate: a step with deferrals halves the attempted rate, and each step
+ * without deferrals raises it by a tenth.
  */
 const AFTER_DEFERRAL = 0.5;
 const RECOVERY = 1.1;
@@ -33,10 +33,7 @@ export type SimulatedProvider = {
   name: string;
   /** Range of the emails per hour that a new domain may send. */
   first: readonly [number, number];
-  /**
-   * Range of the factor by which the rate grows on a day on which email is accepted at the full
-   * rate.
-   */
+  /** Range of the growth factor of the rate on a day with email accepted at the full rate. */
   growth: readonly [number, number];
   /** Whether email above the rate is deferred (`throttled`) or refused (`policy`). */
   over: 'throttled' | 'policy';
@@ -50,7 +47,7 @@ export type SimulatedProvider = {
 };
 
 export const PROVIDERS: readonly SimulatedProvider[] = [
-  // Defers with 421 by volume, and sends no complaint reports.
+  // Defers with 421 by volume and sends no complaint reports.
   {
     name: 'gmail',
     ...{ first: [80, 400], growth: [2, 4] },
@@ -130,7 +127,7 @@ export type SimulationOutcome = {
   isBlocked: boolean;
 };
 
-/** Determines the number of emails in a step from the results of earlier steps. */
+/** Decides how many emails to send in a step, from the results of earlier steps. */
 type SendingPlan = {
   capacity(step: number): number;
   learn(step: number, sums: ResultSums): void;
@@ -219,7 +216,7 @@ export function simulatePilot(
 }
 
 /**
- * A provider that refuses email above the rate by policy (550 5.7.1), and never blocks the whole
+ * A provider that refuses email above the rate by policy (550 5.7.1) and never blocks the whole
  * domain.
  */
 const REFUSING: SimulatedProvider = {

@@ -1,11 +1,11 @@
-// Reports campaigns whose emails have waited for days because of a limit of the autopilot. The
-// owner is notified once, and decides whether to wait, to undo the limit, or to stop the campaign.
+// Reports campaigns with emails that have waited for days because of the autopilot's limit. The
+// owner is notified once and decides whether to wait, undo the limit or stop the campaign.
 import type { Tx } from '#platform/server/database/database.ts';
 import { pilotHolds } from '../events.ts';
 import * as store from './pilot.sql.ts';
 
 const WAIT_MS = 72 * 3_600_000;
-/** How many reported campaigns are remembered. Earlier ones are no longer sent. */
+/** How many reported campaigns are remembered. Earlier ones have finished sending. */
 const MAX_REPORTED = 100;
 
 /** @param row the locked row, so that of two processes only one notifies */

@@ -1,6 +1,7 @@
 // Reads aggregate reports of DMARC by RFC 7489, its drafts, and RFC 9990. Elements are matched by
-// their local names in any order, and unknown elements are ignored. Rows with equal facts are added
-// up while the file is read, so that memory depends only on the number of different rows.
+// their local names in any order, and unknown elements are ignored. Rows that differ only in
+// messages are added up while the file is read, so that memory depends only on the number of
+// distinct rows.
 import { SaxesParser } from 'saxes';
 import {
   MAX_COUNT,
@@ -19,14 +20,14 @@ import {
   parseSeconds,
 } from './values.ts';
 
-/** The sum of a report's rows that have all these facts in common. */
+/** The sum of a report's rows with identical values of these fields. */
 export type DmarcRow = {
   address: string;
   headerFrom: string;
   dkimDomain: string;
   selector: string;
   spfDomain: string;
-  /** Whether each check passed, no matter for which domain. */
+  /** Whether each check passed, regardless of the domain. */
   dkimPassed: boolean;
   spfPassed: boolean;
   /** Whether each check passed for the organization in the From header, according to the report. */
@@ -95,7 +96,7 @@ const MAX_ENTITY = 13;
 
 /**
  * Decodes the text by its byte order mark, its zero bytes or its XML declaration, otherwise as
- * UTF-8, and repairs faults.
+ * UTF-8, and repairs errors.
  */
 async function* decodeChunks(
   bytes: AsyncIterable<Buffer>,
@@ -161,8 +162,8 @@ class DmarcReader {
   /** The fields of the list item that is being read: a reason or an authentication result. */
   private item = new Map<string, string>();
   /**
-   * The number of messages by the key of a row, which contains its other facts. As objects, 100,000
-   * rows used three times the memory.
+   * Messages by the key of a row, which contains its other fields. As objects, 100,000 rows used
+   * three times the memory.
    */
   private readonly rows = new Map<string, number>();
   private readonly repairs = new Set<Repair>();
@@ -199,8 +200,8 @@ class DmarcReader {
   }
 
   /**
-   * Whether the element is a list item. `policy_evaluated/dkim` is a value, and `auth_results/dkim`
-   * is a list item.
+   * Returns whether the element is a list item. `policy_evaluated/dkim` is a value, and
+   * `auth_results/dkim` is a list item.
    */
   private isItem(name: string): boolean {
     if (name === 'reason') return true;
@@ -286,8 +287,8 @@ class DmarcReader {
   }
 
   /**
-   * The number of messages in a record; 0 for an invalid number. Records with 0 messages are
-   * skipped.
+   * Returns the number of messages in a record; 0 for an invalid number. Records with 0 messages
+   * are skipped.
    */
   private countIn(text: string): number {
     const number = /^\d{1,12}(\.0*)?$/.test(text) ? Number(text) : Number.NaN;
@@ -301,7 +302,7 @@ class DmarcReader {
     this.rows.set(key, Math.min(MAX_COUNT, (this.rows.get(key) ?? 0) + row.messages));
   }
 
-  /** Returns the rows with the most messages, and the sums of the other rows. */
+  /** Returns the rows with the most messages and the sums of the other rows. */
   private largest(): DmarcRow[] {
     const { rows } = this;
     const countMessages = (key: string) => rows.get(key) ?? 0;
@@ -339,7 +340,7 @@ class DmarcReader {
   }
 }
 
-/** Returns the rows with the most messages, and the sums of the other rows by their results. */
+/** Returns the rows with the most messages and the sums of the other rows by result. */
 export function selectLargestRows(rows: readonly DmarcRow[], limit: number): DmarcRow[] {
   if (rows.length <= limit) return [...rows];
   const sortedRows = rows.toSorted((a, b) => b.messages - a.messages);
@@ -381,8 +382,8 @@ const listKeyValues = (row: DmarcRow) =>
   ] as const;
 
 /**
- * Returns all facts of a row except its messages, as a new string, which does not keep the text of
- * the file in memory.
+ * Returns all fields of a row except its messages, as a new string that does not retain the text of
+ * the file.
  */
 const formatKey = (row: DmarcRow) => JSON.stringify(listKeyValues(row));
 

@@ -25,7 +25,7 @@ export type ReadOptions = {
   dnsServers: readonly string[] | undefined;
 };
 
-/** Maximum depth at which attached emails are read. */
+/** Maximum nesting depth of attached emails to read. */
 const MAX_FORWARD_DEPTH = 3;
 const DNS_TIMEOUT_MS = 3000;
 
@@ -38,7 +38,7 @@ export async function readReports(file: Buffer, options: ReadOptions): Promise<F
   return { reports, faults };
 }
 
-/** A file whose first bytes look like a report. */
+/** A file that begins like a report. */
 type Candidate = { content: Buffer; signer: string };
 
 async function readFiles(
@@ -106,7 +106,7 @@ const toBuffer = (content: ArrayBuffer | Uint8Array | string): Buffer =>
 /**
  * Returns the registrable domain of the From address if it is the only address in From fields and a
  * valid signature of that domain or a subdomain covers the whole email; otherwise an empty string.
- * Signatures with a length limit do not count, since they do not cover attachments added later.
+ * Signatures with a length limit are ignored, because they do not cover attachments added later.
  */
 async function signerOf(raw: Buffer, email: Email, options: ReadOptions): Promise<string> {
   const sender = email.from?.address ?? '';
@@ -133,7 +133,7 @@ type SignatureVerification = {
   }[];
 };
 
-/** Returns no results if verification throws, so that the report counts as unsigned. */
+/** Returns no results if verification throws, so that the report is treated as unsigned. */
 async function verifyDkim(
   raw: Buffer,
   { dnsServers }: ReadOptions,

@@ -145,7 +145,7 @@ describe('a DMARC report', () => {
     });
   });
 
-  test('with faults is repaired, and the kinds of repairs are reported', async () => {
+  test('with errors is repaired, and the kinds of repairs are reported', async () => {
     const readRepairs = async (file: Buffer | string) => (await readDmarc(file)).repairs;
     const schema = renderDmarcXml().replace('<feedback>', '<xs:schema><feedback>');
     expect(await readRepairs(schema)).toEqual(['syntax']);
@@ -340,7 +340,7 @@ describe('a file', () => {
     expect(reports.map(({ report }) => report.reportId)).toEqual(['0', '1', '2', '3', '4']);
   });
 
-  test('with arbitrary bytes yields reports or known faults', async () => {
+  test('with arbitrary bytes yields reports or known errors', async () => {
     const seeds = [
       xml,
       gzipSync(xml),

@@ -10,7 +10,7 @@ export type UnpackedFile = { kind: 'xml' | 'json'; bytes: AsyncIterable<Buffer> 
 const isGzip = (bytes: Uint8Array) => bytes[0] === 0x1f && bytes[1] === 0x8b;
 const isZip = (bytes: Uint8Array) => bytes[0] === 0x50 && bytes[1] === 0x4b;
 
-/** Whether the first bytes show that a file may be a report. */
+/** Returns whether the first bytes show that a file may be a report. */
 export function isPossibleReport(bytes: Uint8Array): boolean {
   return isGzip(bytes) || isZip(bytes) || detectTextKind(bytes) !== undefined;
 }
@@ -26,7 +26,7 @@ export async function unpackFile(file: Buffer): Promise<UnpackedFile> {
   return detectKind(unpacked);
 }
 
-/** Reads until the kind is known, since the first bytes may be a byte order mark and spaces. */
+/** Reads until the kind is known, because the first bytes may be a byte order mark and spaces. */
 async function detectKind(bytes: AsyncGenerator<Buffer>): Promise<UnpackedFile> {
   let head = Buffer.alloc(0);
   while (head.length < 1024) {
@@ -77,7 +77,7 @@ async function* limitSize(
   }
 }
 
-/** Whether the entry is a folder or a hidden file, such as those that macOS adds to archives. */
+/** Returns whether the entry is a folder or a hidden file, such as macOS adds to archives. */
 const isIgnored = ({ fileName }: Entry) =>
   fileName.endsWith('/') || /(^|\/)(__MACOSX\/|\.)/.test(fileName);
 

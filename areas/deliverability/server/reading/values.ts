@@ -25,7 +25,7 @@ export function parseDomain(text: string | undefined): string {
   return ascii.length <= 253 && HOST.test(ascii) ? ascii : '';
 }
 
-/** Returns the registrable domain, since DMARC compares organizations (RFC 9989). */
+/** Returns the registrable domain, because DMARC compares organizations (RFC 9989). */
 export const getOrganizationalDomain = (domain: string): string =>
   getDomain(domain, { allowPrivateDomains: true }) ?? domain;
 
@@ -33,7 +33,7 @@ export const isWithin = (domain: string, parent: string): boolean =>
   domain === parent || domain.endsWith(`.${parent}`);
 
 /**
- * Returns an IP address in its usual form, and IPv4 in IPv6 as IPv4; empty for text that is not an
+ * Returns an IP address in canonical form, and IPv4-mapped IPv6 as IPv4; '' for text that is not an
  * address.
  */
 export function parseAddress(text: string | undefined): string {

@@ -1,6 +1,5 @@
-// Finds the folder in which a copy was placed in a seed mailbox, by IMAP over TLS. It connects only
-// to public hosts, and limits everything that a server can send. No email in the mailbox is opened,
-// marked or moved.
+// Finds the folder of a copy in a seed mailbox by IMAP over TLS. It connects only to public hosts,
+// and limits everything that a server can send. No email in the mailbox is opened, marked or moved.
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { ImapFlow, type ListResponse } from 'imapflow';
@@ -36,14 +35,14 @@ export class SeedError extends Error {
 
 const SESSION_MS = 60_000;
 const CONNECT_MS = 15_000;
-/** Only this number of the newest emails of a folder is searched for copies. */
+/** Maximum newest emails searched per folder. */
 const MAX_EMAILS = 200;
 const MAX_RESPONSE_BYTES = 512 * 1024;
 const CATEGORIES = ['promotions', 'social', 'updates', 'forums'] as const;
 const JUNK = /^(?:spam|junk(?: e-?mail)?|bulk(?: mail)?|courrier indésirable)$/i;
 
 export type ImapTools = {
-  /** Trusted certificates in addition to those of the system, for tests. */
+  /** Certificates trusted in addition to the system's, for tests. */
   ca?: string;
 };
 
@@ -53,8 +52,7 @@ export async function openMailbox(login: SeedLogin, tools: ImapTools = {}): Prom
 }
 
 /**
- * Returns the places of the marked copies that are among the newest emails of the spam folder and
- * inbox.
+ * Returns the folders of the marked copies found in the newest emails of the spam folder and inbox.
  * @throws SeedError
  */
 export function findCopies(
@@ -98,7 +96,7 @@ async function listFolderCopies(
   marks: readonly string[],
 ): Promise<Map<string, FetchedCopy>> {
   const copies = new Map<string, FetchedCopy>();
-  // The folder is opened read-only, so that a seed never counts as a reader at the provider.
+  // The folder is opened read-only, so that the provider never treats a seed as a reader.
   const mailbox = await client.mailboxOpen(path, { readOnly: true });
   if (mailbox.exists === 0) return copies;
   const range = `${Math.max(1, mailbox.exists - MAX_EMAILS + 1)}:*`;
@@ -129,15 +127,15 @@ function parseFields(headers: string): Map<string, string[]> {
 }
 
 /**
- * Whether the provider received the email with TLS (RFC 3848), according to the field that its own
- * server added for the first hop from outside; null if no field shows it.
+ * Returns whether the provider received the email with TLS (RFC 3848), according to the field that
+ * its own server added for the first hop from outside; null if no field shows it.
  */
 export function isEncryptedDelivery(receivedHeaders: readonly string[]): boolean | null {
   for (const field of receivedHeaders) {
     const protocol = /\bwith (?:utf8)?((?:e?smtp|lmtp)(?:s?a?))\b/i.exec(field)?.[1]?.toLowerCase();
     if (protocol === undefined || protocol.startsWith('lmtp')) continue;
-    // Servers of one provider may relay to each other without TLS. Fields of such hops lack a
-    // sender of the form `from name (…)`, and do not count.
+    // Servers of one provider may relay to each other without TLS. Fields of such hops have no
+    // `from name (…)` clause and are skipped.
     if (!/\bfrom\s+\S+\s+\(/i.test(field)) continue;
     const isTlsProtocol = /s$|sa$/.test(protocol.replace(/^e?smtp/, ''));
     return isTlsProtocol || /\b(?:version=)?tls ?(?:v?1|_?v?1)[._]?[0-3]?|cipher[= ]/i.test(field);
@@ -145,7 +143,10 @@ export function isEncryptedDelivery(receivedHeaders: readonly string[]): boolean
   return null;
 }
 
-/** The tab of Gmail's inbox with the email; undefined for the first tab and for other providers. */
+/**
+ * Returns the tab of Gmail's inbox with the email; undefined for the first tab and for other
+ * providers.
+ */
 async function findCategory(client: ImapFlow, messageId: string): Promise<string | undefined> {
   const id = messageId.replace(/^<|>$/g, '');
   if (!client.capabilities.has('X-GM-EXT-1') || !/^[\w.@+=$/-]+$/.test(id)) return undefined;

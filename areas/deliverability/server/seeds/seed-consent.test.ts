@@ -126,7 +126,7 @@ test('a mailbox is added by consent, and searched with a refreshed access token'
   await insertCopy(2);
   await search();
   expect(forms.map((form) => form.get('refresh_token'))).toEqual([null, 'refresh 1', 'refresh 2']);
-  // After a refused refresh token, the seed mailbox has the fault `refused`.
+  // After a refused refresh token, the seed mailbox has the error `refused`.
   service.status = 400;
   await insertCopy(3);
   await search();

@@ -52,7 +52,7 @@ export async function finishSeedConsent(
   const mailbox = { host, port, login: email };
   const openMailboxWithTokens = async () => {
     const tokens = await redeemCode(urls, client, grant).catch(throwSeedError);
-    // This sign-in fails if the consent is for a mailbox other than the given one.
+    // Signing in fails if the user consented for a different mailbox.
     await openMailbox({ ...mailbox, accessToken: tokens.accessToken }, getSeedTools());
     return tokens.refreshToken;
   };

@@ -1,5 +1,5 @@
-// Services whose mailboxes are opened with the user's consent (XOAUTH2) instead of a password.
-// Microsoft's consumer mailboxes accept only this method.
+// Services that open mailboxes with the user's consent (XOAUTH2) instead of a password. Microsoft's
+// consumer mailboxes accept only this method.
 import type { SeedService } from '../../signals-shared.ts';
 import {
   type OAuthClient,
@@ -19,9 +19,9 @@ export type ServiceTools = {
 };
 
 export type SeedTools = ImapTools & {
-  /** The services at which the installation has a client. */
+  /** Services with an OAuth client of the installation. */
   services?: Partial<Record<SeedService, ServiceTools>>;
-  /** The page to which a service redirects the user after the consent. */
+  /** The page that a service redirects the user to after consent. */
   redirect?: string;
 };
 

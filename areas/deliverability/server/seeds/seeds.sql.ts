@@ -44,7 +44,7 @@ export async function insertSeed(
     .executeTakeFirst();
 }
 
-/** Inserts a copy for each seed that has none of the message, and returns the ids of these seeds. */
+/** Inserts a copy of the message for each seed without one and returns the ids of these seeds. */
 export async function insertCopies(
   tx: Tx,
   accountId: number,
@@ -84,7 +84,7 @@ export type CopyRow = {
   settled_at: Date | null;
 };
 
-/** The copies of the newest messages. */
+/** Lists the copies of the newest messages. */
 export async function listNewestCopies(
   db: Reader,
   accountId: number,
@@ -107,7 +107,7 @@ export async function listNewestCopies(
 
 type PlacedCopy = Pick<CopyRow, 'email' | 'place' | 'settled_at'> & { host: string };
 
-/** The copies of these messages, ordered by address. */
+/** Lists the copies of these messages, ordered by address. */
 export function listMessageCopies(
   db: Reader,
   accountId: number,

@@ -1,5 +1,5 @@
-// Seed mailboxes, tested with an IMAP server: copies of campaigns are found in them, and count in no
-// figure of the campaign.
+// Seed mailboxes, tested with an IMAP server: copies of campaigns are found in them and excluded
+// from all statistics of the campaign.
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import { allowPrivateAddresses } from '#platform/server/outgoing/outgoing-address.ts';
@@ -48,7 +48,7 @@ const createSeed = ({ host, port }: TestImap, changes: object = {}) => ({
 
 const HOP = 'Received: from relay.example (relay.example [192.0.2.1])';
 
-test('a campaign sends a copy to each seed, which is found in the spam folder and counts in no figure', async () => {
+test('a campaign sends a copy to each seed, which is found in the spam folder and excluded from all statistics', async () => {
   const imap = await startMailbox();
   const { owner, groupId } = await campaignShop(server, 3);
   const readEvidence = async (): Promise<Signals> => (await owner.get(`${API}/signals`)).body.data;
@@ -84,7 +84,7 @@ test('a campaign sends a copy to each seed, which is found in the spam folder an
   expect((await readEvidence()).placements[0]?.copies).toMatchObject([{ place: null }]);
   clock.freeze(new Date(Date.now() + 31 * 60_000));
   await searchForCopies(server.db, owner.accountId, AbortSignal.timeout(60_000));
-  // The real time is used again, since the session would have expired.
+  // The real time is used again, because the session would have expired.
   clock.reset();
   expect((await readEvidence()).placements).toMatchObject([
     { copies: [{ email: LOGIN.user, place: 'spam', folder: 'Spam', is_encrypted: true }] },

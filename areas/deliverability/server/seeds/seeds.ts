@@ -1,6 +1,6 @@
 // Seed mailboxes. A campaign sends a copy to each of them, and the mailboxes are searched for these
 // copies later. Copies are sent as test emails, so they do not count in the campaign's statistics.
-// A placement is only a hint, since seeds never open or click.
+// A placement is only a hint, because seeds never open or click.
 import { z } from 'zod';
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import type { MessageFacts } from '#areas/delivery/server/index.ts';
@@ -28,8 +28,8 @@ import * as store from './seeds.sql.ts';
 const PURPOSE = 'seed mailbox';
 const MINUTE_MS = 60_000;
 /**
- * The times after sending at which a mailbox is searched for a copy. If the last search does not
- * find it, the copy is missing; if the last search fails, its place is unknown.
+ * When a mailbox is searched for a copy, after sending. If the last search does not find it, the
+ * copy is missing; if the last search fails, its placement is unknown.
  */
 const SEARCH_AFTER_MS = [30 * MINUTE_MS, 120 * MINUTE_MS, 360 * MINUTE_MS];
 const MAX_PLACEMENTS = 20;
@@ -144,8 +144,8 @@ export async function listPlacements(db: Reader, accountId: number): Promise<Pla
 }
 
 /**
- * The place of a copy; null while further searches are due. It is `unknown` if the last search
- * failed, because this is no evidence that the copy is missing.
+ * Returns the placement of a copy; null while further searches are due. It is `unknown` if the last
+ * search failed, because this is no evidence that the copy is missing.
  */
 export function readPlacement({
   place,

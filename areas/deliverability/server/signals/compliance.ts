@@ -23,7 +23,7 @@ const ComplianceData = z
     honorUnsubscribeVerdict: Verdict,
   })
   .nullish();
-/** A response in another form counts as no data. */
+/** A response in another form is treated as no data. */
 export const ComplianceStatus = z
   .object({
     /** The verdicts on the registrable domain. */
@@ -37,7 +37,7 @@ const IS_MET: Readonly<Record<string, boolean>> = { COMPLIANT: true, NEEDS_WORK:
 const REQUIREMENT_SET: ReadonlySet<string> = new Set(REQUIREMENTS);
 const REASONS: ReadonlySet<string> = new Set(COMPLIANCE_REASONS);
 
-/** Reads the verdicts, and ignores unknown requirements and states. */
+/** Reads the verdicts and ignores unknown requirements and states. */
 export function readVerdicts(
   complianceStatus: z.infer<typeof ComplianceStatus>,
 ): ComplianceVerdict[] {

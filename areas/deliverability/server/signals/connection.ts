@@ -1,4 +1,4 @@
-// Connects an account to Google Postmaster Tools by consent or key, and retrieves its figures
+// Connects an account to Google Postmaster Tools by consent or key and retrieves its statistics
 // daily.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { listDomainAuthentication } from '#areas/domains/server/index.ts';
@@ -31,7 +31,7 @@ export type PostmasterTools = {
    * account.
    */
   client: OAuthClient | undefined;
-  /** The page to which Google redirects the user after the consent. */
+  /** The page that Google redirects the user to after consent. */
   redirect: string;
   hosts: Parameters<typeof listDomainAuthentication>[2];
 };
@@ -40,9 +40,9 @@ const STATE = 'postmaster consent';
 const CREDENTIALS = 'postmaster credentials';
 const DAY_MS = 86_400_000;
 const RETRY_MS = 3_600_000;
-/** Days that the first retrieval covers, and each retrieval after a fault. */
+/** Days covered by the first retrieval and by each retrieval after an error. */
 const FIRST_DAYS = 30;
-/** Days that other retrievals repeat, since Google revises them. */
+/** Days repeated by other retrievals, because Google revises them. */
 const REVISED_DAYS = 7;
 const STORED_DAYS = 400;
 const PAUSE_MS = 10 * 60_000;
@@ -115,9 +115,9 @@ async function connect(
 }
 
 /**
- * Deletes the connection and the figures of the service, because without a connection the figures
- * would be outdated but appear current. The connection is deleted first: this waits for a retrieval
- * that is writing, so that the following statements also delete what it wrote.
+ * Deletes the connection and the statistics of the service, because without a connection the
+ * statistics would be outdated but appear current. The connection is deleted first: this waits for
+ * a retrieval that is writing, so that the following statements also delete what it wrote.
  */
 export async function disconnect(
   tx: Tx,
@@ -166,9 +166,9 @@ export async function readPostmasterState(
 }
 
 /**
- * Retrieves new figures of all domains, if the retrieval is due. A domain to which the user has no
- * access at Google has no data. Writes nothing after the connection was removed or replaced, since
- * the figures of a removed connection were deleted.
+ * Retrieves new statistics of all domains if the retrieval is due. A domain that the user cannot
+ * access at Google has no data. Writes nothing after the connection was removed or replaced,
+ * because the statistics of a removed connection were deleted.
  */
 export async function retrieveSignals(
   db: Db,
@@ -217,14 +217,14 @@ export async function retrieveSignals(
 
 type DomainFigures = {
   signals: google.PostmasterSignal[];
-  /** The verdicts; undefined without a response, in which case earlier verdicts remain. */
+  /** The verdicts; undefined without a response, so that earlier verdicts remain. */
   verdicts: ComplianceVerdict[] | undefined;
   rates: google.CampaignRate[];
 };
 
 /**
- * Retrieves the figures of a domain. If Google does not know it, retrieves those of its
- * organizational domain, which is often the only one that is registered.
+ * Retrieves the statistics of a domain. If Google does not know it, falls back to its
+ * organizational domain, often the only registered one.
  */
 async function querySignalsOfDomain(
   urls: google.PostmasterUrls,
@@ -249,7 +249,7 @@ async function querySignalsOfDomain(
 
 /**
  * Returns an empty list if there is no access, and undefined if the service is unavailable. These
- * two faults do not fail the retrieval, because the daily figures are useful without this list.
+ * two errors do not fail the retrieval, because the daily statistics are useful without this list.
  */
 async function catchMissing<T>(response: Promise<T[]>): Promise<T[] | undefined> {
   try {

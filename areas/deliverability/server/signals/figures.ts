@@ -12,18 +12,18 @@ import {
   type SignalRow,
 } from './signals.sql.ts';
 
-/** A rate is evidence only with data from at least this number of days. */
+/** Minimum days of data before a rate is used. */
 export const MIN_DAYS = 2;
 const WINDOW_DAYS = 7;
 /** The limits in Gmail's guidelines for senders. */
 const SPAM_RATES = { watch: 0.001, act: 0.003 } as const;
 
-/** An older verdict of Gmail counts as no data. */
+/** Gmail verdicts older than this are ignored. */
 const FRESH_MS = 7 * 86_400_000;
 
 export type SignalMeans = Partial<Record<SignalKind, number>>;
 
-/** The means over 30 days of the kinds with data of enough days. */
+/** Computes 30-day means of the kinds that have enough days of data. */
 export async function computeSignalMeans(
   db: Reader,
   accountId: number,
@@ -43,7 +43,7 @@ export function averageSignals(rows: readonly SignalRow[]): SignalMeans {
   );
 }
 
-/** The rate that was reached on at least two of the last seven days, with its level. */
+/** Finds the highest rate reached on at least two of the last seven days, and its level. */
 export function findHighSpamRate(
   rows: readonly SignalRow[],
   now: Date,
@@ -61,8 +61,8 @@ export function findHighSpamRate(
 type FreshCompliance = Omit<DomainComplianceRow, 'isMet' | 'isCurrent'> & { isMet: boolean | null };
 
 /**
- * Gmail's verdicts of the last seven days. After a failed retrieval, a requirement that was met is
- * unknown (null), since it may have become unmet. An unmet one remains a problem.
+ * Reads Gmail's verdicts of the last seven days. After a failed retrieval, a requirement that was
+ * met is unknown (null), because it may have become unmet. An unmet one remains a problem.
  */
 export async function readFreshCompliance(
   db: Reader,
@@ -77,7 +77,7 @@ export async function readFreshCompliance(
   }));
 }
 
-/** Converts the verdicts to the contract, in the order in which they are shown. */
+/** Converts the verdicts to the contract, in display order. */
 export const presentCompliance = (rows: readonly FreshCompliance[]): ComplianceItem[] =>
   REQUIREMENTS.flatMap((requirement) => {
     const row = rows.find((row) => row.requirement === requirement);

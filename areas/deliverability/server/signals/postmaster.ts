@@ -1,4 +1,4 @@
-// Google Postmaster Tools, version 2: Gmail's daily figures about a domain's email. Days with
+// Google Postmaster Tools, version 2: Gmail's daily statistics about a domain's email. Days with
 // little email have no data.
 // https://developers.google.com/workspace/gmail/postmaster/reference/rest/v2
 import { createPrivateKey } from 'node:crypto';
@@ -111,7 +111,7 @@ const Stats = z.object({
 });
 type DomainStat = z.infer<typeof Stats>['domainStats'][number];
 
-/** Reads a share; undefined for rows without a day, or with a share outside of 0 to 1. */
+/** Reads a share; undefined for rows without a day or with a share outside 0 to 1. */
 function readShare({ date, value }: DomainStat): { day: string; share: number } | undefined {
   const ratio = Number(value?.doubleValue ?? value?.floatValue ?? value?.intValue ?? Number.NaN);
   if (!date || !(ratio >= 0 && ratio <= 1)) return undefined;
@@ -126,7 +126,7 @@ const parseDate = (day: string) => {
 };
 
 type DayRange = { domain: string; from: string; to: string };
-/** The name in the answer, Google's metric, and its filter. */
+/** The name in the response, Google's metric, and its filter. */
 type MetricDefinition = readonly [name: string, metric: string, filter: string | undefined];
 
 async function queryStats(
@@ -176,15 +176,14 @@ export async function querySignals(
 export type CampaignRate = { messageId: number; day: string; rate: number };
 
 /**
- * The maximum number of campaigns whose rates are requested, newest first, and their number per
- * request.
+ * The maximum number of campaigns to request rates for, newest first, and their number per request.
  */
 const MAX_CAMPAIGNS = 50;
 const CAMPAIGNS_PER_CALL = 10;
 
 /**
- * Reads the spam rates of the campaigns that are identified in Feedback-ID (by `m` and the
- * message's ID). Gmail reports only those of large campaigns.
+ * Reads the spam rates of campaigns identified in Feedback-ID (by `m` and the message's ID). Gmail
+ * reports only large campaigns.
  */
 export async function queryCampaignRates(
   urls: PostmasterUrls,

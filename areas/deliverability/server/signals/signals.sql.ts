@@ -26,8 +26,8 @@ export async function saveConnection(
 }
 
 /**
- * Locks the connection until the transaction ends; false if it was removed or replaced. Each saved
- * connection has different credentials, since they are sealed with a random nonce.
+ * Locks the connection until the transaction ends; returns false if it was removed or replaced.
+ * Each saved connection has different credentials, because they are sealed with a random nonce.
  */
 export async function lockConnection(
   tx: Tx,
@@ -97,7 +97,7 @@ export type DomainComplianceRow = {
   isCurrent: boolean;
 };
 
-/** The verdicts that were retrieved since an instant. */
+/** Reads the verdicts retrieved since an instant. */
 export async function readCompliance(
   db: Reader,
   accountId: number,
@@ -140,7 +140,7 @@ export async function deleteOldSignals(tx: Tx, accountId: number, day: string): 
 
 export type SignalRow = { domainId: number; kind: string; day: string; value: number };
 
-/** The signals since `day`, newest first. */
+/** Reads the signals since `day`, newest first. */
 export async function readSignals(
   db: Reader,
   accountId: number,
@@ -156,7 +156,7 @@ export async function readSignals(
   return query.orderBy('day', 'desc').orderBy('kind').execute();
 }
 
-/** Saves the rates of the account's campaigns, and ignores those of other messages. */
+/** Saves the rates of the account's campaigns. Rates of other messages are ignored. */
 export async function saveCampaignRates(
   tx: Tx,
   accountId: number,
@@ -175,7 +175,7 @@ export async function saveCampaignRates(
   );
 }
 
-/** The highest daily rate among the messages of one campaign. */
+/** Returns the highest daily rate among the messages of one campaign. */
 export function readHighestSpamRate(
   db: Reader,
   accountId: number,
@@ -214,7 +214,7 @@ export async function saveSnds(db: Reader, days: readonly SndsDay[], at: Date): 
       fetched_at = excluded.fetched_at`.execute(db);
 }
 
-/** For each of these addresses, the data of its newest day, if this is not before `since`. */
+/** Lists the data of each address's newest day, if this is not before `since`. */
 export async function listLatestSnds(
   db: Reader,
   ips: readonly string[],

@@ -85,7 +85,7 @@ const COMPLIANCE = {
 };
 
 /**
- * Simulates Google's token endpoint, statistics in two pages, figures of campaigns, and the
+ * Simulates Google's token endpoint, statistics in two pages, spam rates of campaigns, and the
  * compliance of a domain.
  */
 async function startGoogle() {
@@ -251,7 +251,7 @@ const domainPage = async ({ owner, accountId }: Awaited<ReturnType<typeof shop>>
 const listUnmet = ({ compliance }: DomainReports) =>
   compliance.filter((item) => !item.is_met).map(({ requirement, reason }) => [requirement, reason]);
 
-test("Gmail's verdict is shown, an unmet requirement is a cause, and an old verdict counts as no data", async () => {
+test("Gmail's verdict is shown, an unmet requirement is a cause, and an old verdict is treated as no data", async () => {
   const { answers: service, tools } = await startGoogle();
   const fixture = await shop();
   const { accountId } = fixture;
@@ -303,7 +303,7 @@ test("Gmail's verdict is shown, an unmet requirement is a cause, and an old verd
   service.tokenStatus = 503;
   clock.advance(86_400_000);
   await retrieveSignals(server.db, accountId, tools);
-  // The verdicts are read without a session, since sessions have expired.
+  // The verdicts are read without a session, because sessions have expired.
   const failedCompliance = presentCompliance(await readFreshCompliance(server.db, accountId));
   const asOf = new Date(clock.now().getTime() - 86_400_000).toISOString();
   expect(failedCompliance.map((item) => [item.requirement, item.is_met, item.as_of])).toEqual([
@@ -386,7 +386,7 @@ test.each(['removed', 'replaced'] as const)(
     const currentEvidence = await evidence();
     expect(currentEvidence.domains[0]?.values).toEqual([]);
     expect(await readFreshCompliance(server.db, accountId)).toEqual([]);
-    // The new connection is still due, since no figures were retrieved.
+    // The new connection is still due, because no statistics were retrieved.
     expect(currentEvidence.postmaster.connection?.checked ?? null).toBeNull();
     if (change === 'removed') return;
     await retrieveSignals(server.db, accountId, tools);

@@ -1,5 +1,5 @@
-// Reads Microsoft SNDS, by the operator's link for automated access: figures of Outlook's consumer
-// mailboxes about the installation's own IP addresses.
+// Reads Microsoft SNDS through the operator's link for automated access: statistics of Outlook's
+// consumer mailboxes about the installation's own IP addresses.
 // https://sendersupport.olc.protection.outlook.com/snds/
 import type { Db } from '#platform/server/database/database.ts';
 import { clock } from '#platform/server/clock.ts';

@@ -90,7 +90,7 @@ const formatMoment = (
   beyondText: string,
 ): string => (instant === null ? beyondText : format(instant));
 
-/** Whether the end depends on an event whose time is unknown. */
+/** Returns whether the end time depends on an event that has not happened yet. */
 export const hasUnknownEnd = ({ limit }: Pick<DoneTime, 'limit'>) =>
   limit === 'engaged' || limit === 'experiment';
 

@@ -1,4 +1,4 @@
-// The forecast of a sent campaign compared with its results, and how often the account's forecasts
+// The forecast of a sent campaign compared with the results, and how often the account's forecasts
 // were right.
 import { Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';

@@ -1,5 +1,5 @@
-// The forecast of a draft, loaded with its texts by the review. It is a separate file because
-// everything in one file is loaded together.
+// Forecast of a draft, lazy-loaded by the review. It is a separate file because each file is loaded
+// as a whole.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { areaTexts } from '#platform/web/texts/texts.ts';
 

@@ -1,4 +1,4 @@
-// The hint about exclusions, loaded with its texts by the choice of recipients.
+// Exclusion hint, lazy-loaded by the recipient step.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { areaTexts } from '#platform/web/texts/texts.ts';
 

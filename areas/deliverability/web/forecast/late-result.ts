@@ -1,4 +1,4 @@
-// The forecast compared with the results, loaded with its texts by the report of a campaign.
+// Forecast compared with the results, lazy-loaded by the campaign report.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { areaTexts } from '#platform/web/texts/texts.ts';
 

@@ -1,4 +1,4 @@
-// The forecast of a draft, and suggested exclusions that cost few clicks. The forecast never
+// The forecast of a draft, and suggested exclusions that lose few clicks. The forecast never
 // prevents sending.
 import { Button, Group, Paper, Stack, Table, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -17,7 +17,7 @@ interface Props {
   revision: number;
 }
 
-/** The interval at which the forecast is requested while it is being counted. */
+/** Polling interval while the forecast is being counted. */
 const POLL_MS = 2_000;
 const STALE_MS = 60_000;
 

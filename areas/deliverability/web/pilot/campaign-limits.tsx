@@ -1,4 +1,4 @@
-// Limits of the autopilot that slow a campaign or have slowed it, each with its reason.
+// Autopilot limits that slow or have slowed a campaign, each with its reason.
 import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -1,5 +1,4 @@
-// The autopilot's limits of a campaign, loaded with their texts by the panel of a sending campaign
-// and by its report.
+// Autopilot limits of a campaign, lazy-loaded by the sending panel and the report.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { areaTexts } from '#platform/web/texts/texts.ts';
 

@@ -1,5 +1,5 @@
-// The autopilot of each sending domain: its mode at every mailbox provider, its limit, and its moves
-// with their reasons.
+// The autopilot of each sending domain: its mode at every mailbox provider, its limit, its moves,
+// and their reasons.
 import { Button, Group, NativeSelect, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '#platform/web/api/api.ts';

@@ -1,4 +1,4 @@
-// The placements of a campaign's copies, loaded with their texts by the report of the campaign.
+// Placements of a campaign's copies, lazy-loaded by the campaign report.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { areaTexts } from '#platform/web/texts/texts.ts';
 
