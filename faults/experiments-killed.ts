@@ -17,7 +17,7 @@ import {
   waitUntil,
   withScene,
 } from './kit.ts';
-import type { ApiCall } from './kit/owner.ts';
+import type { CallAsOwner } from './kit/owner.ts';
 import { startRole } from './kit/roles.ts';
 import {
   checkTested,
@@ -43,7 +43,7 @@ export const fault: FaultTest = {
     withScene((scene) => withOwner(scene, SUBSCRIBERS, (callApi) => play(scene, callApi, print))),
 };
 
-async function play(scene: Scene, callApi: ApiCall, print: Print): Promise<FaultResult> {
+async function play(scene: Scene, callApi: CallAsOwner, print: Print): Promise<FaultResult> {
   const { db } = scene;
   const campaign = await startTested(db, callApi);
   const processes = new KilledProcesses(scene);

@@ -3,7 +3,7 @@
 // for that reason alone.
 import { sql } from 'kysely';
 import { type FaultTest, type FaultResult, type Scene, stop, waitUntil, withScene } from './kit.ts';
-import type { ApiCall } from './kit/owner.ts';
+import type { CallAsOwner } from './kit/owner.ts';
 import { startRole } from './kit/roles.ts';
 import { startTest, type TestedCampaign, withOwner } from './kit/tested-campaign.ts';
 
@@ -19,7 +19,7 @@ export const fault: FaultTest = {
   run: () => withScene((scene) => withOwner(scene, SUBSCRIBERS, (callApi) => play(scene, callApi))),
 };
 
-async function play(scene: Scene, callApi: ApiCall): Promise<FaultResult> {
+async function play(scene: Scene, callApi: CallAsOwner): Promise<FaultResult> {
   const { db } = scene;
   const plan = { subjects: SUBJECTS, test_share: 100, holdout_share: 0 };
   const campaign = await startTest(db, callApi, plan, null);

@@ -10,7 +10,7 @@ import type { VisitOwner } from './visitors.ts';
 const TOKENS = 6;
 const OWNER = 'owner@faults.example';
 
-export type ApiCall = (method: string, path: string, body?: object) => Promise<unknown>;
+export type CallAsOwner = (method: string, path: string, body?: object) => Promise<unknown>;
 
 /** `from`: the visitor's IP address, since sign-ups from one network are limited. */
 export const signUp = (
@@ -79,7 +79,7 @@ export async function newOwner(
   return { cookie, tokens, form: await newForm(callApi) };
 }
 
-export async function newForm(callApi: ApiCall): Promise<string> {
+export async function newForm(callApi: CallAsOwner): Promise<string> {
   const { id } = (await callApi('POST', '/forms', { type: 'embed', title: 'News' })) as {
     id: string;
   };
@@ -101,7 +101,7 @@ export async function startCampaign(
 }
 
 /** Creates a campaign to all subscribers that is ready to be sent; returns its id. */
-export async function draftCampaign(callApi: ApiCall, title: string): Promise<string> {
+export async function draftCampaign(callApi: CallAsOwner, title: string): Promise<string> {
   const campaign = await callApi('POST', '/campaigns', {
     title,
     subject: title,
@@ -121,7 +121,7 @@ export async function draftCampaign(callApi: ApiCall, title: string): Promise<st
   return id;
 }
 
-export function createApiCall(upstreams: Upstreams, cookie: string): ApiCall {
+export function createApiCall(upstreams: Upstreams, cookie: string): CallAsOwner {
   return async (method, path, body) => {
     const response = await upstreams.request(`/client-api/api${path}`, {
       method,

@@ -5,7 +5,7 @@ import { decodeId } from '#platform/ids.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { proveDomain } from '#testing/worlds/sending-helpers.ts';
 import { readDeliveryOf, findDeliveryProblems, type Scene, stop } from '../kit.ts';
-import { type ApiCall, createApiCall, draftCampaign, newOwner, signIn } from './owner.ts';
+import { type CallAsOwner, createApiCall, draftCampaign, newOwner, signIn } from './owner.ts';
 import { startRole } from './roles.ts';
 import { Upstreams } from './upstreams.ts';
 import { PUBLIC_URL } from './visitors.ts';
@@ -26,7 +26,7 @@ const PORT = 21_000 + (process.pid % 10_000);
 export async function withOwner<T>(
   scene: Scene,
   subscriberCount: number,
-  play: (callApi: ApiCall) => Promise<T>,
+  play: (callApi: CallAsOwner) => Promise<T>,
 ): Promise<T> {
   const web = await startRole(scene, 'web', {
     // BILLING off: no plan limits the number of emails.
@@ -39,7 +39,7 @@ export async function withOwner<T>(
     const prove = (accountId: number) => proveDomain(scene.db, accountId);
     const { cookie } = await newOwner(upstreams, prove, scene.db, subscriberCount);
     const firstCall = createApiCall(upstreams, cookie);
-    const callApi: ApiCall = (method, path, body) =>
+    const callApi: CallAsOwner = (method, path, body) =>
       firstCall(method, path, body).catch(async (error: Error) => {
         if (!error.message.includes(': 401 ')) throw error;
         return createApiCall(upstreams, await signIn(upstreams))(method, path, body);
@@ -53,7 +53,7 @@ export async function withOwner<T>(
 /** Starts a campaign that sends each of the subjects to the same share of the subscribers. */
 export async function startTest(
   db: Db,
-  callApi: ApiCall,
+  callApi: CallAsOwner,
   { subjects, ...plan }: { subjects: readonly string[]; test_share: number; holdout_share: number },
   spreadHours: number | null,
 ): Promise<TestedCampaign> {
@@ -77,7 +77,7 @@ export async function startTest(
 }
 
 /** Tests two subjects on half of the subscribers, in four waves over an hour. */
-export async function startTested(db: Db, callApi: ApiCall): Promise<TestedCampaign> {
+export async function startTested(db: Db, callApi: CallAsOwner): Promise<TestedCampaign> {
   await sql`
     insert into webhook_endpoints (account_id, url, topic, created_at)
     select a.id, 'https://shop.example/hook', topic, now()
@@ -162,7 +162,7 @@ export async function isOver(db: Db, campaign: TestedCampaign): Promise<boolean>
 export async function checkTested(
   scene: Scene,
   campaign: TestedCampaign,
-  callApi: ApiCall,
+  callApi: CallAsOwner,
 ): Promise<{ problems: string[]; facts: string }> {
   const { db } = scene;
   const { accountId } = campaign;
@@ -265,7 +265,7 @@ type ReportedCounts = { audience: number; accepted: number; unknown: number; rem
 
 /** The campaign's screen must show the sums of the ledgers. */
 async function figureProblems(
-  callApi: ApiCall,
+  callApi: CallAsOwner,
   { publicId }: TestedCampaign,
   totals: { audience: number; accepted: number; unknown: number },
 ): Promise<string[]> {

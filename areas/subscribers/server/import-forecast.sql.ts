@@ -4,7 +4,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import type { BatchKey } from './import-people.sql.ts';
 import { statusAfter, statusWhenAdopted, statusWithNumber } from './import-people.sql.ts';
 
-export interface ImportForecastRow {
+export interface StagedRowForecast {
   created: number;
   updated: number;
   unchanged: number;
@@ -30,8 +30,8 @@ export async function compareStaged(
   tx: Tx,
   batch: BatchKey,
   samples: number,
-): Promise<ImportForecastRow> {
-  const { rows } = await sql<ImportForecastRow>`
+): Promise<StagedRowForecast> {
+  const { rows } = await sql<StagedRowForecast>`
     with met as materialized (
       select st.row_number, st.email, st.email_key as new_email_key, s.id, s.email_key, s.phone_key,
         s.firstname, s.lastname, s.field_values, s.email_status as old_email, s.sms_status as old_sms,
@@ -87,5 +87,5 @@ export async function compareStaged(
           'email_status', new_email, 'sms_status', new_sms, 'values', new_values)
         ) order by row_number) from shown) as samples
     from evaluated`.execute(tx);
-  return rows[0] as ImportForecastRow;
+  return rows[0] as StagedRowForecast;
 }

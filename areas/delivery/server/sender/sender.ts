@@ -36,7 +36,7 @@ import {
   describeWait,
 } from '../relays/provider.ts';
 import { PAGE_ROWS } from '../ledger/pages.ts';
-import { computeMinCapacity, computeMaxStarted, type RelayPace } from './step-size.ts';
+import { computeMinCapacity, computeMaxStarted, type CurrentPace } from './step-size.ts';
 import { SendSteps } from './steps.ts';
 import { listenForWork } from './wake.ts';
 import { WarmUps } from '../warm-up/warm-ups.ts';
@@ -417,7 +417,7 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
     return this.inFlight.queue.size + this.inFlightCount + this.recorder.waiting;
   }
 
-  private get pace(): RelayPace {
+  private get pace(): CurrentPace {
     const { allowedPerSecond } = this.relay.figures();
     const { capacity } = this.relay;
     return { capacity, allowedPerSecond, perSecond: this.rate.perSecond() };
