@@ -159,7 +159,7 @@ export const calls = defineCalls({
     method: 'POST',
     path: '/auth/api/sign-up',
     caller: 'visitor',
-    summary: 'Create an account with its first user',
+    summary: 'Create an account and its first user',
     description: 'Starts a session.',
     body: z.strictObject({
       email: Email,

@@ -39,7 +39,7 @@ export const publicCalls = defineCalls({
     needs: 'none',
     summary: "Get the token's user",
     description:
-      'Returns the user who created the token, and the account of the token. No right is required, so that any valid token can be checked with this request.',
+      'Returns the user who created the token, and the account of the token. No right is required, so any valid token can be checked with this request.',
     answer: dataAnswer(PublicUser),
   },
   readAccount: {

@@ -40,7 +40,9 @@ const VariantFigures = z.object({
   state: z.enum(MESSAGE_STATES),
 });
 
-/** A difference between two variants, in shares of the recipients, or in currency per recipient. */
+/**
+ * A difference between two variants, as a fraction of the recipients or in currency per recipient.
+ */
 const Difference = z.object({
   leader: z.number(),
   runner_up: z.number(),
@@ -75,10 +77,7 @@ const Effect = z.object({
   held_out: z.number(),
   chosen_buyers: z.number(),
   held_out_buyers: z.number(),
-  /**
-   * Differences of the shares of buyers and of the revenue per subscriber; null before the first
-   * order.
-   */
+  /** Differences in buyer rate and in revenue per subscriber; null before the first order. */
   buyers: z.object({ difference: z.number(), low: z.number(), high: z.number() }).nullable(),
   revenue: z.object({ difference: z.number(), low: z.number(), high: z.number() }).nullable(),
 });
@@ -155,8 +154,8 @@ export function experimentSchema<Fields extends z.ZodRawShape>(fields: Fields) {
       .nullable(),
     holdout: z.object({ people: z.number(), effect: Effect.nullable() }).nullable(),
     /**
-     * Expected share of recipients who act, from the last campaigns. The screen computes from it
-     * which difference a test can show.
+     * Expected response rate, from the last campaigns. The screen uses it to compute which
+     * difference a test can show.
      */
     baseline: z.number(),
     revenue_currency: z.string().nullable(),

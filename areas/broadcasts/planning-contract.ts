@@ -64,11 +64,11 @@ export const SERIES_DATE_STATES = [
   'sent',
 ] as const;
 
-/** One occurrence, planned or with its campaign. */
+/** One occurrence, planned or with a campaign. */
 export const SeriesDate = z.object({
   /** The day according to the rule, which stays the same when the campaign is moved. */
   on: Day,
-  /** The instant at which the campaign will be or was sent. */
+  /** When the campaign will be or was sent. */
   at: Instant,
   state: z.enum(SERIES_DATE_STATES),
   campaign: Id.nullable(),

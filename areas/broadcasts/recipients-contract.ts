@@ -140,7 +140,7 @@ function countCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       caller: 'account',
       slots: 'count',
       summary: 'Count possible recipients',
-      description: 'Every subscriber counts once. Exclusions are listed with their reasons.',
+      description: 'Every subscriber counts once. Exclusions are listed by reason.',
       params,
       answer: dataAnswer(Recipients),
     },

@@ -84,8 +84,8 @@ export const Campaign = z.object({
   /** The instant of the wall time. */
   scheduled_at: Instant.nullable(),
   /**
-   * Whether the start was missed by an hour or more, so that a user must decide about sending. If
-   * recipients have their own times, all of these were missed as well.
+   * Whether the start was missed by an hour or more and a user must decide about sending. If
+   * recipients have their own times, all of these were also missed.
    */
   is_late: z.boolean(),
   timing: BroadcastTiming,

@@ -11,7 +11,7 @@ export const MAX_TEXT_LENGTH = 10_000;
 /** Columns of the subscriber itself, which cannot be deleted. */
 export const DEFAULT_MERGE_TAGS = ['email', 'firstname', 'lastname', 'phone'] as const;
 
-/** Names of built-in columns and system merge tags, which no field may have. */
+/** Names of built-in columns and system merge tags; fields cannot use them. */
 const RESERVED: ReadonlySet<string> = new Set([
   ...DEFAULT_MERGE_TAGS,
   'subject',

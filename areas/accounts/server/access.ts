@@ -30,7 +30,7 @@ export async function endAccess(
   await store.deleteInvitationsBy(tx, accountId, userId);
 }
 
-/** API tokens and SMTP users that a user created, in all of the user's accounts. */
+/** Lists the API tokens and SMTP users that a user created in all of the user's accounts. */
 export async function listAccessKeys(tx: Tx, userId: number, at: Date): Promise<AccessKey[]> {
   const keys: AccessKey[] = [];
   for (const accountId of await accounts.listAccountsOfUser(tx, userId)) {

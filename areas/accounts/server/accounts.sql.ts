@@ -64,7 +64,7 @@ export function findMember(
     .executeTakeFirst();
 }
 
-/** Finds users by their IDs, including those who left the account. */
+/** Finds users by ID, including users who left the account. */
 export const findUsersById = (db: Reader, ids: readonly number[]) =>
   db
     .selectFrom('users')
@@ -341,7 +341,7 @@ export async function addToSubscriberCount(
   if (numAffectedRows === 0n) throw new Error(`Account ${accountId} does not exist`);
 }
 
-/** Waits for changes of the count, and locks it until this transaction ends. */
+/** Waits for changes of the count and locks it until this transaction ends. */
 export async function lockSubscriberCount(tx: Tx, accountId: number): Promise<void> {
   await sql`select id from accounts where id = ${accountId} for share`.execute(tx);
 }

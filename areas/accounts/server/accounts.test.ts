@@ -42,7 +42,7 @@ test('sign-up creates an account, signs its owner in and emails a verification l
     200,
   );
   expect((await owner.get('/client-api/api/users/onboard')).body.data.email_verified).toBe(true);
-  // Email clients open links before the reader does, so a second request succeeds as well.
+  // Email clients open links before the reader does, so a second request also succeeds.
   expect((await owner.post('/auth/api/verify-email', { token: systemEmail?.secret })).status).toBe(
     200,
   );
@@ -165,7 +165,7 @@ test('the sixth sign-up from one IP address within an hour gets 429 with Retry-A
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
 });
 
-test('all addresses of an IPv6 network count as one visitor', async () => {
+test('all addresses of an IPv6 network are treated as one visitor', async () => {
   const client = server.client();
   const statuses: number[] = [];
   for (let i = 0; i < 6; i++) {
@@ -425,7 +425,7 @@ test('expired sessions, email links and sign-in failures are deleted after a mon
   expect((await owner.post('/auth/api/refresh')).status).toBe(200);
   clock.advance(20 * 86_400_000);
   await deleteOldSessions(server.db, new AbortController().signal);
-  // The session in use remains, with its unused refresh token.
+  // The session in use and its unused refresh token remain.
   expect(await count('sessions')).toBe(1);
   expect([await secrets(), await failures()]).toEqual([[], []]);
   expect((await owner.post('/auth/api/refresh')).status).toBe(200);
@@ -445,7 +445,7 @@ test('housekeeping deletes sign-in failures and rate limits although expired lin
   expect(await server.db.selectFrom('rate_buckets').select('key').execute()).toEqual([]);
 });
 
-test('the IP addresses of visitors are deleted with their rate limits once these have refilled', async () => {
+test('visitors’ IP addresses are deleted with their rate limits once these have refilled', async () => {
   const verifyFrom = (remoteAddress: string) =>
     server.client().send({
       method: 'POST',

@@ -1,6 +1,6 @@
 // Races between a request and the end of access: a concurrent request waits for the transaction
-// that ends the access, and is then refused. Uploads and bodies that arrive completely only after
-// that end are refused as well.
+// that ends the access and is then refused. Uploads and bodies that finish only after that are also
+// refused.
 import { createECDH, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';

@@ -1,5 +1,5 @@
-// Records the countries from which API tokens and connected assistants are used, because a leaked
-// secret is usually used from a new country.
+// Records the countries where API tokens and connected assistants are used, because a leaked secret
+// is usually used from a new country.
 import { clock } from '#platform/server/clock.ts';
 import { findCountries } from '#platform/server/country.ts';
 import { sharedRead } from '#platform/server/database/batching.ts';

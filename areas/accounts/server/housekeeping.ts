@@ -24,8 +24,8 @@ export const housekeepingPoller: Poller = {
 };
 
 /**
- * Ended sessions hold IP addresses and devices, so they are deleted one session lifetime after
- * their end.
+ * Deletes ended sessions one session lifetime after their end because they hold IP addresses and
+ * devices.
  */
 export async function deleteOldSessions(db: Db, signal: AbortSignal): Promise<void> {
   const before = new Date(clock.now().getTime() - SESSION_DAYS * DAY_MS);

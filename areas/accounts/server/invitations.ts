@@ -163,7 +163,7 @@ export async function readInvitation(tx: Tx, token: string) {
 
 /**
  * Finds the user with this address if they belong to an account. A user who was removed from their
- * last account counts as new.
+ * last account is treated as new.
  */
 async function findExistingUser(tx: Tx, key: string): Promise<accounts.UserRow | undefined> {
   const user = await accounts.findUserByEmail(tx, key);

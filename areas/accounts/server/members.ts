@@ -82,7 +82,7 @@ export async function editUser(
 
 /**
  * Sets the rights that a user lacks in the account. Callers can change only rights that they have
- * themselves, so that no user can widen their own.
+ * themselves so that users cannot extend their own.
  */
 export async function setRights(
   tx: Tx,

@@ -34,8 +34,8 @@ export async function listOwnAccounts(tx: Tx, caller: Caller): Promise<UserAccou
 }
 
 /**
- * Ends the current session so that the user can switch to another account. An account to which the
- * user does not belong is not found.
+ * Ends the current session so that the user can switch to another account. An account that the user
+ * does not belong to is not found.
  * @throws AppError unauthorized if the session ended concurrently: a password change must end it
  *   permanently
  */

@@ -57,7 +57,7 @@ export async function startPasskey(tx: Tx, user: accounts.UserRow) {
     rpID: party.id,
     userName: user.email,
     userDisplayName: [user.name, user.surname].filter(Boolean).join(' ') || user.email,
-    // The handle is the same for all passkeys of a user, and contains no personal data.
+    // The handle is the same for all passkeys of a user and contains no personal data.
     userID: new Uint8Array(computeKeyedHash('passkey user', String(user.id))),
     attestationType: 'none',
     authenticatorSelection: REQUIREMENTS,

@@ -47,7 +47,7 @@ async function subscribe(client: TestClient) {
   return browser;
 }
 
-test("a browser that subscribes twice is stored once, and gets its user's notifications until it unsubscribes", async () => {
+test("a browser that subscribes twice is stored once and gets its user's notifications until it unsubscribes", async () => {
   const owner = await server.owner();
   const browser = await subscribe(owner);
   await owner.post(API, browser.subscription);
@@ -144,7 +144,7 @@ test('a removed member gets no more notifications of the account but still gets 
   await host.post('/client-api/api/invitations', { email: 'guest@push.example' });
   await guest.post('/auth/api/accept-invitation', { token: tokens[0], password });
   const browser = await subscribe(guest);
-  // The browser switches to the user's own account, and gets the notifications of both accounts.
+  // The browser switches to the user's own account and gets the notifications of both accounts.
   const accounts = (await guest.get('/client-api/api/users/accounts')).body.data;
   const ownAccount = accounts.find((account: { is_current: boolean }) => !account.is_current);
   await guest.post('/client-api/api/users/accounts', { account: ownAccount.id });

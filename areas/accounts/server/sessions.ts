@@ -337,7 +337,8 @@ const tokenCountries: CredentialStore = {
 };
 
 /**
- * API tokens have the form `sl_<account>_<secret>`. The account routes the lookup to a single node.
+ * Authenticates an API token of the form `sl_<account>_<secret>`. The account routes the lookup to
+ * a single node.
  */
 async function authenticateToken(
   db: Db,

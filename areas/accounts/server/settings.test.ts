@@ -71,7 +71,7 @@ test('an invited user joins with a new password, removing a user ends their sess
   });
 });
 
-test('an existing user joins a second account with their own password, and can switch between both accounts only', async () => {
+test('an existing user joins a second account with their own password and can switch only between both accounts', async () => {
   const a = await server.owner('a@first.example');
   await server.owner('b@second.example');
   await a.post(`${API}/invitations`, { email: 'b@second.example' });

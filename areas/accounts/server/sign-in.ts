@@ -39,7 +39,7 @@ export type SignUpMode = 'open' | 'first' | 'closed';
 export const toEmailKey = (email: string) => email.trim().toLowerCase();
 
 /**
- * Creates an account with its first user.
+ * Creates an account and its first user.
  * @throws `email_taken` if the address is registered
  */
 export async function signUp(

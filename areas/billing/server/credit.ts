@@ -65,7 +65,7 @@ export async function releaseCredit(
     await store.changeReservation(tx, { accountId, messageId, micros, at: clock.now() });
 }
 
-/** Credit that is not held for messages. */
+/** Returns the credit that is not reserved for messages. */
 export async function readFreeCredit(db: Reader, accountId: number): Promise<number> {
   const row = await store.findBilling(db, accountId);
   return Math.max(0, (row?.balance_micros ?? 0) - (row?.held_micros ?? 0));

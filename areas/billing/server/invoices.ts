@@ -24,7 +24,7 @@ export type Buyer = {
 
 /**
  * Issues an invoice or credit note with the next number of the account. The account's billing row
- * is locked, so that no number is used twice.
+ * is locked so that no number is used twice.
  */
 export async function issueInvoice(
   tx: Tx,

@@ -160,7 +160,7 @@ function save(tx: Tx, accountId: number, next: string | null, isCancelled: boole
 }
 
 /**
- * An empty text removes the number.
+ * Saves the VAT number; an empty string removes it.
  * @throws AppError vat_malformed
  */
 export async function saveVatNumber(

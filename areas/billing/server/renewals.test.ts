@@ -146,7 +146,7 @@ test('the renewal of an ended plan cannot be paid', async () => {
   expect((await pay(owner, dueOrder)).body.code).toBe('order_closed');
 });
 
-test('a late success of a renewal does not replace a plan bought in the meantime', async () => {
+test('a late success of a renewal does not replace a plan bought before it', async () => {
   const owner = await createLastingOwner();
   await buy(owner, {}, NUMBERS.failsLater);
   await owner.advanceClock(31 * DAY + 3_600_000);

@@ -75,7 +75,7 @@ async function stepOf(tx: Tx, accountId: number): Promise<StartedCharge | undefi
 export type NextPlan = { plan_key: string; size: number; months: Duration };
 type Next = { planKey: string; size: number; months: Duration };
 
-/** the plan of the next period; undefined means the free plan. */
+/** Returns the plan of the next period; undefined means the free plan. */
 function nextOf(subscription: SubscriptionRow): Next | undefined {
   if (subscription.is_cancelled) return undefined;
   const nextPlan = subscription.next;

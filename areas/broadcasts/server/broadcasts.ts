@@ -151,7 +151,7 @@ export async function dropPassedSchedule<Row extends BroadcastRow>(
   }
 }
 
-/** Makes open windows reload the broadcast, and returns its current state. */
+/** Makes open windows reload the broadcast and returns its current state. */
 export async function notifyAndReload<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
   adapter: BroadcastAdapter<Row, Shown>,

@@ -86,7 +86,7 @@ export async function requireSchedulable<Row extends BroadcastRow>(
 }
 
 /**
- * Freezes content and audience, and starts the message in delivery. The caller has locked the row.
+ * Freezes content and audience and starts the message in delivery. The caller has locked the row.
  */
 export async function startNow<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,

@@ -35,8 +35,8 @@ export function createListeners<Row extends BroadcastRow>(adapter: BroadcastAdap
     hint(tx, accountId, idKind, id);
   };
   /**
-   * Records usage and ends the broadcast with its last message: marks a broadcast without any
-   * recipient as SENT too, and publishes `broadcastFinished`.
+   * Records usage and ends the broadcast with its last message: also marks a broadcast without
+   * recipients as SENT and publishes `broadcastFinished`.
    */
   const onFinished = async (tx: Tx, message: MessageFacts) => {
     if (!isOurs(message)) return;

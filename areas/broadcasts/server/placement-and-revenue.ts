@@ -63,8 +63,8 @@ async function readEarnedByEach(
 }
 
 /**
- * Several messages of a broadcast, such as variants, may have revenue in one currency, so it is
- * summed per currency.
+ * Adds up revenue per currency, because several messages of a broadcast, such as variants, may have
+ * revenue in the same one.
  */
 function withLine(lines: readonly Earned[], line: Earned): Earned[] {
   const existing = lines.find(({ currency }) => currency === line.currency);

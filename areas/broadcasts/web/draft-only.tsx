@@ -1,5 +1,5 @@
-// Wrapper of screens that change a draft: it waits until the broadcast is loaded, and redirects to
-// the review if it is scheduled or sent.
+// Wraps screens that change a draft: waits until the broadcast is loaded and redirects to the
+// review if it is scheduled or sent.
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Redirect } from '#platform/web/ui/redirect.tsx';

@@ -78,7 +78,7 @@ export function campaignAdapter(options: SendingOptions): CampaignAdapter {
   };
 }
 
-/** Every occurrence gets the resend of its model. */
+/** Creates an occurrence from its model, including the model's waiting resend. */
 async function copyForSeries(
   tx: Tx,
   model: CampaignRow,

@@ -94,7 +94,7 @@ export async function createCampaign(
   return readCampaign(tx, caller.accountId, id);
 }
 
-/** The title may change at any time, all other fields only in a draft. */
+/** Updates a campaign. The title may change at any time, all other fields only in a draft. */
 export async function updateCampaign(
   tx: Tx,
   caller: Actor,
@@ -126,7 +126,7 @@ export async function deleteCampaign(tx: Tx, accountId: number, id: number): Pro
   await updateRow(tx, CAMPAIGN_TABLES, accountId, id, { deleted_at: clock.now() });
 }
 
-/** A schedule that has passed is dropped, so that restoring a campaign sends no email. */
+/** Restores a campaign. A schedule that has passed is dropped so that restoring sends no email. */
 export async function restoreCampaign(tx: Tx, accountId: number, id: number): Promise<Campaign> {
   if (!(await undeleteRow(tx, CAMPAIGN_TABLES, accountId, id, clock.now()))) throw notFound();
   const row = await lockCampaignRow(tx, accountId, id);

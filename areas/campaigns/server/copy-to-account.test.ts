@@ -78,7 +78,7 @@ test('a campaign can be copied only to another account of the same user', async 
   expect((await bob.get(CAMPAIGNS)).body.data).toEqual([]);
 });
 
-test('a campaign is copied with its experiment and the content of its variants', async () => {
+test('a campaign is copied with its experiment and the variants’ content', async () => {
   const { ada, bob, account } = await createMember();
   const { id, revision } = (await ada.post(CAMPAIGNS, SETTINGS)).body.data;
   const html = '<p>Fresh tea has come in from the mountains.</p>';

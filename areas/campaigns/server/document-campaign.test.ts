@@ -98,7 +98,7 @@ async function untilSent(owner: TestOwner, id: string) {
 }
 
 describe('a document as content', () => {
-  test('a document is returned as saved, with its rich text sanitized', async () => {
+  test('a document is returned as saved, with sanitized rich text', async () => {
     const { owner } = await shop(0);
     const document = sample(
       textSection('<b>Hi</b><script>alert(1)</script> <a href="javascript:x">y</a>'),

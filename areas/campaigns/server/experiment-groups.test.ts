@@ -1,5 +1,5 @@
-// The messages of an experiment count as one campaign for recipients, reports, the circuit breaker
-// and resends. Also experiments that are decided by revenue or buyers, and experiments with several
+// The messages of an experiment are treated as one campaign for recipients, reports, the circuit
+// breaker and resends. Also: experiments decided by revenue or buyers, and experiments with several
 // send times.
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';

@@ -101,7 +101,10 @@ async function listCouponFindings(db: Reader, row: CampaignRow, count: number): 
   }));
 }
 
-/** A large campaign from a new domain looks like spam; a warm-up spreads it over days. */
+/**
+ * Warns about a large campaign from a new domain, which looks like spam; a warm-up spreads it over
+ * days.
+ */
 async function listNewDomainFindings(
   db: Reader,
   row: CampaignRow,

@@ -105,7 +105,7 @@ function presentCampaign(
   };
 }
 
-/** The URL changes with each revision of the campaign. */
+/** Returns the thumbnail's URL, which changes with each revision of the campaign. */
 function getThumbnail({ id, revision, content_revision }: store.CampaignRow): string | null {
   if (content_revision === null) return null;
   return `/client-api/api/campaigns/${encodeId('campaign', id)}/thumbnail?v=${revision}`;

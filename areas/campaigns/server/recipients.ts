@@ -42,7 +42,7 @@ async function readNonOpeners(
   };
 }
 
-/** Lists included and excluded groups of some campaigns, with their titles. */
+/** Lists the titles of included and excluded groups of some campaigns. */
 export const listCampaignGroupRows = (
   db: Reader,
   accountId: number,

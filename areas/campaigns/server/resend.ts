@@ -67,7 +67,7 @@ export async function setResend(
   return notifyAndReload(tx, accountId, id);
 }
 
-/** A repeated cancel succeeds; a started resend is canceled as a campaign. */
+/** Cancels a resend. A repeated call succeeds; a started resend is canceled as a campaign. */
 export async function cancelResend(tx: Tx, accountId: number, id: number): Promise<Campaign> {
   await lockCampaignRow(tx, accountId, id);
   const [resend] = await resends.readResends(tx, accountId, [id]);

@@ -224,7 +224,7 @@ describe('scheduling', () => {
         delivery: null,
       });
     }
-    // Unexpected failures do not count as slow renderings, so the first slow one is retried.
+    // Unexpected failures are not treated as slow renderings, so the first slow one is retried.
     const slowOptions = {
       needsVerifiedSender: false,
       get publicUrl(): string {

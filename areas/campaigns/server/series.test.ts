@@ -141,7 +141,7 @@ test('a recurring campaign is not sent itself, and can be sent without its rule'
   expect(sendResponse.status).toBe(200);
 });
 
-test('a skipped day has no campaign, and can get one after it is no longer skipped', async () => {
+test('a skipped day has no campaign and can get one after it is no longer skipped', async () => {
   const shop = await startSeries();
   const { owner, id } = shop;
   const url = `${CAMPAIGNS}/${id}/series`;

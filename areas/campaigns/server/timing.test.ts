@@ -88,7 +88,8 @@ test('a campaign at recipients’ local times starts when the world’s first zo
   const { delivery, status } = await readRow(server.db, owner.accountId, row);
   expect(status).toBe('SCHEDULED');
   expect(delivery?.next_wave).toEqual({ at: '2028-03-03T01:00:00.000Z', count: 1 });
-  // No email was handed off yet, so canceling makes the campaign a draft again, with its timing.
+  // No email was handed off yet, so canceling makes the campaign a draft again and keeps its
+  // timing.
   const canceledCampaign = await inTransaction(server.db, (tx) =>
     cancel(tx, campaignAdapter(OPTIONS), owner.accountId, row),
   );

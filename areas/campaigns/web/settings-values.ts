@@ -1,4 +1,4 @@
-// Converts the settings of a campaign to values of a form, and saves them.
+// Converts the settings of a campaign to form values and saves them.
 import {
   type UtmFormValues,
   useSettingsSaving,
@@ -62,7 +62,7 @@ export function useSettingsRules() {
 
 type Rules = ReturnType<typeof useSettingsRules>;
 
-/** Invalid values are not part of a save: they are sent once they are corrected. */
+/** Leaves out invalid values, which are sent once they are corrected. */
 function toValidBody(values: CampaignSettingsValues, rules: Rules) {
   const { title, from_email, reply_to, utm, utm_campaign, ...body } = toSettingsBody(values);
   return {

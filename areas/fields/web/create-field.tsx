@@ -1,4 +1,4 @@
-// Creates a field: its title, from which the merge tag is derived, and its permanent type.
+// Creates a field: its title, which determines the merge tag, and its permanent type.
 import { Radio, type RadioGroupProps, Stack, Text, TextInput } from '@mantine/core';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { toast } from '#platform/web/errors/notices.tsx';

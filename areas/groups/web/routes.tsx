@@ -1,5 +1,5 @@
-// The screen of groups in the web client, below Subscribers, with its command. A search result of a
-// group opens the list of its subscribers instead.
+// The groups screen in the web client, below Subscribers, and its command. A group in the search
+// results opens its list of subscribers instead.
 import { IconTags } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 

@@ -61,7 +61,7 @@ export function useLatest(status: 'DRAFT' | 'SENT', isNeeded: boolean) {
   return useQuery({ ...api.query('GET /client-api/api/campaigns', { query }), enabled: isNeeded });
 }
 
-/** Reloads the flags and the user after saving, and shows an error if that fails. */
+/** Reloads the flags and the user after saving and shows an error if that fails. */
 export async function refreshOnboarding(): Promise<void> {
   try {
     await readFlags();

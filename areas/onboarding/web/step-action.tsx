@@ -95,7 +95,7 @@ function VerifyEmail() {
 }
 
 /**
- * The action of the domain step: continues the domain that waits for its records, and offers to add
+ * The action of the domain step: continues the domain that waits for its records and offers to add
  * another one.
  */
 function ConfirmDomain() {

@@ -34,7 +34,7 @@ export function findCurrentStep(flags: OnboardingFlags, isDomainWaiting = false)
     : openSteps[0];
 }
 
-/** There is no report before an email was sent. */
+/** Returns whether the step is disabled: there is no report before an email was sent. */
 export function isDisabled(step: Step, flags: OnboardingFlags): boolean {
   return step === 'report' && !flags.email_sent;
 }
@@ -79,8 +79,9 @@ export interface AccountProfile {
 }
 
 /**
- * Signing up is always done. The introduction is done once website, first name and last name are
- * known or the server reports it; the profile, once the registration is complete.
+ * Returns whether a step of the header is done. Signing up always is. The introduction is done once
+ * website, first name and last name are known or the server reports it; the profile, once the
+ * registration is complete.
  */
 export function isHeaderStepDone(
   step: HeaderStep,

@@ -228,7 +228,10 @@ export async function copySmsToAccount(
 
 const isTrue = (flag: SmsFlag | undefined) => (flag === undefined ? undefined : flag === 'TRUE');
 
-/** The sender is also stored as text because reports show it after the number was released. */
+/**
+ * Converts settings to columns. The sender is also stored as text because reports show it after the
+ * number was released.
+ */
 async function toColumns(
   tx: Tx,
   accountId: number,

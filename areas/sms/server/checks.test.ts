@@ -60,7 +60,7 @@ test('checks report recipients without consent, unreachable countries, and until
     },
     { code: 'quiet_hours', severity: 'tip', step: 'recipients', values: { count: 1 } },
   ]);
-  // Recipients that an alphanumeric sender cannot reach do not count as waiting.
+  // Recipients that an alphanumeric sender cannot reach are not counted as waiting.
   expect(firstCheck.waits).toEqual([{ until: expect.any(String), count: 1 }]);
   expect(hourIn('Europe/Vilnius', firstCheck.waits[0].until)).toBe('08:00');
 

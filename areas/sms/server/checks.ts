@@ -93,7 +93,7 @@ export async function checkSms(
   const waits = countWaiting(reachedPlaces, row.scheduled_at ?? clock.now());
   const waitingCount = waits.reduce((total, wait) => total + wait.count, 0);
   if (waitingCount > 0) findings.add('quiet_hours', 'recipients', 'tip', { count: waitingCount });
-  // Credit is reserved for all recipients, including those whom the sender does not reach.
+  // Credit is reserved for all recipients, including recipients whom the sender does not reach.
   const cost = await estimateCost(db, accountId, placeCounts, maxParts);
   checkCredit(cost, findings);
   const reachable = reachedPlaces.reduce((total, placeCount) => total + placeCount.count, 0);

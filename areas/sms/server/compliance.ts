@@ -1,5 +1,5 @@
-// Carrier compliance of a sender (TCPA and CTIA): the accepted terms and, for a toll-free number, a form
-// about the business, its SMS and how it collects consent.
+// Carrier compliance of a sender (TCPA and CTIA): the accepted terms and, for a toll-free number, a
+// form about the business, its SMS and how it collects consent.
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid } from '#platform/server/errors.ts';
@@ -68,9 +68,7 @@ export async function readCompliance(
   };
 }
 
-/**
- * Stores who accepted the terms, when and from which IP address. Carriers may request these data.
- */
+/** Stores who accepted the terms, when, and the IP address. Carriers may request this data. */
 export async function acceptTerms(
   tx: Tx,
   caller: Actor,

@@ -1,4 +1,4 @@
-// Serves the short links of SMS: redirects to their targets, and shows the opt-out page. A GET
+// Serves the short links of SMS: redirects to their targets and shows the opt-out page. A GET
 // request does not unsubscribe, because link scanners open every link.
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { readAccount } from '#areas/accounts/server/index.ts';

@@ -80,7 +80,10 @@ export function findAnyPhone(
     .executeTakeFirst();
 }
 
-/** Returns up to `limit` active senders, oldest first; with `valueKey`, only those with this number or name. */
+/**
+ * Returns up to `limit` active senders, oldest first; with `valueKey`, only those with this number
+ * or name.
+ */
 export function listActivePhones(
   db: Reader,
   accountId: number,
@@ -162,7 +165,7 @@ export function findCompliance(
     .execute();
 }
 
-/** Locks the row until the transaction ends, and returns it; inserts it if it is missing. */
+/** Locks the row until the transaction ends and returns it; inserts it if it is missing. */
 export async function lockCompliance(
   tx: Tx,
   accountId: number,

@@ -1,4 +1,5 @@
-// Settings of an account's SMS: the texts added at the start (its name) and at the end (the opt-out).
+// Settings of an account's SMS: the texts added at the start (its name) and at the end (the
+// opt-out).
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { pricesFor } from '#areas/delivery/server/ledger/index.ts';
 import { type Language, isLanguage } from '#platform/languages.ts';
@@ -93,7 +94,9 @@ export async function saveSettings(tx: Tx, accountId: number, changes: Changes):
   await upsertSettings(tx, savedRow);
 }
 
-/** An unchanged default is not stored, so that it follows the account's language. */
+/**
+ * Returns null for the default text, which is not stored so that it follows the account's language.
+ */
 function toOwnText(
   newValue: string | undefined,
   byDefault: string,

@@ -1,4 +1,4 @@
-// Invites a user by email, with their rights.
+// Invites a user by email and sets their rights.
 import { Stack } from '@mantine/core';
 import { DENIABLE_RIGHTS, type Right } from '#platform/rights.ts';
 import { notice } from '#platform/web/errors/notices.tsx';

@@ -1,5 +1,5 @@
-// The dialog that creates or edits an API token, and shows the secret of a new or rotated one,
-// which is visible only once.
+// The dialog that creates or edits an API token. It shows the secret of a new or rotated token
+// once.
 import { Alert, Button, Group, Radio, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';

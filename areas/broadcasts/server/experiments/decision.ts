@@ -116,8 +116,8 @@ export async function applyDecision<Row extends BroadcastRow>(
 }
 
 /**
- * If the variants differ in their send times, the remaining recipients get the chosen variant at
- * its time of day. Otherwise they get it immediately (undefined).
+ * Returns when the remaining recipients get the chosen variant: at its time of day if the variants
+ * differ in send time, otherwise immediately (undefined).
  */
 async function startOfRest<Row extends BroadcastRow>(
   tx: Tx,
@@ -179,7 +179,7 @@ const toColumns = (
   evidence: evidence === null ? null : JSON.stringify(evidence),
 });
 
-/** Locks and returns a broadcast with its experiment; undefined if it has none. */
+/** Locks and returns a broadcast and its experiment, or undefined if it has none. */
 export async function lockExperiment<Row extends BroadcastRow>(
   tx: Tx,
   adapter: BroadcastAdapter<Row>,

@@ -110,7 +110,7 @@ export async function deleteExperiment<Row extends BroadcastRow, Variant extends
   await saveRevision(tx, adapter, row);
 }
 
-/** Copies the experiment to a new draft, with copies of the variants' contents. */
+/** Copies the experiment and its variants' contents to a new draft. */
 export async function copyExperiment<Row extends BroadcastRow, Variant extends VariantRow>(
   tx: Tx,
   adapter: Pick<ExperimentAdapter<Row, Variant>, 'copyOf'> & {

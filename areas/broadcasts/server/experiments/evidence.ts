@@ -19,7 +19,7 @@ import { HOUR_MS } from './schedule.ts';
 
 const YEAR_MS = 365 * 24 * HOUR_MS;
 
-/** A variant with its message and the mean time of its first attempts. */
+/** A variant, its message and the mean time of its first attempts. */
 export type TestedVariant = { number: number; messageId: number; mean: Date };
 
 export type VariantEvidence = { number: number; accepted: number; acted: number; revenue?: number };

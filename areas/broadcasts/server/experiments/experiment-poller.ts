@@ -90,8 +90,8 @@ const isDue = (
 ) => state === 'testing' && at !== null && at <= now;
 
 /**
- * A decision that fails for a reason that users can resolve is not retried; after any other failure
- * it is retried for an hour. A check that fails before a decision is retried without a limit.
+ * Gives up on a decision that fails for a reason that users can resolve; any other failed decision
+ * is retried for an hour. A check that fails before a decision is retried without a limit.
  */
 async function recheckAfterFailure<Row extends BroadcastRow>(
   db: Db,
@@ -183,8 +183,8 @@ async function listTestedVariants<Row extends BroadcastRow>(
 }
 
 /**
- * An experiment that compares send times or revenue, or that is decided manually, has no early
- * decision.
+ * Decides the experiment early if the evidence suffices. Tests of send times or revenue and manual
+ * decisions are never early.
  */
 async function decideEarly<Row extends BroadcastRow>(
   tx: Tx,

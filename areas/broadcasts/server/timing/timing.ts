@@ -86,8 +86,9 @@ const hasBestHours = async (db: Reader, accountId: number) =>
   ((await findBestHour(db, accountId))?.actions ?? 0) >= MIN_BEST_HOUR_ACTIONS;
 
 /**
- * With own times, a test could be decided only after the last time zone, more than a day later, so
- * the remaining recipients would miss their time. @throws `timing_with_experiment`
+ * Refuses experiments with own times: a test could be decided only after the last time zone, more
+ * than a day later, so the remaining recipients would miss their time. @throws
+ * `timing_with_experiment`
  */
 export async function requireTestable<Row extends BroadcastRow>(
   db: Reader,

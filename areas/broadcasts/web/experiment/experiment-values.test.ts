@@ -54,7 +54,7 @@ it('creates a variant of every combination and keeps existing variants', () => {
   ]);
 });
 
-it('offers no combinations of a single field or of contents, nor if there would be more than eight or no new ones', () => {
+it('offers no combinations of a single field or of content, nor if there would be more than eight or no new ones', () => {
   const twoVariants = [createEmptyVariant(), variant({ subject: 'B', from_name: 'Anna' })];
   expect(combineFields(email({ fields: ['subject'], variants: twoVariants }))).toBeUndefined();
   expect(

@@ -1,4 +1,4 @@
-// Adds a sender: a number of the provider, or an alphanumeric ID.
+// Adds a sender: a provider number or an alphanumeric ID.
 import {
   Autocomplete,
   Button,

@@ -1,5 +1,5 @@
 // Chooses the subscriber of the preview, found by the beginning of a name or number. Users who may
-// not see subscribers get the preview with sample values, and no choice.
+// not see subscribers get a preview with sample values and no choice.
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

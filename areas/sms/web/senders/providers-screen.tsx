@@ -98,7 +98,7 @@ function Card(props: { provider: SmsProvider; isFirst: boolean | undefined; test
   );
 }
 
-/** The provider's rate limits: for all of its SMS, and for each number with its own limit. */
+/** The provider's rate limits: for all of its SMS, and for numbers with a separate limit. */
 function ProviderPace({ provider }: { provider: SmsProvider }) {
   const t = useTexts('sms');
   const { number, list } = useFormats();
