@@ -62,8 +62,8 @@ export const Form = FormSummary.extend({
   has_unpublished: z.boolean(),
   hosted_url: z.string(),
   /**
-   * The value of `?sendloom_preview=` with which a page with the embed script shows the draft;
-   * valid for at least a day.
+   * The value of `?sendloom_preview=` that makes a page with the embed script show the draft; valid
+   * for at least a day.
    */
   preview_key: z.string(),
   /** The three sites that loaded the embed script last, newest first. */
@@ -225,7 +225,7 @@ export const calls = defineCalls({
       z.object({
         days: z.array(FormFigures.extend({ day: z.string(), confirmed: z.number() })),
         devices: z.array(FormFigures.extend({ device: z.string() })),
-        /** At most twenty pages, those with the most sign-ups first. */
+        /** At most twenty pages, most sign-ups first. */
         pages: z.array(FormFigures.extend({ page: z.string() })),
         totals: FormFigures.extend({
           confirmed: z.number(),

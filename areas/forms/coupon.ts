@@ -12,7 +12,7 @@ export const hasCodeBlock = ({ success }: FormDocument): boolean =>
 export const isCouponSet = (coupon: FormCoupon | undefined): boolean =>
   coupon !== undefined && (coupon.source === 'fixed' ? coupon.code : coupon.pool_id) !== '';
 
-/** The coupon that sign-ups get; undefined if the success view shows no code. */
+/** Returns the coupon for sign-ups, or undefined if the success view shows no code. */
 export const findCoupon = (
   type: FormType,
   document: FormDocument,
@@ -33,7 +33,7 @@ const PROMISE = new RegExp(
   'iu',
 );
 
-/** Whether the text of the form promises a code or a discount. */
+/** Returns whether the form's text promises a code or a discount. */
 export const promisesCode = ({ steps, teaser }: FormDocument): boolean =>
   [teaser, ...steps.flatMap(({ blocks }) => blocks.flatMap(listPromiseTexts))].some((text) =>
     PROMISE.test(text),

@@ -17,7 +17,7 @@ import spa from '../../locales/spa/form-layouts.content.json' with { type: 'json
 
 export type TemplateLanguage = (typeof TEMPLATE_LANGUAGES)[number];
 
-/** Texts of the layouts, in locales/<lang>/form-layouts.content.json. */
+/** Strings of the layouts, in locales/<lang>/form-layouts.content.json. */
 const LAYOUT_TEXTS: Record<TemplateLanguage, typeof eng> = { eng, lit, pol, spa };
 
 export function listLayouts(type: FormType): readonly FormLayout[] {
@@ -47,8 +47,8 @@ const field = (
 });
 
 /**
- * Styles in which a layout differs from the defaults: calm colors, and an accent that contrasts
- * with the text of its button.
+ * Styles of a layout that differ from the defaults: calm colors, and an accent that contrasts with
+ * the text of its button.
  */
 const STYLES_OF: Partial<Record<FormLayout, Partial<Styles>>> = {
   card: {},
@@ -165,7 +165,7 @@ const IMAGES: Partial<Record<FormLayout, string>> = {
 };
 
 /**
- * The document of a new form. Each layout has a required email field.
+ * Creates the document of a new form. Each layout has a required email field.
  * @param origin the product's own origin, for the pictures of its layouts
  */
 export function createFormDocument(
@@ -253,7 +253,7 @@ function createPhoneStep(texts: LayoutTexts): FormDocument['steps'][number] {
 const WARM = ['#c2410c', '#fed7aa', '#ea580c', '#fdba74', '#9a3412', '#ffedd5'];
 const INDIGO = ['#4338ca', '#e0e7ff', '#6d28d9', '#c7d2fe', '#312e81', '#ede9fe'];
 
-/** The slices of a new wheel. */
+/** Creates the slices of a new wheel. */
 export function createSlices(language: TemplateLanguage, layout: FormLayout) {
   const texts = LAYOUT_TEXTS[language];
   const colors = layout === 'wheel-above' ? INDIGO : WARM;

@@ -1,5 +1,5 @@
 // The default texts of the success view: with double opt-in they ask visitors to check their inbox.
-// Texts changed by the author are not replaced.
+// Text changed by the author is not replaced.
 import type { FormBlock, FormDocument } from '#embed/forms/shared/document.ts';
 import { FORM_LANGUAGES } from '#embed/forms/shared/document.ts';
 import { type DefaultTexts, defaultTexts } from './default-texts.ts';
@@ -8,7 +8,7 @@ const selectThanks = (texts: DefaultTexts) => ({ heading: texts.thanks, text: te
 const selectInbox = (texts: DefaultTexts) => ({ heading: texts.inbox, text: texts.inboxText });
 
 /**
- * Replaces default texts of the success view by the ones for a form with or without double opt-in.
+ * Replaces default text of the success view with the text for a form with or without double opt-in.
  */
 export function replaceSuccessTexts(document: FormDocument, isDoubleOptIn: boolean): FormDocument {
   const [before, after] = isDoubleOptIn ? [selectThanks, selectInbox] : [selectInbox, selectThanks];

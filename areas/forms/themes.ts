@@ -59,7 +59,7 @@ type BrandColors = {
   button: string | null;
 };
 
-/** A theme in the account's brand colors; undefined if the account has none. */
+/** Creates a theme in the account's brand colors; returns undefined if it has none. */
 export function createBrandTheme({
   background,
   heading,

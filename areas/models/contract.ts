@@ -1,4 +1,4 @@
-// Assistance by a language model that the account chooses: its settings, and suggestions for texts.
+// Assistance by a language model that the account chooses: its settings, and suggestions for text.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Done, line, text } from '#platform/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';
@@ -67,7 +67,7 @@ export const modelErrors = {
 } as const;
 
 /**
- * Flag of calls to a model: without it nothing is sent, and the response contains the request that
+ * Confirms a model call. If unset, nothing is sent, and the response contains the request that
  * would be sent.
  */
 export const isConfirmed = z

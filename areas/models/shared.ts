@@ -20,5 +20,5 @@ export const USUAL_ADDRESSES: Record<Protocol, string> = {
   openai: 'https://api.openai.com/v1',
 };
 
-/** Currencies in which services publish their prices, and those of the product's languages. */
+/** Currencies that services publish prices in, and currencies of the product's languages. */
 export const CURRENCIES = ['USD', 'EUR', 'GBP', 'NOK', 'SEK', 'DKK', 'PLN', 'CHF'] as const;

@@ -14,7 +14,7 @@ import { isConfirmed, modelErrors, ModelRequest } from '#areas/models/contract.t
 import { Earned } from '#areas/stores/earned-contract.ts';
 import { ACTIONS, LINK_DAYS, REPORT_FORMATS, MAX_WINDOW } from './shared.ts';
 
-/** A count, and its share of the base that `Overview` names, from 0 to 1. */
+/** A count and its ratio (0 to 1) to the base that `Overview` names. */
 export const Figure = z.object({ count: z.number(), share: z.number() });
 
 /**
@@ -29,10 +29,10 @@ export const EngagementFigure = Figure.extend({
 });
 
 /**
- * `sent` counts copies that were handed to the mail server; its share is of all recipients.
- * `delivered` counts copies that were accepted and did not bounce. The shares of delivered copies
- * and of bounces are of the sent copies. Opens, clicks, unsubscribes and complaints count each
- * subscriber once; their shares are of the delivered copies. A click also counts as an open.
+ * `sent` counts copies that were handed to the mail server; its base is all recipients. `delivered`
+ * counts copies that were accepted and did not bounce. The base of delivered copies and bounces is
+ * the sent copies. Opens, clicks, unsubscribes and complaints count each subscriber once; their
+ * base is the delivered copies. A click also counts as an open.
  */
 export const Overview = z.object({
   campaign: z.object({
@@ -53,7 +53,7 @@ export const Overview = z.object({
   remaining: z.number(),
   /** Copies that were skipped on purpose. */
   skipped: z.number(),
-  /** Copies of which it is unclear whether the mail server accepted them. */
+  /** Copies that the mail server may or may not have accepted. */
   unknown: z.number(),
   figures: z.object({
     sent: Figure,
@@ -67,7 +67,7 @@ export const Overview = z.object({
   }),
   /** Revenue of the campaign by currency; null without a connected store. */
   earned: z.array(Earned).nullable(),
-  /** The average shares of the account's latest earlier campaigns; null if there are none. */
+  /** The average rates of the account's latest earlier campaigns; null if there are none. */
   average: z
     .object({
       campaigns: z.number(),
@@ -174,10 +174,10 @@ export const DomainFiguresRow = GroupFiguresRow.omit({ group: true }).extend({
 });
 export type DomainFiguresRow = z.infer<typeof DomainFiguresRow>;
 
-/** True while the sums of a large message are being computed for the first time, and there are no rows. */
+/** True while the sums of a large message are computed for the first time and there are no rows. */
 const Counting = { is_counting: z.boolean() };
 
-/** A public link to the figures of a report, which contain no personal data. */
+/** A public link to a report's statistics, which contain no personal data. */
 export const ReportLink = z.object({ url: z.string(), expires: Instant });
 export type ReportLink = z.infer<typeof ReportLink>;
 

@@ -1,6 +1,8 @@
 // Constants of reports that server and web share.
 
-/** Actions of subscribers, and results of their copies. A report has a list of subscribers for each. */
+/**
+ * Actions of subscribers and results of their copies. A report has a list of subscribers for each.
+ */
 export const ACTIONS = [
   'opens',
   'clicks',
@@ -13,7 +15,7 @@ export const ACTIONS = [
 ] as const;
 export type ReportAction = (typeof ACTIONS)[number];
 
-/** The eight figures of an overview, in order. */
+/** The eight metrics of an overview, in order. */
 export const FIGURES = [
   'sent',
   'delivered',
@@ -26,7 +28,7 @@ export const FIGURES = [
 ] as const;
 export type FigureName = (typeof FIGURES)[number];
 
-/** The action whose list a figure opens, if it has one. */
+/** The action whose list a metric opens, if it has one. */
 export const ACTION_OF: Partial<Record<FigureName, ReportAction>> = {
   opens: 'opens',
   clicks: 'clicks',
@@ -36,13 +38,15 @@ export const ACTION_OF: Partial<Record<FigureName, ReportAction>> = {
   complaints: 'complaints',
 };
 
-/** Number of earlier campaigns of which the average is calculated. */
+/** Number of earlier campaigns in the average. */
 export const AVERAGE_OF = 10;
 
 /** Number of mailbox domains shown individually. */
 export const MAX_DOMAINS = 20;
 
-/** Interactions to which orders are attributed, with the default number of hours after each. */
+/**
+ * Interactions that orders are attributed to, and the default attribution window of each in hours.
+ */
 export const WINDOW_HOURS = {
   email_click: 120,
   email_open: 120,

@@ -78,7 +78,7 @@ export type TemplateVariable = z.infer<typeof TemplateVariable>;
 export const TemplateDetails = Transactional.extend({ variables: z.array(TemplateVariable) });
 export type TemplateDetails = z.infer<typeof TemplateDetails>;
 
-/** Kinds of events of an email, roughly in the order in which they happen. */
+/** Kinds of events of an email, roughly in the order they happen. */
 const STEPS = [
   'created',
   'accepted',

@@ -3,7 +3,7 @@
 export { MAX_NAME_LENGTH, MAX_PREHEADER, MAX_SUBJECT } from '../content/shared.ts';
 export const MAX_TITLE_LENGTH = 255;
 export const MAX_EMAILS = 1000;
-/** Limits of the attachments of one email: their number, and the sum of their bytes. */
+/** Attachment limits of one email: maximum count and total bytes. */
 export const MAX_ATTACHMENTS = 10;
 export const MAX_ATTACHMENT_BYTES = 10 * 1024 * 1024;
 /** Maximum bytes of one call, which contains its attachments as base64. */
@@ -18,7 +18,7 @@ export const MAX_SAMPLE_ITEMS = 50;
 /** Matches names of merge tags, with dots between levels: `order.number`. */
 export const VARIABLE_NAME = /^[A-Za-z_][\w-]{0,49}(?:\.[A-Za-z_][\w-]{0,49}){0,4}$/;
 
-/** Kinds of activity, for each of which a report lists the recipients. */
+/** Kinds of activity; a report lists the recipients of each. */
 export const ACTIVITIES = [
   'sent',
   'opens',
@@ -33,7 +33,10 @@ export type TransactionalActivity = (typeof ACTIVITIES)[number];
 export const PERIODS = ['day', 'week', 'month', 'year'] as const;
 export type Period = (typeof PERIODS)[number];
 
-/** Methods by which programs send, named alike in every language. Each has a tab in the setup. */
+/**
+ * Methods of sending for programs, with the same name in every language. Each has a tab in the
+ * setup.
+ */
 export const SEND_METHODS: Record<string, string> = {
   curl: 'curl',
   node: 'Node.js',
@@ -49,7 +52,7 @@ export const MAX_SMTP_RECIPIENTS = 100;
 /** Maximum bytes of one submitted email. */
 export const MAX_SMTP_MAIL = 14 * 1024 * 1024;
 
-/** Maximum titles under which the transactional SMS of an account are counted. */
+/** Maximum titles that group an account's transactional SMS statistics. */
 export const MAX_TEXT_TITLES = 1000;
 
 /**

@@ -1,4 +1,4 @@
-// The web app's call for transactional SMS: those that programs sent, counted by title.
+// The web app's call for transactional SMS that programs sent, counted by title.
 
 import { z } from 'zod';
 import { defineCalls, Id, Instant, listAnswer, listQuery } from '#platform/contract.ts';

@@ -1,5 +1,5 @@
-// Answers of visitors are recorded, or refused with a message: numbers, dates, phone numbers, and
-// consents of new and existing subscribers. Also the figures of a form, and forms pasted as HTML.
+// Visitors' answers are recorded or refused with a message: numbers, dates, phone numbers, and
+// consents of new and existing subscribers. Also form statistics, and forms pasted as HTML.
 import { sql } from 'kysely';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { readConsentDates } from '#areas/subscribers/server/index.ts';

@@ -10,10 +10,10 @@ import type { Db } from '#platform/server/database/database.ts';
 
 const MAX_CHOICES = 200;
 
-/** Text that PostgreSQL can store: without NUL and lone surrogates. */
+/** Removes NUL and lone surrogates, which PostgreSQL cannot store. */
 export const toStorableText = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
-/** The submitted values of the form's fields; all other data is ignored. */
+/** Reads the submitted values of the form's fields and ignores all other data. */
 export function readAnswers(snapshot: Snapshot, data: Record<string, unknown>): FormAnswers {
   const answers: FormAnswers = Object.create(null) as FormAnswers;
   for (const rule of snapshot.rules) {
@@ -30,7 +30,7 @@ export function readAnswers(snapshot: Snapshot, data: Record<string, unknown>): 
   return answers;
 }
 
-/** Error messages by field; empty if the sign-up can be recorded. */
+/** Returns error messages by field; empty if the sign-up can be recorded. */
 export async function validateAnswers(
   db: Db,
   accountId: number,
@@ -63,7 +63,7 @@ const PHONE_TEXT_KEYS = {
 } as const satisfies Record<PhoneFault, TextKey>;
 
 /**
- * Rules that browsers cannot check: the assigned numbers of each country, and the country of a
+ * Checks rules that browsers cannot: the assigned numbers of each country, and the country of a
  * number without a country code.
  */
 async function checkPhone(

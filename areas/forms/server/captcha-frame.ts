@@ -1,6 +1,6 @@
-// A page on our host that forms show in a frame: it contains a third-party captcha, and posts the
-// captcha's result and size to the form. The challenge opens inside this frame, since elsewhere on
-// the page it would be hidden below a popup.
+// A page on our host that forms show in a frame: it contains a third-party captcha and posts the
+// captcha's result and size to the form. The challenge opens inside this frame because elsewhere on
+// the page a popup would cover it.
 import { createHash } from 'node:crypto';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
 import type { PagePolicy } from '#platform/server/http/page-policy.ts';

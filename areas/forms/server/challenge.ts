@@ -23,8 +23,8 @@ export function createFormChallenge(formId: string) {
 }
 
 /**
- * Checks a proof, and marks it as used if it is valid. Returns whether it is correct, made for this
- * form, not expired, and used for the first time.
+ * Checks a proof and marks it as used if valid. Returns whether it is correct, made for this form,
+ * not expired, and used for the first time.
  */
 export async function consumeProof(db: Reader, payload: string, formId: string): Promise<boolean> {
   if (payload.length === 0 || payload.length > 2_000) return false;

@@ -1,4 +1,4 @@
-// A form's figures by day in the account's time zone, by device and by page.
+// A form's statistics by day in the account's time zone, by device and by page.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';

@@ -18,7 +18,10 @@ import * as store from './submissions.sql.ts';
 /** A link that is opened this soon after the email may be opened by a scanner that runs scripts. */
 const SCANNER_WINDOW_MS = 20_000;
 
-/** A GET never confirms, because link scanners open links: the page's script or button posts. */
+/**
+ * Adds the confirmation routes. A GET never confirms, because link scanners open links: the page's
+ * script or button posts.
+ */
 export function addConfirmation(app: FastifyInstance): void {
   const parseToken = (token: string) => {
     const [account = '', secret = ''] = token.split('.');
@@ -93,7 +96,7 @@ async function confirmPage(
   return Object.assign(createPage, { t });
 }
 
-/** The parts of a page in the account's brand; with `t`, also the link back to its site. */
+/** Creates the parts of a page in the account's brand; with `t`, also the link back to its site. */
 export function createBrandedPage(
   brand: FormBrand,
   t: ServerText | undefined,

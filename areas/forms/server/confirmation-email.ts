@@ -68,8 +68,8 @@ export const confirmationEmails: EmailAdapter = {
 };
 
 /**
- * The email written by the author; undefined if there is none, if its content is invalid, or if it
- * lacks the confirmation link, without which recipients could not confirm.
+ * Reads the author's email. Returns undefined if there is none, if its content is invalid, or if it
+ * lacks the confirmation link.
  */
 export async function readCustomEmail(db: Reader, accountId: number, formId: number) {
   const row = await store.findForm(db, accountId, formId);

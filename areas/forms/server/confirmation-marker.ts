@@ -13,7 +13,7 @@ export const MUST_CONFIRM = '__confirm';
  */
 export const UNPROVEN = 'unproven';
 
-/** The prize as the value of the field that the wheel's author chose for it. */
+/** Returns the prize as a value of the field that the wheel's author chose for it. */
 export function toPrizeValue(
   { wheel_config: wheel }: FormSettings,
   prize: Prize,

@@ -7,8 +7,8 @@ import type { FormSettings } from '../settings-contract.ts';
 import type { UnsentReason } from './submissions.sql.ts';
 
 /**
- * The form's own sender, or without one the account's owner, as the double opt-in screen suggests;
- * the reason if that sender cannot be used.
+ * Returns the form's sender, or else the account owner, as the double opt-in screen suggests; or
+ * the reason why that sender cannot be used.
  */
 export async function findConfirmationSender(
   db: Reader,
@@ -24,8 +24,8 @@ export async function findConfirmationSender(
 }
 
 /**
- * Whether the form emails the code or the prize: it has a usable sender, and the author did not
- * turn it off.
+ * Returns whether the form emails the code or the prize: it has a usable sender, and the author did
+ * not turn it off.
  */
 export async function isCodeEmailed(
   db: Reader,

@@ -82,8 +82,8 @@ export async function sendConfirmation(tx: Tx, request: ConfirmationRequest): Pr
 }
 
 /**
- * Blank values for all merge tags of a subscriber, because anyone can enter a stranger's address
- * together with any text.
+ * Creates blank values for all merge tags of a subscriber, because anyone can enter a stranger's
+ * address together with any text.
  */
 async function createBlankValues(tx: Tx, accountId: number): Promise<Record<string, string>> {
   const names = (await readFields(tx, accountId)).map(({ name }) => name);
@@ -91,8 +91,8 @@ async function createBlankValues(tx: Tx, accountId: number): Promise<Record<stri
 }
 
 /**
- * The email written in the editor, with the sender and subject of the request's settings; the
- * default email if none was written.
+ * Creates the email from the editor, or the default one if none was written, with the sender and
+ * subject of the request's settings.
  */
 async function createConfirmationSource(
   tx: Tx,
@@ -107,7 +107,7 @@ async function createConfirmationSource(
 }
 
 /**
- * A heading, a sentence and a button: the texts of the form's author, or the defaults of its
+ * Creates a heading, a sentence and a button with the author's text, or the defaults of the form's
  * language.
  */
 function createPlainSource(account: AccountDetails, request: EmailedForm, brand: FormBrand) {
@@ -240,16 +240,16 @@ ${backLabel ? `<p style="margin:16px 0 0;font-size:14px;line-height:20px"><a hre
   };
 }
 
-/** The hash of the secret in an emailed link's token, which is `<account>.<secret>`. */
+/** Returns the hash of the secret in an emailed link's token, which is `<account>.<secret>`. */
 export function hashToken(secret: string): Buffer {
   return hashSecret(secret);
 }
 
 /**
- * The first use of the link activates the subscriber, emails a prize that waited for it, and
- * announces the joined groups and the confirmation, so that workflows start. It also activates a
- * subscriber who had unsubscribed, since using the link is a request to return. Later uses change
- * nothing. Returns false if the link is unknown, or has expired unused.
+ * Confirms a subscriber by an emailed link. The first use activates the subscriber, even one who
+ * had unsubscribed, because using the link is a request to return. It emails a prize that waited
+ * for the confirmation, and announces the joined groups and the confirmation, so that workflows
+ * start. Later uses change nothing. Returns false if the link is unknown or has expired unused.
  */
 export async function confirmByLink(
   tx: Tx,
@@ -331,8 +331,8 @@ async function emailReservedPrize(
 }
 
 /**
- * The settings and the reward of the published version. For a deleted form, there is no reward, and
- * the settings are those of the version that the visitor saw.
+ * Reads the settings and the reward of the published version. For a deleted form, there is no
+ * reward, and the settings come from the version that the visitor saw.
  */
 async function readPublishedVersion(
   tx: Tx,

@@ -22,7 +22,7 @@ const parseCount = (value: unknown) =>
     ? Math.min(value, MAX_FIGURE)
     : 0;
 
-/** The URL without query and fragment, which may contain personal data. */
+/** Returns the URL without query and fragment, which may contain personal data. */
 function toPageUrl(url: unknown): string {
   if (typeof url !== 'string' || !/^https?:\/\//.test(url)) return '';
   return cutText(url.split(/[?#]/)[0] ?? '', 500);

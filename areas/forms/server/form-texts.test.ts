@@ -1,4 +1,4 @@
-// The texts of forms that the server renders, in each language of forms.
+// The form text that the server renders, in each language of forms.
 import { expect, test } from 'vitest';
 import { FORM_LANGUAGES } from '#embed/forms/shared/document.ts';
 import english from '../../../locales/eng/form-pages.server.json' with { type: 'json' };

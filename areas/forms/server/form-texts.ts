@@ -6,7 +6,7 @@ import { type ServerText, serverTexts } from '#platform/server/texts.ts';
 export const formTexts = (language: FormLanguage): ServerText =>
   serverTexts('form-pages', language);
 
-/** The page's `lang` and `dir` attributes. */
+/** Returns the page's `lang` and `dir` attributes. */
 export const toPageLanguage = (language: FormLanguage): { lang: string; dir: 'ltr' | 'rtl' } => ({
   lang: ISO[language],
   dir: isLanguage(language) ? DIRECTION[language] : 'ltr',

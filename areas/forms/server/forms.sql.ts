@@ -1,4 +1,4 @@
-// Queries for forms, their versions and the groups to which they add subscribers.
+// Queries for forms, their versions and the groups that subscribers are added to.
 import { type Selectable, sql } from 'kysely';
 import { type PlaceFilter, placeConditions } from '#areas/folders/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
@@ -87,7 +87,7 @@ export function saveForm(
     .executeTakeFirstOrThrow();
 }
 
-/** Filters the ids to those of existing forms. */
+/** Filters out the ids of forms that do not exist. */
 export async function filterExistingForms(
   db: Reader,
   accountId: number,
@@ -195,7 +195,9 @@ export async function insertVersion(
 
 export const { find: findVersion } = accountTable('form_versions', 'form_id', 'number');
 
-/** A version that was replaced at `since` or later, so that an open page may still show it. */
+/**
+ * Finds a version that was replaced at `since` or later, so that an open page may still show it.
+ */
 export async function findRecentVersion(
   db: Reader,
   accountId: number,
@@ -214,7 +216,7 @@ export async function findRecentVersion(
 export type ActiveForm = Pick<FormRow, 'id' | 'title' | 'type'> &
   Pick<FormVersionRow, 'number' | 'document' | 'settings'>;
 
-/** Active forms with their published version, regardless of their schedule; at most 200. */
+/** Lists active forms and their published version, regardless of schedule; at most 200. */
 export async function listActiveForms(db: Reader, accountId: number): Promise<ActiveForm[]> {
   const { rows } = await sql<ActiveForm>`
     select f.id, f.title, f.type, v.number, v.document, v.settings
@@ -292,7 +294,7 @@ export type FormUseRow = {
   mail_content_id: number | null;
 };
 
-/** The forms of an account with their confirmation emails; an account has at most a few hundred. */
+/** Lists an account's forms (at most a few hundred) and their confirmation emails. */
 export async function listFormsWithEmail(db: Reader, accountId: number): Promise<FormUseRow[]> {
   const { rows } = await sql<FormUseRow>`
     select f.id, f.title, f.mail_content_id,
@@ -304,7 +306,7 @@ export async function listFormsWithEmail(db: Reader, accountId: number): Promise
   return rows;
 }
 
-/** The forms of an account with the texts of the draft and the published version. */
+/** Lists an account's forms with the text of the draft and the published version. */
 export async function listFormTexts(
   db: Reader,
   accountId: number,
@@ -337,7 +339,7 @@ export async function listFormIdsUsingField(
   return rows.map(({ id }) => id);
 }
 
-/** Answers `contents.in_use` with the confirmation emails of forms. */
+/** Handles `contents.in_use`: returns the confirmation emails of forms. */
 export async function listContentsOfForms(
   tx: Tx,
   { accountId, contentIds }: { accountId: number; contentIds: readonly number[] },

@@ -28,7 +28,7 @@ beforeAll(async () => {
   return () => relay.close();
 });
 
-/** Waits for the first email to an address, and returns its text. */
+/** Waits for the first email to an address and returns its text. */
 async function emailTo(email: string): Promise<string> {
   const findEmail = () => relay.accepted.find((receivedMessage) => receivedMessage.to[0] === email);
   while (!findEmail()) await relay.got(relay.accepted.length + 1);
@@ -60,7 +60,7 @@ test('a form is created, published, loaded by a site and submitted, and its subs
   expect(index.body.forms).toMatchObject([
     { id: form.settings.embed_hash, number: form.id, show: { delay: 5, every: 43_200 } },
   ]);
-  // Plugins read the resource key; those that connected earlier use the ID of the account.
+  // Plugins read the resource key; plugins that connected earlier use the ID of the account.
   const { token } = await publicClient(server, owner);
   const users = await server.client().get('/v2/users', { authorization: `Bearer ${token}` });
   expect(users.body.account.resource_key).toBe(account);
@@ -131,7 +131,7 @@ test('a proof works once, a repeated key is the same sign-up, and a detected bot
   expect((await signUp(server, form, { email: 'a@shop.example' }, submissionKey)).status).toBe(200);
   expect((await signUp(server, form, { email: 'a@shop.example' }, submissionKey)).status).toBe(200);
   expect((await signUp(server, form, { email: 'b@shop.example' }, { proof })).status).toBe(422);
-  // The same solution in another encoding counts as the same proof.
+  // The same solution in another encoding is treated as the same proof.
   const solution = JSON.parse(Buffer.from(proof, 'base64').toString());
   for (const encoding of [
     { ...solution, took: 7 },
@@ -342,7 +342,7 @@ test('oversized and malicious input is refused, or stored and shown as plain tex
   });
   expect(refusal.status).toBe(422);
   expect((await signUp(server, form, { email: 'a@b.example', firstname: html })).status).toBe(200);
-  // An unknown snapshot is no error, since browsers log errors in the console of the site.
+  // An unknown snapshot is not an error because browsers log errors in the site's console.
   expect((await server.client().get('/f/s/unknown.1.json')).status).toBe(204);
   for (const path of ['/f/unknown/view', '/f/unknown']) {
     const response = await (path === '/f/unknown'

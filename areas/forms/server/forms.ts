@@ -106,7 +106,7 @@ function presentRow(
   };
 }
 
-/** The URL of the script that draws the account's forms. */
+/** Returns the URL of the script that draws the account's forms. */
 export const buildTagUrl = (accountId: number) =>
   `${getFormsSettings().publicUrl}/f/${encodeAccountKey(accountId)}.js`;
 
@@ -257,7 +257,7 @@ type DoubleOptIn = {
 /**
  * Changes the title, the draft, the settings, and whether the form is active. Activation publishes
  * unpublished changes.
- * @throws stale_revision, layout_unknown, and when it publishes, the faults of an unfinished form
+ * @throws stale_revision, layout_unknown, and when it publishes, the errors of an unfinished form
  */
 export async function updateForm(
   tx: Tx,
@@ -296,7 +296,7 @@ export async function updateForm(
   return presentForm(tx, savedRow);
 }
 
-/** The document and the settings after the change; each follows changes of the other. */
+/** Returns the document and the settings after the change; each follows changes of the other. */
 function applyChange(
   row: store.FormRow,
   change: FormChange,
@@ -330,7 +330,7 @@ function applyChange(
   return { document, settings: { ...newSettings, show_gdpr: hasConsent(document, 'email') } };
 }
 
-/** The settings include the document's layout, and may change it if no document is sent. */
+/** Applies the layout in the settings to the document if no document is sent. */
 function applyLayout(
   type: FormType,
   document: FormDocument,
@@ -344,10 +344,13 @@ function applyLayout(
   return { ...document, layout };
 }
 
-/** Whether sites show the form, so that confirmation emails are sent without a further decision. */
+/**
+ * Returns whether sites show the form, so that confirmation emails are sent without a further
+ * decision.
+ */
 const isLive = (row: store.FormRow): boolean => row.is_active && row.published_version !== null;
 
-/** Whether the published version equals the current draft. */
+/** Returns whether the published version equals the current draft. */
 async function isPublished(db: Reader, row: store.FormRow): Promise<boolean> {
   const { account_id: accountId, id, published_version: number } = row;
   const version = number === null ? undefined : await store.findVersion(db, accountId, id, number);
@@ -389,7 +392,7 @@ const publish = (tx: Tx, row: store.FormRow) =>
 
 /**
  * Publishes the live version again, with the current groups and changed settings. The draft is not
- * published, since its author may be editing it.
+ * published because its author may be editing it.
  */
 async function republish(
   tx: Tx,
@@ -448,7 +451,7 @@ async function publishAs(
   });
 }
 
-/** Groups that visitors can choose: those that are not mandatory. */
+/** Groups that visitors can choose: all that are not mandatory. */
 export async function listInterests(tx: Reader, accountId: number, formId: number) {
   const groups = (await store.findFormGroups(tx, accountId, [formId])).filter(
     (group) => !group.is_mandatory,
@@ -498,7 +501,7 @@ async function refuseUnfinished(
   }
 }
 
-/** Sets the groups. Those in `mandatory_tags` are mandatory; if it is omitted, all of them are. */
+/** Sets the groups. `mandatory_tags` lists the mandatory ones; if omitted, all are mandatory. */
 export async function setFormGroups(
   tx: Tx,
   accountId: number,
@@ -523,7 +526,7 @@ export async function setFormGroups(
 
 /**
  * Sets double opt-in and the sender of the confirmation email in the draft and in the live version.
- * Of the draft's other changes, only those of the confirmation email are published.
+ * Of the draft's other changes, only changes to the confirmation email are published.
  */
 export async function setDoubleOptIn(
   tx: Tx,

@@ -93,7 +93,8 @@ export function renderHostedPage(snapshot: Snapshot, form: HostedForm): HostedPa
 }
 
 /**
- * The box of the first step, with its pictures and the wheel, whose place depends on the layout.
+ * Creates the box of the first step, including pictures and the wheel; the layout determines where
+ * the wheel is.
  */
 function createBoxTree(
   { steps, wheel, layout }: Snapshot,
@@ -185,7 +186,7 @@ function createFormTree(snapshot: Snapshot, form: HostedForm): MarkupTree {
   ];
 }
 
-/** The content of a step's form. */
+/** Lists the content of a step's form. */
 function listFormParts(step: MarkupTree): MarkupTree[] {
   if (!isElement(step)) return [];
   const [, , ...parts] = step;
@@ -202,7 +203,7 @@ type FilledValues = {
   isLast: boolean;
 };
 
-/** An element filled with errors, typed values, and values from the URL. */
+/** Fills an element with errors, typed values and values from the URL. */
 function fillElement(
   element: Exclude<MarkupTree, string>,
   values: FilledValues,
@@ -220,7 +221,7 @@ function fillElement(
   return element;
 }
 
-/** Attributes of an input with its answer. */
+/** Attributes of an input and its answer. */
 function createInputState(
   attributes: Record<string, string>,
   { answers, errors, query }: FilledValues,

@@ -11,8 +11,8 @@ import { toPrizeValue } from './confirmation-marker.ts';
 import { NoPrizeLeft, type Prize } from './wheel.ts';
 
 /**
- * Draws the reward, and stores it with the sign-up and in the subscriber's field for prizes.
- * Undefined if the mailbox has a prize already, or none is left.
+ * Draws the reward and stores it with the sign-up and in the subscriber's prize field. Returns
+ * undefined if the mailbox has a prize already or none is left.
  */
 export async function drawRewardAfterConfirmation(
   tx: Tx,

@@ -1,4 +1,4 @@
-// The list of forms with folders and labels, and its bulk actions.
+// The list of forms with folders and labels, and bulk actions.
 import { encodeId } from '#platform/ids.ts';
 import { type ItemOwner, readPlaceFilter, attachPlaces } from '#areas/folders/server/index.ts';
 import type { ListMeta, ListRequest } from '#platform/contract.ts';

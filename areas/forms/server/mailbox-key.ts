@@ -1,4 +1,4 @@
-// Keys of mailboxes, since a prize is drawn once per mailbox and its address has many spellings:
+// Keys of mailboxes: a prize is drawn once per mailbox, and its address has many spellings, such as
 // tags, dots, and domains of the same provider.
 import { parseEmail } from '#areas/subscribers/server/index.ts';
 
@@ -49,9 +49,9 @@ function findRule(domain: string): MailboxRule {
 const FASTMAIL = /^([^.]+)\.(fastmail\.(?:com|fm|net|org|to))$/;
 
 /**
- * The same key for all spellings of one mailbox. A tag after a plus sign counts as a tag with every
- * provider, because nearly all of them deliver it to the untagged name; the only effect of an equal
- * key is that its subscribers share one draw.
+ * Returns the same key for all spellings of one mailbox. Text after a plus sign is treated as a tag
+ * for every provider, because nearly all of them deliver it to the untagged name; subscribers with
+ * the same key only share one draw.
  * @param address an email address or a phone number as typed
  */
 export function toMailboxKey(address: string): string {
@@ -70,7 +70,7 @@ export function toMailboxKey(address: string): string {
   return `${name || local}@${own}`;
 }
 
-/** The name before its tag; a name that begins with the separator has no tag. */
+/** Returns the name before its tag; a name that begins with the separator has no tag. */
 function cutTag(local: string, separator: string): string {
   const separatorIndex = local.indexOf(separator);
   return separatorIndex > 0 ? local.slice(0, separatorIndex) : local;

@@ -1,6 +1,6 @@
 // Reads a form that accepts sign-ups now, and the version that a sign-up is validated against. This
 // is the version that the visitor saw, or the published one if the former was replaced too long
-// ago. Captcha, double opt-in, reward and schedule are always those of the published version.
+// ago. Captcha, double opt-in, reward and schedule always come from the published version.
 import type { FormType, Snapshot } from '#embed/forms/shared/document.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
@@ -10,9 +10,8 @@ import { type Giveaway, findSignUpReward } from './sign-up-reward.ts';
 import { findForm, findRecentVersion, findVersion, type FormRow } from './forms.sql.ts';
 
 /**
- * Hours for which sign-ups are still validated against a replaced version: pages stay open for
- * hours, and browsers may use a cached script for as long. Later sign-ups are validated against the
- * published version.
+ * Hours that a replaced version still validates sign-ups: pages stay open for hours, and browsers
+ * may use a cached script that long. Later sign-ups are validated against the published version.
  */
 export const OLD_VERSION_HOURS = 12;
 const HOUR_MS = 3_600_000;

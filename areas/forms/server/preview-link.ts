@@ -13,12 +13,12 @@ const sign = (publicId: string, expiresAt: number): string =>
 
 export function createPreviewKey({ accountId, id }: PreviewedForm, now: Date): string {
   const publicId = encodePublicId('form', accountId, id);
-  // The end of the next day in UTC, so that keys and responses of the same day are equal.
+  // The end of the next day in UTC, so that keys and responses of the same day are identical.
   const expiresAt = (Math.floor(now.getTime() / DAY_MS) + 2) * DAY_MS;
   return `${publicId}.${expiresAt.toString(36)}.${sign(publicId, expiresAt)}`;
 }
 
-/** The form of a valid key; undefined for a wrong or expired one. */
+/** Returns the form of a valid key, or undefined for a wrong or expired one. */
 export function readPreviewKey(key: string, now: Date): PreviewedForm | undefined {
   const [publicId = '', expires = '', signature = ''] = key.split('.');
   const expiresAt = Number.parseInt(expires, 36);

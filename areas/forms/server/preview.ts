@@ -14,8 +14,8 @@ import { createSnapshot } from './snapshot.ts';
 type FormPreview = { snapshot: Snapshot; prize?: ShownPrize | undefined };
 
 /**
- * The draft for which a preview key was issued. Undefined if the key is wrong or expired, or the
- * form was deleted.
+ * Finds the draft of a preview key. Returns undefined if the key is wrong or expired, or the form
+ * was deleted.
  */
 export async function findPreview(db: Db, key: string): Promise<FormPreview | undefined> {
   const id = readPreviewKey(key, clock.now());

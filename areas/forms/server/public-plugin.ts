@@ -212,7 +212,7 @@ async function indexOf(
   return { accountId, shown: { account: encodeAccountKey(accountId), forms } };
 }
 
-/** A version of an active form; the published one if no valid number is given. */
+/** Reads a version of an active form; the published one if no valid number is given. */
 async function readShownVersion(app: FastifyInstance, publicId: string, number?: number) {
   const id = decodePublicId('form', publicId);
   const form = id && (await findForm(app.db, id.accountId, id.id));
@@ -316,7 +316,7 @@ function addPosts(app: FastifyInstance): void {
   );
 }
 
-/** The part of a prize that its winner sees. */
+/** Returns the part of a prize that its winner sees. */
 const toShownPrize = ({ slice, label, code, is_losing }: Prize): ShownPrize => ({
   ...{ slice, label, code },
   ...(is_losing ? { lost: true } : {}),
@@ -351,7 +351,7 @@ function parseSignUp(body: Record<string, unknown> | undefined): SignUp | undefi
   };
 }
 
-/** The version that the visitor's page shows; invalid values select the published one. */
+/** Parses the version that the visitor's page shows; invalid values select the published one. */
 const parseVersion = (version: unknown): number =>
   typeof version === 'number' && Number.isInteger(version) && version > 0 && version < 2 ** 31
     ? version
@@ -363,7 +363,7 @@ function readOrigin(request: FastifyRequest): { ip: string; device: string } {
   return { ip: request.ip, device };
 }
 
-/** The proof or captcha for the hosted page's script. */
+/** Selects the proof or captcha for the hosted page's script. */
 function selectProof({ id, captcha, language }: Snapshot): {
   challenge?: string;
   captcha?: string;
@@ -447,7 +447,7 @@ function countView(app: FastifyInstance, request: FastifyRequest<IdRequest>): vo
 
 const buildHostedUrl = (id: string) => `${getFormsSettings().publicUrl}/f/${id}/view`;
 
-/** The hosted page links its font files directly, without a script. */
+/** Creates the font rules of the hosted page, which links font files directly, without a script. */
 async function createFontRules(fonts: readonly WebFont[]): Promise<string> {
   const sheets = await Promise.all(
     fonts.map(async ({ name, slug, weights }) => {
@@ -463,7 +463,7 @@ async function createFontRules(fonts: readonly WebFont[]): Promise<string> {
   return sheets.flat().join('');
 }
 
-/** The fields that the plain form posts. */
+/** Parses the fields that the plain form posts. */
 function parsePlainSignUp(
   { shown: { number, snapshot } }: OpenForm,
   fields: URLSearchParams,

@@ -114,7 +114,7 @@ function readOnce<Key, Value>(
   return value;
 }
 
-/** A sign-up that fails is retried later, and does not delay the others. */
+/** Settles one sign-up. If it fails, it is retried later and does not delay the others. */
 async function settleOne(tx: Tx, row: store.SubmissionRow, batchReads: BatchReads): Promise<void> {
   const at = clock.now();
   try {
@@ -229,8 +229,8 @@ type SubmittedForm = {
 /**
  * Creates a new subscriber. For an existing subscriber only empty fields are filled, because anyone
  * can type any address. An unsubscribed or bounced subscriber returns only by the confirmation
- * email. For a subscriber who reported spam nothing changes. In this case, and without a valid
- * address, the result is undefined.
+ * email. A subscriber who reported spam is not changed. In this case, and without a valid address,
+ * the result is undefined.
  */
 async function findOrCreateSubscriber(
   tx: Tx,
@@ -293,14 +293,16 @@ function createInitialStatuses(
 
 type GivenConsents = { email: boolean; sms: boolean };
 
-/** If the form asks for consent to emails, only the ticked checkbox subscribes. */
+/**
+ * Returns the consents. If the form asks for email consent, only the ticked checkbox subscribes.
+ */
 const toConsent = ({ document, answers }: SubmittedForm): GivenConsents => ({
   email: !hasConsent(document, 'email') || answers.consent_email === '1',
   sms: answers.consent_sms === '1',
 });
 
 /**
- * The ticked checkbox counts as consent of an existing subscriber too, except after an SMS opt-out,
+ * Treats the ticked checkbox as consent of an existing subscriber too, except after an SMS opt-out,
  * which only START reverses.
  */
 async function confirmExisting(
@@ -339,7 +341,7 @@ async function readState(
   return { needsConfirmation: !isBlocked && status !== 'reported', isOut: true };
 }
 
-/** A value that its field refuses is omitted; other errors are thrown. */
+/** Omits a value that its field refuses; throws other errors. */
 function ignoreRejectedValue(error: unknown): null {
   if (error instanceof AppError) return null;
   throw error;
@@ -368,7 +370,7 @@ type Input = {
   fieldValues: Record<number, FieldValue | null>;
 };
 
-/** The answers as subscriber values; values that their fields refuse are omitted. */
+/** Converts the answers to subscriber values; omits values that their fields refuse. */
 async function toInput(
   tx: Tx,
   accountId: number,
@@ -415,7 +417,7 @@ function selectBlankFields(existing: SubscriberRow, input: Input) {
   };
 }
 
-/** The mandatory groups and the chosen ones; all groups if the form offers no choice. */
+/** Lists the mandatory groups and the chosen ones, or all groups if the form offers no choice. */
 async function listChosenGroups(
   tx: Tx,
   row: store.SubmissionRow,
@@ -435,8 +437,8 @@ async function listChosenGroups(
 }
 
 /**
- * Evidence of a sign-up: the texts that the form showed, its version and language, the page, and
- * the IP address.
+ * Creates the evidence of a sign-up: the text that the form showed, its version and language, the
+ * page, and the IP address.
  */
 function createEvidence(
   { form_id: sourceId, ip, version, page }: store.SubmissionRow,
@@ -477,7 +479,7 @@ async function recordConsents(
       channel: block.as,
       kind: 'given',
       source: 'form',
-      // Consents at the same instant would count as one.
+      // Consents at the same instant would be treated as one.
       at: new Date(row.at.getTime() + i + 1),
       wording: block.text,
       sourceId: row.form_id,

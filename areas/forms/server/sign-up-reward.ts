@@ -13,7 +13,7 @@ import { drawPrize, NoPrizeLeft, type Prize, type Wheel } from './wheel.ts';
 
 export type Giveaway = { is: 'wheel'; wheel: Wheel } | { is: 'coupon'; coupon: FormCoupon };
 
-/** The reward for signing up by this form; undefined if there is none. */
+/** Finds the reward for signing up with this form, if there is one. */
 export function findSignUpReward(
   type: FormType,
   document: FormDocument,
@@ -30,7 +30,7 @@ export function findSignUpReward(
 type Draw = { accountId: number; formId: number; key: string; address: string; giveaway: Giveaway };
 
 /**
- * Draws a reward, once per mailbox: undefined if the mailbox has one already.
+ * Draws a reward, once per mailbox; returns undefined if the mailbox has one already.
  * @throws NoPrizeLeft
  */
 export async function drawGiveaway(tx: Tx, { giveaway, ...of }: Draw): Promise<Prize | undefined> {

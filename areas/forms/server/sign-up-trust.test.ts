@@ -1,6 +1,6 @@
 // Sign-ups with forged requests: they cannot bypass the rules of the published form, see a prize
 // without a proof, draw twice, or use an invalid address. Also who may sign up again, schedules,
-// and the rate limit of reported figures.
+// and the rate limit of reported counts.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import PostalMime from 'postal-mime';
 import { decodePublicId } from '#platform/ids.ts';

@@ -153,11 +153,11 @@ async function acceptWithNote(
   return { is: 'taken', ...(note ? { note } : {}) };
 }
 
-/** Whether the address must be confirmed by email. Phone numbers are not confirmed. */
+/** Returns whether the address must be confirmed by email. Phone numbers are not confirmed. */
 const mustConfirm = ({ double_opt_in }: FormSettings, { email }: FormAnswers): boolean =>
   double_opt_in && Boolean(email);
 
-/** Shown instead of the prize, which is emailed after the address is confirmed. */
+/** Creates the note shown instead of the prize, which is emailed after the address is confirmed. */
 function createConfirmNote({ is }: Giveaway, { language }: Snapshot): SuccessNote {
   const t = formTexts(language);
   const text = is === 'wheel' ? 'site.confirmText' : 'site.confirmCode';
@@ -258,9 +258,9 @@ async function waitForPause(): Promise<void> {
 const unsettledAccounts = new WeakMap<Db, Set<number>>();
 
 /**
- * Settles shortly after the commit, once for all sign-ups that arrived in the meantime. Batches and
- * accounts run one after another: concurrent ones would wait for each other's rows, each holding a
- * connection that a visitor could use. A poller settles the rest.
+ * Settles shortly after the commit, once for all sign-ups that have arrived by then. Batches and
+ * accounts run one after another: concurrent ones would wait for each other's rows and block
+ * connections that visitors could use. A poller settles the rest.
  */
 function settleSoon(db: Db, accountId: number): void {
   lastAt = performance.now();

@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 const MAX_HOST_LENGTH = 255;
 
-/** When this process last stored each site; by database, since tests have several. */
+/** When this process last stored each site, by database because tests have several. */
 const storedSites = new WeakMap<Db, Map<string, number>>();
 
 /**

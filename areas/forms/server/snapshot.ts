@@ -1,5 +1,5 @@
-// Compiles what sites load of a form: its immutable snapshot, created when the form is published,
-// and its entry in the index of forms with the rules for showing it.
+// Compiles what sites load of a form: an immutable snapshot, created on publication, and the form's
+// entry in the index, including the rules for showing it.
 import {
   FORM_LANGUAGES,
   type FormDocument,

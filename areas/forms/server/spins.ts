@@ -1,5 +1,5 @@
-// The record of the wheel's draws: the time, the prize, the drawn number and the weights, from
-// which each result can be verified. It contains no addresses.
+// The record of the wheel's draws: the time, the prize, the drawn number and the weights, so that
+// each result can be verified. It contains no addresses.
 import type { Readable } from 'node:stream';
 import { csvStream } from '#platform/server/files/csv.ts';
 import type { Db } from '#platform/server/database/database.ts';

@@ -11,7 +11,7 @@ const MAX_CONCURRENT_ACCOUNTS = 4;
 
 type Failure = { error: unknown };
 
-/** One writer per database, since tests have several. */
+/** One writer per database because tests have several. */
 const writers = new WeakMap<Db, BatchWriter<NewSubmission, Failure | undefined>>();
 
 export function createSubmissionWriter(db: Db): BatchWriter<NewSubmission, Failure | undefined> {

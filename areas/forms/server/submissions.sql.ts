@@ -1,4 +1,4 @@
-// Queries for sign-ups, confirmations, prize wheels, proofs of work, figures and the sites of
+// Queries for sign-ups, confirmations, prize wheels, proofs of work, statistics and the sites of
 // forms.
 import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
@@ -25,8 +25,8 @@ export type NewSubmission = {
 };
 
 /**
- * Inserts the sign-ups of one account; those whose key exists already, and those of deleted forms,
- * are skipped.
+ * Inserts the sign-ups of one account; skips sign-ups with an existing key and sign-ups of deleted
+ * forms.
  */
 export async function insertSubmissions(
   db: Db,
@@ -96,7 +96,7 @@ export async function listSignUpsSince(
   return { total: rows[0]?.total ?? 0, people: signUps };
 }
 
-/** Accounts with sign-ups to settle, except those that wait for a retry; oldest first. */
+/** Accounts with sign-ups to settle, except sign-ups that wait for a retry; oldest first. */
 export async function listAccountsToSettle(db: Db, now: Date, limit: number): Promise<number[]> {
   const rows = await acrossAccounts(
     db,
@@ -177,7 +177,7 @@ export async function insertConfirmation(
 }
 
 /**
- * Whether a confirmation email was sent to the subscriber since an instant and is still
+ * Returns whether a confirmation email was sent to the subscriber since an instant and is still
  * unconfirmed, so that another one is not needed.
  */
 export async function wasConfirmationSent(
@@ -298,7 +298,7 @@ export type SubmissionCount = {
   closes: number;
 };
 
-/** Adds counts; those of deleted forms are dropped. */
+/** Adds counts; drops the counts of deleted forms. */
 export async function addFigures(
   db: Reader,
   accountId: number,
@@ -381,7 +381,7 @@ export async function readTotals(
 
 type FormSums = { views: number; starts: number; closes: number; sign_ups: number };
 
-/** Sums of the figures per group of a query. */
+/** Sums the counts per group of a query. */
 const SUMS = sql.raw(
   'sum(views)::bigint as views, sum(starts)::bigint as starts, sum(closes)::bigint as closes, sum(sign_ups)::bigint as sign_ups',
 );
@@ -432,7 +432,7 @@ export async function sumByPage(db: Reader, accountId: number, formId: number, s
   return rows;
 }
 
-/** The draws of the form's wheel after an id, oldest first, without addresses. */
+/** Lists the draws of the form's wheel after an id, oldest first, without addresses. */
 export async function listSpins(
   db: Reader,
   accountId: number,
@@ -460,7 +460,7 @@ export async function saveSite(db: Db, accountId: number, host: string, at: Date
     on conflict (account_id, host) do update set seen_at = excluded.seen_at`.execute(db);
 }
 
-/** The three sites that loaded the script last, newest first. */
+/** Lists the last three sites that loaded the script, newest first. */
 export function listSites(db: Reader, accountId: number) {
   return db
     .selectFrom('form_sites')

@@ -38,7 +38,7 @@ const toUses = (rows: readonly TitledRow[]): FormUse[] =>
   }));
 
 /**
- * Forms that add subscribers to the group, or whose confirmation email shows a section to its
+ * Lists forms that add subscribers to the group, or show a section of the confirmation email to its
  * members.
  */
 export async function listFormsUsingGroup(
@@ -53,7 +53,7 @@ export async function listFormsUsingGroup(
   ]);
 }
 
-/** Forms with the field, or whose confirmation email uses it. */
+/** Lists forms with the field in the form or the confirmation email. */
 export async function listFormsUsingField(
   tx: Tx,
   { accountId, fieldId, name }: { accountId: number; fieldId: number; name: string },
@@ -69,7 +69,7 @@ export async function listFormsUsingSegment(
   return toUses(await listFormsWithEmailUsing(tx, accountId, { segment: segmentId }));
 }
 
-/** Answers `segment.inForce`: the active forms whose confirmation email uses the segment. */
+/** Handles `segment.inForce`: returns active forms with the segment in the confirmation email. */
 export async function listActiveFormsUsingSegment(
   tx: Tx,
   { accountId, segmentId }: { accountId: number; segmentId: number },
@@ -87,7 +87,9 @@ export async function listFormsUsingImage(
   return toUses(await listFormsWithEmailUsing(tx, accountId, { image: fileKey }));
 }
 
-/** Active forms that send from the domain: confirmations, prizes of a wheel, or coupon codes. */
+/**
+ * Lists active forms that send from the domain: confirmations, prizes of a wheel, or coupon codes.
+ */
 export async function listFormsFromDomain(
   tx: Tx,
   { accountId, domain }: { accountId: number; domain: string },
@@ -110,7 +112,7 @@ function sendsEmails({ type, document, settings: written }: ActiveForm): boolean
   return giveaway !== undefined && settings.email_code !== false;
 }
 
-/** The forms of `includedIds`, and those whose confirmation email uses the object. */
+/** Lists the forms of `includedIds` and the forms with the object in the confirmation email. */
 async function listFormsWithEmailUsing(
   tx: Tx,
   accountId: number,
@@ -129,8 +131,8 @@ async function listFormsWithEmailUsing(
 }
 
 /**
- * Answers `segment.contents_naming_addresses` with the forms whose texts or confirmation email
- * contain one of the addresses.
+ * Handles `segment.contents_naming_addresses`: returns the forms with one of the addresses in the
+ * form or the confirmation email.
  */
 export async function listFormsWithAddress(
   tx: Tx,

@@ -36,8 +36,8 @@ export function pickSlice(weights: readonly number[], draw: (below: number) => n
 }
 
 /**
- * Draws a prize. The weight of a slice without codes goes to the losing slices, or without those to
- * the slices that still have codes.
+ * Draws a prize. The weight of a slice without codes goes to the losing slices, or if there are
+ * none, to the slices that still have codes.
  * @throws NoPrizeLeft
  */
 export async function drawPrize(
@@ -69,7 +69,7 @@ export async function drawPrize(
   return { slice, label: wheel.setup[slice]?.label ?? '', code: '', is_losing: true, draws };
 }
 
-/** Removes the weight of an empty slice, and distributes it equally to the losing ones, if any. */
+/** Removes the weight of an empty slice and distributes it equally to the losing ones, if any. */
 function moveWeightToLosing(weights: number[], slice: number, { setup }: Wheel): void {
   const weight = weights[slice] ?? 0;
   const losing = setup.flatMap((prize, i) => (prize.is_losing ? [i] : []));

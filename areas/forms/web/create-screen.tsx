@@ -139,7 +139,7 @@ function LayoutMiniature(props: {
   return <Miniature document={form} type={type} wheel={wheel} />;
 }
 
-/** Asks for a title, creates the form, and opens the builder. */
+/** Prompts for a title, creates the form and opens the builder. */
 function useCreate(type: FormType, language: TemplateLanguage) {
   const t = useTexts('forms');
   const navigate = useNavigate();

@@ -1,4 +1,4 @@
-// A form's figures: views and sign-ups as a line chart or a table, then by page and by device.
+// A form's statistics: views and sign-ups as a line chart or a table, then by page and by device.
 import { Alert, Button, Table } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { IconAlertTriangle, IconChartLine, IconTable } from '@tabler/icons-react';

@@ -1,4 +1,4 @@
-// The groups of a form: those that all its new subscribers join, and those that visitors can
+// The groups of a form: groups that all its new subscribers join, and groups that visitors can
 // choose.
 import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -74,7 +74,7 @@ function Choice(props: { form: Form; options: { value: string; label: string }[]
   );
 }
 
-/** The edited groups. Unsaved changes are stored when the user leaves the screen. */
+/** Manages the edited groups. Unsaved changes are stored when the user leaves the screen. */
 function useChoice(form: Form) {
   const t = useTexts('forms');
   const mandatory = new Set<string>(form.mandatory_tags);

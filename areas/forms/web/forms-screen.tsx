@@ -1,4 +1,4 @@
-// All forms with their figures, and actions: activate, deactivate, rename, duplicate, delete.
+// All forms with statistics, and actions: activate, deactivate, rename, duplicate, delete.
 import { SegmentedControl, Switch, Text } from '@mantine/core';
 import { IconForms } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

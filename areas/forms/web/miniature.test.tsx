@@ -1,5 +1,4 @@
-// @vitest-environment jsdom
-// Small pictures of forms: the form is where its layout places it on sites.
+// @vitest-environment jsdom Thumbnails of forms: the form is where its layout puts it on sites.
 import { render } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { createFormDocument } from '../layouts.ts';

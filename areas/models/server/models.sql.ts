@@ -43,9 +43,9 @@ export async function useOfMonth(
 }
 
 /**
- * Reserves the tokens of a request; undefined if the limit of the month is reached. Requests in
- * progress count, so that concurrent requests exceed the limit by at most one request, as
- * sequential ones would.
+ * Reserves the tokens of a request; returns undefined if the limit of the month is reached.
+ * Requests in progress are included, so that concurrent requests exceed the limit by at most one
+ * request, as sequential ones would.
  */
 export async function reserveTokens(
   tx: Tx,
@@ -73,9 +73,9 @@ export async function reserveTokens(
 }
 
 /**
- * Replaces a reservation by the use of the request; `use` is undefined for a request without an
- * answer. If the prices are in another currency than before, the cost of the month starts again at
- * 0.
+ * Replaces a reservation by the use of the request; `use` is undefined for a request without a
+ * response. If the prices are in another currency than before, the cost of the month starts again
+ * at 0.
  */
 export async function settleTokens(
   tx: Tx,

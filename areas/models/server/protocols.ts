@@ -21,7 +21,7 @@ type ProtocolRequest = {
 
 const ANTHROPIC_VERSION = '2023-06-01';
 
-/** Servers may omit the figures or send null: in that case the use is estimated. */
+/** Servers may omit the token counts or send null; then the usage is estimated. */
 const Count = z.number().int().nonnegative().catch(0);
 const AnthropicAnswer = z.object({
   content: z.array(z.looseObject({ type: z.string(), text: z.string().optional() })),

@@ -26,7 +26,7 @@ import {
 export const KEY_PURPOSE = 'key of a language model';
 const TIMEOUT_MS = 60_000;
 const MAX_ANSWER_BYTES = 1_048_576;
-/** Age at which a reservation is deleted: longer than a request takes, including its settlement. */
+/** Reservations older than this are deleted: longer than a request and its settlement take. */
 const RESERVED_MS = 2 * TIMEOUT_MS;
 
 let privateHosts: PrivateHosts = [];
@@ -36,7 +36,7 @@ export function configureModels(hosts: readonly string[]): void {
   privateHosts = readPrivateHosts(hosts);
 }
 
-/** A host given by name is resolved and checked when it is called. */
+/** Returns whether the host is allowed. A host name is resolved and checked on each call. */
 export function isHostAllowed(address: string): boolean {
   const url = new URL(address);
   if (isListed(privateHosts, url)) return true;
@@ -58,7 +58,7 @@ function buildRequest(model: store.ModelRow, prompt: ModelPrompt) {
 }
 
 /**
- * The request as shown to the user: its exact body without the key, which is in a header, and its
+ * Describes the request to the user: its exact body without the key, which is in a header, and its
  * image separately.
  * @param attempts maximum number of times that the prompt is sent
  */
@@ -98,7 +98,7 @@ export interface QueryOptions {
 }
 
 /**
- * Sends the prompt and returns the model's answer.
+ * Sends the prompt and returns the model's response.
  * @throws model_limit, model_unreachable, model_refused, model_answer
  */
 export async function queryModel(
@@ -140,17 +140,15 @@ export async function queryModel(
 
 type TokenUse = { tokensIn: number; tokensOut: number };
 
-/**
- * Tokens used, as counted by the model's server; if it does not count, estimated from the texts.
- */
+/** Returns the tokens used, as counted by the model's server or else estimated from the text. */
 function countTokens({ text, tokensIn, tokensOut }: ModelAnswer, prompt: ModelPrompt): TokenUse {
   if (tokensIn > 0 || tokensOut > 0) return { tokensIn, tokensOut };
   return { tokensIn: estimatePromptTokens(prompt), tokensOut: estimateTokens(text) };
 }
 
 /**
- * Sends the request and returns the body of the answer. The text of a streamed answer is also added
- * to `stream`; servers without streaming send the answer at once.
+ * Sends the request and returns the response body. The text of a streamed response is also added to
+ * `stream`; servers without streaming send it in one piece.
  * @throws model_unreachable, model_refused
  */
 async function sendRequest(
@@ -200,7 +198,7 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-/** The JSON in a model's text, even inside a code fence or between sentences. */
+/** Extracts the JSON in a model's text, even inside a code fence or between sentences. */
 export function extractJson(text: string): unknown {
   const start = text.search(/[[{]/);
   const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));

@@ -1,4 +1,4 @@
-// Suggestions for texts: subject lines, rewriting, translation.
+// Text suggestions: subject lines, rewriting, translation.
 import { z } from 'zod';
 import type { Language } from '#platform/languages.ts';
 import type { Db } from '#platform/server/database/database.ts';
@@ -57,8 +57,8 @@ function createPrompt(input: TextInput): ModelPrompt {
 const TextsReply = z.object({ texts: z.array(z.string().max(20_000)).max(100) });
 
 /**
- * Merge tags, markers of inline formatting, and links of a text, sorted, so that their order does
- * not matter.
+ * Lists merge tags, markers of inline formatting and links of a text, sorted so that their order
+ * does not matter.
  */
 export function listFixedParts(text: string): string[] {
   const tags = text.match(/\{\{[^{}]{0,500}\}\}|\{\$[^{}]{0,500}\}/g) ?? [];
@@ -70,7 +70,7 @@ export function listFixedParts(text: string): string[] {
 const areSame = (left: readonly string[], right: readonly string[]) =>
   left.length === right.length && left.every((value, at) => value === right[at]);
 
-/** The answer's lines without markup; undefined if there are none. */
+/** Returns the response's lines without markup, or undefined if there are none. */
 function readLines(text: string): string[] | undefined {
   const { data } = TextsReply.safeParse(extractJson(text));
   const lines = data?.texts
@@ -86,8 +86,8 @@ function readLines(text: string): string[] | undefined {
 }
 
 /**
- * The answer's text for each source; undefined if the text has other merge tags, markers or links
- * than its source.
+ * Returns the response's text for each source; undefined if the text has other merge tags, markers
+ * or links than its source.
  */
 function readTexts(text: string, sources: readonly string[]): (string | undefined)[] {
   const { data } = TextsReply.safeParse(extractJson(text));
@@ -132,7 +132,7 @@ async function suggestLines(query: () => Promise<string>): Promise<string[]> {
   throw new AppError('model_answer');
 }
 
-/** One text for each source. A further attempt replaces only texts that were not usable. */
+/** Returns one text for each source. A further attempt replaces only texts that were not usable. */
 async function suggestReplacements(
   query: () => Promise<string>,
   sources: readonly string[],

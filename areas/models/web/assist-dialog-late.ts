@@ -1,4 +1,4 @@
-// The dialog is rarely opened, so it and its texts are loaded when it first opens.
+// The dialog is rarely opened, so it and its strings are loaded when it first opens.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { areaTexts } from '#platform/web/texts/texts.ts';
 

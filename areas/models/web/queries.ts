@@ -10,7 +10,7 @@ export const ASSISTANCE = '/client-api/api/assistance';
 
 export const useModel = () => useQuery(api.query('GET /client-api/api/assistance'));
 
-/** Whether suggestions are offered: only once an administrator has chosen a model. */
+/** Returns whether suggestions are offered: only once an administrator has chosen a model. */
 export function useIsAssisted(): boolean {
   // Until the response arrives, screens work as if there were no model.
   const model = useQuery({
@@ -31,7 +31,7 @@ type TextsInput = {
 };
 
 /**
- * Requests suggestions for texts. Without confirmation, the response only contains the request that
+ * Requests text suggestions. Without confirmation, the response only contains the request that
  * would be sent.
  */
 export const suggestTexts = ({ texts, signal, ...rest }: TextsInput) =>
@@ -41,13 +41,13 @@ export const suggestTexts = ({ texts, signal, ...rest }: TextsInput) =>
   });
 
 /**
- * The maximum number of characters of several texts in one request: the model responds to that many
- * within the time limit.
+ * Maximum total characters of several texts in one request, so that the model responds within the
+ * time limit.
  */
 const BATCH_CHARACTERS = 4000;
 
 /**
- * Requests suggestions for any number of texts, in sequential requests, and combines the results.
+ * Requests suggestions for any number of texts in sequential requests and combines the results.
  * @param onTexts the number of texts that have arrived
  */
 export async function suggestManyTexts(

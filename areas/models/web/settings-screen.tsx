@@ -56,7 +56,10 @@ function toFormValues({ protocol, address, model, monthly_tokens, prices }: Mode
 
 type ModelFormValues = ReturnType<typeof toFormValues>;
 
-/** If only one price is given, the other is 0; without both, there are no prices. */
+/**
+ * Creates the request body. If only one price is given, the other is 0; without both, there are
+ * none.
+ */
 function toBody({ input, output, currency, ...values }: ModelFormValues) {
   const hasPrices = input !== null || output !== null;
   return {

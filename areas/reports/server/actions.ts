@@ -34,7 +34,7 @@ export async function listActions(
 
 /**
  * Lists the subscribers who clicked one link.
- * @throws `not_found`, also if the campaign has no such link; `not_sent_yet`
+ * @throws `not_found` if the campaign or the link does not exist; `not_sent_yet`
  */
 export async function listLinkClicks(
   db: Reader,
@@ -67,8 +67,8 @@ function paginateActions(db: Reader, set: ActionSet, list: List) {
 }
 
 /**
- * The total of a long list according to counters, so that no page counts a million rows. Undefined
- * if the counters do not contain it.
+ * Returns the total of a long list from counters, so that no page counts a million rows. Returns
+ * undefined if there is no such counter.
  */
 async function knownTotal(db: Reader, set: ActionSet): Promise<number | undefined> {
   if (set.action !== 'opens' && set.action !== 'clicks' && set.action !== 'unopens') {
@@ -128,7 +128,7 @@ const COLUMNS: Record<ReportAction, ActionColumn[]> = {
   not_sent: [...SUBSCRIBER_COLUMNS, 'reason', 'code', 'reply'],
 };
 
-/** The whole list as CSV, with the texts of `t`. */
+/** Exports the whole list as CSV, with the strings of `t`. */
 export async function exportActions(
   db: Db,
   accountId: number,

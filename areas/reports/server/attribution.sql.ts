@@ -8,7 +8,7 @@ import type { OrderFact } from '#areas/stores/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { type Interaction, WINDOW_HOURS, MAX_WINDOW } from '../shared.ts';
 
-/** Kinds of messages to which orders may be attributed: marketing, not what recipients requested. */
+/** Kinds of messages that orders may be attributed to: marketing, not what recipients requested. */
 const EARNING = filterKinds((payload) => payload.permission === 'marketing' && payload.isCounted);
 const HOUR_MS = 3_600_000;
 
@@ -31,8 +31,8 @@ export async function insertPlaced(
 
 /**
  * Records refunds and cancellations as negative entries of the order's message. A refund subtracts
- * the reported sum, but no more than what is left of the order. A cancellation subtracts all that
- * is left.
+ * the reported sum, but at most what is left of the order. A cancellation subtracts all that is
+ * left.
  */
 export async function insertReversals(
   tx: Tx,
@@ -80,11 +80,11 @@ const windowOf = (interaction: Interaction) =>
   sql`make_interval(hours => coalesce(w.${sql.ref(interaction)}, ${WINDOW_HOURS[interaction]}))`;
 
 /**
- * Attributes each order to an interaction before it, within the windows that applied at the time of
+ * Attributes each order to an earlier interaction within the windows that applied at the time of
  * the order. Clicks take precedence over opens, and opens over deliveries of SMS; among
  * interactions of the same kind the latest counts. A repeated call also finds events that were
- * recorded in the meantime, and never removes an attribution. `from` and `to` are the times of the
- * first and the last order.
+ * recorded since, and never removes an attribution. `from` and `to` are the times of the first and
+ * the last order.
  */
 export async function attributeToInteractions(
   tx: Tx,
@@ -141,7 +141,7 @@ export async function attributeToInteractions(
 
 export type PlacedOrder = { id: number; subscriber_id: number; at: Date };
 
-/** Whether the account has an order from `since` on. */
+/** Returns whether the account has an order from `since` on. */
 export async function hasOrders(tx: Tx, accountId: number, since: Date): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select 1 from attributions
@@ -149,7 +149,7 @@ export async function hasOrders(tx: Tx, accountId: number, since: Date): Promise
   return rows[0]?.found === true;
 }
 
-/** The orders of these subscribers from `since` on. */
+/** Lists the orders of these subscribers from `since` on. */
 export async function listOrdersSince(
   tx: Tx,
   accountId: number,
@@ -164,7 +164,7 @@ export async function listOrdersSince(
   return rows;
 }
 
-/** The orders with these ids that have an entry and a subscriber. */
+/** Lists the orders with these ids that have an entry and a subscriber. */
 export async function listPlacedOrders(
   tx: Tx,
   accountId: number,
@@ -243,7 +243,7 @@ export async function readEarnings(
 
 export type WindowHours = Record<Interaction, number>;
 
-/** The current windows; undefined if the account has not chosen any. */
+/** Reads the current windows; returns undefined if the account has not chosen any. */
 export async function readWindows(db: Reader, accountId: number): Promise<WindowHours | undefined> {
   return db
     .selectFrom('attribution_windows')

@@ -1,4 +1,4 @@
-// Revenue of email and SMS, exact to the cent. Each expected figure was calculated by hand.
+// Revenue of email and SMS, exact to the cent. Each expected value was calculated by hand.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import {

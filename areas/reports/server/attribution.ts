@@ -74,7 +74,7 @@ async function attribute(tx: Tx, accountId: number, orders: readonly store.Place
   });
 }
 
-/** The windows in hours: those that the account has chosen, or the defaults. */
+/** Reads the windows in hours, as chosen by the account, or else the defaults. */
 export async function readAttributionWindows(
   db: Reader,
   accountId: number,

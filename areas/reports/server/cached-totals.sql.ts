@@ -18,7 +18,7 @@ export async function readCachedTotals(
     .executeTakeFirst();
 }
 
-/** Stored sums by message; messages without stored sums are absent. */
+/** Reads stored sums by message; messages without stored sums are absent. */
 export async function readManyCachedTotals(
   db: Reader,
   accountId: number,

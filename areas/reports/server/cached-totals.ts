@@ -1,5 +1,5 @@
 // Reads or computes sums by group and by mailbox domain. Computing them reads every recipient of a
-// message, which takes milliseconds for most messages, and seconds for a million recipients. For
+// message, which takes milliseconds for most messages and seconds for a million recipients. For
 // large messages a job computes and stores the sums, so that no request waits: responses contain
 // the stored sums, or state that the first ones are being computed. The screen is notified of new
 // sums through the message's topic.
@@ -28,8 +28,8 @@ type RowOf = { groups: store.GroupSums; domains: store.DomainSums };
 export type SumsOf<A extends Aspect> = { rows: RowOf[A][]; isCounting: boolean };
 
 /**
- * The sums of a campaign. Those of a large one may be outdated or missing: if they are missing or
- * older than a minute, a job computes them.
+ * Reads the sums of a campaign. If the sums of a large campaign are missing or older than a minute,
+ * a job computes them.
  */
 export async function readSums<A extends Aspect>(
   tx: Tx,
@@ -103,7 +103,8 @@ async function compute<A extends Aspect>(
 }
 
 /**
- * Ids of the groups that the campaign was sent to; all groups if it was sent to all subscribers.
+ * Lists the ids of the groups that the campaign was sent to; all groups if it was sent to all
+ * subscribers.
  */
 export async function listTargetGroupIds(
   tx: Tx,
@@ -129,7 +130,7 @@ async function computeAndCache(
   await kept.saveCachedTotals(tx, accountId, toMessageId(lead), keyOf(aspect, variant), rows, at);
 }
 
-/** Reads the campaign of a job; undefined if it was removed in the meantime. */
+/** Reads the campaign of a job; undefined if it has been removed. */
 async function stillReported(
   tx: Tx,
   accountId: number,

@@ -16,7 +16,10 @@ const MAX_CAMPAIGNS = 50;
 const MIN_FRESH_MS = 60_000;
 const MAX_FRESH_MS = 24 * 60 * 60_000;
 
-/** `isCounting` is true while the first sums of a campaign are being computed, and figures may grow. */
+/**
+ * Reads statistics by group. `isCounting` is true while a campaign's first sums are computed and
+ * counts may grow.
+ */
 export async function readGroupFigures(
   tx: Tx,
   accountId: number,

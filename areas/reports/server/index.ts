@@ -1,4 +1,4 @@
-// Declares the area of reports, and exports what other areas may use.
+// Declares the area of reports and exports what other areas may use.
 import { broadcastFinished } from '#areas/broadcasts/server/index.ts';
 import {
   messageOrders,

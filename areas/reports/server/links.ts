@@ -1,4 +1,4 @@
-// Links of a campaign with their clicks, in lists and as a heatmap of the email.
+// Links of a campaign and their clicks, in lists and as a heatmap of the email.
 import { listCampaignVariants, findChosenVariant } from '#areas/campaigns/server/index.ts';
 import { toMessageId } from '#areas/delivery/lead-id.ts';
 import { readSentHtml } from '#areas/delivery/server/ledger/index.ts';
@@ -41,7 +41,7 @@ export async function readLink(
   return presentLink(row);
 }
 
-/** The id of a link encodes its first position, which is unique within the report. */
+/** Presents a link. Its id encodes its first position, which is unique within the report. */
 function presentLink(row: store.ReportLinkRow): Link {
   const { position, url, label, clicks, human_clicks, unique_clicks, unique_human_clicks } = row;
   const counts = { clicks, human_clicks, unique_clicks, unique_human_clicks };
@@ -49,8 +49,8 @@ function presentLink(row: store.ReportLinkRow): Link {
 }
 
 /**
- * The heatmap of a variant. Without a number, this is the winner, which most recipients got, or if
- * there is none the first variant.
+ * Reads a variant's heatmap. Without a number, it is the winner, which most recipients got, or the
+ * first variant if there is no winner.
  */
 export async function readHeatmap(
   db: Reader,
@@ -67,7 +67,7 @@ export async function readHeatmap(
   const rows = await store.listAllLinks(db, accountId, messageIds);
   return {
     html: html ?? null,
-    // The message to the remaining recipients has the same positions as that of its variant.
+    // The message to the remaining recipients has the same positions as its variant's message.
     links: rows.map((row) => ({
       ...presentLink(row),
       positions: row.positions.map((position) => position % store.POSITIONS),

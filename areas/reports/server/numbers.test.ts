@@ -1,4 +1,4 @@
-// Consistency of figures: every figure of a report is recomputed here from the raw events and the
+// Consistency of metrics: every number in a report is recomputed here from the raw events and the
 // ledger.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
@@ -87,7 +87,7 @@ const countByVerdict = (list: Raw[]) => {
   };
 };
 
-/** Calculates the figures of some subscribers. A click also counts as an open. */
+/** Calculates the metrics of some subscribers. A click also counts as an open. */
 function figuresOf(ids: readonly number[]) {
   const countWith = (kinds: string[], verdict?: string) => {
     const matching = peopleIn(eventsOf(kinds, verdict));
@@ -356,7 +356,7 @@ test('the average covers all recipients of the earlier campaigns', async () => {
   expect((await report('overview')).data.average).toBeNull();
   clock.advance(86_400_000);
   await owner.post('/auth/api/refresh');
-  // A campaign without any delivered copy does not count.
+  // A campaign without delivered copies is ignored.
   const { rows } = await sql<{ id: number }>`insert into messages
       (account_id, kind, state, frozen, is_audience_complete, created_at, modified_at)
     values (${accountId}, 'campaign', 'finished', '{}', true, ${clock.now()}, ${clock.now()})

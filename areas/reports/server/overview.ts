@@ -1,5 +1,5 @@
-// Reads the overview of a campaign's report: figures, their shares, and the account's average. Also
-// finds the messages that a report covers.
+// Reads the overview of a campaign's report: counts, rates and the account's average. Also finds
+// the messages that a report covers.
 import { markAccount, readAccount } from '#areas/accounts/server/index.ts';
 import { readBroadcasts, readEach } from '#areas/broadcasts/server/index.ts';
 import {
@@ -28,7 +28,7 @@ export type ReportedCampaign = Awaited<ReturnType<typeof getCampaignRow>> & {
 };
 
 /**
- * The campaign with the messages of its report.
+ * Reads the campaign with the messages of its report.
  * @param variant number of a variant, to limit the report to its test recipients
  * @throws `not_found`, `not_sent_yet`
  */
@@ -61,8 +61,8 @@ async function messageOfVariant(
 }
 
 /**
- * The subject that the report shows: that of its variant, otherwise of the variant that was chosen,
- * otherwise of the campaign.
+ * Returns the subject that the report shows: from its variant, else from the chosen variant, else
+ * from the campaign.
  */
 async function subjectOf(db: Reader, campaign: ReportedCampaign): Promise<string> {
   const { account_id: accountId, id, subject, variant } = campaign;
@@ -72,7 +72,7 @@ async function subjectOf(db: Reader, campaign: ReportedCampaign): Promise<string
   return variants.find((variant) => variant.number === number)?.subject ?? subject;
 }
 
-/** Delivery and engagement of the messages of a report; undefined if there are none. */
+/** Reads delivery and engagement of a report's messages; returns undefined if there are none. */
 async function sumsOfReport(
   db: Reader,
   accountId: number,
@@ -153,8 +153,8 @@ function presentFigures(figures: EngagementFigures, recipients: number): Overvie
 }
 
 /**
- * Average shares of the latest earlier campaigns, at most `AVERAGE_OF`. They are computed over all
- * recipients of these, so that large campaigns have more weight.
+ * Averages the rates of the latest earlier campaigns, at most `AVERAGE_OF`, over all of their
+ * recipients, so that large campaigns have more weight.
  */
 async function averageBefore(
   tx: Tx,

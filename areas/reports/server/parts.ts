@@ -21,8 +21,8 @@ const NO_SUMS: store.PartSums = {
 };
 
 /**
- * Figures by the groups that the campaign was sent to; for a campaign to all subscribers, by all
- * groups.
+ * Lists statistics by the groups that the campaign was sent to, or by all groups if it was sent to
+ * all subscribers.
  */
 export async function listGroups(
   tx: Tx,

@@ -62,8 +62,7 @@ export type ReportLinkRow = {
 
 /**
  * Selects one row per URL, identified by its first position. The positions of each further message
- * of a campaign begin above those of the previous message, so that no two messages share a
- * position.
+ * of a campaign begin above the previous message's, so that no two messages share a position.
  */
 const linkRows = (accountId: number, messageIds: readonly number[]) => sql`
   select min(l.place) as position, array_agg(distinct l.place) as positions, l.url,
@@ -82,7 +81,10 @@ const linkRows = (accountId: number, messageIds: readonly number[]) => sql`
 /** Positions reserved for each message: more than any email has links. */
 export const POSITIONS = 100_000;
 
-/** SQL expression of a link's position that is unique among all messages of the campaign. */
+/**
+ * Returns an SQL expression for a link's position that is unique among all messages of the
+ * campaign.
+ */
 export const linkPosition = (
   messageIds: readonly number[],
   message: string,
@@ -91,9 +93,7 @@ export const linkPosition = (
   ((array_position(${[...messageIds]}::bigint[], ${sql.ref(message)}) - 1) * ${POSITIONS}::int
     + ${sql.ref(position)})`;
 
-/**
- * One page of the links, sorted as requested, and filtered by a search in their URLs and labels.
- */
+/** Lists one page of the links, sorted as requested and filtered by a search in URLs and labels. */
 export async function listLinks(
   db: Reader,
   accountId: number,
@@ -108,7 +108,7 @@ export async function listLinks(
   return rows;
 }
 
-/** All links, in the order of the email. */
+/** Lists all links in the order of the email. */
 export async function listAllLinks(
   db: Reader,
   accountId: number,
@@ -181,8 +181,8 @@ const PART_SUMS = sql`count(*) as sent,
 export type GroupSums = PartSums & { id: number };
 
 /**
- * Sums by group over its current members, in one pass over the ledger. Groups without recipients
- * are absent.
+ * Computes sums by group over its current members, in one pass over the ledger. Groups without
+ * recipients are absent.
  */
 export async function sumGroups(
   db: Reader,
@@ -205,8 +205,8 @@ export async function sumGroups(
 export type DomainSums = PartSums & { domain: string | null };
 
 /**
- * Sums of the largest mailbox domains. The row with the domain null sums all other domains and
- * deleted subscribers.
+ * Computes sums of the largest mailbox domains. The row with the domain null sums all other domains
+ * and deleted subscribers.
  */
 export async function sumDomains(
   db: Reader,
@@ -237,7 +237,7 @@ export async function sumDomains(
 
 export type SpreadSums = EngagementSums & { value: string };
 
-/** Opens and clicks by device or by country, those with the most events by people first. */
+/** Reads opens and clicks by device or country, most events by people first. */
 export async function readSpread(
   db: Reader,
   accountId: number,
@@ -254,7 +254,7 @@ export async function readSpread(
   return rows;
 }
 
-/** The account's groups with these ids; if `groupIds` is undefined, all of its groups. */
+/** Reads the account's groups with these ids; if `groupIds` is undefined, all of its groups. */
 export async function readGroups(
   db: Reader,
   accountId: number,
@@ -268,7 +268,7 @@ export async function readGroups(
   return rows;
 }
 
-/** Lead messages of the account's campaigns that were sent before this one, newest first. */
+/** Lists lead messages of the account's campaigns that were sent before this one, newest first. */
 export async function listMessagesBefore(
   db: Reader,
   accountId: number,

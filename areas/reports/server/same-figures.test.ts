@@ -1,4 +1,4 @@
-// Every view of one campaign shows the same figures, which count people and not machines: overview,
+// Every view of one campaign shows the same numbers, which count people and not machines: overview,
 // list, groups, domains, links, spreadsheet, PDF, public page and public API. The headline (also in
 // the settings), the chart, billing and a filter of subscribers show the same number of
 // subscribers.
@@ -29,7 +29,7 @@ const percent = (ratio: number) => {
 beforeAll(async () => {
   reported = await sendReportedCampaign();
   const { accountId, server, groups, ids } = reported;
-  // One group has all recipients, so that its row shows the figures of the whole campaign.
+  // One group has all recipients, so that its row shows the numbers of the whole campaign.
   const everyone = groups[1] as number;
   await sql`delete from campaign_groups where account_id = ${accountId}
     and group_id <> ${everyone}`.execute(server.db);
@@ -39,7 +39,7 @@ beforeAll(async () => {
   figures = (await report('overview')).data.figures;
 }, 120_000);
 
-/** Returns each figure as the overview shows it. */
+/** Returns each metric as the overview shows it. */
 const readFigures = () =>
   FIGURES.map((name) => {
     const figure = figures[name];

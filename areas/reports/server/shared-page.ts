@@ -16,7 +16,7 @@ import { findSharedReport, SHARED } from './sharing.ts';
 
 type SharedReportRequest = FastifyRequest<{ Params: { token: string } }>;
 
-/** A report reads many rows, so a network may load only a dozen at once, and then one a second. */
+/** A report reads many rows, so a network may load a dozen in a burst and then one per second. */
 const admits = createThrottle({ capacity: 12, perSecond: 1 });
 
 export const sharedReportPlugin: FastifyPluginAsync = async (app) => {

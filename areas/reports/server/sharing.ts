@@ -1,4 +1,5 @@
-// Public links to reports. They show figures without personal data until they expire or are removed.
+// Public links to reports. They show statistics without personal data until they expire or are
+// removed.
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { decodePublicId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -59,7 +60,7 @@ export async function unshareReport(tx: Tx, accountId: number, campaignId: numbe
   await store.removeLink(tx, accountId, campaignId);
 }
 
-/** The campaign of a link; undefined if the link is unknown, expired or removed. */
+/** Finds the campaign of a link; returns undefined if the link is unknown, expired or removed. */
 export async function findSharedReport(
   db: Reader,
   token: string,

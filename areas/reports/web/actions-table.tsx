@@ -19,9 +19,9 @@ export interface ActionsTableProps {
   label: string;
   query: DataTableProps<RecipientAction>['query'];
   list: ListAddress<object>;
-  /** Whether the list shows counts, and human or machine, as those of opens and clicks do. */
+  /** Whether the list shows counts, and human or machine, like the lists of opens and clicks. */
   withCount: boolean;
-  /** Whether the list shows reasons, as those of bounces and copies that were not sent do. */
+  /** Whether the list shows reasons, like the lists of bounces and copies that were not sent. */
   withReason: boolean;
   /** False if the list has a fixed order. */
   canSort?: boolean;

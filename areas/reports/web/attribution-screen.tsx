@@ -1,5 +1,5 @@
-// Attribution windows: the time after a click, an open or a delivery within which an order is
-// attributed to it.
+// Attribution windows: how long after a click, an open or a delivery an order is still attributed
+// to it.
 import { Button, Group, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,16 +1,16 @@
-// Draws the share of people who clicked each link onto an email, with a style sheet only.
+// Draws the percentage of people who clicked each link onto an email, with a style sheet only.
 import type { Heatmap } from '../contract.ts';
 
 /**
- * Colors from the fewest to the most people who clicked. The share is also shown as text, since
- * color alone is not enough.
+ * Colors from the fewest to the most people who clicked. The percentage is also shown as text
+ * because color alone is not enough.
  */
 const STEPS = ['#e8622c33', '#e8622c66', '#e8622c99', '#e8622ccc', '#e8622c'];
 const UNUSED = '#5b606b66';
 
 /**
- * @param formatShare formats the number of people who clicked as a share of the delivered emails.
- * Clicks by machines are not drawn
+ * @param formatShare formats the number of people who clicked as a percentage of the delivered
+ * emails. Clicks by machines are not drawn
  */
 export function drawHeat(
   html: string,

@@ -1,4 +1,4 @@
-// A card with a figure: its share with the count in brackets, the parts of humans and machines, the
+// A card with a metric: its rate with the count in brackets, the parts of humans and machines, the
 // account's average, and a link to the subscribers. The name has a tooltip with the definition.
 import { Tooltip } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';

@@ -1,4 +1,4 @@
-// The links of the email with their clicks: as a list, or in the email itself.
+// The links of the email and their clicks: as a list, or in the email itself.
 import { SegmentedControl } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { oneOf, useSearchParams } from '#platform/web/api/address.ts';

@@ -1,4 +1,4 @@
-// The overview of a report: eight figures with their definitions, and opens and clicks over time.
+// The overview of a report: eight metrics, each with a definition, and opens and clicks over time.
 import { useQuery } from '@tanstack/react-query';
 import { Switch } from '@mantine/core';
 import { Suspense } from 'react';
@@ -23,7 +23,7 @@ import { SummaryAssist } from './summary-assist.tsx';
 import { TimeChart } from './time-chart.tsx';
 import { useVariantQuery } from './variant-filter.tsx';
 
-/** Whether the charts include events by machines, which all figures leave out. */
+/** Whether the charts include events by machines, which all metrics leave out. */
 const address = { machines: flag() };
 
 export default function OverviewScreen() {

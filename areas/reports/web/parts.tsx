@@ -1,4 +1,4 @@
-// The report's figures by mailbox domain, device and country, in small tables with bars.
+// The report's statistics by mailbox domain, device and country, in small tables with bars.
 import { Button, Table } from '@mantine/core';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';

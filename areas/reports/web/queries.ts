@@ -11,7 +11,7 @@ export const api = client<typeof calls>();
 
 export const reportPath = (campaign: string) => `/campaigns/${campaign}/report`;
 
-/** The overview of the whole campaign, or of the variant in `query`. */
+/** Loads the overview of the whole campaign, or of the variant in `query`. */
 export function useOverview(query: { variant?: number } = {}) {
   const id = useParam('campaign');
   return useQuery(
@@ -23,7 +23,8 @@ export function useOverview(query: { variant?: number } = {}) {
 }
 
 /**
- * Options of a call. Without a variant, they have no query, so that the usual query key is used.
+ * Returns options of a call. Without a variant, they have no query, so that the usual query key is
+ * used.
  */
 export const queryOf = (query: { variant?: number }): { query?: { variant: number } } =>
   query.variant === undefined ? {} : { query: { variant: query.variant } };

@@ -191,7 +191,7 @@ test('each figure shows its share of subscribers with the count in brackets, and
     path: '/campaigns/$campaign/report/overview',
   });
   const openedRegion = await screen.findByRole('region', { name: 'Opened' });
-  // The counts are those of people, as in the list and on the dashboard.
+  // The counts include only people, as in the list and on the dashboard.
   expect(openedRegion.textContent).toContain('25% (300)');
   expect(openedRegion.textContent).toContain('By people, plus 195 machine-only');
   expect(within(openedRegion).getByRole('link').getAttribute('href')).toBe(

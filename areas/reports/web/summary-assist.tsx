@@ -47,7 +47,7 @@ async function readRequest(id: string): Promise<SummaryAnswer> {
   return (await api(`POST ${SUMMARY}`, { params: { id }, body })).data;
 }
 
-/** Requests the summary, and shows it while it is being written. */
+/** Requests the summary and shows it while it is being written. */
 function streamSummary(id: string, { signal, show }: AssistProgress): Promise<SummaryAnswer> {
   let text = '';
   return streamCall(`${SUMMARY.replace('{id}', encodeURIComponent(id))}/stream`, {

@@ -1,5 +1,5 @@
-// A chart of opens and clicks as two thin lines with their names at the ends. A button shows the
-// same data as a table.
+// A chart of opens and clicks as two thin lines, named at the ends. A button shows the same data as
+// a table.
 import { Button, Table } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { IconChartLine, IconTable } from '@tabler/icons-react';
@@ -55,7 +55,7 @@ export function TimeChart({ kind, points }: { kind: 'day' | 'hour'; points: Poin
 
 type Translate = ReturnType<typeof useTexts>;
 
-/** Text summary of the chart for screen readers. */
+/** Returns a text summary of the chart for screen readers. */
 function summary(t: Translate, title: string, points: Point[]): string {
   const sumCounts = (name: 'opens' | 'clicks') =>
     points.reduce((total, point) => total + point[name], 0);

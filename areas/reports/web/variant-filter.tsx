@@ -10,7 +10,7 @@ const address = { variant: int(0), page: int(1) };
 
 export type VariantQuery = { variant?: number };
 
-/** The query of the report's calls, which is empty if no variant is chosen. */
+/** Returns the query of the report's calls, which is empty if no variant is chosen. */
 export function useVariantQuery(): VariantQuery {
   const [{ variant }] = useSearchParams(address);
   return variant === 0 ? {} : { variant };

@@ -18,7 +18,7 @@ type Notice = {
   accountId: number;
   userIds: readonly number[];
   kind: SystemEmailKind;
-  /** The end of the path that the email's button opens. */
+  /** Path suffix of the email's button link. */
   token: string;
   /** The path that a browser notification opens. */
   path: string;
@@ -43,7 +43,7 @@ type Send = (
   },
 ) => Promise<void>;
 
-/** Event handlers that notify users by email and in their browsers. */
+/** Creates event handlers that notify users by email and in their browsers. */
 export const createApprovalNotices = (send: Send) => [
   on(approvalFiled, (tx, { accountId, approvalId, title, deciders, ...event }) => {
     const { requesterId, program, note } = event;
@@ -62,7 +62,7 @@ export const createApprovalNotices = (send: Send) => [
   }),
   on(approvalDecided, async (tx, { accountId, approvalId, title, state, ...event }) => {
     const { requesterId, decidedBy, reason } = event;
-    // Requesters need no notice of their own changes.
+    // Requesters are not notified of changes that they made.
     if (state === 'outdated' || decidedBy === requesterId) return;
     const id = encodeId('approval', approvalId);
     await notify(tx, send, {
@@ -118,7 +118,7 @@ async function notify(tx: Tx, send: Send, notice: Notice): Promise<void> {
   );
 }
 
-/** The name of a member, or the email address if there is no name; `–` for other users. */
+/** Returns a member's name, or email address if there is no name; `–` for other users. */
 async function readUserName(tx: Tx, accountId: number, userId: number | null): Promise<string> {
   const user = userId === null ? undefined : await readMember(tx, accountId, userId);
   return [user?.name, user?.surname].filter(Boolean).join(' ') || user?.email || '–';

@@ -28,7 +28,7 @@ function findCampaignTarget({
 
 const getTexts = (language: Language): ServerText => serverTexts('system-emails', language);
 
-/** A campaign's newest notification replaces earlier ones. */
+/** Creates a notification. A campaign's newest one replaces earlier ones. */
 const createNotice = ({ path }: CampaignTarget, title: string, body: string): BrowserNotice => ({
   title,
   body,

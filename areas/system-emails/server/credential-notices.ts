@@ -44,7 +44,7 @@ export const createCredentialNotices = (send: Send) => [
       values: { api_token: title, until: day.format(expiresAt) },
     });
   }),
-  // The owner is notified, and the user whom the credential acts for, since that user knows the
+  // Notifies the owner and the user that the credential acts for, because that user knows the
   // program.
   on(usedFromNewCountry, async (tx, event) => {
     const { accountId, kind, id, userId, title, country, ip, at } = event;

@@ -1,4 +1,4 @@
-// Alerts about a sending domain's health: their texts, and the email to the owner.
+// Alerts about a sending domain's health: the text and the email to the owner.
 import { type healthChanged, getMailboxName } from '#areas/deliverability/server/index.ts';
 import { MAILBOX_TITLES } from '#areas/deliverability/shared.ts';
 import { findOwner } from '#areas/accounts/server/index.ts';
@@ -54,7 +54,7 @@ type Send = (
   },
 ) => Promise<void>;
 
-/** Handler that sends at most one email per cause and day. */
+/** Creates a handler that sends at most one email per cause and day. */
 export function createHealthHandler(send: Send) {
   return async (tx: Tx, change: HealthChange): Promise<void> => {
     const owner = await findOwner(tx, change.accountId);

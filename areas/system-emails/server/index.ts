@@ -112,7 +112,7 @@ export function area(config: Config): Area {
 
 type Send = (tx: Tx, email: SystemEmail) => Promise<void>;
 
-/** The handlers of all events that need a system email. */
+/** Creates the handlers of all events that need a system email. */
 function createHandlers(options: SystemEmailOptions) {
   const send: Send = (tx, email) => sendSystemEmail(tx, email, options);
   return {
@@ -203,7 +203,7 @@ async function listRemainingAccess(
   };
 }
 
-/** The figures of a halt, formatted for a language. */
+/** Formats the numbers of a halt for a language. */
 function formatHaltFigures(
   { count, of, limit, reply }: EventPayload<typeof messageHalted>,
   language: Language,
@@ -221,9 +221,9 @@ function formatHaltFigures(
 }
 
 /**
- * Handlers of campaign events. The owner is notified when a campaign is stopped, fails to start, or
- * waits for a decision about its experiment; users with campaign notifications when it is stopped
- * or finished.
+ * Creates handlers of campaign events. The owner is notified when a campaign is stopped, fails to
+ * start, or waits for a decision about its experiment; users with campaign notifications when it is
+ * stopped or finished.
  */
 const createCampaignHandlers = (send: Send) => ({
   onHalt: createHaltHandler(send),
@@ -325,7 +325,7 @@ function createExperimentHandler(send: Send): EventHandler<EventPayload<typeof e
 }
 
 /**
- * Handlers that send emails to owners: payments, notices of their workflows, disabled webhooks,
+ * Creates handlers that send emails to owners: payments, workflow notices, disabled webhooks,
  * failing stores, the health of domains, and requests for a customer's data.
  */
 const createOwnerHandlers = (send: Send) => ({
@@ -419,8 +419,8 @@ function storeHandler(send: Send): EventHandler<EventPayload<typeof storeFailing
 }
 
 /**
- * The email's button searches for the subscriber, whose page exports the data. The token is the
- * address to search for.
+ * Creates the handler of data requests. The email's button searches for the subscriber; that page
+ * exports the data. The token is the address to search for.
  */
 function createDataRequestHandler(
   send: Send,
@@ -441,8 +441,8 @@ function createDataRequestHandler(
 }
 
 /**
- * Handler that notifies an account's owner about a job of the account that repeatedly killed its
- * process.
+ * Creates a handler that notifies an account's owner about a job of the account that repeatedly
+ * killed its process.
  */
 function createJobAbandonedHandler(send: Send): EventHandler<EventPayload<typeof jobAbandoned>> {
   return async (tx, { accountId, job, afterKills, work }) => {
@@ -463,9 +463,9 @@ function createJobAbandonedHandler(send: Send): EventHandler<EventPayload<typeof
 }
 
 /**
- * Handler that sends an email to a visitor of a store in the store's name: from the owner's address
- * if its domain is verified, otherwise from the installation's. The email contains no text that the
- * visitor typed.
+ * Creates a handler that sends an email to a visitor of a store in the store's name: from the
+ * owner's address if its domain is verified, otherwise from the installation's. The email contains
+ * no text that the visitor typed.
  */
 function createShopperHandler(
   options: SystemEmailOptions,

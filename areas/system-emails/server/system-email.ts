@@ -130,7 +130,7 @@ const SCREENS: Record<SystemEmailKind, string> = {
   disputed: '/settings/billing',
 };
 
-/** Kinds that use the texts of another kind, because only the screen of their button differs. */
+/** Kinds that use the text of another kind, because only the screen of their button differs. */
 const TEXT_KINDS: Partial<Record<SystemEmailKind, SystemEmailKind>> = {
   smsExperimentWaits: 'experimentWaits',
 };

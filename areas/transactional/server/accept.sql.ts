@@ -30,9 +30,9 @@ function isCluster(db: Db): Promise<boolean> {
 }
 
 /**
- * Inserts the emails whose keys are new, and returns their ids. Runs one statement, which commits
- * on its own; on a cluster it runs two in a transaction, because the single statement would send
- * the claimed keys to every node.
+ * Inserts the emails whose keys are new and returns their ids. Runs one statement, which commits on
+ * its own; on a cluster it runs two in a transaction, because the single statement would send the
+ * claimed keys to every node.
  */
 export async function acceptEmails(
   db: Db,

@@ -78,7 +78,8 @@ async function acceptAll(
 }
 
 /**
- * Writes calls together; if that fails, each on its own, so that an error affects only its call.
+ * Writes calls together; if that fails, writes each separately, so that an error affects only its
+ * call.
  */
 async function acceptOrIsolate(
   db: Db,
@@ -97,7 +98,7 @@ async function acceptOrIsolate(
 }
 
 const IDS_PER_BATCH = 500;
-/** Ids taken from the sequence in advance. A restart skips those that are unused. */
+/** Ids taken from the sequence in advance. A restart skips unused ids. */
 const idPools = new WeakMap<Db, number[]>();
 
 async function takeIds(db: Db, count: number): Promise<number[]> {
@@ -139,7 +140,9 @@ async function acceptWith(
   );
 }
 
-/** The result of an earlier call with the same idempotency key, or of the same single send. */
+/**
+ * Returns the result of an earlier call with the same idempotency key, or of the same single send.
+ */
 async function earlierOf(
   db: Db,
   accountId: number,

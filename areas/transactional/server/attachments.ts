@@ -16,7 +16,7 @@ const attachmentError = (name: string, cause: string) =>
   });
 
 /**
- * Decodes or fetches attachments, and checks them.
+ * Decodes or fetches attachments and checks them.
  * @throws `attachment_refused` with the name of the attachment
  */
 export async function fetchAttachments(
@@ -31,7 +31,7 @@ export async function fetchAttachments(
 }
 
 /**
- * Checks the number, total size and types of attachments, and encodes them.
+ * Checks the number, total size and types of attachments and encodes them.
  * @throws `attachment_refused`
  */
 export function checkAttachments(

@@ -77,7 +77,7 @@ export type TransactionalUseRow = Pick<
   'id' | 'title' | 'subject' | 'preheader' | 'from_email' | 'content_id'
 >;
 
-/** All templates of the account, of which there are at most `MAX_EMAILS`. */
+/** Lists all templates of the account, at most `MAX_EMAILS`. */
 export async function listAllEmails(db: Reader, accountId: number): Promise<TransactionalUseRow[]> {
   const { rows } = await sql<TransactionalUseRow>`
     select id, title, subject, preheader, from_email, content_id from transactional_emails
@@ -199,8 +199,8 @@ export async function readFigures(
 export type ReportPeriod = { from: string; to: string; zone: string; period: Period };
 
 /**
- * Figures of one template, or of all emails without one, by periods in the given time zone. Empty
- * periods are left out.
+ * Reads statistics of one template, or of all emails without one, by periods in the given time
+ * zone. Empty periods are left out.
  */
 export async function readPeriods(
   db: Reader,
@@ -229,7 +229,7 @@ export type ActivityEntry = {
 
 const NO_DETAILS = sql`null::text as url, null::text as reason, null::text as reply`;
 
-/** Selects the entries of one kind of activity, each with its time. */
+/** Selects the entries of one kind of activity and their times. */
 function activityOf(accountId: number, kind: TransactionalActivity): RawBuilder<unknown> {
   const outcome = (column: string) => sql`
     select x.source_id, x.id, x.recipient as email, x.subscriber_id, ${sql.ref(`o.${column}`)} as at, ${NO_DETAILS}
@@ -299,7 +299,7 @@ export async function countActivity(
   return rows[0]?.count ?? 0;
 }
 
-/** ID of a template's newest message, whose content was sent last. */
+/** Finds the ID of a template's newest message, which has the content that was sent last. */
 export async function findNewestMessage(
   db: Reader,
   accountId: number,
@@ -336,7 +336,7 @@ export async function readLinks(
   return rows;
 }
 
-/** Answers `contents.in_use` with the contents of templates that are not deleted. */
+/** Handles `contents.in_use`: returns the content of templates that are not deleted. */
 export async function listContents(
   tx: Tx,
   { accountId, contentIds }: { accountId: number; contentIds: readonly number[] },
@@ -349,7 +349,7 @@ export async function listContents(
   return rows.map((row) => row.id);
 }
 
-/** Transactional emails in the global search. */
+/** Lists transactional emails for the global search. */
 export const listSearchableEmails = (accountId: number) => sql`
   select id, title, subject as detail, null::text as parameter, modified_at from transactional_emails
   where account_id = ${accountId} and deleted_at is null`;

@@ -68,7 +68,9 @@ export async function listEmails(
   return { ...page, data: await present(db, accountId, page.data) };
 }
 
-/** Id and figures of the report on emails without a template; null if none was sent. */
+/**
+ * Reads the id and statistics of the report on emails without a template; null if none was sent.
+ */
 export async function readFiguresWithoutTemplate(db: Reader, accountId: number) {
   const figures = await store.readOtherFigures(db, accountId);
   return figures ? { id: OTHER_ID, figures } : null;
@@ -98,8 +100,8 @@ export async function readEmail(
 }
 
 /**
- * A template, or for NO_TEMPLATE a placeholder with the figures of the emails without one.
- * @throws `not_found`, also for NO_TEMPLATE if no such email was sent
+ * Reads a template, or for NO_TEMPLATE a placeholder with the statistics of emails without one.
+ * @throws `not_found`, which for NO_TEMPLATE means that no such email was sent
  */
 export async function readReported(
   db: Reader,
@@ -126,7 +128,9 @@ export async function requireReported(db: Reader, accountId: number, id: number)
   if (id !== store.NO_TEMPLATE) await requireEmail(db, accountId, id);
 }
 
-/** Variables in subject, preheader and content, and those that the author added, with samples. */
+/**
+ * Variables in subject, preheader and content, and variables that the author added, with samples.
+ */
 export async function readVariables(db: Reader, row: EmailRow) {
   const email = toEmail(row);
   const content = await readStoredContent(db, email);
@@ -226,7 +230,7 @@ function toContentRef(row: EmailRow) {
   return { content_id: row.content_id, revision: row.content_revision };
 }
 
-/** The email in the form that the content area composes. */
+/** Converts the email to the form that the content area composes. */
 export function toEmail(row: EmailRow): Email {
   return {
     accountId: row.account_id,
@@ -245,7 +249,10 @@ export function toEmail(row: EmailRow): Email {
   };
 }
 
-/** Merge tags that the editor offers for a variable; for a list also those of its items. */
+/**
+ * Returns the merge tags that the editor offers for a variable, and for a list the tags of its
+ * items.
+ */
 function tagsOf({ name, sample }: { name: string; sample: VariableSample }) {
   if (!Array.isArray(sample)) return [{ name, title: name, isRequired: true }];
   const [first] = sample;

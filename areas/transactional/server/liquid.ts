@@ -9,7 +9,9 @@ import type { LogicAnswer, LogicParts } from './liquid-work.ts';
 const MAX_CPU_MS = 1_500;
 const LOGIC = /\{%-?\s*[a-z]/;
 
-/** Whether the content has Liquid tags, such as loops and conditions, besides merge tags. */
+/**
+ * Returns whether the content has Liquid tags, such as loops and conditions, besides merge tags.
+ */
 export const hasLogic = (template: string) => LOGIC.test(template);
 
 const render = defineWork<LogicParts, LogicAnswer>({
@@ -19,7 +21,7 @@ const render = defineWork<LogicParts, LogicAnswer>({
 });
 
 /**
- * Renders the parts that have logic, and returns the others unchanged.
+ * Renders the parts that have logic and returns the others unchanged.
  * @throws `invalid`, naming the part that is invalid or exceeds the limits; `work_too_heavy`
  */
 export async function renderLogic<Parts extends LogicParts['parts']>(

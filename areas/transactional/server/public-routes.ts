@@ -148,7 +148,10 @@ type EmailFields = {
   content?: string | undefined;
 };
 
-/** In the API, `from` is only the sender's name; `reply_to` is also the sender's address. */
+/**
+ * Converts the settings. In the API, `from` is only the sender's name; `reply_to` is also the
+ * sender's address.
+ */
 function settingsOf({
   title,
   subject,

@@ -1,4 +1,4 @@
-// Report of a template, or of all emails without one: figures by period, the recipients of each
+// Report of a template, or of all emails without one: statistics by period, the recipients of each
 // kind of activity, and each email sent.
 import type { Readable } from 'node:stream';
 import { readAccount } from '#areas/accounts/server/index.ts';
@@ -23,8 +23,8 @@ import {
 const NAMES = ['sent', 'delivered', 'opens', 'clicks', 'bounces', 'unsubscribes', 'spam'] as const;
 
 /**
- * Total figures and figures by period, from the first to the last day inclusive, in the account's
- * time zone.
+ * Builds totals and statistics by period, from the first to the last day inclusive, in the
+ * account's time zone.
  * @throws `not_found`; `invalid` for reversed dates
  */
 export async function buildReport(
@@ -47,8 +47,8 @@ const ROWS_PER_PAGE = 5_000;
 const COLUMNS = ['email', 'at', 'url', 'reason', 'reply'] as const;
 
 /**
- * All entries of one kind of activity as CSV, oldest first, so that events during the export
- * come last.
+ * Exports all entries of one kind of activity as CSV, oldest first, so that events during the
+ * export come last.
  */
 export async function exportActivity(
   db: Reader,
@@ -91,7 +91,7 @@ export function presentActivity(accountId: number, row: ActivityEntry): Activity
 }
 
 /**
- * A sent email with its content and its events.
+ * Reads a sent email, its content and its events.
  * @throws `not_found`
  */
 export function readSentEmail(
@@ -118,7 +118,7 @@ export function readSentEmail(
   });
 }
 
-/** Final states, after which nothing more is attempted. */
+/** Final states; nothing more is attempted. */
 const FINAL = ['accepted', 'failed', 'skipped', 'unknown'] as const;
 
 function stepsOf(row: SentEmailRow): SentEmail['steps'] {

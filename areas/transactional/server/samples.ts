@@ -1,4 +1,4 @@
-// Reads sample values of a template's variables, and renders its loops and conditions with them.
+// Reads sample values of a template's variables and renders its loops and conditions with them.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import {
   ContentError,
@@ -21,7 +21,9 @@ import {
   addSamples,
 } from './variables.ts';
 
-/** The author's samples, and default ones in the account's language for the other variables. */
+/**
+ * Reads the author's samples, and default ones in the account's language for the other variables.
+ */
 export async function readSamples(
   db: Reader,
   row: Pick<EmailRow, 'account_id' | 'variables'>,

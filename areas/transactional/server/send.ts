@@ -67,7 +67,7 @@ export const isAllowedHeader = (name: string) => ALLOWED_HEADER.test(name);
 const TRACKING = 'x-sendloom-track';
 
 /**
- * Queues an email; resolves after the commit. Suppressed addresses are accepted too, and skipped
+ * Queues an email; resolves after the commit. Suppressed addresses are accepted too and skipped
  * when the email is due.
  * @throws `sender_not_verified`, `content_invalid`, `header_refused`, `template_empty`,
  * `not_found`; `invalid` for merge tags without a value
@@ -184,7 +184,7 @@ async function sourceOf(db: Reader, accountId: number, call: SendCall, options: 
   const draft = ownContent(call);
   if (!draft && (!email || email.content === undefined)) throw emptyOf(email !== undefined);
   const envelope = envelopeOf(call, email?.envelope);
-  // Content in the call replaces that of the template, including the template's attachments.
+  // Content in the call replaces the template's content and attachments.
   const composition = { accountId, content: draft ? undefined : email?.content, envelope };
   return createMessageSource(db, composition, options, draft).catch(asInvalid);
 }
@@ -198,7 +198,7 @@ const NO_ENVELOPE: EmailEnvelope = {
   language: null,
 };
 
-/** The template's envelope, in which fields of the call replace those of the template. */
+/** Returns the template's envelope, overridden by fields of the call. */
 function envelopeOf(call: SendCall, template: EmailEnvelope = NO_ENVELOPE): EmailEnvelope {
   const { preheader, language } = template;
   return {
@@ -211,7 +211,7 @@ function envelopeOf(call: SendCall, template: EmailEnvelope = NO_ENVELOPE): Emai
   };
 }
 
-/** The content in the call itself, if it has any. */
+/** Returns the content in the call itself, if it has any. */
 function ownContent({ html, text }: SendCall) {
   if (html === undefined && text === undefined) return undefined;
   return {
@@ -223,7 +223,7 @@ function ownContent({ html, text }: SendCall) {
   };
 }
 
-/** The source with its loops and conditions rendered from the call's variables. */
+/** Renders the source's loops and conditions with the call's variables. */
 async function withLogic(
   source: SendSource,
   variables: Record<string, unknown> = {},
@@ -261,8 +261,8 @@ function valuesOf(call: SendCall): MergeValues {
 const TAG = /\{\{-?\s*([a-zA-Z_][\w-]*)/g;
 
 /**
- * Requires a value or a fallback for each merge tag of the author, since a receipt would have a gap
- * otherwise. Tags of the product, of persons and of fields may be empty.
+ * Requires a value or a fallback for each merge tag of the author, because a receipt would have a
+ * gap otherwise. Product, subscriber and field tags may be empty.
  * @throws `invalid` with the names of the tags
  */
 function requireValues(

@@ -1,8 +1,9 @@
-// Code samples, ready to paste. They send a template by an API call or, by SMTP, an email with its
-// own content that is counted in the template's report. Tests run each sample against the product.
+// Code samples, ready to paste. They send a template through the API or, through SMTP, an email
+// with its own content that is counted in the template's report. Tests run each sample against the
+// product.
 
 /**
- * Ports of SMTP submission. With a port but no certificate, the product creates a certificate, and
+ * Ports of SMTP submission. With a port but no certificate, the product creates a certificate and
  * listens on the loopback interface only.
  */
 export type SubmissionPorts = {
@@ -93,8 +94,8 @@ const SMTP_OFF =
   '// This server does not accept emails by SMTP yet: set SUBMISSION_PORT or SUBMISSION_TLS_PORT.\n';
 
 /**
- * A sample for Nodemailer, the most common email library of Node.js. Other libraries need the same
- * settings.
+ * Returns a sample for Nodemailer, the most common email library of Node.js. Other libraries need
+ * the same settings.
  */
 function smtp(
   id: string,

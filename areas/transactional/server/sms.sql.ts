@@ -1,4 +1,4 @@
-// Queries for the titles under which transactional SMS are counted.
+// Queries for the titles that group transactional SMS statistics.
 import { type Selectable, sql } from 'kysely';
 import type { ListRequest } from '#platform/contract.ts';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
@@ -48,7 +48,7 @@ export async function countSms(db: Reader, accountId: number, search?: string): 
 
 export const { find: findSmsTitle } = accountTable('transactional_sms', 'title');
 
-/** Inserts a title, and returns its id. If a concurrent call inserted it, both get the same id. */
+/** Inserts a title and returns its id. If a concurrent call inserted it, both get the same id. */
 export async function insertSms(
   tx: Tx,
   accountId: number,

@@ -1,6 +1,6 @@
 // Queues one transactional SMS to one number in the transaction of the call, shows its state, and
-// lists the titles under which SMS are counted.
-// Numbers that opted out are accepted too, and skipped when the SMS is due.
+// lists the titles that group SMS statistics. Numbers that opted out are accepted too and skipped
+// when the SMS is due.
 import {
   compileSms,
   createRenderMoment,
@@ -111,7 +111,7 @@ function valuesOf({ to, variables }: SmsCall): MergeValues {
 }
 
 /**
- * Size of the SMS as it is sent.
+ * Returns the size of the SMS as sent.
  * @throws `content_invalid`; `invalid` for merge tags without a value, which would leave a gap in
  * the text, and for a text that is too long
  */
@@ -137,7 +137,9 @@ function sizeOf(source: Parameters<typeof compileSms>[0], values: MergeValues, p
   return size;
 }
 
-/** Merge tags without a fallback in links. Without a value, the URL would have a gap. */
+/**
+ * Returns the merge tags without a fallback in links. Without a value, the URL would have a gap.
+ */
 const tagsOfLinks = (links: readonly { url: string }[]) =>
   links.flatMap(({ url }) =>
     [...url.matchAll(/\{\{-?\s*(\w+)\s*-?\}\}/g)].map(([, name = '']) => name),

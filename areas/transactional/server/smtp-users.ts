@@ -1,4 +1,4 @@
-// SMTP users, with which programs submit emails. The user name encodes the account; the password is
+// SMTP users for programs that submit emails. The user name encodes the account; the password is
 // shown once.
 import { timingSafeEqual } from 'node:crypto';
 import type { ListRequest } from '#platform/contract.ts';
@@ -80,7 +80,7 @@ export async function requireSmtpUser(db: Reader, { accountId, id }: SmtpSender)
 
 const MINUTE_MS = 60_000;
 
-/** Returns the SMTP user, and records its use; undefined if the name or the password is wrong. */
+/** Returns the SMTP user and records its use; undefined if the name or the password is wrong. */
 export async function signInBySmtp(
   db: Db,
   username: string,

@@ -30,7 +30,7 @@ const parseMessage = defineWork<{ bytes: Uint8Array }, Email>({
 export type Submission = { user: SmtpSender; recipients: readonly string[]; bytes: Buffer };
 
 /**
- * Sends the email to its recipients, and returns their number.
+ * Sends the email to its recipients and returns their number.
  * @throws AppError for everything that a call would refuse, for an email that cannot be parsed, and
  * for a user who may no longer submit
  */
@@ -58,7 +58,7 @@ export async function submitEmail(
     },
   };
   const { accountId } = user;
-  // Without a Message-ID each submission is a new email, even if its bytes are equal.
+  // Without a Message-ID each submission is a new email, even if its bytes are identical.
   const messageId = id || randomUUID();
   await Promise.all(
     recipients.map(cleanText).map((email) => {
@@ -101,7 +101,7 @@ function callOf(message: Email): Omit<SendCall, 'to'> {
 
 /**
  * Returns the addresses of To and Cc as written, if all of them are recipients; if there is only
- * one address, returns only its name. Otherwise it returns nothing, since the program submits a
+ * one address, returns only its name. Otherwise it returns nothing, because the program submits a
  * separate copy for each recipient.
  */
 function addresseesOf(
@@ -127,7 +127,7 @@ function addresseesOf(
 
 const CONTENT_ID = /^<([^<>\s]{1,200})>$/;
 
-/** Attachments, inline parts and alternative bodies with their types. */
+/** Attachments, inline parts and alternative bodies, each with a type. */
 function partsOf(message: Email): AttachedPart[] {
   const attachedParts = message.attachments.map((attachment, index) => {
     const { mimeType, method, contentId = '', related, disposition } = attachment;
@@ -157,7 +157,7 @@ function partsOf(message: Email): AttachedPart[] {
 
 const EXTENSIONS: Record<string, string> = { 'text/calendar': '.ics', 'message/rfc822': '.eml' };
 
-/** The type to state for a part; undefined if it follows from the name and the bytes. */
+/** Returns the type to state for a part, or undefined if the name and bytes imply it. */
 function typeOf(mimeType: string, method: string | undefined, bytes: Buffer): string | undefined {
   if (mimeType === 'text/calendar') {
     const methodParameter = /^[A-Za-z-]{1,20}$/.test(method ?? '') ? `; method=${method}` : '';
@@ -174,7 +174,7 @@ function typeOf(mimeType: string, method: string | undefined, bytes: Buffer): st
 const withLineEndings = (bytes: Buffer) =>
   Buffer.from(`${bytes.toString('latin1').trimEnd().replace(/\r?\n/g, '\r\n')}\r\n`, 'latin1');
 
-/** Whether all lines are short ASCII that no relay changes. */
+/** Returns whether all lines are short ASCII that no relay changes. */
 function isPlain(bytes: Buffer): boolean {
   const text = bytes.toString('latin1');
   return /^(?:(?!\.|From )[\t\x20-\x7e]{0,900}\r\n)+$/.test(text);

@@ -52,7 +52,7 @@ const template = async (content = '<p>Code {{ code }}</p>') => {
   expect(created.status).toBe(200);
   return created.body.data.id as string;
 };
-/** The source without line breaks and escapes of quoted-printable. */
+/** Removes quoted-printable line breaks and escapes from the source. */
 const plainOf = (source: string) =>
   source
     .replace(/=\r?\n/g, '')

@@ -83,7 +83,8 @@ const toUses = (rows: readonly TransactionalUseRow[]): ResourceUse[] =>
   }));
 
 /**
- * Answers `segment.contents_naming_addresses` with the emails that contain one of the addresses.
+ * Handles `segment.contents_naming_addresses`: returns the emails that contain one of the
+ * addresses.
  */
 export async function listEmailsWithAddress(
   tx: Tx,

@@ -1,6 +1,6 @@
-// Variables of a template: the names that its content uses and those that its author added, each
-// with a sample value for previews, test emails and code samples. Also the values of a call as
-// merge tags read them.
+// Variables of a template: names that its content uses or its author added, each with a sample
+// value for previews, test emails and code samples. Also the values of a call as merge tags read
+// them.
 import type { MergeValue, MergeValues } from '#areas/content/server/index.ts';
 import { isShopName } from '../../content/shop-names.ts';
 import { PERSON_TAGS, SYSTEM_TAGS } from '../../content/shared.ts';
@@ -24,8 +24,8 @@ const RESERVED = new Set<string>([...SYSTEM_TAGS, ...PERSON_TAGS]);
 const OF_LISTS = new Set(['size', 'first', 'last']);
 
 /**
- * Variables that the texts use, at most `MAX_VARIABLES` besides lists. Tags of the product, of
- * persons and of stores are not variables.
+ * Finds the variables used in the text, at most `MAX_VARIABLES` besides lists. Product, subscriber
+ * and store tags are not variables.
  * @param fields names of the account's custom fields, which are not variables either
  */
 export function findVariables(
@@ -73,7 +73,7 @@ function addItem(
   if (property !== undefined) items.add(property);
 }
 
-/** All strings of a document, with tables that repeat for a list written as loops. */
+/** Returns all strings of a document, with tables that repeat for a list written as loops. */
 export function textsOf(node: unknown): string[] {
   if (typeof node === 'string') return [node];
   if (typeof node !== 'object' || node === null) return [];
@@ -84,7 +84,8 @@ export function textsOf(node: unknown): string[] {
 }
 
 /**
- * Variables that the content uses, and then the others that the author declared, with samples.
+ * Returns the variables that the content uses, then the others that the author declared, with
+ * samples.
  * @param defaults default samples by name, such as an amount for `total`
  */
 export function addSamples(

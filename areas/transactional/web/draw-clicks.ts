@@ -1,7 +1,7 @@
 // Draws click counts onto an email with a style sheet.
 type ClickedLink = { position: number; human_clicks: number };
 
-/** Colors for few to many clicks; the count is shown too, since color alone is not accessible. */
+/** Colors for few to many clicks; the count is shown too because color alone is not accessible. */
 const STEPS = ['#e8622c33', '#e8622c66', '#e8622c99', '#e8622ccc', '#e8622c'];
 const UNUSED = '#5b606b66';
 

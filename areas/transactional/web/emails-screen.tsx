@@ -1,4 +1,4 @@
-// All transactional emails with figures, and the actions of each.
+// All transactional emails with statistics, and the actions of each.
 import { Text } from '@mantine/core';
 import { IconBolt } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

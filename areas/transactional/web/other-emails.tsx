@@ -1,4 +1,4 @@
-// Emails sent without a template, by SMTP or with their own content, with a link to their report.
+// Emails sent without a template, through SMTP or with their own content, and a link to the report.
 import { Anchor, Group, Paper, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';

@@ -1,4 +1,4 @@
-// One transactional email: figures, variables, preview, and code samples that send it.
+// One transactional email: statistics, variables, preview, and code samples that send it.
 import { Alert, Anchor, Button, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// The frame of a transactional email's report: the email, its figures, and two views.
+// The frame of a transactional email's report: the email, its statistics, and two views.
 import { Outlet } from '@tanstack/react-router';
 import { Stack } from '@mantine/core';
 import { useTexts } from '#platform/web/texts/texts.ts';

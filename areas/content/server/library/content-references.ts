@@ -42,7 +42,7 @@ export async function listContentsWithAddress(
 
 const MAX_SEARCHED = 500;
 
-/** Answers `segment.contents_naming_addresses` for saved templates and sections. */
+/** Handles `segment.contents_naming_addresses` for saved templates and sections. */
 export async function listLibraryWithAddress(
   db: Reader,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },

@@ -74,7 +74,7 @@ export function useBlockActions() {
 }
 
 /**
- * Returns the block before which a new block is inserted, or null for the end: the block after the
+ * Returns the block that a new block is inserted before, or null for the end: the block after the
  * selected one, otherwise the button, which ends most forms.
  */
 function findDefaultPosition(

@@ -175,7 +175,7 @@ function Frequency() {
   );
 }
 
-/** The pages on which the form is shown, and a check of whether a pasted URL is one of them. */
+/** The pages that show the form, and a check whether a pasted URL is one of them. */
 function Pages() {
   const t = useTexts('forms-builder');
   const { editSettings } = useBuilder();

@@ -34,8 +34,8 @@ const TOOLS =
 const UNDIMMED: readonly FormLayout[] = ['corner', 'bar', 'full'];
 
 /**
- * The form's styles on a site, in the font of the simulated page, and the builder's styles for
- * selection, editing and drop targets.
+ * Builds the form's styles on a site, in the font of the simulated page, and the builder's styles
+ * for selection, editing and drop targets.
  */
 export const buildStyles = ({ layout, type, compiled }: CanvasContent): string =>
   `${renderHostStyles(layout, type === 'embed')}${compiled.css}${TOOLS}:host{z-index:1!important;font-family:system-ui!important}`;
@@ -59,7 +59,7 @@ export function placeHost(
   page.body.replaceChildren(...(type === 'embed' ? [main] : [lines, host]));
 }
 
-/** The elements in the form's host: the overlay, and the box with its close icon and wheel. */
+/** Draws the elements in the form's host: the overlay, and the box with close icon and wheel. */
 export function drawParts(page: Document, canvasContent: CanvasContent): HTMLElement[] {
   const { compiled, side, type, layout } = canvasContent;
   const box =
@@ -75,7 +75,7 @@ export function drawParts(page: Document, canvasContent: CanvasContent): HTMLEle
   return parts;
 }
 
-/** The success view, which replaces the form in the box of the last step, as on sites. */
+/** Creates the success view, which replaces the form in the box of the last step, as on sites. */
 function createSuccessBox({ compiled, wheel, prize }: CanvasContent): HTMLElement {
   const box = mount(compiled.steps.at(-1) ?? '') as HTMLElement;
   const view = mount(renderSuccess({ success: compiled.success, words: {}, wheel }, prize));

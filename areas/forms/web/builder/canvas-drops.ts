@@ -1,4 +1,4 @@
-// Drag and drop on the canvas: shows the drop position, and reports the drop.
+// Drag and drop on the canvas: shows the drop position and reports the drop.
 import type { CanvasActions } from './canvas.ts';
 
 /** The media type of a dragged block. */

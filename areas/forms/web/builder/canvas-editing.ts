@@ -52,8 +52,8 @@ function moveCursorToEnd(page: Document, editable: HTMLElement): void {
 }
 
 /**
- * The element with the block's text. The space bar would press a button, so a button is replaced
- * during editing.
+ * Finds the element with the block's text. The space bar would press a button, so a button is
+ * replaced during editing.
  */
 function findEditablePart(page: Document, block: HTMLElement): HTMLElement {
   const label = block.querySelector<HTMLElement>('.label, legend, .box > span');

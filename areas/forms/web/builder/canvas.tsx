@@ -1,4 +1,4 @@
-// The frame in which the draft is drawn, and the actions that the user can trigger in it.
+// The frame that shows the draft, and the actions that the user can trigger in it.
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { compileForm } from '#embed/forms/shared/compile.ts';
 import { stepKeys } from '#platform/web/editing/step-keys.ts';

@@ -111,7 +111,7 @@ export function changeBlock(
 
 export const createBlockId = (): string => crypto.randomUUID().slice(0, 8);
 
-/** The text of a block that can be edited in the form itself. */
+/** Returns the text of a block that can be edited in the form itself. */
 export function readBlockText(block: FormBlock): string | undefined {
   switch (block.kind) {
     case 'heading':
@@ -142,7 +142,7 @@ export function setBlockText(block: FormBlock, text: string): FormBlock {
 export const hasLinks = (kind: BlockKind) =>
   kind === 'heading' || kind === 'text' || kind === 'consent';
 
-/** The text as its author edits it, without the addresses of its links. */
+/** Returns the text as its author edits it, without the addresses of its links. */
 export function readPlainText(block: FormBlock): string | undefined {
   const source = readBlockText(block);
   return source !== undefined && hasLinks(block.kind) ? parseLinks(source).text : source;
@@ -155,10 +155,10 @@ export function setPlainText(block: FormBlock, text: string): FormBlock {
   return setBlockText(block, formatLinks(replaceText(linkedText, text)));
 }
 
-/** Whether the text of this kind of block may have several lines. */
+/** Returns whether the text of this kind of block may have several lines. */
 export const hasLines = (kind: BlockKind) => kind === 'text' || kind === 'consent';
 
-/** All fields of the form, over its steps. */
+/** Lists all fields of the form, across its steps. */
 export function listFieldBlocks(document: FormDocument): Extract<FormBlock, { kind: 'field' }>[] {
   return document.steps.flatMap(({ blocks }) =>
     blocks.flatMap((block) => (block.kind === 'field' ? [block] : [])),

@@ -42,7 +42,7 @@ export const toPublishError = (error: unknown): PublishError | undefined => {
 const WAIT_MS = 50;
 const MAX_TRIES = 40;
 
-/** Opens this part of the builder, and focuses the field once its tab has loaded. */
+/** Opens this part of the builder and focuses the field once its tab has loaded. */
 export function openFixPlace({ store }: FormBuilder, { tab, isCode, field }: FixPlace): void {
   const { success } = store.getState().document.document;
   const code = isCode && success.find(({ kind }) => kind === 'code');

@@ -62,7 +62,10 @@ const FIELD_ICONS: Record<FieldKind, typeof IconHeading> = {
   hidden: IconEyeOff,
 };
 
-/** Name fields have their own icon; other fields have that of their input kind. */
+/**
+ * Returns a field's icon. Name fields have their own; other fields have the icon of their input
+ * kind.
+ */
 export const findFieldIcon = (name: string, fieldKind: FieldKind) =>
   fieldKind === 'text' && (name === 'firstname' || name === 'lastname')
     ? IconUser
@@ -103,7 +106,7 @@ const OWN_KINDS = {
   birthday: ['datetime', 'hidden'],
 } as const satisfies Record<string, readonly FieldKind[]>;
 
-/** The fields that a form can have: the built-in ones, then the account's custom ones. */
+/** Returns the fields that a form can have: the built-in ones, then the account's custom ones. */
 export function useFieldChoices(): {
   fields: FieldChoice[];
   query: ReturnType<typeof useCustomFields>;

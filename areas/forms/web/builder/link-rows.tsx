@@ -1,4 +1,4 @@
-// The links in a block's text, each with its address. A new link is set on selected or typed text.
+// The links in a block's text and their addresses. A new link is set on selected or typed text.
 import { ActionIcon, Button, Group, TextInput, Tooltip } from '@mantine/core';
 import { IconLink, IconTrash } from '@tabler/icons-react';
 import { type RefObject, useState } from 'react';

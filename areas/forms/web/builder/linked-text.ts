@@ -21,7 +21,10 @@ export function parseLinks(source: string): LinkedText {
   return { text: text + source.slice(position), links };
 }
 
-/** A link whose text has brackets or several lines cannot be stored: it becomes plain text. */
+/**
+ * Formats links. A link text with brackets or several lines cannot be stored and becomes plain
+ * text.
+ */
 export function formatLinks({ text, links }: LinkedText): string {
   let source = '';
   let position = 0;

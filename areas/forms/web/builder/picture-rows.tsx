@@ -1,4 +1,4 @@
-// A picture from the account's library, with its alternative text.
+// A picture from the account's library and its alternative text.
 import { Button, Group } from '@mantine/core';
 import { IconPhotoSearch, IconTrash } from '@tabler/icons-react';
 import { LIMITS } from '#embed/forms/shared/document.ts';

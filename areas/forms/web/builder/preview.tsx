@@ -15,8 +15,8 @@ import { useBuilder, useDraft } from './store.ts';
 const VIEWS = ['desktop', 'tablet', 'phone'] as const;
 
 /**
- * Moments at which a visitor can see the form. A note appears above the frame if the settings
- * disable the chosen moment.
+ * Moments when a visitor can see the form. A note appears above the frame if the settings disable
+ * the chosen moment.
  */
 const MOMENTS = ['now', 'scroll', 'leave', 'sent'] as const;
 type PreviewMoment = (typeof MOMENTS)[number];

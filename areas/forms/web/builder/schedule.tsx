@@ -1,5 +1,5 @@
-// The period in which a form is shown, entered in the account's time zone and stored as instants.
-// In Persian, days are shown in the Persian calendar.
+// The period when a form is shown, entered in the account's time zone and stored as instants. In
+// Persian, days are shown in the Persian calendar.
 import { ActionIcon, Alert, Group, Input, Select, Text, TextInput, Tooltip } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { wallTimeToInstant, instantToWallTime } from '#areas/broadcasts/wall-time.ts';

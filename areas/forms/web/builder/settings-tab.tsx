@@ -184,7 +184,7 @@ function Groups() {
 
 interface MandatoryProps {
   group: ReturnType<typeof useDraft>['groups'][number];
-  /** The title shown instead of the stored one, since the group may have been renamed. */
+  /** The current title, shown instead of the stored one because the group may have been renamed. */
   title: string;
 }
 

@@ -81,7 +81,7 @@ export function createBuilder(draft: FormDraft, form: { id: string; type: FormTy
   };
 }
 
-/** The part on the canvas: a step, or the success view while its tab is open. */
+/** Returns the part on the canvas: a step, or the success view while its tab is open. */
 export const toSide = ({ tab, step }: Pick<BuilderState, 'tab' | 'step'>): FormSide =>
   tab === 'success' ? 'success' : step;
 

@@ -4,7 +4,7 @@ import type { ReportCell } from './sections.ts';
 
 const formatters = new Map<Language, (cell: ReportCell) => string>();
 
-/** The formatter of cells in a language; cached, since formats are expensive to create. */
+/** Creates a language's cell formatter; cached because formats are expensive to create. */
 export function createCellFormatter(language: Language): (cell: ReportCell) => string {
   const cachedFormatter = formatters.get(language);
   if (cachedFormatter) return cachedFormatter;
@@ -15,8 +15,8 @@ export function createCellFormatter(language: Language): (cell: ReportCell) => s
     style: 'percent',
     maximumFractionDigits: 2,
   });
-  // Small shares have more decimals, as on the screens, so that five of twenty thousand are not 0
-  // %.
+  // Formats a percentage. Small ones have more decimals, as on the screens, so that five of twenty
+  // thousand are not 0 %.
   const shareOf = (value: number) =>
     (value > 0 && value < 0.001 ? precisePercent : percent).format(value);
   const money = new Intl.NumberFormat(locale, {
@@ -42,6 +42,6 @@ export function createCellFormatter(language: Language): (cell: ReportCell) => s
   return formatCell;
 }
 
-/** Whether the cell is aligned to the end of its column, as numbers are. */
+/** Returns whether the cell is aligned to the end of its column, as numbers are. */
 export const isNumber = (cell: ReportCell | undefined) =>
   cell !== undefined && cell.kind !== 'text' && cell.kind !== 'code' && cell.kind !== 'day';

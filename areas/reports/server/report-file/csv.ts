@@ -1,5 +1,5 @@
 // Writes a report as CSV for spreadsheets, one table after the other. Counts and amounts are plain
-// numbers, and shares are numbers from 0 to 1.
+// numbers; rates are numbers from 0 to 1.
 import { formatCsvLine } from '#platform/server/files/csv.ts';
 import type { ReportCell, ReportTables } from './sections.ts';
 

@@ -1,5 +1,5 @@
-// The page of a public link to a report, with figures, a chart and tables. It has no script and no
-// external resources, and supports light and dark colors, both writing directions, and printing.
+// The page of a public link to a report, with metrics, a chart and tables. It has no script and no
+// external resources. It supports light and dark colors, both writing directions, and printing.
 import { createHash } from 'node:crypto';
 import { DIRECTION, LOCALE } from '#platform/languages.ts';
 import { escapeHtml } from '#platform/server/http/public-page.ts';
@@ -7,7 +7,7 @@ import type { PagePolicy } from '#platform/server/http/page-policy.ts';
 import type { ReportCell, DayBar, ReportTables, ReportSection } from './sections.ts';
 import { isNumber, createCellFormatter } from './cell-formats.ts';
 
-/** Repeats the theme of platform/web (visual.md), since the page loads no stylesheet. */
+/** Repeats the theme of platform/web (visual.md), because the page loads no stylesheet. */
 const STYLE = `
 :root { color-scheme: light dark; --canvas: #f7f7f5; --surface: #fff; --text: #1b1d22; --muted: #5b606b;
   --hairline: #e4e4e0; --opens: #3b4fe4; --clicks: #0f8a5f; }
@@ -80,7 +80,7 @@ ${otherSections.map((section) => sectionHtml(section, format)).join('\n')}
 
 type CellFormatter = (cell: ReportCell) => string;
 
-/** Each figure with its share above its count, and the average share. */
+/** Renders each metric: its rate above its count, and the average rate. */
 function figuresHtml({ rows, columns, notes }: ReportSection, formatCell: CellFormatter): string {
   const cards = rows.map(([name, count, ratio, average]) => {
     if (!name || !count || !ratio || !average) return '';

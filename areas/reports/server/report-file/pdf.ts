@@ -1,4 +1,4 @@
-// Draws a report as PDF: figures, a chart of the days, and tables. Persian is set from right to
+// Draws a report as PDF: metrics, a chart of the days, and tables. Persian is set from right to
 // left.
 import { DIRECTION } from '#platform/languages.ts';
 import {
@@ -113,7 +113,7 @@ function drawTable(sheet: Sheet, { title, columns, rows, notes }: ReportSection)
   }
 }
 
-/** Places of the columns. The first ones are texts, and share the width that the numbers leave free. */
+/** Column positions. Text columns come first and share the width that number columns leave free. */
 function placesOf(cells: readonly ReportCell[]): CellPlace[] {
   const numbers = cells.filter(isNumber).length;
   const columnWidth = (WIDTH - numbers * NUMBER_WIDTH - 8) / (cells.length - numbers);

@@ -28,7 +28,7 @@ export type ReportSection = {
   title: string;
   columns: string[];
   rows: ReportCell[][];
-  /** Units and bases of the figures, one line each. */
+  /** Units and bases of the metrics, one line each. */
   notes: string[];
 };
 
@@ -120,7 +120,7 @@ async function linksOf(tx: Tx, accountId: number, campaignId: number): Promise<R
     .slice(0, MAX_LINKS);
 }
 
-/** The figures of the overview. Opens and clicks are those by people, as on the screen. */
+/** Builds the metrics of the overview. Opens and clicks are by people only, as on the screen. */
 function figuresSection(
   { figures, average }: Overview,
   t: ServerText,

@@ -1,4 +1,5 @@
-// Writes the PDF of a report in a thread of the pool, since its titles and tables come from the account.
+// Writes the PDF of a report in a thread of the pool, because its titles and tables come from the
+// account.
 import { defineWork } from '#platform/server/work/work-pool.ts';
 import type { ReportTables } from './sections.ts';
 
