@@ -107,7 +107,7 @@ export const SLICE_RECIPIENTS = 100_000;
 /**
  * Thresholds of the circuit breaker: the maximum fraction, and the number of copies from which it
  * applies. Gmail and Yahoo ask bulk senders to keep complaints below 0.1 % and never reach 0.3 %;
- * relay providers close accounts with 5 to 10 % of bounces.
+ * relay providers close accounts with 5 to 10 % bounces.
  */
 export const BREAKER = {
   bounceShare: 0.05,
@@ -120,7 +120,7 @@ export const BREAKER = {
 
 /**
  * Thresholds at which providers act, by the reason why a campaign was stopped. Amazon SES reviews
- * accounts from 5 % of bounces or 0.1 % of complaints on and may stop them at 10 and 0.5 %
+ * accounts at 5 % bounces or 0.1 % complaints and may stop them at 10 and 0.5 %
  * (docs.aws.amazon.com/ses: reputation metrics messages); Gmail and Yahoo as above.
  */
 export const PROVIDER_LIMITS = {

@@ -34,7 +34,7 @@ export default function RelayScreen() {
   const relay = useQuery({
     ...api.query('GET /client-api/api/relays/{id}', { params: { id } }),
     enabled: id !== NEW_RELAY,
-    // The form starts with current values, not with those cached by an earlier visit.
+    // The form starts with current values, not with values cached by an earlier visit.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });

@@ -1,5 +1,5 @@
-// The account's own mail servers with their states, in the order of use; the warm-ups of its
-// sending domains; and the webhooks of email providers.
+// The account's own mail servers with their states, in order of use; the warm-ups of its sending
+// domains; and the webhooks of email providers.
 import { Progress } from '@mantine/core';
 import { IconServer } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

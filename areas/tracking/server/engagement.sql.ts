@@ -1,5 +1,5 @@
-// Queries that record the effects of batches of opens and clicks (events, outcomes, activity,
-// counts), and that read the counts.
+// Queries that apply batches of opens and clicks to events, outcomes, activity and counts, and read
+// the counts.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import type { HitVerdict } from './verdict.ts';
@@ -50,8 +50,7 @@ export async function insertEvents(tx: Tx, accountId: number, rows: readonly Eng
 }
 
 /**
- * What a batch adds to one subscriber's outcome of one message. A click sets the first open as
- * well.
+ * What a batch adds to one subscriber's outcome of one message. A click also sets the first open.
  */
 export type OutcomeChange = {
   subscriberId: number;
@@ -156,7 +155,7 @@ export async function raiseActivity(tx: Tx, accountId: number, changes: readonly
   );
 }
 
-/** The times of one subscriber's first and last click in SMS in a batch. */
+/** First and last SMS click of one subscriber in a batch. */
 export type SmsClicks = { subscriberId: number; first: Date; last: Date };
 
 export async function raiseSmsClicks(tx: Tx, accountId: number, changes: readonly SmsClicks[]) {

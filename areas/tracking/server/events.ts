@@ -53,8 +53,8 @@ export type MessageSender = {
 };
 
 /**
- * Language and sender of a message, for its unsubscribe page. With `singleId`, the answer contains
- * the recipient of this single send as well.
+ * Language and sender of a message, for its unsubscribe page. With `singleId`, the answer also
+ * contains the recipient of this single send.
  */
 export const messageSender = defineQuestion<
   { accountId: number; messageId: number; singleId?: number },

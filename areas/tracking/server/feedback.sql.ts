@@ -81,7 +81,7 @@ export async function findWeakerFeedback(
   return weaker;
 }
 
-/** Deletes the events of facts at these instants. Returns those that were bounces by policy. */
+/** Deletes the events of facts at these instants. Returns the ones that were bounces by policy. */
 export async function deleteFeedbackEvents(
   tx: Tx,
   accountId: number,
@@ -144,7 +144,7 @@ export async function lockRefusedOutcomes(
 }
 
 /**
- * Deletes these refusals and bounces with their events. Returns the subscribers whose soft bounce
+ * Deletes these refusals and bounces and their events. Returns the subscribers whose soft bounce
  * was by policy. The statements have no joins, because they run for thousands of subscribers,
  * possibly on tables without statistics.
  */

@@ -64,7 +64,7 @@ async function recordBounces(
 }
 
 /**
- * Deletes refusals of copies that are retried, so that these no longer count as bounced. Later
+ * Deletes refusals of copies that are retried, so that they no longer count as bounced. Later
  * bounces are deleted only if the copies were of unknown outcome (`wereUnknown`).
  */
 export async function reverseRefusals(
@@ -108,7 +108,7 @@ export function recordUnsubscribes(tx: Tx, accountId: number, unsubscribes: read
 
 /**
  * Records facts. A fact that is reported several times has one event. The strongest report
- * determines the event's details and its instant, which the outcome stores as well.
+ * determines the event's details and its instant, which the outcome also stores.
  */
 async function recordFeedback(
   tx: Tx,
@@ -210,8 +210,8 @@ const pairOf = (pair: MessagePair) => `${pair.subscriberId} ${pair.messageId}`;
 const keyOf = (pairRow: PairRow) => `${pairRow.subscriber_id} ${pairRow.message_id}`;
 
 /**
- * Returns whether the first of two reports of a fact replaces the second: proven before unproven,
- * then the earlier.
+ * Returns whether the first of two reports of a fact replaces the second: proven reports win, then
+ * earlier ones.
  */
 function isStronger(row: FeedbackRow, other: FeedbackRow): boolean {
   return row.isUnproven === other.isUnproven ? row.at < other.at : other.isUnproven;

@@ -16,8 +16,8 @@ export type EngagementFigures = {
   /** Number of accepted copies that have not bounced. */
   delivered: number;
   /**
-   * Numbers of subscribers with an open or click, each counted once; a click counts as an open as
-   * well. Counts with `human_` exclude automated ones.
+   * Numbers of subscribers with an open or click, each counted once; a click also counts as an
+   * open. Counts with `human_` exclude automated ones.
    */
   opens: number;
   human_opens: number;

@@ -88,7 +88,7 @@ test('hits of a copy that was committed before an error are not written again', 
   const db = createDatabase(server.config.databaseUrl as string, 2);
   const buffer = createHitBuffer(db, getInstallationTokens());
   for (let i = 0; i < 20; i++) buffer.push(hit({ token: token(i) }));
-  // The copy commits; the following mark fails, so the batch counts as unwritten.
+  // The copy commits; the following mark fails, so the batch is treated as unwritten.
   await sql`alter table tracked_accounts rename to tracked_away`.execute(server.db);
   await expect(buffer.drain()).rejects.toThrow();
   await sql`alter table tracked_away rename to tracked_accounts`.execute(server.db);

@@ -87,7 +87,7 @@ function pauseSet({ t, language }: PreferencesShown, { pausedUntil }: Preference
   };
 }
 
-/** Reads a posted form, in which unchecked boxes are missing. Unknown fields are ignored. */
+/** Reads a posted form. Unchecked boxes are missing from it. Unknown fields are ignored. */
 export function parseChoice(body: string): PreferenceChoice {
   const form = parseForm(body);
   const groups = form

@@ -26,7 +26,7 @@ describe('tracking token', () => {
     );
   });
 
-  it('tokens computed together for several purposes equal those computed one by one', () => {
+  it('tokens computed together for several purposes equal tokens computed one by one', () => {
     const purposes = ['bounce', 'link', 'messageId'] as const;
     const list = [payload, { ...payload, subscriber: 8 }, { ...payload, account: 2 ** 40 }];
     const tokenLists = tokens.makeMany(list, purposes);

@@ -58,7 +58,7 @@ export function getInstallationTokens(): TrackingTokens {
   return cached.tokens;
 }
 
-/** @param secret the secret from which HKDF-SHA-256 derives the key */
+/** @param secret the secret that HKDF-SHA-256 derives the key from */
 export function createTokens(secret: string | Buffer): TrackingTokens {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'sendloom tracking token 1', 32));
   // ECB serves as the plain block cipher: each of its blocks is a step of a CBC-MAC.

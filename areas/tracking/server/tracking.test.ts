@@ -89,7 +89,7 @@ test('the pixel is an uncacheable image, and repeated opens of a subscriber coun
   });
 });
 
-test('an open with any prefetch header counts as automated', async () => {
+test('an open with any prefetch header is classified as automated', async () => {
   const prefetchHeaders: Record<string, string>[] = [
     { 'sec-purpose': 'prefetch;prerender' },
     { purpose: 'prefetch' },

@@ -125,8 +125,8 @@ export async function unsubscribeReader(
 }
 
 /**
- * Resubscribes a subscriber, with the displayed text of the consent. Returns false if it is not
- * permitted.
+ * Resubscribes a subscriber and records the displayed text of the consent. Returns false if it is
+ * not permitted.
  */
 export async function resubscribeReader(
   tx: Tx,

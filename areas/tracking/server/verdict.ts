@@ -1,5 +1,5 @@
-// Classifies opens and clicks as human or automated (machine), with the reason. Automated events
-// are stored and reported as well.
+// Classifies opens and clicks as human or automated (machine), and gives the reason. Automated
+// events are also stored and reported.
 import ipaddr from 'ipaddr.js';
 import { isbot } from 'isbot';
 

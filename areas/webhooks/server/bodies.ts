@@ -153,7 +153,7 @@ function toIsoTimes(value: unknown): unknown {
   return Object.fromEntries(entries) as unknown;
 }
 
-/** Returns the id by which API calls read a single email or SMS. */
+/** Returns the id for reading a single email or SMS through the API. */
 const idOfSingle = ({ topic, account_id: accountId }: AddedEvent, single: number) =>
   topic.startsWith('sms/')
     ? { sms_id: encodePublicId('text', accountId, single) }

@@ -85,7 +85,7 @@ test('a limit to engaged subscribers excludes all others at its mailbox provider
   await waitForDelivery(db, accountId, messageId, isFinished);
 });
 
-test('a mail host has a limit and counts of its own', async () => {
+test('a mail host has its own limit and counts', async () => {
   const { accountId } = await createAccount(60);
   await sql`update subscribers set mailbox = ${MAILBOXES.microsoft365}
     where account_id = ${accountId} and email like '%@home.example'`.execute(db);

@@ -1,5 +1,5 @@
 // Determines the cause of an undelivered copy from the diagnostic text, by phrases of large systems
-// in many languages. They are ordered so that a fault of the sender never counts against the
+// in many languages. They are ordered so that a problem with the sender never counts against the
 // subscriber.
 import type { BounceCause } from './classification.ts';
 
@@ -13,7 +13,7 @@ const fold = (text: string) =>
 const anyOf = (...alternatives: string[]) => new RegExp(fold(alternatives.join('|')), 'iu');
 
 /**
- * The sender exceeded a rate or a total. Such texts mention quotas and recipients as well, so this
+ * The sender exceeded a rate or a total. Such texts also mention quotas and recipients, so this
  * pattern is matched first.
  */
 const RATE = anyOf(
@@ -30,7 +30,7 @@ const MAILBOX_FULL = anyOf(
   String.raw`переполнен|ящик[^.]{0,40}(полон|заполнен)|превышен\p{L}* квот|квота[^.]{0,20}превышен|γραμματοκιβωτιο[^.]{0,30}γεματο|(صندوق|الصندوق)[^.]{0,40}(پر است|پر شده|ممتلئ)|(邮箱|信箱|郵箱|邮件箱)[^.]{0,12}(已满|已滿|容量|空间不足)|超(出|过)[^.]{0,8}(容量|配额)|メールボックス[^.]{0,12}(いっぱい|満杯|容量)|容量[^.]{0,8}(超過|オーバー|いっぱい)|(편지함|메일함|용량)[^.]{0,16}(가득|초과)`,
 );
 
-/** A fault of the sender: authentication, address, domain, or the host's name and DNS. */
+/** A problem with the sender: authentication, address, domain, or the host's name and DNS. */
 const SENDER = anyOf(
   String.raw`\bspf\b|\bdkim\b|\bdmarc\b|\bunauthenticated\b|\bnot authenticated\b|\bauthentication (is )?(required|failed)|\b(reverse|forward).{0,3}dns\b|\brdns\b|\bptr\b|\binvalid dns mx\b|\bcannot find your (reverse )?host|\b(your|sending|client|connecting) (host ?name|reverse|mx)\b|\bno (matching )?(a|mx) record for (your|sender|from)`,
   String.raw`\b(helo|ehlo)\b|\bmy name was rejected|\bsyntactically invalid (argument|helo)|\byour (name|domain|host|helo|mail domain|e-?mail domain|from|sender|address|return[- ]path)\b`,
@@ -111,7 +111,7 @@ const RESTRICTED_MAILBOX = anyOf(
   String.raw`\btemporar\p{L}* (disabled|suspended|locked|deactivated|unavailable|inactive|blocked|closed)|\b(disabled|suspended|locked|deactivated|unavailable|inactive) temporar`,
 );
 
-/** Unambiguous phrases, which override a code of cause `person`; the first match counts. */
+/** Unambiguous phrases that override a code of cause `person`; the first match counts. */
 const CLEAR: readonly (readonly [RegExp, BounceCause])[] = [
   [RATE, 'policy'],
   [MAILBOX_FULL, 'full'],

@@ -23,7 +23,7 @@ describe('diagnostics of mail systems', () => {
     expect(classify(status, diagnostic)).toBe(expectedCause);
   });
 
-  test('texts about networks, filters or full mailboxes mark no address as bounced, whatever their code', () => {
+  test('texts about networks, filters or full mailboxes mark no address as bounced, regardless of their code', () => {
     const soft = rows.filter(([, , , expected]) => expected !== 'hard');
     const codes = [
       '',
@@ -37,8 +37,7 @@ describe('diagnostics of mail systems', () => {
       '5.4.1',
       '5.7.1',
     ];
-    // Texts that mean nothing by themselves, so that the code decides, and texts about temporarily
-    // unavailable addresses.
+    // Texts that are ambiguous without the code, and texts about temporarily unavailable addresses.
     const ambiguous =
       /550 (rejected|Domain not found)$|is (disabled|inactive|suspended)|Account suspended|Too many hops|No answer|4\.1\.1|451 Host|access denied$|421/i;
     const misclassified = soft

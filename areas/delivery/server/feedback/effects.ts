@@ -1,6 +1,6 @@
 // Applies feedback events: to the outcomes and counts of the message, the subscriber's status and
 // the suppression list, and announces them to other areas. Each event is applied once, and the
-// result does not depend on the order in which events arrive.
+// result does not depend on the order of events.
 import { findUsersAmong } from '#areas/accounts/server/index.ts';
 import {
   bounce,
@@ -62,8 +62,8 @@ export function findTokenPayload(traces: readonly string[]): TokenPayload | unde
 
 /**
  * Applies events of one account. Returns the number of events that had not been applied before and
- * that belong to a copy or an address, without those about system emails. `leaving` is the reason
- * to record for unsubscribes.
+ * belong to a copy or an address, excluding events about system emails. `leaving` is the reason to
+ * record for unsubscribes.
  */
 export async function applyFeedback(
   tx: Tx,

@@ -90,10 +90,9 @@ export async function listSoftBouncesSince(
 }
 
 /**
- * Returns the time at which each subscriber's mailbox last showed that it accepts email: the last
- * open or click, or the acceptance of a copy that did not bounce. Copies accepted before `since`
- * are not read, and copies accepted at `settled` or later may still bounce. Bounces that could be
- * forged are ignored.
+ * Returns when each subscriber's mailbox last showed that it accepts email: the last open or click,
+ * or the acceptance of a copy that did not bounce. Copies accepted before `since` are not read, and
+ * copies accepted at `settled` or later may still bounce. Bounces that could be forged are ignored.
  */
 export async function findLastAccepted(
   db: Reader,

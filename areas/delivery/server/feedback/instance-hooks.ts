@@ -17,7 +17,7 @@ export type InstanceKeys = Partial<Record<HookProvider, string>>;
  */
 export const MAX_EVENTS_PER_TRANSACTION = 200;
 
-/** The account id under which tickets that belong to no account are stored. */
+/** The account id for tickets that belong to no account. */
 const NO_ACCOUNT = 0;
 
 /** Applies the events to their accounts. A call whose ticket was used before is ignored. */

@@ -222,7 +222,7 @@ const JMRP_SUBJECT = /^\s*complaint about message from\b/i;
 
 /**
  * Reads a complaint of Outlook's complaint program (JMRP), which forwards only the original email,
- * with its recipient in a header field.
+ * and names its recipient in a header field.
  */
 function forwardedComplaint(email: Email): ReportMeaning | undefined {
   const original = findPart(email, /^message\/rfc822$/)?.slice(0, MAX_REPORT_BYTES);

@@ -113,7 +113,7 @@ describe('email on the return path', () => {
     const { email_key: key } = await readSubscriberRow(id);
     const forged = renderDsn('5.1.1', tokenOf(messageId, id, 'messageId'));
     expect(await receiveEmail(`postmaster@${DOMAIN}`, forged)).toBe('bounces');
-    // A token of the reporter's own copy in the same report is no evidence about another copy.
+    // A token of the reporter's own copy in the same report is not evidence about another copy.
     const [reporter, reporterMessage] = [nextSubscriber(), await campaign()];
     const link = `List-Unsubscribe: <https://mail.example/u/${tokenOf(reporterMessage, reporter, 'link')}>`;
     await receiveEmail(

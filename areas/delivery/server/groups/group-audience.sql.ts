@@ -16,7 +16,7 @@ export type GroupSliceRow = {
   lane: number | null;
   reason: Exclusion | null;
   count: number;
-  /** PostgreSQL's text of a bigint[]. */
+  /** PostgreSQL's text form of a bigint[]. */
   ids: string | null;
   written: number;
 };

@@ -21,8 +21,8 @@ const RATE = areAllRuns ? 100 : 80;
 const PROVIDER_RATE = 20;
 const MAX_DIFFERENCE_MS = 15_000;
 /**
- * Maximum difference of the variants' mean times, as a share of the sending time; variants sent one
- * after another would differ by 0.75.
+ * Maximum difference of the variants' mean times, as a fraction of the sending time; variants sent
+ * one after another would differ by 0.75.
  */
 const MAX_DIFFERENCE_SHARE = 0.3;
 const SENDING_TIMEOUT_MS = areAllRuns ? 600_000 : 60_000;

@@ -93,7 +93,7 @@ const groupShares = fc
     ...{ variants, testShare },
     holdoutShare: Math.min(holdout, 100 - testShare),
   }));
-/** Actions during sending, each after a number of advances of the clock. */
+/** Actions during sending, each after the given number of clock advances. */
 const actions = fc.array(
   fc.record({
     at: fc.integer({ min: 0, max: 8 }),

@@ -1,6 +1,6 @@
 // Queries for groups of messages: several messages of one campaign, such as the variants of an
 // experiment and the message to the remaining recipients. `group_of` of each message in a group is
-// the ID of the lead, also for the lead itself.
+// the ID of the lead, including for the lead itself.
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { type LeadId, toLeadId, toMessageId } from '../../lead-id.ts';

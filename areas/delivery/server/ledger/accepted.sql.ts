@@ -1,4 +1,4 @@
-// SQL that other areas use to find copies by their outcome: accepted copies (including those in
+// SQL that other areas use to find copies by their outcome: accepted copies (including copies in
 // compacted ledgers), copies that were not accepted, single sends, and delivered SMS.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';

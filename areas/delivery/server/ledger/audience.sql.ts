@@ -107,7 +107,7 @@ export type NamedValue =
   | { name: string; column: 'firstname' | 'lastname' | 'phone' }
   | { name: string; field: number };
 
-/** For each value, counts the recipients for whom it is empty. */
+/** Counts, for each value, the recipients who lack it. */
 export async function countEmptyValues(
   db: Reader,
   accountId: number,
@@ -190,8 +190,8 @@ export function laneInWave(slice: AudienceSlice): RawBuilder<unknown> {
 
 /**
  * SQL: the lane of `s`, without a wave. While a domain warms up, subscribers without recent
- * engagement are in their own lanes, which are sent last. A recent sign-up counts as engagement,
- * except for imported subscribers, whose date of subscription is unknown.
+ * engagement are in their own lanes, which are sent last. A recent sign-up is treated as
+ * engagement, except for imported subscribers, whose date of subscription is unknown.
  */
 export function laneSql({
   accountId,

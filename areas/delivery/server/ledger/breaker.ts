@@ -1,7 +1,7 @@
 // The circuit breaker: it pauses a message with too many bounces, complaints or refusals, before
 // mailbox providers block its sender (Gmail and Yahoo require complaints below 0.3 %). It counts
-// from the owner's last resume on, if there was one, so that the same bounces do not stop the
-// message again immediately.
+// from the owner's last resume, if any, so that the same bounces do not stop the message again
+// immediately.
 import { listReportingMailboxes } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction, type Tx } from '#platform/server/database/database.ts';
@@ -67,7 +67,7 @@ function copiesReported(
 const NO_MAILBOXES: ReadonlySet<number> = new Set();
 
 /**
- * Returns the first limit that is exceeded, if any; all soft bounces count as refusals.
+ * Returns the first limit that is exceeded, if any; all soft bounces are treated as refusals.
  * @param reporting mailbox providers that report complaints
  */
 export function findExceededLimit(
@@ -79,7 +79,7 @@ export function findExceededLimit(
   const acceptedCount = totals.accepted - baseline.accepted;
   const bounces = totals.hard_bounces - baseline.hard_bounces;
   const complaints = totals.complaints - baseline.complaints;
-  // Soft bounces from later reports count as well because some relays accept everything at first.
+  // Soft bounces from later reports also count because some relays accept everything at first.
   const refusedCount = totals.soft_bounces - baseline.soft_bounces;
   const { bounceShare, bouncesAfter, complaintShare, complaintsAfter } = BREAKER;
   const { refusedShare, refusedAfter } = BREAKER;
@@ -97,7 +97,7 @@ export function findExceededLimit(
 }
 
 /**
- * Pauses the message's group if it exceeds a limit, and notifies the owner. Returns whether it did.
+ * If the message exceeds a limit, pauses its group and notifies the owner. Returns whether it did.
  */
 export async function checkBreaker(tx: Tx, accountId: number, messageId: number): Promise<boolean> {
   const groupTotals = await findGroupTotals(tx, accountId, messageId);

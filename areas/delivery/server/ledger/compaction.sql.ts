@@ -52,7 +52,7 @@ export async function listMessagesToCompact(
 
 /**
  * Inserts the result `skipped` for recipients of a canceled message whose range was released before
- * their handoff because after compaction a recipient without a result counts as accepted. The
+ * their handoff, because after compaction a recipient without a result is treated as accepted. The
  * message's counts already include them. Each range is processed once.
  */
 export async function skipReleased(

@@ -6,7 +6,10 @@ import { positionIn } from './recipient-runs.sql.ts';
 
 export type CopyKey = { messageId: number; subscriberId: number };
 
-/** Kinds of messages that recipients do not wait for; others are often clicked as they arrive. */
+/**
+ * Message kinds that recipients do not wait for; other kinds are often clicked as soon as they
+ * arrive.
+ */
 const UNAWAITED = filterKinds(({ permission }) => permission === 'marketing');
 
 /**

@@ -242,8 +242,8 @@ function stepFor({ channel, isMarketing, withFields }: StepForm) {
 }
 
 /**
- * Starts the handoffs of the ordinals from after + 1 to upto of a leased range: from the commit on,
- * they count as started. Returns no rows if the lease has expired or has another owner, or if the
+ * Starts the handoffs of the ordinals from after + 1 to upto of a leased range: they count as
+ * started once committed. Returns no rows if the lease has expired or has another owner, or if the
  * message was stopped. 400 rows: 2 ms.
  */
 export async function startRange(
@@ -295,7 +295,7 @@ export async function startDeferred(
 }
 
 /**
- * Withdraws a lease's last started handoffs, for which certainly no byte was sent. Returns false if
+ * Withdraws a lease's last started handoffs, for which no byte can have been sent. Returns false if
  * the lease has changed.
  */
 export async function withdrawRange(
@@ -321,7 +321,7 @@ export async function withdrawRange(
 }
 
 /**
- * Withdraws started retries for which certainly no byte was sent, and makes them due again at `at`.
+ * Withdraws started retries for which no byte can have been sent, and makes them due again at `at`.
  */
 export async function withdrawDeferred(
   tx: Tx,

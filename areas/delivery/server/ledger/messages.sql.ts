@@ -33,7 +33,7 @@ export async function insertMessage(
     /** Key of a stream, whose recipients only `sendMany` adds. */
     streamKey?: Buffer;
     audience: unknown;
-    /** Time at which the first wave opens, or a later variant starts. */
+    /** When the first wave opens or a later variant starts. */
     opensAt?: Date | undefined;
     /** The audience is selected as of this instant; `at` by default. */
     asOf?: Date;
@@ -227,8 +227,8 @@ export async function markStarted(
 /**
  * Finishes a message without open work: the audience is complete, every range is leased and its
  * lease finished, and no recipient is deferred. Writers that add work lock the row without changing
- * it, so this function locks it as well, and then reads the open work again. Most calls find open
- * work and take no lock.
+ * it, so this function also locks it and then reads the open work again. Most calls find open work
+ * and take no lock.
  */
 export async function finishMessage(
   tx: Tx,

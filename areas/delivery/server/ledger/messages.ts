@@ -320,7 +320,7 @@ const withFacts = (
   { measuring, fields }: FrozenSenderData,
 ): Frozen => ({ source: { ...source, ...measuring }, fields });
 
-/** Freezes an SMS with its prices. SMS that the product itself sends are free. */
+/** Freezes an SMS and its prices. SMS that the product itself sends are free. */
 async function freezeSms(
   tx: Reader,
   { accountId, kind }: NewMessage,
@@ -366,7 +366,7 @@ export async function countAudience(
   return { count, total, excluded: excludedCounts };
 }
 
-/** Counts, for each value, the recipients for whom it is empty. */
+/** Counts, for each value, the recipients who lack it. */
 export async function countWithout(
   db: Reader,
   accountId: number,

@@ -157,8 +157,8 @@ function deferBy(now: Date, wait: number) {
 }
 
 /**
- * Returns whether the reply means that the mailbox does not exist, as classification.ts decides for
- * later bounce reports as well.
+ * Returns whether the reply means that the mailbox does not exist, using the rules that
+ * classification.ts applies to later bounce reports.
  */
 function isUnknownRecipient(result: HandoffResult): boolean {
   const { enhanced, code, reply, text } = result;

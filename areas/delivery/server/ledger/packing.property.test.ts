@@ -1,5 +1,5 @@
 // Packed recipients: every reader gets the same from rows, from rows and runs together, and from
-// runs only, for any results of the recipients and any point at which packing was killed.
+// runs only, for any results of the recipients and no matter when packing was killed.
 import { sql } from 'kysely';
 import fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';

@@ -38,7 +38,7 @@ export class PageCursor<Key> {
     this.size = size;
   }
 
-  /** Stores where the next poll continues, and returns the page. */
+  /** Stores the position where the next poll continues and returns the page. */
   passed<Row>(page: Row[], keyOf: (row: Row) => Key): Row[] {
     const last = page.length < this.size ? undefined : page.at(-1);
     this.after = last === undefined ? this.start : keyOf(last);

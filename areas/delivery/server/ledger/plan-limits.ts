@@ -46,7 +46,7 @@ export const planLimitsPoller: Poller = {
 };
 
 /**
- * Pauses marketing messages if the account has reached a limit, and resumes them if it no longer
+ * Pauses marketing messages when the account has reached a limit; resumes them when it no longer
  * has.
  */
 export async function enforcePlan(tx: Tx, accountId: number): Promise<void> {

@@ -234,7 +234,8 @@ export class Recorder {
   }
 
   /**
-   * Pauses a message if its sender was refused, and stores the reply to the latest refused handoff.
+   * If a message's sender was refused, pauses the message and stores the reply to the latest
+   * refused handoff.
    */
   private async haltRefused(
     tx: Tx,

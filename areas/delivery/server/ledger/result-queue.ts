@@ -81,7 +81,7 @@ export class ResultQueue {
     this.count -= count;
   }
 
-  /** Writes all results, and retries failed writes, but stops after `withinMs`. */
+  /** Writes all results and retries failed writes, but stops after `withinMs`. */
   async drain(withinMs: number): Promise<void> {
     this.isDraining = true;
     const deadline = performance.now() + withinMs;

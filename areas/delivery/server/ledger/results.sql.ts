@@ -201,9 +201,9 @@ export async function findResults(
 type NewerRow = { lane: number; ordinal: number; attempt: number; is_begun: boolean };
 
 /**
- * Returns the given attempts that a later attempt of the recipient follows. `is_begun` is true
- * if the later attempt has started; otherwise it waits as a deferral. The caller has locked the
- * message's row, so no attempt is added; the locks on deferrals prevent waiting attempts from
+ * Returns the given attempts that precede a later attempt for the same recipient. `is_begun` is
+ * true if the later attempt has started; otherwise it waits as a deferral. The caller has locked
+ * the message's row, so no attempt is added; the locks on deferrals prevent waiting attempts from
  * starting.
  */
 export async function findSupersededAttempts(

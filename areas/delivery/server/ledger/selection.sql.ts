@@ -30,8 +30,8 @@ import {
 } from './recipient-runs.sql.ts';
 
 /**
- * Recipients of a message: all subscribers or those of groups and segments, minus excluded groups
- * and segments.
+ * Recipients of a message: all subscribers or the members of groups and segments, minus excluded
+ * groups and segments.
  */
 export type Audience = {
   all: boolean;
@@ -157,7 +157,7 @@ function hasNotOpened(compiled: CompiledAudience): RawBuilder<unknown> {
  */
 type Messages = { packed: number[]; others: number[] };
 
-/** An audience with its segments compiled, as of one instant. */
+/** An audience with compiled segments, as of one instant. */
 type CompiledAudience = {
   accountId: number;
   channel: MessageChannel;
@@ -222,8 +222,8 @@ export function isInAudience(compiled: CompiledAudience): RawBuilder<unknown> {
   const [first] = ranges;
   const isWholeAudience = first?.from === 0 && first.to === BUCKET_COUNT;
   if (!places || isWholeAudience) return isSelected(compiled);
-  // Containment computes the hash of the bucket once per subscriber; comparisons would compute it
-  // twice per range.
+  // Range containment (`<@`) computes the bucket hash once per subscriber; two comparisons would
+  // compute it twice.
   const spans = ranges.map(({ from, to }) => sql`int4range(${from}::int, ${to}::int)`);
   return sql`(${isSelected(compiled)}
     and int4multirange(${sql.join(spans)}) @> ${subscriberBucketSql(places.salt)})`;

@@ -62,7 +62,7 @@ export async function sumReservedBySingles(
   return rows[0]?.micros ?? 0;
 }
 
-/** Marks SMS as charged. Returns those that were not charged before. */
+/** Marks SMS as charged. Returns the SMS that were not charged before. */
 export async function markCharged(
   tx: Tx,
   accountId: number,

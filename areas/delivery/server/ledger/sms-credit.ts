@@ -105,9 +105,8 @@ export async function reserveForWaiting(
 }
 
 /**
- * Goes through the recipients in order, and reserves the maximum cost of each one that the
- * remaining credit covers. Returns these recipients with their cost (`paid`), and the IDs of the
- * others, who get no SMS (`left`).
+ * Reserves the maximum cost of each recipient, in order, that the remaining credit covers. Returns
+ * these recipients and their cost (`paid`), and the IDs of the others, who get no SMS (`left`).
  */
 export async function reserveForRecipients(
   tx: Tx,

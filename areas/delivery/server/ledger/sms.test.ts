@@ -245,7 +245,7 @@ describe('an SMS that must wait', () => {
     expect((await deliveryOf(messageId)).firstHandedOverAt).not.toBeNull();
   });
 
-  test('a number sends at most as many parts per second as its limit', async () => {
+  test('a number never exceeds its limit of parts per second', async () => {
     await addPhones(12);
     scriptedTexts.write = () => ({ parts: 5 });
     const messageId = await startSms();

@@ -1,4 +1,4 @@
-// Queries that pause, resume and cancel the messages of a source, such as a workflow's step, with
+// Queries that pause, resume and cancel the messages of a source, such as a workflow's step, and
 // their single sends.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';

@@ -1,4 +1,4 @@
-// Withdraws handoffs for which certainly no byte was sent, as if they had never started.
+// Withdraws handoffs for which no byte can have been sent, as if they had never started.
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
@@ -8,9 +8,9 @@ import type { RangeLease, LedgerHandoff } from '../sender/sending.ts';
 import { returnSingles } from '../singles/singles.sql.ts';
 
 /**
- * Withdraws handoffs of one message that were removed from the queue. They are the last ones of
+ * Withdraws handoffs of one message that were removed from the queue. They are the last handoffs of
  * each range because ranges are sent in order. Returns the withdrawn handoffs of ranges and single
- * sends, without retries. Handoffs that another process owns by now are not withdrawn.
+ * sends, without retries. Handoffs that another process now owns are not withdrawn.
  */
 export async function withdrawMessage(
   db: Db,

@@ -10,8 +10,8 @@ import {
 } from '../relays/allowance.ts';
 
 /**
- * Causes that can delay a campaign. `speed` is not a limit, but the speed at which the account's
- * emails were sent so far. `timing` stands for the times of sending that the user chose.
+ * Causes that can delay a campaign. `speed` is not a limit, but the account's sending speed so far.
+ * `timing` means the sending times that the user chose.
  */
 export type PaceLimit = 'relay' | 'provider' | 'autopilot' | 'warm_up' | 'speed' | 'timing';
 

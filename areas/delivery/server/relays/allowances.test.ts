@@ -139,7 +139,7 @@ test('draws of a retried transaction count once', async () => {
   await lease.close();
 });
 
-/** Takes units until the quota is used up, and returns how many were taken. */
+/** Takes units until the quota is used up. Returns how many were taken. */
 async function takeAll(lease: QuotaLease): Promise<number> {
   let takenCount = 0;
   await expect

@@ -48,7 +48,7 @@ export interface MemberOwner<H extends BaseHandoff> {
 
 /** A quota that recovers this soon is awaited without a state change. */
 const SHORT_WAIT_MS = 2_000;
-/** Handoffs whose capacity returns within this time count as acceptable. */
+/** Handoffs whose capacity returns within this time are treated as acceptable. */
 const LEASE_AHEAD_MS = 1_000;
 /** A relay that refused a sender gets no more handoffs from this sender for this time. */
 const REFUSED_SENDER_MS = 300_000;
@@ -191,7 +191,7 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
     return hasReserve ? { ...state, othersWait } : othersWait;
   }
 
-  /** Whether the relay may get any handoff, not only those that may use the reserve. */
+  /** Whether the relay may get any handoff, not only handoffs that may use the reserve. */
   get isUsable(): boolean {
     return describeWait(this.state()) === undefined;
   }
@@ -246,7 +246,9 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
     this.lastHandoffAt = performance.now();
   }
 
-  /** Whether this relay may send the handoff now. Takes capacity from the limit of `paceOf`. */
+  /**
+   * Returns whether this relay may send the handoff now. Takes capacity from the limit of `paceOf`.
+   */
   fits(handoff: H): boolean {
     if (this.refusing.size > 0 && this.refusalOf(handoff)) return false;
     if (this.paces.size === 0) return true;
@@ -258,7 +260,7 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
     this.paces.get(paceOf(handoff))?.returnUnits(costOf(handoff));
   }
 
-  /** Whether this relay may send the handoff now or very soon. Takes no capacity. */
+  /** Returns whether this relay may send the handoff now or very soon. Takes no capacity. */
   isAcceptable(handoff: H): boolean {
     if (this.refusalOf(handoff)) return false;
     if (this.paces.size === 0) return true;
@@ -344,7 +346,7 @@ export class PoolMember<H extends BaseHandoff> implements HandoffSource<H> {
   }
 
   /**
-   * Adopts rates of mailbox providers behind this relay that other processes learned, and drops
+   * Adopts rates that other processes learned for mailbox providers behind this relay, and drops
    * forgotten ones.
    */
   adoptRates(states: Iterable<{ key: string; state: AllowanceState }>): void {

@@ -24,7 +24,7 @@ export type PooledRelay = {
   weight: number;
   limits: RateLimits;
   /**
-   * Limits by domain; a domain of a known mailbox provider stands for all of the provider's
+   * Limits by domain; a domain of a known mailbox provider represents all of the provider's
    * domains.
    */
   domainLimits: ReadonlyMap<string, RateLimits>;

@@ -1,5 +1,5 @@
-// Recognizes the provider of a relay by its host, for providers that report bounces with their own
-// identifiers, or only by webhooks.
+// Recognizes a relay's provider by its host, for providers that report bounces with their own
+// identifiers or only by webhooks.
 import type { HookProvider } from '../../webhooks-limits.ts';
 
 const DOMAINS = {

@@ -257,9 +257,9 @@ export interface RelayConnection {
    */
   capacityFor?(mailbox: number, requested?: number): number;
   /**
-   * If all available relays refuse this sender (see `Handoff.sender`) and an unavailable one may
-   * accept it: the state of the relay that recovers first, because handoffs started now would only
-   * be deferred. Otherwise undefined.
+   * Returns the state of the relay that recovers first if all available relays refuse this sender
+   * (see `Handoff.sender`) and an unavailable one may accept it: handoffs started now would only be
+   * deferred. Otherwise undefined.
    */
   waitsFor?(sender: string): RelayState | undefined;
   /**
@@ -273,7 +273,7 @@ export interface RelayConnection {
    */
   wake(): void;
   /**
-   * Pulls no more handoffs, waits for those in flight, and disconnects. Handoffs without a reply
+   * Stops pulling handoffs, waits for the ones in flight, and disconnects. Handoffs without a reply
    * after `withinMs` (default 30,000) end as `unknown` if the message was sent completely,
    * otherwise as `deferred`.
    */

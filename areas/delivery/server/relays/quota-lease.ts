@@ -138,7 +138,7 @@ export class QuotaLease {
     this.tokens += count;
   }
 
-  /** Takes further units for a handoff for which one was taken. */
+  /** Takes further units for a handoff that already has one. */
   charge(count: number): void {
     this.tokens -= count;
   }

@@ -121,7 +121,7 @@ const isSending = (delivery: MessageDelivery) => delivery.state === 'sending';
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const SENDER = 'news@tea.example';
 
-test('a handoff set aside for another relay is deferred as soon as no relay is usable any more', async () => {
+test('a handoff set aside for another relay is deferred as soon as no relay is usable', async () => {
   const [first, second] = [fakeRelay(), fakeRelay()];
   const source = new QueueSource();
   const domainLimits = new Map([['home.example', { perMinute: 1 }]]);

@@ -45,7 +45,7 @@ const STALLED_MS = 5_000;
 /** How long `waitsFor` makes relays probe; exceeds the interval of a sender's polls. */
 const PROBE_WINDOW_MS = 5_000;
 
-/** Settings of a pool's only relay, with no limits of our own. */
+/** Settings of a pool's only relay, without limits. */
 export function soleRelay(key: string, open: OpenRelay): PooledRelay {
   return { key, priority: 1, weight: 1, limits: {}, domainLimits: new Map(), open };
 }
@@ -390,7 +390,7 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
 
   /**
    * Finds relays again for handoffs set aside, because other relays may be usable now, and defers
-   * those that were set aside too long.
+   * handoffs that were set aside too long.
    */
   private retryAside(): void {
     const now = performance.now();

@@ -43,7 +43,7 @@ export async function testRelay(
     title: row.title,
     ...readRelaySettings(row),
   });
-  // The last reply is the one to QUIT (221); the reply to the message is stored.
+  // The last reply answers QUIT (221); the reply to the message is stored.
   const lastLine = conversation.lines.findLast(
     (line) => line.who !== 'us' && !line.text.startsWith('221'),
   );

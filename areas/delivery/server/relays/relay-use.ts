@@ -25,7 +25,7 @@ export async function listRelaysWithUse(tx: Tx, accountId: number): Promise<List
 
 /**
  * Returns a quota for each limit that is set: the sends in the last hour or day and, once only the
- * reserve for urgent email is left, the time at which other email can be sent again.
+ * reserve for urgent email is left, the time when other email can be sent again.
  */
 export function computeQuotas(
   limits: Pick<RelayView, 'per_hour' | 'per_day'>,

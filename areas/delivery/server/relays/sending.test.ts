@@ -119,7 +119,7 @@ describe('sending', () => {
     relay.script.mail = testSmtpServer.script.mail = '550 5.7.1 Sender rejected';
     const messageId = await createCampaign(owner.accountId, 25);
     startSender();
-    // No handoff is in flight any more, so no refusal arrives after the resume.
+    // No handoff is still in flight, so no refusal arrives after the resume.
     const delivery = await waitForDelivery(
       server.db,
       owner.accountId,

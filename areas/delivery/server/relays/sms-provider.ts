@@ -7,7 +7,7 @@ import type { BaseHandoff, RelayConnection, HandoffSource } from './provider.ts'
 /** One SMS to one recipient, ready to be sent. */
 export interface SmsHandoff extends BaseHandoff {
   readonly accountId: number;
-  /** The recipient's number in E.164 form, with its plus. */
+  /** The recipient's number in E.164 form, including the plus. */
   readonly to: string;
   /** The sender number (E.164) or name; also the key of its rate limit. */
   readonly from: string;

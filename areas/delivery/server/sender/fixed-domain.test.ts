@@ -32,7 +32,7 @@ afterEach(() => {
   configureDelivery({ bounceDomain: undefined, needsVerifiedSender: false });
 });
 
-/** Adds a domain with a signing key, and does not verify its DNS records. */
+/** Adds a domain with a signing key, without verifying its DNS records. */
 async function addDomain(accountId: number): Promise<void> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const at = clock.now();

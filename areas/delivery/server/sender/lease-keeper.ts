@@ -173,7 +173,7 @@ export class LeaseKeeper {
     const { code, enhanced, reply } = state.answer;
     const isLimit = state.is === 'waiting' && state.isLimit;
     const delayedUntil = new Date(clock.now().getTime() + state.retryInMs).toISOString();
-    // One of our own limits has no reply to report, only the time at which sending resumes.
+    // One of our own limits has no reply to report, only the time when sending resumes.
     const details = isLimit
       ? { until: delayedUntil }
       : { code: enhanced || String(code || ''), reply };

@@ -36,7 +36,7 @@ async function startCampaigns(accounts: number, recipientCount: number) {
   return startedMessages;
 }
 
-test('messages that do not all fit the cache take turns, and each completes', async () => {
+test('messages that do not all fit the cache alternate, and each completes', async () => {
   const startedMessages = await startCampaigns(3, 300);
   startTestSender(server.db, relay.url, { connections: 2 }, { cachedMessages: 2 });
   for (const { accountId, messageId } of startedMessages) {

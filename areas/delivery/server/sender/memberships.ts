@@ -8,7 +8,7 @@ import type { ActiveMessage } from './active-message.ts';
 export const NO_MEMBERSHIPS: Memberships = new Map();
 
 /**
- * Starts handoffs by `step`, and reads the values of their copies, if the message uses any.
+ * Starts handoffs by `step` and reads the values of their copies, if the message uses any.
  */
 export async function addMemberships<Row extends { subscriber_id: number; skip: string }>(
   db: Db,

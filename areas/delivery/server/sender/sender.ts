@@ -56,7 +56,7 @@ export type RunningSender = { close(): Promise<void> };
 
 /** Limits per sender; tests pass smaller ones. */
 export type SenderLimits = {
-  /** Maximum number of compiled messages in the cache, besides those with a leased range. */
+  /** Maximum number of compiled messages in the cache, besides messages with a leased range. */
   cachedMessages: number;
   /** Maximum number of messages per poll of the ledger; the next poll continues after them. */
   page: number;

@@ -114,7 +114,7 @@ class Senders {
   private readonly ownSenders: OwnSenders;
   private readonly own = new Map<number, AccountSender>();
   private readonly work = new WakeSignal();
-  /** Accounts with notifications of new work since their last poll; 0 stands for all accounts. */
+  /** Accounts with notifications of new work since their last poll; 0 means all accounts. */
   private readonly notifiedAccounts = new Set<number>();
   private stopListening: (() => Promise<void>) | undefined;
   private loop: Promise<void> = Promise.resolve();

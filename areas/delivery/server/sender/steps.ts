@@ -126,7 +126,7 @@ export class SendSteps {
     const { sendQueue } = this.of;
     const { ref } = message;
     const awaitedLanes = sendQueue.waitForLanes(ref, fullMailboxes);
-    // Capacity may have become free in the meantime.
+    // Capacity may have become free since.
     if (this.hasCapacityIn(message, awaitedLanes)) sendQueue.roundRobin.add(ref);
   }
 

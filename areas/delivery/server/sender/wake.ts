@@ -8,8 +8,8 @@ import { listenStatement } from '../ledger/messages.sql.ts';
 const REOPEN_AFTER_MS = 1_000;
 
 /**
- * `accountId` is the account with work; 0 stands for all accounts. `isReload`: cached messages of
- * the account may be stale.
+ * `accountId` is the account with work; 0 means all accounts. `isReload`: cached messages of the
+ * account may be stale.
  */
 type OnWork = (accountId: number, isReload: boolean) => void;
 type DeliveryListener = { callbacks: Set<OnWork>; close(): Promise<void> };

@@ -77,7 +77,7 @@ export type ReadySingles = {
 type SqlValues<Values> = { readonly [Name in keyof Values]: RawBuilder<Values[Name]> };
 
 /**
- * SQL: inserts the single sends, but skips those whose claim is not in `claimedKeys`, and returns
+ * SQL: inserts the single sends, but skips sends whose claim is not in `claimedKeys`, and returns
  * the IDs of new ones. Nothing is inserted for an idempotency key that the message already has.
  */
 export const addReady = (v: SqlValues<ReadySingles>, claimedKeys: RawBuilder<unknown>) => sql`

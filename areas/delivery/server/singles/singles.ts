@@ -268,7 +268,7 @@ export class Singles {
           ? // Test emails respect opt-outs of recipients who are not users.
             await findUnwantedTests(tx, message.accountId, keys)
           : new Set<string>();
-    // A negative ID stands for a single send without a subscriber, as in tracking.
+    // A negative ID identifies a single send without a subscriber, as in tracking.
     const idOf = (row: SingleSendRow) => row.subscriber_id ?? -row.id;
     // A test draws no coupon code from the pool.
     const mode = message.kind === 'test' ? 'show' : 'give';
@@ -295,7 +295,7 @@ export class Singles {
       try {
         handoffs.push(make(row));
       } catch (error) {
-        // A retry would fail as well, for example if the values were sealed with another secret.
+        // A retry would also fail, for example if the values were sealed with another secret.
         const { accountId, id: messageId } = message;
         const logFields = { accountId, messageId, singleId: row.id, error: error as Error };
         log.error('Single email can no longer be rendered', logFields);

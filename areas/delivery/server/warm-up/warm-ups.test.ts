@@ -100,7 +100,7 @@ describe('a domain that is warmed up', () => {
       relay.accepted.map((receivedMessage) => receivedMessage.messageId),
     );
     expect(invariant).toEqual({ states: { accepted: 150 }, problems: [] });
-    // The owner's session has expired by now.
+    // The owner's session has now expired.
     const [plan] = await inTransaction(server.db, (tx) => listWarmUps(tx, accountId));
     expect(plan).toMatchObject({ day: 3, used: 20, sent: [50, 80, 20] });
   });

@@ -1,6 +1,6 @@
 // Calculates best hours: the beginning of the three consecutive hours with the most opens and
-// clicks. The hours of the whole account count with a fixed weight, so they matter most for
-// subscribers with few actions. Pure functions.
+// clicks. The hours of the whole account have a fixed weight, so they matter most for subscribers
+// with few actions. Pure functions.
 
 const HOURS_PER_DAY = 24;
 /** The account's hours have the weight of this many of the subscriber's actions. */

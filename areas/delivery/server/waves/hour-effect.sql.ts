@@ -9,7 +9,7 @@ import { hourSalt, isInControl } from './slice-waves.sql.ts';
 export type HourGroup = { accepted: number; acted: number };
 
 /**
- * Counts recipients and, as `acted`, those with a human open. Only recipients whose best hour
+ * Counts recipients and, as `acted`, recipients with a human open. Only recipients whose best hour
  * differs from the account's are counted, because others are sent to at the same time in both
  * groups.
  */
