@@ -18,8 +18,8 @@ export type HistoryAction = (typeof HISTORY_ACTIONS)[number];
 /** Maximum number of ids in one call. */
 export const MAX_IDS = 10_000;
 /**
- * Maximum number of subscribers that a bulk action changes within its call; the remaining ones are
- * changed in the background.
+ * Maximum number of subscribers that a bulk action changes within its call; the rest are changed in
+ * the background.
  */
 export const MAX_BULK_NOW = 100_000;
 export const HISTORY_PAGE = 25;
@@ -38,9 +38,9 @@ export const SUPPRESSION_FILE_MB = 20;
  */
 export const MAX_PUBLIC_SUPPRESSIONS = 1_000;
 
-/** Days of the chart of engagement: one year, extended so that the first week is complete. */
+/** Days of the engagement chart: one year, extended so that the first week is complete. */
 export const ENGAGEMENT_DAYS = 371;
-/** Maximum numbers of characters in the subject and in the text of an email to one subscriber. */
+/** Maximum lengths of the subject and text of an email to one subscriber. */
 export const MAX_SUBJECT = 255;
 export const MAX_TEXT_LENGTH = 20_000;
 /** Maximum number of saved views of an account. */

@@ -22,7 +22,7 @@ const Changes = {
 export const Growth = z.object({
   from: Day,
   to: Day,
-  /** Reachable at the end of the range, as `dashboard_reachable` counts them. */
+  /** Reachable at the end of the range, counted as in `dashboard_reachable`. */
   total: z.number(),
   ...Changes,
   unsubscribed: z.number(),

@@ -72,7 +72,7 @@ export const ReportSource = z.object({
   aligned: z.number(),
   dkim: z.number(),
   spf: z.number(),
-  /** The number of emails that were quarantined or rejected. */
+  /** The number of quarantined or rejected emails. */
   refused: z.number(),
   unsigned: z.number(),
   addresses: z.array(z.string()),
@@ -155,7 +155,7 @@ export const ComplianceItem = z.object({
   /** Null if the requirement was met and the last retrieval failed. */
   is_met: z.boolean().nullable(),
   reason: z.enum(COMPLIANCE_REASONS).nullable(),
-  /** The time since which it has been met, or unmet. */
+  /** The start of its current state, met or unmet. */
   since: Instant,
   /** The time of the last retrieval of the verdict. */
   as_of: Instant,
@@ -169,7 +169,7 @@ export const DomainReports = DomainSummary.extend({
    * there is none.
    */
   bulk_since: Day.nullable(),
-  /** The verdicts from Postmaster Tools; empty without data of the last seven days. */
+  /** The verdicts from Postmaster Tools; empty without data from the last seven days. */
   compliance: z.array(ComplianceItem),
   /** Null before the first check. */
   bimi: Bimi.nullable(),
@@ -185,7 +185,7 @@ export const DomainReports = DomainSummary.extend({
       last: Day,
     }),
   ),
-  /** The results of encrypted delivery to the domain (SMTP TLS reports). */
+  /** Results of encrypted delivery to the domain (SMTP TLS reports). */
   tls: z.object({
     sessions: z.number(),
     failures: z.number(),

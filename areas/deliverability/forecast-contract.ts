@@ -120,7 +120,7 @@ export const StoredForecast = z.object({
 export type StoredForecast = z.infer<typeof StoredForecast>;
 
 /**
- * @param base the base path of the objects that are forecast
+ * @param base the base path of the forecast objects
  * @param kind the kind of these objects' ids
  */
 export function forecastCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {

@@ -1,5 +1,5 @@
-// Calls for sending domains, which are the valid domains of sender addresses, with the DNS records
-// that verify them. Specification, sections 4, 5 and 7 ('Domains').
+// Calls for sending domains (the valid domains of sender addresses) and the DNS records that verify
+// them. Specification, sections 4, 5 and 7 ('Domains').
 import { z } from 'zod';
 import {
   dataAnswer,
@@ -36,7 +36,7 @@ export const DnsRecord = z.object({
   name: z.string(),
   value: z.string(),
   state: z.enum(RECORD_STATES),
-  /** Records of this kind that were found, shortened. */
+  /** Found records of this kind, shortened. */
   found: z.array(z.string()),
 });
 export type DnsRecord = z.infer<typeof DnsRecord>;
@@ -49,7 +49,7 @@ export const Domain = z.object({
   email: z.string(),
   email_verified: z.boolean(),
   dns_verified: z.boolean(),
-  /** Whether senders may have this domain: it is verified by email and by DNS. */
+  /** Whether senders may use this domain: it is verified by email and by DNS. */
   verified: z.boolean(),
   /** Whether signature and return path belong to the organization of the From domain (RFC 9989). */
   alignment: z.object({
@@ -73,7 +73,7 @@ export const Domain = z.object({
 });
 export type Domain = z.infer<typeof Domain>;
 
-/** Something that sends from this domain, such as a scheduled campaign or a transactional email. */
+/** An object that sends from this domain, such as a scheduled campaign or a transactional email. */
 export const DomainUse = z.object({ kind: z.string(), id: z.string(), title: z.string() });
 export type DomainUse = z.infer<typeof DomainUse>;
 

@@ -20,7 +20,7 @@ export interface ExperimentRanges {
   variants: BucketRange[];
   /** Recipients of the winner; empty with a test share of 100 %. */
   rest: BucketRange;
-  /** People who get no message: the last buckets. */
+  /** Subscribers who get no message: the last buckets. */
   holdout: BucketRange;
 }
 

@@ -1,4 +1,4 @@
-// Queries for assistants: their use of today's budgets and their latest actions.
+// Queries for assistants: today's budget usage and latest actions.
 import { sql } from 'kysely';
 import type { Db, Reader } from '#platform/server/database/database.ts';
 import { prepareStatement } from '#platform/server/database/prepared.ts';
@@ -30,7 +30,7 @@ const isOver = (use: BudgetUse) =>
   Object.entries(use).some(([budget, amount]) => amount > BUDGETS[budget as Budget]);
 
 /**
- * Adds to the caller's use of today, unless that would exceed a budget. Concurrent calls wait for
+ * Adds to the caller's usage of today unless that would exceed a budget. Concurrent calls wait for
  * the row, so that together they never exceed a budget.
  * @returns whether the use was added
  */

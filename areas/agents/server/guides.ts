@@ -1,4 +1,4 @@
-// Guides and prompts for assistants, in English, which is the language of the API.
+// Guides and prompts for assistants, in English like the API.
 import { FAMILIES, listOperators } from '#areas/segments/conditions.ts';
 import { TRIGGERS } from '#areas/workflows/shared.ts';
 import { BLOCK_TYPES } from './tools/schemas.ts';

@@ -106,7 +106,7 @@ function addTools(server: McpServer, tools: readonly Tool[], context: ToolContex
   }
 }
 
-/** Resources and prompts. */
+/** Adds resources and prompts. */
 function addContent(server: McpServer, context: ToolContext): void {
   const { app, caller } = context;
   for (const { uri, name, title, text } of GUIDES)

@@ -43,7 +43,7 @@ export function cleanText(text: string): string {
     : visibleText;
 }
 
-/** Cleans every text within a value, including property names. */
+/** Cleans every string within a value, including property names. */
 export function cleanValue(value: unknown): unknown {
   if (typeof value === 'string') return cleanText(value);
   if (Array.isArray(value)) return value.slice(0, MAX_VALUES).map(cleanValue);

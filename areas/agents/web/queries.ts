@@ -1,4 +1,4 @@
-// The API client of assistants, and the path of the list of connected ones.
+// The API client for assistants, and the path of the list of connections.
 import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 

@@ -117,8 +117,8 @@ async function listAffectedSubscribers(
 }
 
 /**
- * Returns the version that the request is compared with: the last decided request before it,
- * otherwise the version that subscribers received or that was active last.
+ * Returns the version that the request is compared with: the last decided request before it, or
+ * else the version that subscribers received or that was active last.
  */
 async function findComparison(tx: Tx, kind: ApprovalKind, row: ApprovalRow) {
   const previousRequest = await findDecided(tx, row.account_id, row);

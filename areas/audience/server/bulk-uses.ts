@@ -10,7 +10,10 @@ import { bulkActJob, getJobKeyPrefix } from './bulk.ts';
 
 type ResourceUse = { kind: string; id: string; title: string };
 
-/** Answers `group.usedBy`: bulk actions that select by the group, add to it or remove from it. */
+/**
+ * Handles the `group.usedBy` query: bulk actions that select by the group, add to it or remove from
+ * it.
+ */
 export async function listBulkActionsUsingGroup(
   tx: Tx,
   { accountId, groupId, language }: { accountId: number; groupId: number; language: Language },
@@ -18,7 +21,7 @@ export async function listBulkActionsUsingGroup(
   return listActions(tx, accountId, language, namesGroup(groupId), { groupId });
 }
 
-/** Answers `field.usedBy`: bulk actions that select by the field or set it. */
+/** Handles the `field.usedBy` query: bulk actions that select by the field or set it. */
 export async function listBulkActionsUsingField(
   tx: Tx,
   { accountId, fieldId, language }: { accountId: number; fieldId: number; language: Language },
@@ -26,7 +29,7 @@ export async function listBulkActionsUsingField(
   return listActions(tx, accountId, language, namesField(fieldId), { fieldId });
 }
 
-/** Answers `custom_event.usedBy`: bulk actions that select by the event. */
+/** Handles the `custom_event.usedBy` query: bulk actions that select by the event. */
 export async function listBulkActionsUsingEvent(
   tx: Tx,
   { accountId, eventId, language }: { accountId: number; eventId: number; language: Language },

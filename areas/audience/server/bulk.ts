@@ -157,8 +157,8 @@ function recordBulk(
 /**
  * Runs a bulk action within the transaction of another action. A small selection is changed
  * immediately; a large one, or one that grew beyond its approval since it was counted, is changed
- * in the background, where at most the approved number of subscribers is changed. Returns whether
- * it continues in the background.
+ * in the background, up to the approved number of subscribers. Returns whether it continues in the
+ * background.
  */
 export async function applyInCallerTransaction(
   tx: Tx,
@@ -463,7 +463,7 @@ type RemainingWork = {
   accountId: number;
   order: FrozenSelection;
   act: SubscriberAction;
-  /** The action continues with subscribers who have greater ids. */
+  /** The action continues with greater ids. */
   after: number;
   /** Id of the approval of a deletion. */
   approval: number | undefined;

@@ -1,4 +1,4 @@
-// A subscriber's engagement: the last open, the last click, and the activity on each day of a year.
+// A subscriber's engagement: last open, last click, and the activity on each day of a year.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { readSubscriber } from '#areas/subscribers/server/index.ts';
 import { clock } from '#platform/server/clock.ts';

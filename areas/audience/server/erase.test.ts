@@ -320,7 +320,7 @@ test('an erasure removes the address from segments and sent messages, and a camp
     await save('email,not-equal,Quillon.Secret%40x.example,1,and,and,'),
     await save('email,in,quillon.secret%40x.example,1,and,and,,neighbour.secret%40x.example'),
     await save('phone,not-include,%2B370%20612%2034567,1,and,and,', 'Not quillon.secret@x.example'),
-    // This is another address with the same ending.
+    // Another address with the same ending.
     await save('email,equals,my.quillon.secret%40x.example,1,and,and,'),
   ];
   const draftCampaign = async (segment: string) => {

@@ -127,7 +127,7 @@ function selectReplies(accountId: number, id: number, query: HistoryQuery): RawB
     order by i.received_at desc limit ${query.limit})`;
 }
 
-/** Selects custom events: name, value and properties. */
+/** Selects custom events with name, value and properties. */
 function selectOccurrences(
   accountId: number,
   id: number,

@@ -1,5 +1,5 @@
 // The list of subscribers over HTTP: pages, sorting, filters, arbitrary queries and engagement;
-// also saved views, and notes about subscribers.
+// also saved views and notes about subscribers.
 import { sql } from 'kysely';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// Saves the rows of a batch in sets. `upsertSubscriberByApi` saves or refuses a row alone if the
-// row has no email address, repeats an address of an earlier row, requests a status other than
+// Saves the rows of a batch together. `upsertSubscriberByApi` saves or refuses a row individually
+// if it has no email address, repeats an address of an earlier row, requests a status other than
 // active, or has an error.
 
 import { parseFieldValues } from '#areas/fields/server/index.ts';

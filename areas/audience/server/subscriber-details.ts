@@ -179,7 +179,7 @@ async function findIdByName(
   return fields.find((field) => field.name === name)?.id;
 }
 
-/** Erases a subscriber and returns the account's content that contains its addresses. */
+/** Erases a subscriber and returns the account's content that mentions its addresses. */
 export async function eraseAndFind(tx: Tx, accountId: number, id: number) {
   const { email_key: email, phone_key: phone } = await readSubscriber(tx, accountId, id);
   await lockRequests(tx, accountId, 'subscribers_delete');

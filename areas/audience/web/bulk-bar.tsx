@@ -179,7 +179,7 @@ function useCompletion(selection: ListSelection) {
 }
 
 /**
- * Maximum number of groups at a time; each needs a separate call. All subscribers of a filter can
+ * Maximum number of groups per action; each needs a separate call. All subscribers of a filter can
  * be added to or removed from only one group at a time, because the first call could change which
  * subscribers the filter matches.
  */

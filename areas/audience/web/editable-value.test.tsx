@@ -86,7 +86,7 @@ test.each<[Language, string, string]>([
   ['fas', '۱۲۳۴', '1234'],
   ['fas', '۱٬۲۳۴٫۵', '1234.5'],
   ['fas', '۱,۲۳۴', '1234'],
-  // Texts that are not numbers are sent as typed; the server rejects them with a message.
+  // Input that is not a number is sent as typed; the server rejects it with a message.
   ['eng', '1,23,4', '1,23,4'],
   ['eng', '12 34', '12 34'],
 ])(
@@ -137,7 +137,7 @@ test.each<Language>(['eng', 'nor', 'swe', 'lit', 'fas', 'lav'])(
         const input = startEditing('Points');
         fireEvent.change(input, { target: { value: `${displayed} ` } });
         fireEvent.keyDown(input, { key: 'Enter' });
-        // The typed number equals the stored one, so nothing is saved.
+        // The typed number is the stored one, so nothing is saved.
         await waitFor(() => screen.getByRole('button'));
         expect(save).not.toHaveBeenCalled();
         cleanup();

@@ -24,7 +24,7 @@ export function GroupsOfSubscriber({ subscriber }: { subscriber: SubscriberDetai
     },
     { touches: SUBSCRIBER_QUERIES, scope: { id: `groups of ${subscriber.id}` } },
   );
-  // The groups being saved; the next change is based on them and waits for the save.
+  // The groups being saved; the next change builds on them and waits for the save.
   const visibleGroupIds = change.isPending ? change.variables.next : groupIds;
   return (
     <section className={classes.panel} aria-labelledby="groups">

@@ -47,7 +47,7 @@ export function readQuickFilter(text: string): QuickFilter {
 }
 
 /**
- * Returns the conditions of the last group, if they are joined by `and` to each other and to the
+ * Returns the conditions of the last group if they are joined by `and` to each other and to the
  * groups before; otherwise none.
  */
 function lastGroup(conditions: readonly Condition[]): readonly Condition[] {

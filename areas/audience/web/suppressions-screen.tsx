@@ -39,7 +39,7 @@ const PARAMETERS = { channel: oneOf(CHANNELS, 'email'), reason: oneOf(REASONS, '
 const TRANSACTIONAL_PARAMETERS = { ...PARAMETERS, channel: oneOf(CHANNELS, 'temail') };
 
 interface SuppressionListProps {
-  /** The list's parameters; the tab of transactional emails has their channel as the default. */
+  /** The list's parameters; the tab of transactional emails defaults to their channel. */
   extraParameters: typeof PARAMETERS;
   tabs?: { to: string; label: string }[];
   title: string;
@@ -95,7 +95,7 @@ function SuppressionList({ extraParameters, tabs, title }: SuppressionListProps)
         actions={[
           {
             label: t('suppressions.lift.action'),
-            // Placeholder rows may be of the previously selected channel.
+            // Placeholder rows may belong to the previously selected channel.
             isHidden: (suppression) => rows.isPlaceholderData || !mayBeLifted(suppression.reason),
             run: (suppression) => void lift(suppression),
           },

@@ -117,7 +117,7 @@ export async function saveRetention(
     .execute();
 }
 
-/** Deletes the oldest rows before an instant, at most `limit`; returns how many. */
+/** Deletes at most `limit` of the oldest rows before an instant; returns how many. */
 export async function deleteActs(
   db: Db,
   accountId: number,

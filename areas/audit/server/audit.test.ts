@@ -292,7 +292,7 @@ test('administrators with the right to export download the log, and the download
   expect(titles).toBe('at,action,subject,actor,user,token,ip,fields,before,after,count');
   expect(line).toContain('groups.createGroup');
   expect(others).toEqual([]);
-  // The action is recorded after the file was sent.
+  // The action is recorded after the file is sent.
   await expect.poll(async () => (await listActions(owner))[0]).toBe('audit.exportAudit');
   const limitedToken = await owner.post(`${API}/tokens`, {
     title: 'Till',

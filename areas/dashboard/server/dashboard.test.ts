@@ -75,7 +75,7 @@ describe('growth', () => {
     expect(growth.days.map((day: { total: number }) => day.total)).toEqual([1, 2, 3, 2]);
     expect(growth.days.map((day: { added: number }) => day.added)).toEqual([1, 1, 1, 0]);
     expect(growth.days.at(-1).removed).toBe(1);
-    // A range of the first day alone has the same counts for this day.
+    // A range of only the first day has the same counts for this day.
     expect(await growthOf(owner, `?from=${from}&to=${from}`)).toMatchObject({ total: 1, added: 1 });
   });
 

@@ -26,7 +26,7 @@ export function startOfDay(day: string, zone: string): Date {
 }
 
 /**
- * Returns the requested days without those after today, by default the last thirty.
+ * Returns the requested days up to today, by default the last thirty.
  * @throws a validation error for a range that is empty or longer than two years
  */
 export function resolveDays(

@@ -1,4 +1,4 @@
-// Sample data in a separate account, which a job fills and which is deleted with all of its rows.
+// Sample data in a separate account. A job fills it; deleting it deletes all its rows.
 import { z } from 'zod';
 import {
   findSampleAccount,

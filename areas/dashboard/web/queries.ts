@@ -22,7 +22,7 @@ export type SentFirstEmail = z.infer<(typeof calls)['sendFirstEmail']['answer']>
 
 export type Status = 'SENT' | 'SCHEDULED' | 'DRAFT';
 
-/** Lists begin with the campaign that was sent last, is scheduled next, or was edited last. */
+/** Lists start with the campaign last sent, scheduled next, or last edited. */
 const ORDERS = {
   SENT: { order: 'sent', direction: 'desc' },
   SCHEDULED: { order: 'scheduled', direction: 'asc' },

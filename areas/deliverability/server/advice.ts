@@ -20,7 +20,7 @@ const MAX_UNKNOWN = 0.005;
 const MAX_LISTS = 0.005;
 /** Minimum messages before a source's rate is significant. */
 const MIN_FOR_RATE = 100;
-/** The number of messages that a source needs for the owner to be asked about it. */
+/** Minimum messages before the owner is prompted to identify a source. */
 const MIN_TO_SUGGEST = 10;
 
 export type SourceCounts = {
@@ -45,7 +45,7 @@ export type AdviceEvidence = {
   reporters: number;
   sources: readonly SourceCounts[];
   mailingLists: number;
-  /** The day since which all reports show the policy `quarantine` or `reject`. */
+  /** All reports since this day show the policy `quarantine` or `reject`. */
   quarantineSince: string | undefined;
   today: string;
 };

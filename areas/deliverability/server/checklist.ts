@@ -12,7 +12,7 @@ export type ChecklistFacts = {
   /** The emails and complaints of the account within 30 days. */
   sent: number;
   complaints: number;
-  /** Means of Google Postmaster Tools; missing without data of enough days. */
+  /** Means of Google Postmaster Tools; missing without enough days of data. */
   signals: SignalMeans;
   /** Copies in seed mailboxes: how many were received with TLS, and for how many this is known. */
   seeds: { encrypted: number; known: number };
@@ -22,7 +22,7 @@ export type ChecklistFacts = {
   compliance: readonly ComplianceItem[];
 };
 
-/** The number of reported emails that a rate requires. */
+/** Minimum reported emails for a rate. */
 export const MIN_REPORTED = 100;
 const MIN_SENT = 1000;
 export const MIN_ALIGNED = 0.98;

@@ -84,7 +84,7 @@ async function addDomain(client: TestClient, name: string) {
   return { id: body.data.id as string, address: body.data.reports.address as string };
 }
 
-/** Returns the data of a report about yesterday, which is neither too old nor in the future. */
+/** Returns the data of a report for yesterday, neither too old nor in the future. */
 function sample(changes: SampleReport = {}): SampleReport {
   const begin = Math.floor(clock.now().getTime() / 1000 / DAY - 1) * DAY;
   return { id: `report-${Math.random()}`, begin, end: begin + DAY - 1, ...changes };
@@ -173,7 +173,7 @@ describe('reports by email', () => {
     const report = sample({ domain: 'jam.example', rows: [{ count: 9 }] });
     const email = reportEmail(gzipSync(renderDmarcXml(report)));
     await receive(email, domainOwner.domain.address);
-    // The signature is of a different domain than the sender's, or does not cover appended
+    // The signature belongs to a different domain than the sender's, or does not cover appended
     // attachments.
     await receive(await signEmail(email, 'other.example'), domainOwner.domain.address);
     await receive(await signEmail(email, 'receiver.example', 20), domainOwner.domain.address);

@@ -4,8 +4,8 @@ import type { PilotCause, PilotMove } from '../pilot-shared.ts';
 import type { MeasuredCause, HealthState } from './health/health.ts';
 
 /**
- * The health of a domain has a new cause, or a worse one. `mailbox` is the mailbox provider, or
- * null for a cause that concerns the whole domain.
+ * The health of a domain has a new or worse cause. `mailbox` is the mailbox provider, or null for a
+ * domain-wide cause.
  */
 export const healthChanged = defineEvent<{
   accountId: number;

@@ -3,10 +3,7 @@
 import type { DmarcRow } from './reading/dmarc.ts';
 import { isWithin, getNetwork, getOrganizationalDomain } from './reading/values.ts';
 
-/**
- * The domain that a report is about, with the selectors and return path that identify this
- * installation.
- */
+/** The reported domain, and the selectors and return path that identify this installation. */
 export type OwnedSenders = { domain: string; selectors: readonly string[]; returnPath: string };
 
 export const OWN_SOURCE = 'ours';

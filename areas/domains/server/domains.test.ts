@@ -344,7 +344,7 @@ test('a resent confirmation email invalidates the earlier link; attempts to add 
   expect((await confirm(firstToken)).body.code).toBe('link_expired');
   const secondToken = emails.findLast((email) => email.email === 'a@paced.example')?.token;
   expect((await confirm(secondToken)).status).toBe(200);
-  // Without a limit, repeated adding and removing would email one address any number of times.
+  // Without a limit, adding and removing the domain repeatedly would flood one address with email.
   const statuses: number[] = [];
   for (let i = 0; i < 35; i++) {
     statuses.push((await owner.post(URL_, { email: '@refused.example' })).status);

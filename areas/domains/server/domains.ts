@@ -162,7 +162,7 @@ export async function confirmDomain(tx: Tx, token: string): Promise<string> {
   return row.domain;
 }
 
-/** Findings about a domain before it is added. A strict DMARC policy is only a warning. */
+/** Checks a domain before it is added. A strict DMARC policy is only a warning. */
 export async function checkDomain(
   db: Db,
   accountId: number,
@@ -196,7 +196,7 @@ export async function checkDomain(
 
 type NamedDomain = Awaited<ReturnType<typeof store.listNames>>[number];
 
-/** Ids of the domains that match a search of their DNS form or Unicode form, sorted. */
+/** Returns the sorted ids of the domains that match a search in DNS or Unicode form. */
 function filterAndSort(
   domains: readonly NamedDomain[],
   { search = '', order, direction }: ListRequest<'title' | 'modified' | 'created'>,
@@ -297,7 +297,7 @@ function presentRow(row: store.DomainRow, allKeys: store.KeyRow[], hosts: Sendin
     email_verified: row.email_verified_at !== null,
     dns_verified: row.dns_verified_at !== null,
     verified: isVerified,
-    // Checks that earlier releases stored have no value for the logo.
+    // Checks stored by earlier releases have no value for the logo.
     alignment: { dkim: false, spf: false, dmarc_policy: null, bimi: false, ...check.alignment },
     records,
     reports: {

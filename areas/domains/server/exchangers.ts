@@ -21,7 +21,7 @@ const RETENTION_MS = 7 * 86_400_000;
  * respond.
  */
 const UNANSWERED_MS = 86_400_000;
-/** Number of concurrent lookups. With the pause between batches, at most 50 a second are made. */
+/** Number of concurrent lookups. The pause between batches limits them to 50 a second. */
 const LOOKUPS_PER_BATCH = 25;
 const BATCH_MS = 500;
 
@@ -91,7 +91,7 @@ async function lookUp(resolver: Resolver, name: string): Promise<StoredHost | un
     const [first] = exchangers
       .filter(({ exchange }) => exchange !== '' && exchange !== '.')
       .sort((a, b) => a.priority - b.priority);
-    // A domain with an empty exchanger as its only one accepts no email (RFC 7505).
+    // A domain accepts no email if its only exchanger is empty (RFC 7505).
     return first ? { acceptsEmail: true, host: toOrganization(first.exchange) } : NOWHERE;
   }
   const addresses = [

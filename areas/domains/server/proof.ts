@@ -16,7 +16,7 @@ export type DnsStatus = Partial<Pick<DnsCheck, 'records' | 'alignment' | 'dmarc'
  */
 const LOST_AFTER_MS = 4 * 60_000;
 
-/** Names of the key records that the check found. */
+/** Lists the names of the key records that the check found. */
 const listFoundKeys = ({ records = [] }: DnsStatus): string[] =>
   records
     .filter((record) => record.purpose === 'dkim' && record.state === 'ok')

@@ -7,7 +7,7 @@ import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { Domain } from '../contract.ts';
 import { api, LIST_PATH } from './queries.ts';
 
-/** Maximum number of titles that the sentence lists; the others are counted. */
+/** Maximum number of titles in the sentence; the others are only counted. */
 const MAX_LISTED_USES = 3;
 const KINDS = ['campaign', 'workflow', 'transactional', 'form'] as const;
 
@@ -63,8 +63,8 @@ export function useDomainActions() {
    */
   const remove = (domain: Domain, leave?: () => Promise<void>): void => {
     if (isCheckingUses(domain)) return;
-    // `onSuccess` of this call, not of `useAct`: React Query drops it once the screen is left or
-    // the check of another domain starts, so the dialog never opens over another screen.
+    // `onSuccess` of this call, not of `useAct`: React Query drops it once the user leaves the
+    // screen or another domain's check starts, so the dialog never opens over another screen.
     loadUses.mutate(domain, {
       onSuccess: (affectedUses) => void confirmRemove(domain, affectedUses, leave),
     });

@@ -144,7 +144,7 @@ let check: object = { success: true, messages: [] };
 let creation: { status: number; body: object };
 let listGate: Promise<void>;
 
-// The first screen is loaded and compiled within the first test.
+// The first test also loads and compiles the screen.
 configure({ asyncUtilTimeout: 5000 });
 beforeAll(() => startTestApp());
 beforeEach(() => {
@@ -243,7 +243,7 @@ describe('the dialog', () => {
     resolve();
     await waitFor(() => expect(field.value).toBe('tea.example'));
     expect([field.selectionStart, field.selectionEnd]).toEqual([0, 11]);
-    // What the user types is not selected.
+    // The user's own input is not selected.
     fireEvent.change(field, { target: { value: 'g' } });
     expect([field.selectionStart, field.selectionEnd]).toEqual([1, 1]);
   });

@@ -1,4 +1,4 @@
-// Rules of the form that adds a domain: reads the typed domain and address, decides whether the
+// Rules for the form that adds a domain: reads the typed domain and address, decides whether the
 // user may continue, and proposes a domain.
 import {
   CHECK_DEBOUNCE_MS,
@@ -37,7 +37,7 @@ export interface CheckMessage {
   message: string;
 }
 
-/** Messages that prevent adding the domain: all except the advice about DMARC. */
+/** Lists the messages that prevent adding the domain: all except the advice about DMARC. */
 export function listBlockers(check: {
   success: boolean;
   messages: readonly CheckMessage[];

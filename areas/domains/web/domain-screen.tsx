@@ -69,7 +69,7 @@ function DomainDetails({ domain, back }: { domain: Domain; back: { to: string; l
       width="reading"
       actions={
         <Group gap="xs">
-          {/* `loading` is not used, because it disables the button, which then loses the focus. */}
+          {/* `loading` is not used: it disables the button, which then loses focus. */}
           <Button
             variant="default"
             aria-busy={isCheckingUses(domain)}

@@ -105,7 +105,7 @@ function Buttons({ isReady, close }: { isReady: boolean; close: () => void }) {
 
 /**
  * Selects a late suggestion so that typing replaces it, just like a suggestion that was shown
- * before focus.
+ * before the field got focus.
  */
 function useSelectedProposal(isProposed: boolean, value: string) {
   const input = useRef<HTMLInputElement>(null);

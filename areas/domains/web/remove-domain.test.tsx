@@ -78,7 +78,7 @@ describe('on a slow server', () => {
     press();
     const button = screen.getByRole('button', { name: 'Remove domain' });
     await waitFor(() => expect(button.getAttribute('aria-busy')).toBe('true'));
-    // A disabled button would lose the focus, which the dialog returns to it.
+    // A disabled button would lose the focus that the dialog returns to it.
     expect(button).toHaveProperty('disabled', false);
     press();
     respond(Response.json({ data: [domainUse('Spring')] }));

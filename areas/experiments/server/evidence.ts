@@ -1,9 +1,9 @@
 // Early verdicts by an e-process: valid at any time, no matter how often the poller checks.
 import type { Proportion } from '../intervals.ts';
 
-/** Threshold of experiments on campaigns: at most 1 % of false winners before the end. */
+/** Threshold of experiments on campaigns: at most 1 % false winners before the end. */
 export const EARLY_THRESHOLD = 100;
-/** Threshold of splits of workflows, which have no end: at most 5 % of false winners. */
+/** Threshold of workflow splits, which never end: at most 5 % false winners. */
 export const SPLIT_THRESHOLD = 20;
 
 /** Weight of the prior around "equal", in actors. */

@@ -9,8 +9,8 @@ export interface ExperimentVerdict {
   /** Index of the variant with the highest value; undefined without results of two variants. */
   leader: number | undefined;
   /**
-   * Index of the variant that is hardest to distinguish from the leader: of the intervals of the
-   * differences to the leader, its interval has the lowest lower bound.
+   * Index of the variant that is hardest to distinguish from the leader: its difference to the
+   * leader has the lowest lower bound.
    */
   runnerUp: number | undefined;
   /** Leader minus runner-up. */

@@ -54,7 +54,7 @@ function computeStudentQuantile(z: number, freedom: number): number {
   return z + first / freedom + second / freedom ** 2 + third / freedom ** 3;
 }
 
-/** Amounts above the account's 99th percentile are capped at this percentile. */
+/** Caps amounts at the account's 99th percentile. */
 export function capAmounts(amounts: readonly number[], cap: number | undefined): number[] {
   return amounts.map((amount) => (cap === undefined ? amount : Math.min(amount, cap)));
 }

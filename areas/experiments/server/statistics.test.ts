@@ -1,5 +1,5 @@
-// The statistics of experiments are compared with the vectors of their design. Their power and
-// their rates of false winners are simulated.
+// Experiment statistics match the vectors of their design. Simulations check power and false
+// winners.
 import { expect, test } from 'vitest';
 import { areAllRuns } from '#testing/setup/property-runs.ts';
 import { newcombe, wilson } from '../intervals.ts';
@@ -106,10 +106,7 @@ interface Run {
 
 const MINUTE = 1 / 60;
 
-/**
- * Simulates a test of 24 hours that is checked every five minutes, as the poller of experiments
- * does.
- */
+/** Simulates a 24-hour test checked every five minutes, like the experiment poller. */
 function simulate({ people, rates, seed }: Run): { early?: number; final?: number } {
   const random = createSeededRandom(seed);
   // The hours until a recipient opens are lognormal, with a median of two.

@@ -13,7 +13,7 @@ const PURPOSE = 'state of the authorization server';
  * theft.
  */
 const REUSE_GRACE_MS = 60_000;
-/** How many days a client that no user has connected is stored. */
+/** Days to store a client that no user has connected. */
 const CLIENT_DAYS = 30;
 const DAY_MS = 86_400_000;
 /** A connection, and a client that a user has connected, ends after this many days without use. */
@@ -111,7 +111,7 @@ export class StateAdapter {
 
   /**
    * Ends the connection of a grant. This is also called when a grant is deleted, but then `destroy`
-   * ends the connection, because the account of the grant is known there.
+   * ends the connection, because it knows the grant's account.
    */
   async revokeByGrantId(grantId: string): Promise<void> {
     await endConnection(this.#db, grantId);

@@ -265,7 +265,7 @@ test('parallel refreshes with one token succeed within a minute, and later reuse
     .execute();
   expect((await refresh(oldToken)).status).toBe(400);
   expect((await refresh(newest.refresh_token)).status).toBe(400);
-  // Access tokens of the connection also end before their 15 minutes have passed.
+  // Access tokens of the connection also end before their 15 minutes are up.
   expect(await readStatus(newest.access_token)).toBe(401);
   expect((await owner.get(`${API}/assistants`)).body.data).toEqual([]);
 });

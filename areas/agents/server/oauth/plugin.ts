@@ -52,8 +52,8 @@ export function createResourceMetadata(publicUrl: string) {
 const GRANT_TYPES = ['authorization_code', 'refresh_token'];
 
 /**
- * Returns the registration of a client without its scope and with the grant and response types of
- * this server, because clients may also register types that only other servers support. A client is
+ * Returns a client's registration without its scope and with this server's grant and response
+ * types, because clients may also register types that only other servers support. A client is
  * native if all its redirect URIs are on the user's computer: loopback addresses or schemes of
  * apps.
  */
@@ -135,8 +135,7 @@ export const oauthPlugin: FastifyPluginAsync = async (app) => {
   app.get('/.well-known/oauth-authorization-server', async () => server);
   app.get('/.well-known/oauth-protected-resource', async () => resource);
   app.get('/.well-known/oauth-protected-resource/mcp', async () => resource);
-  // Without these routes, a browser that requests an unknown document would get the page of the web
-  // client.
+  // Without these routes, a browser would get the web client's page for unknown documents.
   app.get('/.well-known/openid-configuration', (request, reply) =>
     sendError(new AppError('not_found'), request, reply),
   );

@@ -20,7 +20,7 @@ import {
   type Tool,
 } from './tool.ts';
 
-/** Calls with identical arguments within this time are one action. */
+/** Calls with identical arguments within this time count as one action. */
 const SAME_ACT_MS = 120_000;
 const BASE = '/client-api/api';
 

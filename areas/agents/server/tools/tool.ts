@@ -61,7 +61,7 @@ type TypedTool<Input extends z.ZodObject> = Omit<Tool, 'input' | 'run'> & {
 /** Defines a tool. The SDK validates input with the tool's schema before it runs the tool. */
 export const defineTool = <Input extends z.ZodObject>(tool: TypedTool<Input>): Tool => tool;
 
-/** Returns the named properties of a row, as far as it has them. */
+/** Returns the named properties that a row has. */
 export function pickProperties(row: unknown, ...names: readonly string[]): ToolRow {
   const source = Object(row) as ToolRow;
   return Object.fromEntries(

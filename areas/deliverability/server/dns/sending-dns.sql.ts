@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
-/** This installation's addresses in signed reports of an account, most used first. */
+/** Lists this installation's addresses in signed reports of an account, most used first. */
 export async function listSeenAddresses(
   db: Reader,
   accountId: number,

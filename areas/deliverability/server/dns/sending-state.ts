@@ -45,8 +45,7 @@ function presentList(
 ): BlocklistState[] {
   const listStates = states.filter((state) => state.list === list.name);
   const base = { list: list.title, is_blocking: list.isBlocking };
-  // Without its own sending addresses, the installation has no address that could be on a
-  // blocklist.
+  // An installation without its own sending addresses cannot be on a blocklist.
   if (listStates.length === 0) {
     return list.subject === 'ip'
       ? []

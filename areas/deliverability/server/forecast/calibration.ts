@@ -19,9 +19,8 @@ export const isInside = ({ interval, truth }: ForecastOutcome) =>
   truth >= interval.low && truth <= interval.high;
 
 /**
- * Returns the scale of the spread after these outcomes, oldest first. After every 20 forecasts
- * that were made with one scale, it widens or narrows if too few or too many results were inside
- * their intervals.
+ * Returns the scale of the spread after these outcomes, oldest first. After every 20 forecasts with
+ * one scale, it widens or narrows if too few or too many results fell inside their intervals.
  */
 export function computeScale(outcomes: readonly ForecastOutcome[]): number {
   let scale = 1;
@@ -34,7 +33,7 @@ export function computeScale(outcomes: readonly ForecastOutcome[]): number {
   return scale;
 }
 
-/** The counts that are compared. */
+/** The compared counts. */
 const COMPARED = ['opens', 'clicks', 'unsubscribes', 'complaints', 'bounces'] as const;
 
 /**

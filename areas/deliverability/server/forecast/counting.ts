@@ -7,7 +7,7 @@ import type { CampaignForecast } from '../../forecast-contract.ts';
 
 const MAX_WAIT_MS = 2_000;
 const MINUTE_MS = 60_000;
-/** Counting continues after its request was answered, so few counts may run concurrently. */
+/** Counting continues after the response to its request, so few counts may run concurrently. */
 const countQueue = new FairTurns({ atOnce: 4, perKey: 1, maxWaiting: 10 });
 
 type CachedForecast = { forecast: Promise<CampaignForecast | null>; at: number };
@@ -46,7 +46,7 @@ function startCounting(
   const forecast = countQueue.run(accountId, count);
   const entry = { forecast, at };
   cachedForecasts.set(key, entry);
-  // A failed count is deleted, even if its request was answered already, so that the next request
+  // A failed count is deleted, even if its request already has a response, so that the next request
   // counts again.
   forecast.catch((error: unknown) => {
     if (cachedForecasts.get(key) === entry) cachedForecasts.delete(key);

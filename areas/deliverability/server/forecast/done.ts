@@ -62,7 +62,7 @@ export type DoneInput = Pick<SendPace, 'pace' | 'quarters'> & {
 type SendPart = { from: number; to: number; loose: number; share: number };
 type SendPlan = { parts: readonly SendPart[]; end: number };
 
-/** The uncertain values of one draw, apart from the speed. */
+/** Uncertain values of one draw, except the speed. */
 type RetryDraw = { share: number; stretch: number; within: number };
 /** The assumptions of one draw about a provider. `weight` is its share of the counted emails. */
 type ProviderAssumption = {
@@ -77,7 +77,7 @@ export type DoneOptions = {
   /** Widens or narrows the intervals according to the results of the account's past forecasts. */
   scale?: number | undefined;
   /**
-   * If false, the forecast ignores the randomness of single emails, which matters in small
+   * If false, the forecast ignores the randomness of single emails, which matters for small
    * campaigns.
    */
   hasChance?: boolean;

@@ -42,7 +42,7 @@ export function drawPoisson(random: Random, mean: number): number {
   return count;
 }
 
-/** Draws of Student's t distribution. */
+/** Draws a series from Student's t distribution. */
 export function drawStudentSeries(seed: number, freedom: number, length = DRAWS): Float64Array {
   const random = createSeededRandom(seed);
   return Float64Array.from({ length }, () => drawStudent(random, freedom));

@@ -28,7 +28,7 @@ const PRIOR_FREEDOM = 12;
 
 export type Model = AccountLevel & {
   metric: ForecastMetric;
-  /** By cell: the factor that its default rate is multiplied by. */
+  /** By cell: the factor for its default rate. */
   factors: ReadonlyMap<number, number>;
   /** By cell: the weighted number of events that its factor is based on. */
   events: ReadonlyMap<number, number>;
@@ -167,7 +167,7 @@ export type DrawOptions = {
 
 /**
  * Draws the count. The draws of the level depend only on the seed and the model, so that two
- * audiences differ by their cells and not by other draws of the level.
+ * audiences differ only by their cells.
  */
 export function drawCounts(
   model: Model,

@@ -58,7 +58,7 @@ type PlannedSend = {
   from: string;
   /** Whether the waves of the audience are known. */
   isTimed: boolean;
-  /** Whether parts of an experiment are sent later. */
+  /** Whether some emails of an experiment are sent later. */
   hasLaterParts: boolean;
 };
 
@@ -116,7 +116,7 @@ async function readHistory(db: Reader, accountId: number, before: Date): Promise
   };
 }
 
-/** Makes the forecast. The same arguments always give the same forecast. */
+/** Computes the forecast; deterministic for the same arguments. */
 export function computeForecast(
   rows: readonly AudienceRow[],
   history: History,

@@ -17,7 +17,7 @@ export const WAIT_BOUNDS = [120, 300, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 
 const MAX_WAIT_SECONDS = 288_000;
 const EDGES = [0, ...WAIT_BOUNDS, MAX_WAIT_SECONDS];
 
-/** The number of deferred emails by their wait for the final result, for each mailbox provider. */
+/** Deferred emails by their wait for the final result, per mailbox provider. */
 export type WaitCounts = Readonly<Record<string, readonly number[]>>;
 
 /** The emails of one campaign at a mailbox provider, and the waits of deferred ones. */

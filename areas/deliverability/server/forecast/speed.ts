@@ -31,10 +31,10 @@ const PARTIAL = { level: Math.log(2), sigma: 0.6 };
 /** The number of speeds, which are all equally likely. */
 export const SPEEDS = 10;
 
-/** The rates per second of the full quarters of one send, which are all but its first and last. */
+/** Rates per second of a send's full quarter-hours: all except the partial first and last one. */
 type SpeedRun = readonly number[];
 
-/** Returns the sends that took at least three quarters without a break, newest first. */
+/** Returns the sends that took at least three quarter-hours without a break, newest first. */
 function findRuns(quarters: Quarters, busiest: number): SpeedRun[] {
   const fastQuarters = quarters.filter(({ sent }) => sent >= busiest * MIN_SHARE);
   const runs: number[][] = [];
@@ -82,9 +82,7 @@ function estimateLogSpeed(quarters: Quarters, busiest: number, people: number) {
   return { center, spread, freedom: computeFreedom(level) };
 }
 
-/**
- * Returns SPEEDS equally likely rates per second, the slowest first; empty if the past shows none.
- */
+/** Returns SPEEDS equally likely rates per second, slowest first; empty if the past shows none. */
 export function estimateSpeeds(
   quarters: Quarters,
   people: number,

@@ -21,8 +21,8 @@ export type ForecastTimes = {
 const UNKNOWN_TIMES = { low: null, mid: null, high: null };
 
 /**
- * The unknown times of a campaign that sends a part later: the rest of an experiment, or a delayed
- * variant.
+ * Times that are not yet known because the campaign sends some emails later: the rest of an
+ * experiment, or a delayed variant.
  */
 export const UNTIL_DECIDED: ForecastTimes = {
   done: { ...UNKNOWN_TIMES, last: null, limit: 'experiment', retries: 'usual' },

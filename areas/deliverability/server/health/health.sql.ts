@@ -93,8 +93,8 @@ export async function findFirstBulkDay(
 }
 
 /**
- * Counts by sender domain the messages that the circuit breaker paused, or that are paused because
- * a relay refuses the sender or cannot be used.
+ * Counts messages by sender domain that the circuit breaker paused, or that are paused because a
+ * relay refuses the sender or is unusable.
  */
 export async function countStopped(
   db: Reader,

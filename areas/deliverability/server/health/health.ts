@@ -30,8 +30,7 @@ export type MeasuredCause = {
   level: CauseLevel;
   since: string;
   /**
-   * The time since which the rate has been below three quarters of its limit or has had too few
-   * results; otherwise absent.
+   * When the rate fell below three quarters of its limit or had too few results; otherwise absent.
    */
   lowSince?: string;
   /**
@@ -51,7 +50,7 @@ export type HealthCounts = { sent: number; isReporting: boolean };
 type CauseRule = {
   watch: number;
   act: number;
-  /** The smallest `of` that is evidence. */
+  /** The smallest `of` to be treated as evidence. */
   minimum: number;
   count: (volume: Volume) => number;
   of: (volume: Volume) => number;

@@ -30,7 +30,7 @@ import {
 import * as store from './health.sql.ts';
 import { findOpenShortfalls } from './placement.ts';
 
-/** The value of `mailbox` for causes that concern the whole domain. */
+/** The value of `mailbox` for domain-wide causes. */
 export const WHOLE_DOMAIN = -1;
 const WINDOW_DAYS = 7;
 const WAITING_MS = 4 * 3_600_000;
@@ -213,7 +213,7 @@ async function findUnmetRequirements(
 }
 
 /**
- * Measures causes that concern every mailbox provider: blocklists, alignment and stopped campaigns.
+ * Measures causes that affect every mailbox provider: blocklists, alignment and stopped campaigns.
  */
 async function measureDomains(
   tx: Tx,
@@ -248,8 +248,8 @@ async function measureDomains(
 }
 
 /**
- * Counts the emails of this installation that failed DMARC. Undefined if too few emails were
- * reported, or enough of them passed.
+ * Counts the emails of this installation that failed DMARC. Returns undefined if too few emails
+ * were reported or enough of them passed.
  */
 async function findFailingAlignment(
   db: Reader,

@@ -106,6 +106,6 @@ test('chance alone raises fewer than one alarm in 1,000 comparisons', () => {
     }
     alarms += findOpenShortfalls(figures).size;
   }
-  // Each trial has four comparisons: of its newest campaign at each provider.
+  // Each trial has four comparisons: its newest campaign at each provider.
   expect(alarms / (trials * OPEN_RATES.length)).toBeLessThan(0.001);
 });

@@ -149,11 +149,12 @@ test('revoking is retried for three days if Google fails, until the user withdra
   serviceResponse.status = 200;
   await runAgain(job);
   expect(revokedTokens).toHaveLength(4);
-  // Google responds that the user has withdrawn the access already.
+  // Google responds that the user has already withdrawn the access.
   serviceResponse.status = 400;
   await runAgain(job);
   expect(revokedTokens).toHaveLength(5);
-  // With a new connection the old token is not revoked, as Google would also end the new access.
+  // With a new connection, the old token is not revoked because Google would also end the new
+  // access.
   clock.advance(60_000);
   await connectByConsent(accountId, tools);
   await runAgain(job);

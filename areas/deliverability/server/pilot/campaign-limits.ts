@@ -51,7 +51,7 @@ export async function listMessageLimits(
 const overlaps = ({ since, until }: CampaignLimitState, during: { from: Date; until: Date }) =>
   since < during.until && (until === null || until > during.from);
 
-/** Returns the limits that followed each other. A raised limit is the same limit with the higher rate. */
+/** Returns the successive limits. A raised limit is the same limit with the higher rate. */
 export function computeLimits(moves: readonly store.AppliedMove[]): CampaignLimitState[] {
   const limits: CampaignLimitState[] = [];
   for (const move of moves) {

@@ -17,10 +17,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** The lowest hourly limit outside a pause. */
 export const MIN_PER_HOUR = 50;
-/**
- * The hourly limit of a pause, which is sufficient to find out whether the provider accepts email
- * again.
- */
+/** The hourly limit of a pause, enough to find out whether the provider accepts email again. */
 export const PROBES_PER_HOUR = 20;
 /** The autopilot makes no move for this time after an undone move. */
 export const HOLD_MS = 7 * DAY_MS;
@@ -182,7 +179,7 @@ function increaseRate(
 
 /**
  * Ends a pause without evidence after a day. If all remaining recipients wait for its end, there
- * will never be any evidence.
+ * will never be evidence.
  */
 function endUnprovenPause(
   { isPaused, endsAtPerHour, isEngagedOnly }: PilotState,

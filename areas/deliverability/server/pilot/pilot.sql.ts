@@ -141,7 +141,7 @@ export function listMovesSince(
 type WaitingRow = { campaignId: number; messageId: number; waiting: number };
 
 /**
- * Campaigns of a domain that began before an instant and have recipients left at a mailbox
+ * Lists campaigns of a domain that began before an instant and have recipients left at a mailbox
  * provider.
  */
 export async function listWaitingCampaigns(

@@ -14,7 +14,7 @@ export type ResultSums = {
 /** Sums by UTC day. */
 export type DaySums = ReadonlyMap<string, ResultSums>;
 
-/** The sums of `day` at the time `at`, which is in milliseconds since 1970. */
+/** The sums of `day` at the time `at`, in milliseconds since 1970. */
 export type PilotReading = { at: number; day: string; sums: ResultSums };
 
 export const NO_SUMS: ResultSums = {

@@ -1,5 +1,5 @@
 // Runs the autopilot. Every five minutes, it reads the results of all sending domains at mailbox
-// providers, and makes or suggests the next move. Opens are read from the domains' health.
+// providers and makes or suggests the next move. Opens are read from the domains' health.
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 import { listReportingMailboxes } from '#areas/tracking/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -25,7 +25,7 @@ const MOVES_DAYS = 400;
 const MAX_MOVES = 1_000;
 /** With fewer attempts within two days, the autopilot does not start to watch a provider. */
 const MIN_ATTEMPTS = 50;
-/** Moves that raise or remove a limit, which are made even if other moves are only suggested. */
+/** Moves that raise or remove a limit; made even if other moves are only suggested. */
 const LIFTING: readonly PilotDecision['move'][] = ['raise', 'resume', 'end', 'widen'];
 
 type PilotResults = store.PilotLocation & { days: Map<string, ResultSums> };

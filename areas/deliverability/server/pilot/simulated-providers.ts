@@ -239,8 +239,7 @@ export function simulateRefusals(
 }
 
 /**
- * The autopilot of one domain at one provider. It makes moves in the same way as the poller of the
- * autopilot.
+ * The autopilot of one domain at one provider. It makes moves the way the autopilot's poller does.
  */
 class Pilot implements SendingPlan {
   moves = 0;

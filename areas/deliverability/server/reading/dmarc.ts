@@ -38,7 +38,7 @@ export type DmarcRow = {
    * The reason why the receiver did not apply the policy, usually because the email was forwarded.
    */
   override: 'none' | 'forwarded' | 'mailing_list' | 'other';
-  /** Whether this row is the sum of rows beyond the limit. */
+  /** Whether this row sums the rows beyond the limit. */
   isRest: boolean;
   messages: number;
 };

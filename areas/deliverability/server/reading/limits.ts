@@ -15,9 +15,9 @@ export const MIN_UNPACKED_BYTES = 1024 * 1024;
 export const MAX_DEPTH = 20;
 export const MAX_RECORDS = 100_000;
 export const MAX_TEXT_LENGTH = 2048;
-/** The maximum number of syntax errors in a file that are repaired. */
+/** The maximum number of syntax errors to repair in a file. */
 export const MAX_REPAIRS = 1000;
-/** The maximum number of rows of a report that are stored. The rest is added up. */
+/** The maximum number of rows to store per report. The rest is added up. */
 export const MAX_ROWS = 5000;
 export const MAX_COUNT = 2 ** 31 - 1;
 

@@ -1,5 +1,5 @@
 // Opens one report file: gzip, ZIP with one file, or plain text, which is detected by its first
-// bytes. File names and media types are wrong too often to be used.
+// bytes. File names and media types are too often wrong.
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';

@@ -62,8 +62,7 @@ test('a campaign sends a copy to each seed, which is found in the spam folder an
   startTestSender(server.db, relay.url);
   await waitForCampaign(owner, id, (campaign) => campaign.delivery?.state === 'finished');
   await server.runJobs();
-  // The five emails are the verification email to the owner, those to three recipients, and the copy to
-  // the seed.
+  // The five emails: the owner's verification email, three to recipients, and the copy to the seed.
   await relay.got(5);
   const copies = relay.accepted.filter(({ to }) => to.includes(LOGIN.user));
   expect(copies).toHaveLength(1);

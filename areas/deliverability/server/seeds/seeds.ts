@@ -201,7 +201,7 @@ export async function searchForCopies(
     bySeed.set(copy.seed_id, [...(bySeed.get(copy.seed_id) ?? []), copy]);
   }
   if (signal.aborted) return;
-  // Mailboxes are searched concurrently, so that one that does not respond delays no other.
+  // Mailboxes are searched concurrently, so an unresponsive one delays only itself.
   await Promise.all(
     [...bySeed].map(async ([seedId, copies]) => {
       const seed = await store.findSeed(db, accountId, seedId);

@@ -130,8 +130,8 @@ export async function disconnect(
 }
 
 /**
- * Revokes the access of a consent. The key of a service account belongs to the user: it is deleted
- * here, but remains valid at Google.
+ * Revokes the access granted by a consent. The key of a service account belongs to the user: it is
+ * deleted here, but remains valid at Google.
  */
 const revokeConsent = (
   tx: Tx,

@@ -1,4 +1,4 @@
-// A hint in the choice of recipients: suggests excluding inactive subscribers if that costs hardly
+// A hint in the choice of recipients: suggests excluding inactive subscribers if that loses hardly
 // any clicks.
 import { Paper } from '@mantine/core';
 import { Suggestion, useForecast } from './send-forecast.tsx';

@@ -1,4 +1,4 @@
-// The calls of forecasts, which only email campaigns have.
+// Forecast calls; only email campaigns have forecasts.
 import { client } from '#platform/web/api/api.ts';
 import type { forecastCalls } from '../../forecast-contract.ts';
 import { MAILBOX_TITLES } from '../../shared.ts';
