@@ -168,7 +168,7 @@ describe('a selected prediction', () => {
     });
   });
 
-  test('has no details if its ID is unknown', async () => {
+  test('a prediction with an unknown ID has no details', async () => {
     for (const id of ['city:9999999', 'city:-1', 'city:', 'x', '']) {
       expect(await detailsOf(id, 'Oslo')).toBeUndefined();
     }

@@ -128,7 +128,7 @@ const WRITE_CASES: Record<string, WriteCase> = {
 };
 
 describe.each(Object.entries(WRITE_CASES))('%s', (_, [method, path, body]) => {
-  test('with unusual input is stored, or refused with a reason', async () => {
+  test('unusual input is stored, or refused with a reason', async () => {
     for (const [kind, value] of Object.entries(WILD_VALUES)) {
       const response = await owner[method](path(), body(value));
       const message = `${kind}: ${response.status} ${response.text.slice(0, 300)}`;

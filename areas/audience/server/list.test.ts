@@ -23,7 +23,7 @@ const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work)
 const subscriberIdOf = (id: string) => decodeId('subscriber', id) as number;
 
 describe('the list', () => {
-  test('has pages and is sorted in both directions, with phone numbers after email addresses', async () => {
+  test('the list is paged and sorted in both directions, with phone numbers after email addresses', async () => {
     const { owner } = await openShop(server);
     expect(await listAddresses(owner, 'order=created&direction=desc')).toEqual([
       '+37061234567',
@@ -54,7 +54,7 @@ describe('the list', () => {
     expect((await owner.get(`${LIST_PATH}?no_paginate=true`)).body.meta).toBeUndefined();
   });
 
-  test('has pages when one response cannot contain all rows, even if the request asks for a list without pages', async () => {
+  test('a list too large for one response is paged even if the request asks for a list without pages', async () => {
     const owner = await server.owner();
     const add = (from: number, to: number) =>
       sql`with people as (
@@ -268,7 +268,7 @@ describe('arbitrary queries', () => {
     { maxLength: 12 },
   );
 
-  test('get a list response', async () => {
+  test('arbitrary queries return a list response', async () => {
     const { owner, city, visits, since } = await openShop(server);
     const conditions = fc.oneof(
       terms.map((words) => words.join(',')),

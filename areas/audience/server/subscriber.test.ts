@@ -18,7 +18,7 @@ const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work)
 const decodeSubscriberId = (id: string) => decodeId('subscriber', id) as number;
 
 describe('one subscriber', () => {
-  test('is returned with its consents, status changes and the ways to reactivate it', async () => {
+  test('a subscriber is returned with its consents, status changes and reactivation options', async () => {
     const { owner, ada } = await openShop(server);
     const { data } = (await owner.get(`${LIST_PATH}/${ada}`)).body;
     expect(data).toMatchObject({

@@ -56,7 +56,7 @@ const openingsOf = async (accountId: number) =>
       group by l.opens_at order by l.opens_at`.execute(server.db)
   ).rows.map(({ opens_at: at, count }) => [at?.toISOString() ?? null, count]);
 
-test('a campaign at recipients’ local times starts when the world’s first zone reaches its time, and the preview names the first and the last instant of its recipients', async () => {
+test('a campaign sent at recipients’ local times starts when the world’s first zone reaches its time, and the preview names the first and the last instant of its recipients', async () => {
   goTo('2028-03-01T07:00:00.000Z');
   const { owner, id, ids, put: putTiming, preview, schedule } = await draft();
   await setTimeZone(owner.accountId, ids[0], 'Asia/Tokyo');
@@ -96,7 +96,7 @@ test('a campaign at recipients’ local times starts when the world’s first zo
   expect(canceledCampaign).toMatchObject({ status: 'DRAFT', timing: OWN_TIME });
 });
 
-test('a campaign at local times that have passed in some zones starts now and reaches these zones on the next day', async () => {
+test('a campaign sent at local times that have passed in some zones starts now and reaches these zones on the next day', async () => {
   goTo('2028-03-01T07:00:00.000Z');
   const { owner, ids, put: putTiming, preview, schedule } = await draft(3);
   await setTimeZone(owner.accountId, ids[0], 'Asia/Tokyo');
@@ -115,7 +115,7 @@ test('a campaign at local times that have passed in some zones starts now and re
   ]);
 });
 
-test('a campaign at local times is late only once its time has passed in the last zone', async () => {
+test('a campaign sent at local times is late only once its time has passed in the last zone', async () => {
   goTo('2028-03-01T07:00:00.000Z');
   const adapter = campaignAdapter(OPTIONS);
   const firstDraft = await draft(2);
@@ -256,7 +256,7 @@ test('invalid timings are refused with the names of their fields, and change not
   expect((await other.put(`${CAMPAIGNS}/${id}/timing`, { timing: TIMING })).status).toBe(404);
 });
 
-test('local times cannot be combined with an experiment whose remaining recipients wait for the winner', async () => {
+test('local-time sending cannot be combined with an experiment whose remaining recipients wait for the winner', async () => {
   const { owner, id, put: putTiming } = await draft(4);
   const { revision } = await readCampaign(owner, id);
   const experiment = await owner.put(`${CAMPAIGNS}/${id}/experiment`, {

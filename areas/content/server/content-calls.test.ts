@@ -46,7 +46,7 @@ describe('a preview', () => {
     );
   });
 
-  test('of an invalid document reports the errors', async () => {
+  test('a preview of an invalid document reports the errors', async () => {
     const newer = { ...createEmailDocument(), version: 2 };
     const { data } = (await ada.post(`${API}/content/preview`, { document: newer })).body;
     expect(data.findings[0].code).toBe('document_newer');
@@ -56,7 +56,7 @@ describe('a preview', () => {
 });
 
 describe('templates', () => {
-  test('exist for every purpose, with valid documents and cacheable thumbnails', async () => {
+  test('every purpose has templates with valid documents and cacheable thumbnails', async () => {
     const list: TemplateRow[] = (await ada.get(`${API}/templates`)).body.data;
     expect(list.length).toBeGreaterThanOrEqual(24);
     expect(new Set(list.map(({ purpose }) => purpose))).toEqual(new Set(TEMPLATE_PURPOSES));
@@ -70,7 +70,7 @@ describe('templates', () => {
     expect((await ada.get(`${API}/templates/nothing`)).status).toBe(404);
   });
 
-  test("use the account's language and brand and have titles in the user's language", async () => {
+  test("templates use the account's language and brand and have titles in the user's language", async () => {
     const owner = await server.owner();
     const english = (await owner.get(`${API}/templates/welcome`)).body.data;
     await owner.patch(`${API}/brand`, {
@@ -98,7 +98,7 @@ describe('templates', () => {
 describe('saved sections', () => {
   const URL = `${API}/saved_sections`;
 
-  test('are sanitized, updated and deleted, each in its account', async () => {
+  test('saved sections are sanitized, updated and deleted, each in its account', async () => {
     const bob = await server.owner();
     const text = createBlock('text', { html: '<p onclick="x()">Hi<script>x()</script></p>' });
     const created = (await ada.post(URL, { title: 'Greeting', section: createSection([[text]]) }))
@@ -118,7 +118,7 @@ describe('saved sections', () => {
     expect((await ada.get(URL)).body.data).toEqual([]);
   });
 
-  test('that are invalid are refused with their problems', async () => {
+  test('invalid sections are refused with their problems', async () => {
     const response = await ada.post(URL, { title: 'x', section: { id: 'a', columns: [] } });
     expect(response.status).toBe(422);
     expect(response.body.code).toBe('document_invalid');
@@ -133,7 +133,7 @@ describe('saved templates', () => {
       createSection([[createBlock('text', { html: '<p onclick="x()">Hi {{firstname}}</p>' })]]),
     ]);
 
-  test('are created from an email, shown, renamed and deleted, each in its account', async () => {
+  test('saved templates are created from an email, shown, renamed and deleted, each in its account', async () => {
     const bob = await server.owner();
     const created = (await ada.post(URL, { title: 'Greeting', document: greeting() })).body.data;
     expect((await ada.get(URL)).body.data).toEqual([created]);
@@ -153,7 +153,7 @@ describe('saved templates', () => {
     expect((await ada.get(URL)).body.data).toEqual([]);
   });
 
-  test('are refused if they are invalid, untitled or over the limit', async () => {
+  test('saved templates that are invalid, untitled or over the limit are refused', async () => {
     const owner = await server.owner();
     const invalidTemplate = { title: 'x', document: { sections: 'none' } };
     expect((await owner.post(URL, invalidTemplate)).body.code).toBe('document_invalid');
@@ -289,7 +289,7 @@ describe('templates of other services', () => {
     expect(html).not.toContain('</body');
   });
 
-  test('without HTML or too large are refused and not stored', async () => {
+  test('templates without HTML and too large templates are refused and not stored', async () => {
     const bob = await server.owner();
     const list = async () => (await bob.get(URL.replace('/html_file', ''))).body.data;
     expect((await importFile(bob, 'a.txt', 'Dear all')).body.code).toBe('no_html_found');

@@ -52,7 +52,7 @@ describe('HTML nested deeper than parsers support', () => {
     expect(codesOf(STYLE + before + fragments.join(''))).toEqual(['nested_too_deep']);
   });
 
-  it('is reported at the first tag that is too deep', () => {
+  it('HTML that is nested too deeply is reported at the first tag beyond the limit', () => {
     const [finding] = checkContent(
       sampleSource({ html: `{{ firstname }}\n${'<div>'.repeat(600)}` }),
       [],
@@ -114,14 +114,14 @@ function depthOf(html: string): number {
 describe('frozen HTML', () => {
   const source = sampleSource({ html: '<div>'.repeat(600), text: null });
 
-  it('is checked for its depth before freezing, and not again', () => {
+  it('the depth of HTML is checked before freezing, and not again', () => {
     expect(() => compileNew(source)).toThrow(ContentError);
     expect(compileMessage(source).size).toBeGreaterThan(3000);
     expect(() => compileNew(sampleSource({ html: '<p>x', text: null }))).not.toThrow();
   });
 
   it.each(['<a><b>', '<p><tr>', '<li><p>', '<html>', '<body/>'])(
-    'is refused within the time limit: %s',
+    'deeply nested HTML is refused within the time limit: %s',
     (fragment) => {
       const html = fragment.repeat(Math.floor(900_000 / fragment.length));
       const startUsage = process.cpuUsage();
@@ -141,7 +141,7 @@ describe('frozen HTML', () => {
     expect(() => compileMessage({ ...source, html: fragment.repeat(6000) })).not.toThrow(),
   );
 
-  it('is refused when extracting its text would exceed the time limit', () => {
+  it('HTML is refused when extracting its text would exceed the time limit', () => {
     const html = '<a><b>'.repeat(100_000);
     const startUsage = process.cpuUsage();
     expect(() => compileMessage({ ...source, html })).toThrow(ContentError);
@@ -176,7 +176,7 @@ describe('structures that the inliner parses differently', () => {
       .flatMap((name) => [`<${name}>`, `<${name}>`, `<${name}/>`, `</${name}>`])
       .concat('<annotation-xml encoding="text/html">', 'x', '<br>', '<input type=hidden>');
 
-  it('are refused or nested no deeper than allowed in any repetition', () => {
+  it('repeated structures are refused or nested no deeper than allowed', () => {
     let seed = 2;
     const below = (limit: number) => {
       seed = (seed * 1_664_525 + 1_013_904_223) % 2 ** 32;

@@ -18,7 +18,7 @@ function openStore() {
 }
 
 describe('undo and redo', () => {
-  it('treat the typing of one text as one step', () => {
+  it('typing one text is one undo step', () => {
     const { editor, write, html } = openStore();
     for (const input of ['a', 'ab', 'abc']) write(input, 'words');
     editor.undo();
@@ -27,7 +27,7 @@ describe('undo and redo', () => {
     expect(html()).toBe('abc');
   });
 
-  it('redo nothing after a new edit, which is a step of its own', () => {
+  it('a new edit is a separate step and clears the redo steps', () => {
     const { editor, write, html } = openStore();
     write('one', 'words');
     write('two');
@@ -39,14 +39,14 @@ describe('undo and redo', () => {
     expect(html()).toBe('one');
   });
 
-  it('keep fifty steps', () => {
+  it('fifty undo steps are kept', () => {
     const { editor, write, html } = openStore();
     for (let n = 1; n <= 60; n++) write(String(n));
     for (let n = 0; n < 70; n++) editor.undo();
     expect(html()).toBe('10');
   });
 
-  it('have no step for a selection, and deselect a node that they delete', () => {
+  it('selecting a node adds no undo step, and undoing its creation deselects it', () => {
     const { editor } = openStore();
     editor.select('a');
     expect(editor.store.temporal.getState().pastStates).toHaveLength(0);

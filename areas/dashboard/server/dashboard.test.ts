@@ -54,7 +54,7 @@ async function atInstant<Answer>(instant: string, work: () => Promise<Answer>): 
 }
 
 describe('growth', () => {
-  test('has counts by days in the account’s zone, and past totals derived from the current total', async () => {
+  test('growth has counts by day in the account’s zone, and past totals derived from the current total', async () => {
     const owner = await server.owner();
     const zone = { timezone: 'Asia/Tehran' };
     expect((await owner.patch('/client-api/api/accounts', zone)).status).toBe(200);
@@ -152,7 +152,7 @@ describe('growth', () => {
     expect(billing.usage.subscribers.used).toBe(2);
   });
 
-  test('has thirty days of zeros for an account without subscribers; invalid ranges and calls without a session are refused', async () => {
+  test('an account without subscribers has thirty days of zeros; invalid ranges and calls without a session are refused', async () => {
     const owner = await server.owner();
     const growth = await growthOf(owner);
     expect(growth).toMatchObject({ total: 0, added: 0, removed: 0 });
@@ -237,7 +237,7 @@ describe('sending', () => {
 });
 
 describe('bounces', () => {
-  test('count once, no matter how often they are reported, with the earliest reply', async () => {
+  test('a bounce counts once, no matter how often it is reported, with the earliest reply', async () => {
     const owner = await server.owner();
     const { accountId } = owner;
     const [leaverId, bouncedId] = (await addPeople(server.db, accountId, 2)) as [number, number];
@@ -278,7 +278,7 @@ describe('bounces', () => {
 });
 
 describe('stopped campaigns', () => {
-  test('are listed until they are resumed; campaigns that their owner paused, and other accounts’ campaigns, are not', async () => {
+  test('stopped campaigns are listed until they are resumed, except those paused by their owner or of other accounts', async () => {
     const owner = await server.owner();
     const otherOwner = await server.owner();
     const { data } = (await owner.post('/client-api/api/campaigns', { title: 'Spring tea' })).body;

@@ -126,7 +126,7 @@ async function emailTo(email: string) {
 }
 
 describe('the first email', () => {
-  test('has the website’s name, color, logo and image, which become the brand', async () => {
+  test('the first email has the website’s name, color, logo and image, which become the brand', async () => {
     const owner = await server.owner('tea@shop.example');
     const response = await owner.post(CALL, { website: site });
     expect(response.body.data).toEqual({
@@ -146,7 +146,7 @@ describe('the first email', () => {
     expect(email.html).toContain(`href="${site}/home"`);
   });
 
-  test('is sent without a website, and for an unreadable one', async () => {
+  test('the first email is sent without a website and for an unreadable website', async () => {
     const owner = await server.owner('plain@shop.example');
     const response = await owner.post(CALL, {});
     expect(response.body.data).toMatchObject({ subject: 'Hello from Sendloom', website: null });
@@ -189,7 +189,7 @@ describe('the first email', () => {
     expect(requests).toEqual(['/public']);
   });
 
-  test('is sent for every unusual website', async () => {
+  test('the first email is sent for every unusual website', async () => {
     let owner = await server.owner();
     const failures: unknown[] = [];
     for (const [i, name] of Object.keys(UNUSUAL_RESPONSES).entries()) {
@@ -201,7 +201,7 @@ describe('the first email', () => {
     expect(failures).toEqual([]);
   }, 120_000);
 
-  test('is refused, or sent without a website, for text that is not the URL of a public website', async () => {
+  test('text that is not the URL of a public website is refused, or the first email is sent without a website', async () => {
     const owner = await server.owner();
     const invalidUrls = [
       '',
@@ -231,7 +231,7 @@ describe('the first email', () => {
     }
   });
 
-  test('is sent for unusual names and languages, and for concurrent requests', async () => {
+  test('the first email is sent for unusual names and languages, and for concurrent requests', async () => {
     const titles = [
       '{{ name | {% if',
       '\uD83D',

@@ -85,7 +85,7 @@ describe('the next step', () => {
     });
   });
 
-  test('is to name the unknown source with the most aligned messages', () => {
+  test('the advice is to name the unknown source with the most aligned messages', () => {
     const smallTool = tool({ source: 'selector:tea.example/a', aligned: 20 });
     const largeTool = tool({ source: 'selector:tea.example/b', aligned: 30 });
     expect(adviseWith({ sources: [ourFigures, smallTool, largeTool] })).toEqual({
@@ -97,7 +97,7 @@ describe('the next step', () => {
     expect(adviseWith({ sources: [ourFigures, namedTool] }).code).toBe('to_quarantine');
   });
 
-  test('is to fix a known tool if its emails fail', () => {
+  test('the advice is to fix a known tool if its emails fail', () => {
     const shop = tool({ verdict: 'known', title: 'Shop', aligned: 100 });
     expect(adviseWith({ sources: [ourFigures, shop] })).toEqual({
       code: 'fix_known',
@@ -107,7 +107,7 @@ describe('the next step', () => {
     });
   });
 
-  test('is to check unknown authenticated sources, but not abuse or forwarders', () => {
+  test('the advice is to check unknown authenticated sources, but not abuse or forwarders', () => {
     const unknown = tool({ source: 'domain:esp.example', messages: 200, passed: 12 });
     expect(adviseWith({ sources: [ourFigures, unknown] })).toEqual({
       code: 'check_unknown',
@@ -190,7 +190,7 @@ describe('the checklist of bulk senders', () => {
   const readState = (changes: Partial<typeof checklistInputs>, item: string) =>
     createChecklist({ ...checklistInputs, ...changes }).find((check) => check.item === item);
 
-  test('is unknown before the first DNS check, except for requirements that every email meets', () => {
+  test('the checklist is unknown before the first DNS check, except for requirements that every email meets', () => {
     const domain = { proofs: undefined, policy: undefined };
     const states = createChecklist({ ...checklistInputs, domain }).map(
       ({ item, state }) => `${item} ${state}`,

@@ -115,7 +115,7 @@ async function createDomainOwner(name: string): Promise<TestOwner & { domain: ty
 }
 
 describe('reports by email', () => {
-  test('are counted once, with their signer and sources', async () => {
+  test('a report is counted once, with its signer and sources', async () => {
     const rows = [
       { ...OWN_ROW, count: 70 },
       {
@@ -159,7 +159,7 @@ describe('reports by email', () => {
     ]);
   });
 
-  test('reach their domain if its address is in lower case or has the shared host', async () => {
+  test('reports reach their domain at a lowercase address and at the shared host', async () => {
     const domainOwner = await createDomainOwner('cake.example');
     const recipient = domainOwner.domain.address.toLowerCase();
     await receive(await signReport(sample({ domain: 'cake.example' })), recipient);
@@ -168,7 +168,7 @@ describe('reports by email', () => {
     expect((await reportsOf(domainOwner.domain.id, domainOwner)).reporters[0]?.reports).toBe(2);
   });
 
-  test('without a valid signature are shown separately, and a signed report replaces them', async () => {
+  test('reports without a valid signature are shown separately, and a signed report replaces them', async () => {
     const domainOwner = await createDomainOwner('jam.example');
     const report = sample({ domain: 'jam.example', rows: [{ count: 9 }] });
     const email = reportEmail(gzipSync(renderDmarcXml(report)));
@@ -189,7 +189,7 @@ describe('reports by email', () => {
     });
   });
 
-  test('remain signed when they are forwarded as an attachment', async () => {
+  test('a report forwarded as an attachment is still treated as signed', async () => {
     const domainOwner = await createDomainOwner('pie.example');
     const forwardedMessage = renderForwardedEmail(
       await signReport(sample({ domain: 'pie.example' })),
@@ -200,7 +200,7 @@ describe('reports by email', () => {
     ]);
   });
 
-  test('are ignored if they are unreadable, or about other domains or invalid days', async () => {
+  test('reports that are unreadable, or about other domains or invalid days, are ignored', async () => {
     const domainOwner = await createDomainOwner('bun.example');
     const states: [string, string | null][] = [];
     const begin = sample().begin as number;
@@ -229,7 +229,7 @@ describe('reports by email', () => {
     expect((await readNewestFile(domainOwner)).id).not.toBe((await readNewestFile()).id);
   });
 
-  test('are refused at forged addresses and for removed domains', async () => {
+  test('reports to forged addresses and for removed domains are refused', async () => {
     const [local = '', host = ''] = domain.address.split('@');
     const lastCharacter = local.endsWith('0') ? '1' : '0';
     for (const forgedAddress of [
@@ -246,7 +246,7 @@ describe('reports by email', () => {
     });
   });
 
-  test('are refused if they are larger than 10 MB, or after 2,000 reports on one day', async () => {
+  test('reports larger than 10 MB, and reports after 2,000 on one day, are refused', async () => {
     const oversizedFile = Buffer.concat([reportEmail('x'), Buffer.alloc(MAX_REPORT_BYTES, '\r\n')]);
     await expect(send(domain.address, oversizedFile)).rejects.toMatchObject({ responseCode: 552 });
     const domainOwner = await createDomainOwner('busy.example');
@@ -269,7 +269,7 @@ describe('reports by email', () => {
     await send(domainOwner.domain.address, email);
   });
 
-  test('are deleted if their domain is removed before they are read', async () => {
+  test('reports are deleted if their domain is removed before they are read', async () => {
     const domainOwner = await createDomainOwner('short.example');
     await send(domainOwner.domain.address, await signReport(sample({ domain: 'short.example' })));
     await domainOwner.delete(`/client-api/api/domains/${domainOwner.domain.id}`);
@@ -280,7 +280,7 @@ describe('reports by email', () => {
     );
   });
 
-  test('are shown and exported as text if their names contain markup or formulas', async () => {
+  test('report names with markup or formulas are shown and exported as text', async () => {
     const domainOwner = await createDomainOwner('mint.example');
     const escapeHtml = (text: string) =>
       text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
@@ -316,7 +316,7 @@ describe('reports by email', () => {
     }
   });
 
-  test('of one day are stored in a limited number of rows, which include all messages', async () => {
+  test('the reports of one day are stored in a limited number of rows, which include all messages', async () => {
     const domainOwner = await createDomainOwner('many.example');
     const rows = (from: number) =>
       Array.from({ length: 3000 }, (_, n) => ({
@@ -337,7 +337,7 @@ describe('reports by email', () => {
     expect(count).toBe(5001);
   });
 
-  test('about TLS are summed with their failures', async () => {
+  test('TLS reports are summed with their failures', async () => {
     const domainOwner = await createDomainOwner('fig.example');
     const { begin, end } = sample() as { begin: number; end: number };
     const compressed = gzipSync(renderTlsJson({ domain: 'fig.example', begin, end }));
@@ -400,7 +400,7 @@ describe('uploaded reports', () => {
   const uploadFile = (client: TestClient, bytes: Buffer, name = 'r.xml') =>
     upload(client, bytes, name, `${API}/files`);
 
-  test('are stored for the domain that they are about, and an original email proves its reporter', async () => {
+  test('uploaded reports are stored for the domain that they are about, and an original email proves its reporter', async () => {
     const domainOwner = await createDomainOwner('nut.example');
     await addDomain(domainOwner, 'shop.nut.example');
     const bytes = Buffer.from(renderDmarcXml(sample({ domain: 'shop.nut.example' })));
@@ -431,7 +431,7 @@ describe('uploaded reports', () => {
     ]);
   });
 
-  test('are refused when empty, missing or too large', async () => {
+  test('empty, missing and too large files are refused', async () => {
     expect((await uploadFile(owner, Buffer.alloc(0))).body.code).toBe('file_empty');
     expect((await owner.post(`${API}/files`, {})).body.code).toBe('file_missing');
     expect((await uploadFile(owner, Buffer.alloc(MAX_REPORT_BYTES + 1))).body.code).toBe(
@@ -441,7 +441,7 @@ describe('uploaded reports', () => {
 });
 
 describe('the verdict about a source', () => {
-  test('can be set, changed and removed, but not by other accounts', async () => {
+  test('the verdict about a source can be set, changed and removed, but not by other accounts', async () => {
     const domainOwner = await createDomainOwner('oat.example');
     const rows = [
       { ...OWN_ROW, count: 20, dkim: [{ domain: 'oat.example', selector: 'k1' }], spf: [] },

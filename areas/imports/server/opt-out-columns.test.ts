@@ -158,14 +158,17 @@ const exports: readonly (readonly [string, string, string, string])[] = [
 ];
 
 describe('an export', () => {
-  it.each(exports)('of %s with %j opts out only the first person', (_, header, optOuts, stays) => {
-    const [first, second] = readRecords(`${header}\n${optOuts}\n${stays}`);
-    const statuses = [first?.emailStatus, first?.smsStatus].filter((status) => status != null);
-    expect(statuses.length).toBeGreaterThan(0);
-    expect(statuses).not.toContain('active');
-    expect([null, 'active']).toContain(second?.emailStatus);
-    expect([null, 'active']).toContain(second?.smsStatus);
-  });
+  it.each(exports)(
+    'an export of %s with %j opts out only the first person',
+    (_, header, optOuts, stays) => {
+      const [first, second] = readRecords(`${header}\n${optOuts}\n${stays}`);
+      const statuses = [first?.emailStatus, first?.smsStatus].filter((status) => status != null);
+      expect(statuses.length).toBeGreaterThan(0);
+      expect(statuses).not.toContain('active');
+      expect([null, 'active']).toContain(second?.emailStatus);
+      expect([null, 'active']).toContain(second?.smsStatus);
+    },
+  );
 
   it.each([
     ['5-May-26', true],
@@ -216,7 +219,7 @@ describe('an export', () => {
 });
 
 describe('the start of an import', () => {
-  it('is refused until the user confirms that a column about opt-outs is ignored', async () => {
+  it('the start of an import is refused until the user confirms that a column about opt-outs is ignored', async () => {
     const client = await (await testServer()).owner();
     const text = 'Email,Newsletter\nona@x.example,yes\njan@x.example,no\n';
     const { data } = (

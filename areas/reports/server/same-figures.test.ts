@@ -53,7 +53,7 @@ const shownOf = (name: string) => {
 };
 
 describe('on screens', () => {
-  test('the campaign has automated opens and clicks, so that a view that counted them would differ', () => {
+  test('the fixture contains automated opens and clicks', () => {
     expect(figures.opens.human_count).toBeLessThan(figures.opens.count);
     expect(figures.clicks.human_count).toBeLessThan(figures.clicks.count);
   });

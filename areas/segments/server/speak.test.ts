@@ -49,7 +49,7 @@ describe('brackets', () => {
     ...changes,
   });
 
-  test('are added where left-to-right evaluation differs from usual precedence', () => {
+  test('parentheses are added where left-to-right evaluation differs from usual precedence', () => {
     expect(
       sentenceFor(
         joinCondition(a, {}),
@@ -66,7 +66,7 @@ describe('brackets', () => {
     ).toBe('(First name is “Ada” or first name is “Bo”) and first name is “Cy”');
   });
 
-  test('are around groups, and omitted where unambiguous', () => {
+  test('parentheses enclose groups and are omitted where unambiguous', () => {
     expect(
       sentenceFor(
         joinCondition(a, {}),

@@ -44,7 +44,7 @@ function fallSilent(): void {
   }
 }
 
-test('a term ends when the database goes silent and continues while it responds', async () => {
+test('leadership ends when the database stops responding, and not before', async () => {
   const started = Promise.withResolvers<AbortSignal>();
   let rounds = 0;
   const poller = {

@@ -41,7 +41,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 describe('requests', () => {
-  it('fill the path, repeat list values in the query, omit undefined values', async () => {
+  it('requests fill the path, repeat list values in the query and omit undefined values', async () => {
     respond(200, { data: [] });
     await api('GET /client-api/api/things', { query: { page: 2, words: ['a b', 'ü'] } });
     expect(fetchMock.mock.calls[0]?.[0]).toBe(
@@ -52,7 +52,7 @@ describe('requests', () => {
     expect(fetchMock.mock.calls[1]?.[0]).toBe('/client-api/api/things/a%2Fb');
   });
 
-  it('send JSON, no-cache, the language, the X-Sendloom header and the idempotency key', async () => {
+  it('requests send JSON, no-cache, the language, the X-Sendloom header and the idempotency key', async () => {
     document.documentElement.lang = 'lt';
     respond(200, { data: { id: 'a', title: 'x' } });
     await api('PATCH /client-api/api/things/{id}', {
@@ -75,7 +75,7 @@ describe('requests', () => {
     });
   });
 
-  it('refuse an idempotency key that is not a UUID', async () => {
+  it('an idempotency key that is not a UUID is refused', async () => {
     for (const key of ['چای', `${KEY} Šventė`, 'import:7', KEY.slice(1)]) {
       const call = api('PATCH /client-api/api/things/{id}', {
         params: { id: 'a' },
@@ -87,7 +87,7 @@ describe('requests', () => {
     expect(fetchMock).not.toHaveBeenCalled();
   });
 
-  it('use the path as cache key, so that everything below it can be refetched', () => {
+  it('the cache key is the path, so that everything below it can be refetched', () => {
     expect(callKey('GET /client-api/api/things/{id}', { params: { id: 7 } })).toEqual([
       'client-api',
       'api',
@@ -102,7 +102,7 @@ describe('requests', () => {
     ]);
   });
 
-  it("have the contract's types", () => {
+  it("requests have the contract's types", () => {
     expectTypeOf(api<'GET /client-api/api/things'>).returns.resolves.toEqualTypeOf<{
       data: { id: string }[];
     }>();
@@ -117,7 +117,7 @@ describe('requests', () => {
 describe('failures', () => {
   const failing = () => api('GET /client-api/api/things').catch((error: unknown) => error);
 
-  it('include status, code, message, field errors and the time to wait', async () => {
+  it('failures include status, code, message, field errors and the time to wait', async () => {
     respond(
       429,
       {
@@ -137,17 +137,17 @@ describe('failures', () => {
     });
   });
 
-  it('read a message that is an object of strings or lists, and the raw flag', async () => {
+  it('failures accept a message that is an object of strings or lists, and the raw flag', async () => {
     respond(400, { message: { value: ['One.', 'Two.'] }, raw_message: true });
     expect(await failing()).toMatchObject({ message: 'One. Two.', rawMessage: true });
   });
 
-  it('include the status of a response that is not JSON', async () => {
+  it('failures include the status of a response that is not JSON', async () => {
     fetchMock.mockResolvedValueOnce(new Response('<html>Bad gateway</html>', { status: 502 }));
     expect(await failing()).toMatchObject({ status: 502, code: 'http_502', message: '' });
   });
 
-  it('are reported if there is no response', async () => {
+  it('a missing response is reported as a failure', async () => {
     const received = vi.fn<(error: ApiError) => void>();
     const stop = onHttp('network', received);
     fetchMock.mockRejectedValueOnce(new TypeError('Failed to fetch'));
@@ -156,7 +156,7 @@ describe('failures', () => {
     stop();
   });
 
-  it('with status 401 renew the session once and repeat the call', async () => {
+  it('status 401 renews the session once and repeats the call', async () => {
     respond(401, {});
     respond(200, { data: {} });
     respond(200, { data: [{ id: 'a' }] });
@@ -168,7 +168,7 @@ describe('failures', () => {
     ]);
   });
 
-  it('of the renewal itself do not end the session', async () => {
+  it('failures of the renewal itself do not end the session', async () => {
     const onEnded = vi.fn<(error: ApiError) => void>();
     const onLost = vi.fn<(error: ApiError) => void>();
     const stops = [onHttp('unauthorized', onEnded), onHttp('network', onLost)];
@@ -183,7 +183,7 @@ describe('failures', () => {
     for (const stop of stops) stop();
   });
 
-  it('are reported if the status is still 401 after a renewal', async () => {
+  it('a status that is still 401 after a renewal is reported', async () => {
     const received = vi.fn<(error: ApiError) => void>();
     const stop = onHttp('unauthorized', received);
     respond(401, {});

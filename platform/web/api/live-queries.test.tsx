@@ -52,7 +52,7 @@ it('waits for responses slower than the pause, and refetches once more after the
   expect(counts.started).toBe(started + 1);
 });
 
-it('does not refetch after the screen is unmounted', async () => {
+it('an unmounted screen does not refetch', async () => {
   const { counts, hint, unmount } = renderRefetch(20);
   await hints(hint, 1);
   unmount();

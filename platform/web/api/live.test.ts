@@ -64,7 +64,7 @@ it('notifies a listener of hints about its topic and subtopics only', async () =
   expect(received.mock.calls.flat()).toEqual(['campaign:a', 'own campaign:a', 'campaign:ab']);
 });
 
-it('does not poll while the stream is open, and notifies listeners when the stream reopens', async () => {
+it('nothing polls while the stream is open, and listeners are notified when it reopens', async () => {
   const received = vi.fn<(hint: unknown) => void>();
   stops.push(listen('campaign', received));
   await vi.advanceTimersByTimeAsync(0);

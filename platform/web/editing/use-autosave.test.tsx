@@ -119,7 +119,7 @@ test('repeats a save that never arrived', async () => {
   expect(server).toEqual({ value: 'three', revision: 3 });
 });
 
-test('does not overwrite a newer saved version with edits stored in the browser', async () => {
+test('edits stored in the browser do not overwrite a newer saved version', async () => {
   renderScreen(Writing);
   await screen.findByText('Words: one');
   act(() => autosave.change('mine'));

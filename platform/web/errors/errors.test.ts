@@ -60,6 +60,6 @@ it.each<[string, Partial<ApiErrorFacts>, { title?: string; message: string }]>([
   expect(errorTexts(createError(details))).toEqual(expected);
 });
 
-it('has the generic message for an error other than a failed call', () => {
+it('an error other than a failed call has the generic message', () => {
   expect(errorTexts(new Error('x'))).toEqual({ message: generic });
 });

@@ -43,7 +43,7 @@ it('reloads if another tab signed in as another user or into another account, or
   expect(await reloadsAfterSignIn(undefined)).toBe(true);
 });
 
-it('does not reload if the same user signed in again', async () => {
+it('the page does not reload if the same user signed in again', async () => {
   expect(await reloadsAfterSignIn(session('ada', 'tea'))).toBe(false);
 });
 
@@ -57,7 +57,7 @@ it('makes no request without a signed-in user', async () => {
   expect(fetchMock).not.toHaveBeenCalled();
 });
 
-it('does not leave a page opened with a code, even without a signed-in user', async () => {
+it('a page opened with a code stays open, even without a signed-in user', async () => {
   vi.stubGlobal('fetch', async () => new Response('{}', { status: 401 }));
   history.replaceState(null, '', '/campaigns?code=abc');
   await expect(requireUser()).rejects.toMatchObject({ status: 401 });

@@ -220,7 +220,7 @@ describe('notices', () => {
     expect([...notifications, ...queue].at(-1)?.autoClose).toBe(milliseconds);
   });
 
-  it('revert the action on Undo', async () => {
+  it('Undo in a notice reverts the action', async () => {
     renderComponent(null);
     const undo = vi.fn<() => void>();
     act(() => void undoable('Deleted', undo));
@@ -228,7 +228,7 @@ describe('notices', () => {
     expect(undo).toHaveBeenCalledTimes(1);
   });
 
-  it('show no failure while offline', async () => {
+  it('notices of failures are hidden while offline', async () => {
     renderComponent(null);
     const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
     expect(failure('Lost')).toBe('');
@@ -240,7 +240,7 @@ describe('notices', () => {
 });
 
 describe('uncaught errors', () => {
-  it('show a message once', async () => {
+  it('an uncaught error shows a message once', async () => {
     renderComponent(null);
     act(() => {
       window.dispatchEvent(new ErrorEvent('error', { error: new Error('Boom') }));
@@ -252,7 +252,7 @@ describe('uncaught errors', () => {
     expect(screen.getByText('If the error persists, please contact support.')).toBeTruthy();
   });
 
-  it('show nothing for ResizeObserver errors and for failed calls, which show their own message', async () => {
+  it('ResizeObserver errors and failed calls, which show their own message, show nothing further', async () => {
     renderComponent(null);
     const details = {
       status: 500,
@@ -280,11 +280,11 @@ describe('uncaught errors', () => {
     ['error loading dynamically imported module', true],
     ['Importing a module script failed.', true],
     ['Failed to fetch', false],
-  ])('with the message “%s” mean that a module failed to load: %s', (message, is) => {
+  ])('an error with the message “%s” means that a module failed to load: %s', (message, is) => {
     expect(isModuleFailure(new TypeError(message))).toBe(is);
   });
 
-  it('caused by a new version start a countdown to a forced reload', async () => {
+  it('an error caused by a new version starts a countdown to a forced reload', async () => {
     renderComponent(null);
     act(() => moduleFailed());
     const message = `The app has been updated. Will reload in ${FORCED_RELOAD_SECONDS} second(s)`;

@@ -56,7 +56,7 @@ it("uses the language's plural rules", async () => {
   ]);
 });
 
-it('has no text for an unknown key', async () => {
+it('an unknown key has no text', async () => {
   await showLanguage('eng');
   expect(texts.exists('platform:no.such.key')).toBe(false);
 });

@@ -90,7 +90,7 @@ it.each([
 describe('search parameters', () => {
   const shape = { page: int(1), q: text(), status: oneOf(['all', 'SENT'], 'all'), open: flag() };
 
-  it('are read with their defaults in place of invalid values', () => {
+  it('search parameters have their defaults in place of invalid values', () => {
     expect(readSearchParams(shape, { page: '7', q: 'ä', status: 'SENT', open: '1' })).toEqual({
       page: 7,
       q: 'ä',
@@ -105,12 +105,12 @@ describe('search parameters', () => {
     });
   });
 
-  it('are written only if they differ from their defaults', () => {
+  it('search parameters are written only if they differ from their defaults', () => {
     const search = writeSearchParams(shape, { page: 1, q: 'a b', status: 'SENT', open: false });
     expect(stringifySearch(search)).toBe('?q=a+b&status=SENT');
   });
 
-  it('keep a filter unchanged', () => {
+  it('a filter stays unchanged in the search parameters', () => {
     const filter = 'text,equals,Smith%2C%20Jr,1,and,and,bDqoKd__next__number,between,10,1,and,or,z';
     expect(parseSearch(stringifySearch({ filter }))).toEqual({ filter });
   });

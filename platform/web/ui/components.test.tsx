@@ -162,7 +162,7 @@ describe('the confirmation', () => {
 });
 
 describe('selects', () => {
-  it('show that nothing was found', async () => {
+  it('a select shows that nothing was found', async () => {
     renderComponent(
       <SearchableSelect label="Country" data={['Norway', 'Sweden']} searchValue="zzz" />,
     );
@@ -173,7 +173,7 @@ describe('selects', () => {
     expect(screen.queryByText('Norway')).toBeNull();
   });
 
-  it('show what to do when the maximum is chosen', async () => {
+  it('a select shows what to do when the maximum is chosen', async () => {
     renderComponent(
       <SearchableMultiSelect
         label="Groups"

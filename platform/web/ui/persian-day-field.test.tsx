@@ -53,7 +53,7 @@ test('uses the last day of a shorter month', () => {
   expect(listShown()).toEqual(['۳۰', 'مهر', '۱۴۰۵']);
 });
 
-test('does not report days outside its limits', () => {
+test('days outside the limits are not reported', () => {
   renderComponent(<ControlledField value="2026-11-20" min="2026-11-01" max="2026-11-21" />);
   choose('ماه', 9);
   expect(onPick).not.toHaveBeenCalled();

@@ -116,7 +116,7 @@ async function fill(values: Record<string, string>): Promise<void> {
 }
 
 describe('the account', () => {
-  it('is the first page of the settings and shows the number of reachable subscribers', async () => {
+  it('the account screen is the first settings page and shows the number of reachable subscribers', async () => {
     const { router } = renderAreas([routes], '/settings');
     expect(await screen.findByText('12,345')).toBeTruthy();
     expect(router.state.location.pathname).toBe('/settings/account');
@@ -337,7 +337,7 @@ it("the rights of another user's token can be changed, but it cannot be rotated"
 });
 
 describe('rights', () => {
-  it('of a colleague are set by preset or individually', async () => {
+  it("a colleague's rights are set by preset or individually", async () => {
     renderAreas([routes], '/settings/user/u2');
     const preset = (await screen.findByLabelText('Access')) as HTMLSelectElement;
     expect(preset.value).toBe('full');
@@ -353,7 +353,7 @@ describe('rights', () => {
     );
   });
 
-  it('hide invitations and API tokens from users without the admin right', async () => {
+  it('users without the admin right see neither invitations nor API tokens', async () => {
     const rights = ['read', 'drafts'];
     responses['GET /client-api/api/users'] = {
       body: { data: { user: USER, account: ACCOUNT, rights } },
@@ -405,7 +405,7 @@ describe('an invitation', () => {
     expect(await screen.findByText('Wrong one.')).toBeTruthy();
   });
 
-  it('is accepted without a password if its address signs in only at the provider', async () => {
+  it('an invitation is accepted without a password if its address signs in only at the provider', async () => {
     responses['POST /auth/api/invitation'] = {
       body: { data: { ...invitation, provider: 'Acme' } },
     };

@@ -31,7 +31,7 @@ describe('an email meant to be slow to check', () => {
 });
 
 describe('content checks', () => {
-  it('find nothing in a correct email', () => {
+  it('a correct email has no findings', () => {
     expect(codes({ html: fine })).toEqual([]);
   });
 
@@ -168,7 +168,7 @@ describe('content checks', () => {
     ).toEqual(expected);
   });
 
-  it('report the position of a merge tag that may be empty', () => {
+  it('a finding contains the position of a merge tag that may be empty', () => {
     const [found] = checkContent(
       sampleSource({ html: `${fine}\n  {{city}}`, subject: 'x', preheader: 'p' }),
       ['city'],
@@ -183,7 +183,7 @@ describe('content checks', () => {
     });
   });
 
-  it('list the worst findings first', () => {
+  it('the most severe findings are listed first', () => {
     const findings = checkContent(
       sampleSource({ html: '<script></script><p onclick="x">', preheader: '' }),
       [],

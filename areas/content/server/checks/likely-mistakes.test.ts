@@ -33,7 +33,7 @@ describe('merge tags of other products', () => {
     expect(one?.values?.becomes).toBe(becomes);
   });
 
-  it('are found in each part except in scripts, styles and comments', () => {
+  it('merge tags of other products are found everywhere except in scripts, styles and comments', () => {
     expect(check({ subject: 'Hi *|FNAME|*', text: 'Hi %%NAME%%' }, 'tag_foreign')).toHaveLength(2);
     const html = '<style>a{b:"${x}"}</style><!-- *|FNAME|* --><p>100 %% $ {x} [[1]] 50%%</p>';
     expect(check({ html }, 'tag_foreign')).toEqual([]);
@@ -60,14 +60,14 @@ describe('links', () => {
     expect(codes(href)).toEqual([code]);
   });
 
-  it('with a plausible target have no findings, unless a label promises to unsubscribe', () => {
+  it('links with a plausible target have no findings, unless a label promises to unsubscribe', () => {
     expect(codes('https://facebook.com/nordictea')).toEqual([]);
     expect(codes('https://examples.com/')).toEqual([]);
     expect(codes('{{unsubscribe_link}}', 'Unsubscribe')).toEqual([]);
     expect(codes('https://t.example/', 'Avmeld deg')).toEqual(['unsubscribe_foreign']);
   });
 
-  it('are decoded as browsers decode attributes', () => {
+  it('link targets are decoded as browsers decode attributes', () => {
     expect(decodeEntities('?a=1&amp;b=2&copy=3&nbsp;&eacute;&colon;')).toBe(
       '?a=1&b=2&copy=3\u00a0é:',
     );
@@ -89,7 +89,7 @@ it.each([
 describe('placeholder texts', () => {
   const sourceOf = (html: string) => sampleSource({ html: `<p>${html}</p>` });
 
-  it('of a template have one finding, at the first of them', () => {
+  it('the placeholder texts of a template have one finding, at the first text', () => {
     for (const language of ['eng', 'fas'] as const) {
       const template = TEMPLATES.find(({ id }) => id === 'welcome') ?? TEMPLATES[0];
       const document = template?.make(templateTexts(language)) ?? createEmailDocument([]);
@@ -102,7 +102,7 @@ describe('placeholder texts', () => {
     }
   });
 
-  it("of new blocks are found, and the author's own texts are not", () => {
+  it("placeholder texts of new blocks are found, but not the author's own texts", () => {
     const codes = (html: string) =>
       checkContent(
         sourceOf('x'),

@@ -260,13 +260,13 @@ test.each(['', 'from 12', '$12', '12 kr', 'free', '€', '{{price}}'])(
 );
 
 describe('an email', () => {
-  test('has no automatic links or scaling on iOS', async () => {
+  test('an email has no automatic links or scaling on iOS', async () => {
     const { html } = await render(documentOf(SAMPLE_BLOCKS.text));
     expect(html).toContain('<meta name="format-detection" content="telephone=no,');
     expect(html).toContain('<meta name="x-apple-disable-message-reformatting">');
   });
 
-  test('has columns for Outlook and images with width, height and alt', async () => {
+  test('an email has columns for Outlook and images with width, height and alt', async () => {
     const { html } = await render(
       createEmailDocument([createSection([[SAMPLE_BLOCKS.image], [SAMPLE_BLOCKS.text]])]),
     );
@@ -276,7 +276,7 @@ describe('an email', () => {
     expect(html).toContain('src="https://mail.example/i/art/mug.png"');
   });
 
-  test('has dark mode styles for each client, and none without dark colors', async () => {
+  test('an email has dark mode styles for each client, and none without dark colors', async () => {
     const coloredBlock = createBlock('text', { html: '<p>Hi</p>', style: { color: '#5a0d0d' } });
     const { html } = await render(documentOf(coloredBlock, { background: '#fff3d6' }));
     expect(html).toContain('<meta name="color-scheme" content="light dark">');
@@ -392,7 +392,7 @@ describe('an email', () => {
     expect(email.text).toContain('For <Åse>: https://tea.example/');
   });
 
-  test('with a hundred blocks is rendered within four seconds and is below twice the clip size', async () => {
+  test('an email with a hundred blocks is rendered within four seconds and is below twice the clip size', async () => {
     await render(documentOf(SAMPLE_BLOCKS.text));
     // Measures CPU time, which is independent of the machine's load.
     const cpuStart = process.cpuUsage();
@@ -482,7 +482,7 @@ describe('arbitrary documents', () => {
     );
   });
 
-  test('that contain arbitrary JSON are validated without an exception', () => {
+  test('documents that contain arbitrary JSON are validated without an exception', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         expect(findDocumentProblems(value).length).toBeGreaterThan(0);

@@ -66,7 +66,7 @@ const createImage = (background = `#${(++shades + 0x100000).toString(16)}`) =>
     .toBuffer();
 
 describe('an imported file', () => {
-  test('is decoded from UTF-8, UTF-16, Latin-1 and a declared encoding', async () => {
+  test('an imported file is decoded from UTF-8, UTF-16, Latin-1 and a declared encoding', async () => {
     const html = '<!DOCTYPE html>\n<p class=x >Blåbær {{ email }}</p>';
     expect((await importFile('a.html', html)).body.data).toEqual({ html, images: 0, missing: [] });
     const legacyHtml = Buffer.from(`<meta charset="windows-1257"><p>\xe8</p>`, 'latin1');
@@ -88,7 +88,7 @@ describe('an imported file', () => {
     expect(body.message).toMatch(/^[A-Z].*[.B]$/);
   });
 
-  test('above 20 MB is refused', async () => {
+  test('an imported file above 20 MB is refused', async () => {
     const response = await importFile('x.zip', Buffer.alloc(20 * 1024 * 1024 + 1));
     expect([response.status, response.body.code]).toEqual([422, 'html_file_too_large']);
   });
@@ -238,7 +238,7 @@ describe('an imported URL', () => {
   });
   afterEach(() => allowPrivateAddresses(false));
 
-  test('is fetched with style sheets and absolute URLs and without scripts', async () => {
+  test('an imported page has style sheets and absolute URLs, but no scripts', async () => {
     const response = await ada.post(ADDRESS, { address: `${site}/mail` });
     expect(response.body.data).toEqual({
       html: `<style>\np{background:url("${site}/m/d.png")}\n</style><img src="${site}/m/a%20b.png"><a href="${site}/m/1.html?x=1&amp;y=2">x</a><a href="mailto:a@b.example">m</a><a href="#top">t</a><td background="http://cdn.example/b.png"><p style="background:url(${site}/m/c.png)">{{ email }}</p>`,
@@ -256,13 +256,13 @@ describe('an imported URL', () => {
     expect([status, body.code]).toEqual([422, code]);
   });
 
-  test('is refused if it redirects to a private network', async () => {
+  test('a URL that redirects to a private network is refused', async () => {
     const { body } = await ada.post(ADDRESS, { address: `${site}/public` });
     expect(body.code).toBe('page_unreachable');
     expect(requests).toEqual(['/public']);
   });
 
-  test('is refused if it is internal, invalid or not HTTP', async () => {
+  test('internal, invalid and non-HTTP URLs are refused', async () => {
     allowPrivateAddresses(false);
     for (const address of [`${site}/mail`, 'http://169.254.169.254/', 'http://[::1]/']) {
       expect((await ada.post(ADDRESS, { address })).body.code).toBe('page_unreachable');
@@ -273,7 +273,7 @@ describe('an imported URL', () => {
     }
   });
 
-  test('is refused with 429 after 30 URLs of an account', async () => {
+  test('imports are refused with 429 after 30 URLs of an account', async () => {
     const bob = await server.owner();
     const statuses: number[] = [];
     for (let i = 0; i < 31; i++) {

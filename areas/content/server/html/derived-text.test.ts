@@ -48,7 +48,7 @@ describe('content hidden in browsers', () => {
 });
 
 describe('links', () => {
-  it('have the targets of the HTML regardless of the characters at and after their end', () => {
+  it('links keep their HTML targets whatever characters end or follow them', () => {
     const end = fc.array(
       fc.constantFrom('_', '?', '!', ']', ')', '(', '*', '.', ',', 'a', '/', '=', '~', ';', ':'),
       { maxLength: 6 },
@@ -70,7 +70,7 @@ describe('links', () => {
     );
   });
 
-  it('have their URL in parentheses after their label, unless the label is the URL', () => {
+  it('the URL of a link is in parentheses after its label, unless the label is the URL', () => {
     expect(textOf('<a href="https://t.example/x_">https://t.example/x_</a>')).toBe(
       'https://t.example/x_',
     );
@@ -79,7 +79,7 @@ describe('links', () => {
     );
   });
 
-  it('have the values of merge tags in their URLs', () => {
+  it('URLs contain the values of their merge tags', () => {
     const values = { firstname: 'a b' };
     const source = sampleSource({
       html: '<a href="https://t.example/{{firstname}}?">Go</a>|<a href="{{unsubscribe_link}}">Leave</a>',
@@ -106,12 +106,12 @@ describe('text', () => {
     ],
     ['omits blank paragraphs', '<p>a</p><p>&nbsp;</p><p> &nbsp; </p><p>b</p>', 'a\n\nb'],
     [
-      'has one line per table row',
+      'the text has one line per table row',
       '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>',
       'a b\nc d',
     ],
     [
-      'has one link for an image and a label with the same text and URL',
+      'the text has one link for an image and a label with the same text and URL',
       '<a href="https://t.example/"><img src="x" alt="Green tea"></a><p><a href="https://t.example/">Green tea</a></p>',
       'Green tea (https://t.example/)',
     ],
@@ -124,7 +124,7 @@ describe('text', () => {
     expect(textOf(html)).toBe(text);
   });
 
-  it('has an unsubscribe link added when the only one is hidden', () => {
+  it('an unsubscribe link is added to the text when the only one is hidden', () => {
     const html =
       '<p>Hi</p><div style="display:none"><a href="{{unsubscribe_link}}">Leave</a></div>';
     const source = sampleSource({ html });

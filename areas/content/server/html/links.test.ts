@@ -35,12 +35,12 @@ describe('links', () => {
     expect(linksOf(`<p><a href="${address}">Tea</a></p>`)).toEqual([]);
   });
 
-  it('with a host from a recipient value are never redirected', () => {
+  it('links with a host from a recipient value are never redirected', () => {
     expect(linksOf('<p><a href="https://{{ website }}/a">Tea</a></p>')).toEqual([]);
     expect(linksOf('<p><a href="{{ website }}">Tea</a></p>')).toEqual([]);
   });
 
-  it('are labeled with their text in HTML, and with the URL as written in plain text', () => {
+  it('links are labeled with their text in HTML, and with the URL as written in plain text', () => {
     const html = '<p><a href="https://x.example/{{firstname}}?u=1">Our <b>tea</b></a></p>';
     const { links } = compileMessage(sampleSource({ html, text: null }));
     expect(links.map(({ label }) => label)).toEqual([

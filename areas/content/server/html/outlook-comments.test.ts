@@ -29,7 +29,7 @@ describe('conditional comments of an HTML block', () => {
     expect(cleanEmailHtml(html)).toBe(html);
   });
 
-  test('are in the HTML and not in the plain text', async () => {
+  test('conditional comments are in the HTML, but not in the plain text', async () => {
     const block = createBlock('html', { html: `${BUTTON}${FOR_OTHER_CLIENTS}<!-- a note -->` });
     const { html, text } = await renderDocument(
       createEmailDocument([createSection([[block]])]),
@@ -71,7 +71,7 @@ describe('conditional comments of an HTML block', () => {
     expect(clean).toContain('<p>a</p>');
   });
 
-  test('with arbitrary content give Outlook a complete email and change nothing for other clients', () => {
+  test('arbitrary conditional comments leave the email complete in Outlook and unchanged in other clients', () => {
     const htmlFragment = fc.constantFrom(
       '<!--[if mso]>',
       '<![endif]-->',

@@ -80,7 +80,7 @@ const asLink = (text: string) =>
     .replace(/(\r\n)+$/, '');
 
 describe('arbitrary HTML', () => {
-  it('is preserved as pasted', async () => {
+  it('arbitrary HTML is preserved as pasted', async () => {
     await fc.assert(
       fc.asyncProperty(soup, async (html) => {
         const source = sampleSource({
@@ -98,7 +98,7 @@ describe('arbitrary HTML', () => {
     );
   });
 
-  it('differs only by links, pixel and footer when tracked', async () => {
+  it('tracked HTML differs only by links, pixel and footer', async () => {
     await fc.assert(
       fc.asyncProperty(soup, async (html) => {
         const source = sampleSource({ html: `x${html}`, subject: 's' });
@@ -117,7 +117,7 @@ describe('arbitrary HTML', () => {
     );
   });
 
-  it('is covered by the tokens of the scanner without a gap', () => {
+  it('the tokens of the scanner cover the HTML without a gap', () => {
     fc.assert(
       fc.property(fc.oneof(soup, fc.string()), (html) => {
         let position = 0;
@@ -147,7 +147,7 @@ describe('arbitrary HTML', () => {
     ['entities', '&amp'],
     ['complete merge tags', '{{ firstname | default: "x" }}'],
   ])(
-    'is parsed within the time limit: a million bytes of %s',
+    'HTML is parsed within the time limit: a million bytes of %s',
     (_, piece) => {
       const source = sampleSource({ html: piece.repeat(Math.floor(1_000_000 / piece.length)) });
       const cpuStart = process.cpuUsage();

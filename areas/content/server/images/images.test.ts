@@ -125,7 +125,7 @@ test('at most four images of an account are read concurrently from slow storage'
 
 describe('an upload', () => {
   test.each(['png', 'jpeg', 'gif', 'webp'] as const)(
-    'of a %s file is stored and served',
+    'a %s file is stored and served',
     async (format) => {
       const bytes = await createImage(300, 200).toFormat(format).toBuffer();
       const uploadResponse = await upload(ada, bytes, 'C:\\fakepath\\Tea\u0000.png');
@@ -144,7 +144,7 @@ describe('an upload', () => {
     },
   );
 
-  test('loses its metadata and is rotated upright', async () => {
+  test('an uploaded image loses its metadata and is rotated upright', async () => {
     const bytes = await createImage(400, 200)
       .jpeg()
       .withExif({ IFD0: { Copyright: 'secret place' } })
@@ -158,7 +158,7 @@ describe('an upload', () => {
     expect((await sharp(storedImage).metadata()).exif).toBeUndefined();
   });
 
-  test('of an animation remains animated', async () => {
+  test('an uploaded animation stays animated', async () => {
     const { data } = (await upload(ada, await animation(), 'moving.gif')).body;
     expect(data).toMatchObject({ format: 'gif', is_animated: true, width: 120, height: 80 });
     const storedImage = await sharp((await fetchImage(data.src)).rawPayload, {
@@ -169,13 +169,13 @@ describe('an upload', () => {
     expect([thumbnail.format, thumbnail.pages ?? 1]).toEqual(['webp', 1]);
   });
 
-  test('larger than any email needs is scaled down', async () => {
+  test('an image larger than any email needs is scaled down', async () => {
     const { data } = (await upload(ada, await createImage(5000, 2500).jpeg().toBuffer(), 'l.jpg'))
       .body;
     expect(data).toMatchObject({ width: 2400, height: 1200 });
   });
 
-  test('repeated in an account is stored once, but separately in another account', async () => {
+  test('an image uploaded twice is stored once per account', async () => {
     const bytes = await createImage(31, 17).png().toBuffer();
     const filesBefore = await countFiles();
     const [first, again, foreign] = await Promise.all([
@@ -208,14 +208,14 @@ describe('an upload', () => {
     expect(response.body.message.length).toBeGreaterThan(20);
   });
 
-  test('without a file is refused, and so is a list without a session', async () => {
+  test('an upload without a file and a list without a session are refused', async () => {
     expect((await ada.post(IMAGES, {})).body.code).toBe('file_missing');
     expect((await server.client().get(IMAGES)).status).toBe(401);
   });
 });
 
 describe('the library', () => {
-  test('is searched, sorted, renamed and paged', async () => {
+  test('images are searched, sorted, renamed and paged', async () => {
     const owner = await server.owner();
     for (const [i, name] of ['Zebra.png', 'apple.png', 'Mango 100%.png'].entries()) {
       await upload(

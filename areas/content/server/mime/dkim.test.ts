@@ -116,7 +116,7 @@ describe('a DKIM signature', () => {
     }
   });
 
-  it('is the same when computed on another thread, and the buffer can be reused immediately', async () => {
+  it('a signature computed on another thread is the same, and the buffer can be reused immediately', async () => {
     const signedMessage = Buffer.from(signMessage('Ada', 'Byron'));
     const unsignedMessage = Buffer.from(signedMessage.subarray(signer.length));
     const ahead = signer.signAhead(unsignedMessage, 0, unsignedMessage.length, now);

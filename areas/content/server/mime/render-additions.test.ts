@@ -18,7 +18,7 @@ import { readParts, renderWhole } from '../preview.ts';
 import { sampleSource } from '../sample-source.ts';
 
 describe('a message with additions', () => {
-  it('has a footer that is readable on any background', () => {
+  it('the footer is readable on any background', () => {
     const html = '<body style="background:#101418;color:#101418"><p>Dark</p></body>';
     const message = renderOne(sampleSource({ html, subject: 'Hello' }), createRecipient({}));
     const renderedHtml = readParts(message).html ?? '';
@@ -72,7 +72,7 @@ describe('a message with additions', () => {
     expect(email.text).toContain(`See ${track}/4. And (${track}/5), ok`);
   });
 
-  it('has an unsubscribe link and a postal address, which are added only if missing', () => {
+  it('an unsubscribe link and a postal address are added only if they are missing', () => {
     const plainBodies = readStrictParts(
       renderOne(sampleSource({ html: '<p>x</p>' }), createRecipient({})),
     ).bodies;
@@ -119,7 +119,7 @@ describe('a message with additions', () => {
     expect(rest).toContain(toTransportText(html).split('#fff>')[1]);
   });
 
-  it('is refused for content errors, each reported with its line and column', () => {
+  it('a message with content errors is refused, with the line and column of each error', () => {
     const html =
       '<p>\n  {{ firstname | nope }}</p><script>x</script><a href="javascript:x()">x</a><style>a{ {{x}} }</style>';
     expect(() => compileMessage(sampleSource({ html }))).toThrow(ContentError);
@@ -142,7 +142,7 @@ describe('a message with additions', () => {
     }
   });
 
-  it('has UTM parameters on links without a utm_source of their own', () => {
+  it('links without a utm_source of their own get UTM parameters', () => {
     const html =
       '<a href="https://a.example/?x=1#top">a</a><a href="https://b.example/?utm_source=own">b</a>';
     const { links } = compileMessage(
@@ -154,7 +154,7 @@ describe('a message with additions', () => {
     ]);
   });
 
-  it('has the missing UTM parameters on links without a utm_source of their own, and stores the URL as written', () => {
+  it('links without a utm_source of their own get the missing UTM parameters, and the URL is stored as written', () => {
     const html =
       '<a href="https://a.example/?utm_term=own">a</a><a href="https://b.example/?UTM_SOURCE=own">b</a>';
     const utm = { source: 'shop', medium: 'email', campaign: 'Té', term: 'tea', id: '7 a' };
@@ -171,7 +171,7 @@ describe('a message with additions', () => {
     ).toEqual(['https://a.example/?utm_term=own', 'https://b.example/?UTM_SOURCE=own']);
   });
 
-  it('has the note of a test email above both parts, with markup and merge tags as plain text', () => {
+  it('the note of a test email is above both parts, with markup and merge tags as plain text', () => {
     const noteText = 'Please check <b>prices</b>\n{{firstname}}';
     const html =
       '<html><body><p>{{unsubscribe_link}} Storgata 1 Dear {{firstname}}</p></body></html>';
@@ -187,7 +187,7 @@ describe('a message with additions', () => {
     }
   });
 
-  it('has UTM parameters even without click tracking, and on links whose merge tag has a fallback', () => {
+  it('UTM parameters are added even without click tracking, and to links whose merge tag has a fallback', () => {
     const html =
       '<p>{{unsubscribe_link}} Storgata 1</p><a href="https://a.example/{{ firstname | default: "who? #1" }}?x=1&amp;y=2#top">a</a>' +
       '<a href="https://b.example/?utm_campaign=own">b</a>';
@@ -287,7 +287,7 @@ describe('HTML that clients parse differently', () => {
     ['in a hidden element', `${paragraph}<div style="display:none">${unsubscribe}</div>`, 1],
     ['in a title', `<title>${unsubscribe}</title>${paragraph}`, 1],
   ])(
-    'has a footer only if some client does not show the unsubscribe link: %s',
+    'a footer is added only if some client does not show the unsubscribe link: %s',
     (_, html, footers) => {
       const renderedHtml = render(html);
       expect(renderedHtml.split('<div dir="ltr"')).toHaveLength(1 + footers);
@@ -295,7 +295,7 @@ describe('HTML that clients parse differently', () => {
     },
   );
 
-  it('has its footer, preheader and pixel where both browsers and Outlook display them', () => {
+  it('the footer, preheader and pixel are where both browsers and Outlook display them', () => {
     const bodies =
       '<head><title>a</body></title></head>\n<!--[if mso]>\n<body class="mso">\n<![endif]-->\n<!--[if !mso]><!-->\n<body class="no-padding">\n<!--<![endif]-->\n' +
       paragraph;
@@ -318,7 +318,7 @@ describe('HTML that clients parse differently', () => {
   });
 
   it.each(['http://', 'https://', 'HTTP://', 'mailto:', '//', ' http://'])(
-    'has working unsubscribe, preference and browser links if an editor adds %j before the tag',
+    'unsubscribe, preference and browser links work if an editor adds %j before the tag',
     (scheme) => {
       for (const tag of ['unsubscribe_link', 'preferences_url', 'browser_preview']) {
         const renderedHtml = render(`${paragraph}<a href="${scheme}{{${tag}}}">x</a>`);

@@ -57,7 +57,7 @@ describe('merge tags', () => {
     expect(fill(source)).toBe(text);
   });
 
-  it('are parsed as editors write them into HTML', () => {
+  it('merge tags are parsed as editors write them into HTML', () => {
     expect(fill('{{ lastname | default: &quot;friend&quot; }}', ada, true)).toBe('friend');
     expect(fill('{{&nbsp;firstname | default: “you” }}', ada, true)).toBe('ada');
     expect(fill('{{ <b>firstname</b> }}', ada, true)).toBe('ada');
@@ -105,12 +105,12 @@ describe('merge tags', () => {
     expect(errorsOf(source as string)).toEqual(errors);
   });
 
-  it('read only own properties of the values', () => {
+  it('merge tags read only own properties of the values', () => {
     const names = ['constructor', '__proto__', 'toString', 'order.constructor', 'hasOwnProperty'];
     for (const name of names) expect(fill(`{{ ${name} }}`)).toBe('');
   });
 
-  it('reproduce any source from their parts and never throw', () => {
+  it('the parts of any source reproduce it, and parsing never throws', () => {
     const fragment = fc.constantFrom(
       '{{',
       '}}',
@@ -144,7 +144,7 @@ describe('merge tags', () => {
     );
   });
 
-  it('are searched in a megabyte of opening braces within three seconds of CPU time', () => {
+  it('a megabyte of opening braces is searched within three seconds of CPU time', () => {
     const cpuStart = process.cpuUsage();
     parseTemplate('{{'.repeat(500_000));
     parseTemplate('{{ "'.repeat(250_000));

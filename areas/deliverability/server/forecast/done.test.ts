@@ -164,7 +164,7 @@ describe('intervals of 80 %', () => {
     },
   );
 
-  test('contain 77 to 94 % of the ends of short campaigns, because bounds are multiples of five minutes', () => {
+  test('intervals contain 77 to 94 % of the ends of short campaigns, because bounds are multiples of five minutes', () => {
     const { overall, providers } = coverage(4, areAllRuns ? 240 : 120, 0.05);
     for (const share of [overall, providers]) {
       expect(share).toBeGreaterThanOrEqual(0.77);
@@ -172,7 +172,7 @@ describe('intervals of 80 %', () => {
     }
   });
 
-  test('become narrower with the number of campaigns', () => {
+  test('intervals become narrower with the number of campaigns', () => {
     const widthAfter = (campaigns: number) => {
       const { emails, send } = simulateAccount(createSeededRandom(11));
       const past = Array.from({ length: 12 }, (_, rank) => send(NOW - (rank + 1) * 72 * HOUR));
@@ -313,7 +313,7 @@ describe('the speed', () => {
   const speeds = (quarters: typeof QUARTERS, people = 10_000) =>
     estimateSpeeds(quarters, people, { seed: 1 });
 
-  test('varies around the mean of the full quarter-hours', () => {
+  test('the speed varies around the mean of the full quarter-hours', () => {
     const [slowest, ...faster] = speeds(QUARTERS);
     // The three full quarter-hours of the send average 2,033 emails.
     expect(slowest).toBeLessThan(2_033 / 900);
@@ -321,13 +321,13 @@ describe('the speed', () => {
     expect(faster.at(-1)).toBeLessThan(3 * (slowest ?? 0));
   });
 
-  test('after a send within one quarter is probably above the rate of that quarter, with a wide interval', () => {
+  test('the speed of a send within one quarter is probably above the rate of that quarter, with a wide interval', () => {
     const [slowest, ...faster] = speeds(QUARTERS.slice(0, 1));
     expect(faster.at(-1)).toBeGreaterThan(4 * (slowest ?? 0));
     expect(faster[4]).toBeGreaterThan(2_000 / 900);
   });
 
-  test('is unknown if all sends were smaller than the campaign', () => {
+  test('the speed is unknown if all sends were smaller than the campaign', () => {
     const smallHistory = [{ at: new Date(NOW - HOUR), sent: 400 }];
     expect(speeds([])).toEqual([]);
     expect(speeds(smallHistory, 401)).toEqual([]);
@@ -337,7 +337,7 @@ describe('the speed', () => {
     ).toBeUndefined();
   });
 
-  test('ignores quarters with few emails', () => {
+  test('the speed ignores quarters with few emails', () => {
     const trickle = Array.from({ length: 300 }, (_, index) => ({
       ...{ at: new Date(NOW - 200 * HOUR + index * QUARTER), sent: 40 },
     }));

@@ -83,20 +83,23 @@ describe('intervals of 80 %', () => {
     return shares;
   };
 
-  test.each([4, 12])('contain 75 to 89 %% of the results after %i campaigns', (campaigns) => {
-    const shares = computeSharesAfter(campaigns);
-    expect(computeMeanOfAll(shares)).toBeGreaterThanOrEqual(0.75);
-    expect(computeMeanOfAll(shares)).toBeLessThanOrEqual(0.89);
-    for (const share of shares) expect(share).toBeGreaterThanOrEqual(0.7);
-  });
+  test.each([4, 12])(
+    'intervals contain 75 to 89 %% of the results after %i campaigns',
+    (campaigns) => {
+      const shares = computeSharesAfter(campaigns);
+      expect(computeMeanOfAll(shares)).toBeGreaterThanOrEqual(0.75);
+      expect(computeMeanOfAll(shares)).toBeLessThanOrEqual(0.89);
+      for (const share of shares) expect(share).toBeGreaterThanOrEqual(0.7);
+    },
+  );
 
-  test('contain 75 to 85 % of all results after four and twelve campaigns', () => {
+  test('intervals contain 75 to 85 % of all results after four and twelve campaigns', () => {
     const allShares = [4, 12].flatMap(computeSharesAfter);
     expect(computeMeanOfAll(allShares)).toBeGreaterThanOrEqual(0.75);
     expect(computeMeanOfAll(allShares)).toBeLessThanOrEqual(0.85);
   });
 
-  test('are wide without past campaigns, and contain at least 76 % of the results', () => {
+  test('intervals without past campaigns are wide, and contain at least 76 % of the results', () => {
     for (const metric of COUNTED_METRICS) {
       expect(coverage(metric, 0, 150)).toBeGreaterThanOrEqual(0.76);
     }
@@ -105,7 +108,7 @@ describe('intervals of 80 %', () => {
     expect(high / low).toBeGreaterThan(4);
   });
 
-  test('become narrower with the number of campaigns', () => {
+  test('intervals become narrower with the number of campaigns', () => {
     const computeWidthAfter = (campaigns: number) => {
       const random = createSeededRandom(5);
       const { send } = simulateAccount('opens', random);
@@ -188,7 +191,7 @@ describe('the scale of the spread', () => {
       truth: index < inside ? 2 : 9,
     }));
 
-  test('changes after 20 forecasts if too few or too many results are in their intervals', () => {
+  test('the scale changes after 20 forecasts if too few or too many results are in their intervals', () => {
     expect(computeScale(createOutcomes(0, 19))).toBe(1);
     expect(computeScale(createOutcomes(16))).toBe(1);
     expect(computeScale(createOutcomes(10))).toBeCloseTo(1.15);
@@ -196,7 +199,7 @@ describe('the scale of the spread', () => {
     expect(computeScale([...createOutcomes(10), ...createOutcomes(16)])).toBeCloseTo(1.15);
   });
 
-  test('for the ends of campaigns depends on the real ends, if both forecast and end are known', () => {
+  test('the scale for campaign ends depends on the actual ends, if both forecast and end are known', () => {
     const formatInstant = (minutes: number) =>
       new Date(1_800_000_000_000 + minutes * 60_000).toISOString();
     const forecast = computeForecast(
@@ -228,7 +231,7 @@ describe('the scale of the spread', () => {
     expect(scaleOf(compareDone(10, 20, null))).toBe(1);
   });
 
-  test('is between 0.7 and 1.8', () => {
+  test('the scale is between 0.7 and 1.8', () => {
     expect(computeScale(Array.from({ length: 30 }, () => createOutcomes(0)).flat())).toBe(1.8);
     expect(computeScale(Array.from({ length: 30 }, () => createOutcomes(20)).flat())).toBe(0.7);
   });
@@ -291,7 +294,7 @@ describe('the forecast of an audience', () => {
     expect(yahoo?.metrics.complaints).toEqual(prediction.metrics.complaints);
   });
 
-  test('has delivered and bounced emails that add up to the audience', () => {
+  test('delivered and bounced emails of a forecast add up to the audience', () => {
     const { metrics, people } = computeForecast(
       [createRow(0, 5, 3, 4_000)],
       createHistory([]),

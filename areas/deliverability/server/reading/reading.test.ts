@@ -50,7 +50,7 @@ const OWN_RECORD = {
 };
 
 describe('a DMARC report', () => {
-  test('of RFC 7489 is read with its range, policy and rows', async () => {
+  test('a report of RFC 7489 is read with its range, policy and rows', async () => {
     expect(await readDmarc(renderDmarcXml({ policy: 'quarantine' }))).toEqual({
       kind: 'dmarc',
       organization: 'receiver.example',
@@ -64,7 +64,7 @@ describe('a DMARC report', () => {
     });
   });
 
-  test('of RFC 9990 is read with namespace, disposition pass and unknown extensions', async () => {
+  test('a report of RFC 9990 is read with namespace, disposition pass and unknown extensions', async () => {
     const modernReport = renderDmarcXml({ rows: [{ ...OWN_ROW, disposition: 'pass' }] })
       .replace('<feedback>', '<feedback xmlns="urn:ietf:params:xml:ns:dmarc-2.0">')
       .replace('<pct>100</pct>', '<np>reject</np><testing>y</testing>')
@@ -76,7 +76,7 @@ describe('a DMARC report', () => {
     });
   });
 
-  test('of a draft is read with prefixes, identities, capitals and a different order', async () => {
+  test('a report of a draft is read with prefixes, identities, capitals and a different order', async () => {
     const xml = renderDmarcXml();
     const metadata = /<report_metadata>.*<\/report_metadata>/.exec(xml)?.[0] ?? '';
     const draft = xml
@@ -137,7 +137,7 @@ describe('a DMARC report', () => {
     expect(rows[0]).toMatchObject(row);
   });
 
-  test('is read with times in milliseconds or in ISO 8601', async () => {
+  test('a report is read with times in milliseconds or in ISO 8601', async () => {
     const report = { begin: '2026-11-28T00:00:00Z', end: 1_795_910_399_000 };
     expect(await readDmarc(renderDmarcXml(report))).toMatchObject({
       begin: 1_795_824_000,
@@ -145,7 +145,7 @@ describe('a DMARC report', () => {
     });
   });
 
-  test('with errors is repaired, and the kinds of repairs are reported', async () => {
+  test('a faulty report is repaired, and the kinds of repairs are reported', async () => {
     const readRepairs = async (file: Buffer | string) => (await readDmarc(file)).repairs;
     const schema = renderDmarcXml().replace('<feedback>', '<xs:schema><feedback>');
     expect(await readRepairs(schema)).toEqual(['syntax']);
@@ -170,7 +170,7 @@ describe('a DMARC report', () => {
     ]);
   });
 
-  test('contains all messages even if the rows beyond a limit are added up', async () => {
+  test('a report contains all messages even if the rows beyond a limit are added up', async () => {
     const ips = Array.from({ length: 40 }, (_, n) => `10.0.0.${n}`);
     const { rows } = await readDmarc(
       renderDmarcXml({ rows: ips.map((ip, n) => ({ ...OWN_ROW, ip, count: n + 1 })) }),
@@ -203,7 +203,7 @@ describe('a TLS report', () => {
     return (reports[0]?.report as TlsReport | undefined) ?? faults[0];
   };
 
-  test('is read with its results', async () => {
+  test('a TLS report is read with its results', async () => {
     expect(await readTls(report)).toEqual({
       kind: 'tls',
       organization: 'Receiver',
@@ -219,7 +219,7 @@ describe('a TLS report', () => {
     });
   });
 
-  test('is read if optional fields are null, and refused without policies or range', async () => {
+  test('a TLS report is read if optional fields are null, and refused without policies or range', async () => {
     const bareReport = {
       ...report,
       'organization-name': null,
@@ -299,7 +299,7 @@ describe('a file', () => {
     expect(await readFault(file)).toBe(fault);
   });
 
-  test('with an unknown entity or a long name is read, and the entity is not expanded', async () => {
+  test('a file with an unknown entity or a long name is read, and the entity is not expanded', async () => {
     const longReport = renderDmarcXml({ organization: `${'x'.repeat(1_000_000)}` });
     expect((await readDmarc(longReport)).organization).toHaveLength(200);
     expect((await readDmarc(renderDmarcXml({ organization: 'a&xxe;b' }))).organization).toBe(
@@ -308,7 +308,7 @@ describe('a file', () => {
   });
 
   // `npm run bench -- report-file` measures a file with the maximum of 50 MB.
-  test('of 5 MB is read within one second of processor time, and its rows are limited', async () => {
+  test('a file of 5 MB is read within one second of processor time, and its rows are limited', async () => {
     const senders = Array.from({ length: 10_000 }, (_, n) => ({
       ip: `10.0.${n >> 8}.${n & 255}`,
       count: 1 + (n % 7),
@@ -330,7 +330,7 @@ describe('a file', () => {
     expect(rows).toHaveLength(MAX_ROWS + 1);
   });
 
-  test('with nine reports in an email yields the first five', async () => {
+  test('an email with nine reports yields the first five', async () => {
     const createPart = (n: number) =>
       `--B\r\nContent-Type: text/xml; name=a${n}.xml\r\nContent-Disposition: attachment\r\n\r\n${renderDmarcXml({ id: String(n) })}\r\n`;
     const partList = Array.from({ length: 9 }, (_, n) => createPart(n)).join('');
@@ -340,7 +340,7 @@ describe('a file', () => {
     expect(reports.map(({ report }) => report.reportId)).toEqual(['0', '1', '2', '3', '4']);
   });
 
-  test('with arbitrary bytes yields reports or known errors', async () => {
+  test('a file with arbitrary bytes yields reports or known errors', async () => {
     const seeds = [
       xml,
       gzipSync(xml),

@@ -145,7 +145,7 @@ test('a copy that is not found is missing after six hours, and unknown without a
 });
 
 describe('a login', () => {
-  test('that is refused, unreachable, invalid or in a private network adds no seed', async () => {
+  test('a login that is refused, unreachable, invalid or in a private network adds no seed', async () => {
     const imap = await startMailbox();
     const owner = await server.owner();
     const add = async (changes: object) =>
@@ -162,7 +162,7 @@ describe('a login', () => {
     expect((await owner.get(`${API}/signals`)).body.data.seeds).toEqual([]);
   });
 
-  test('with an endless response is aborted', async () => {
+  test('a login with an endless response is aborted', async () => {
     const imap = await startMailbox();
     imap.isEndless = true;
     const { host, port, ca } = imap;

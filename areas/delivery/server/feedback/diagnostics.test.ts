@@ -19,9 +19,12 @@ describe('diagnostics of mail systems', () => {
     expect(rows.every((row) => row.length === 4)).toBe(true);
   });
 
-  test.each(rows)('of %s: %s %s is classified as %s', (_, status, diagnostic, expectedCause) => {
-    expect(classify(status, diagnostic)).toBe(expectedCause);
-  });
+  test.each(rows)(
+    'a diagnostic of %s: %s %s is classified as %s',
+    (_, status, diagnostic, expectedCause) => {
+      expect(classify(status, diagnostic)).toBe(expectedCause);
+    },
+  );
 
   test('texts about networks, filters or full mailboxes mark no address as bounced, regardless of their code', () => {
     const soft = rows.filter(([, , , expected]) => expected !== 'hard');

@@ -410,7 +410,7 @@ test.each([
   [['orange'], 3, undefined],
   [['orange'], 4, 'complaints_high'],
 ] as const)(
-  'with reports of %o, %i complaints lead to the reason %s',
+  'given reports of %o, %i complaints lead to the reason %s',
   (reporting, complaints, reason) => {
     const accepted_by = Object.fromEntries(
       Object.entries(byMailbox).map(([name, count]) => [MAILBOXES[name as Mailbox], count]),

@@ -74,7 +74,7 @@ describe('a copy that waited for days', () => {
     computeVerdict({ strikes, firstAt, isSingle }, GREYLISTED, after80Hours).state;
 
   test.each([true, false])(
-    'is retried after the first deferral for its recipient, and fails at the second (single: %s)',
+    'a greylisted copy is retried after the first deferral for its recipient, and fails at the second (single: %s)',
     (isSingle) => {
       expect(verdictAt(0, isSingle)).toBe('deferred');
       expect(verdictAt(1, isSingle)).toBe('failed');

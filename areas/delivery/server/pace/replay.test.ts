@@ -32,18 +32,18 @@ test('without any limit and without a known speed, the time is unknown', () => {
   expect(hours({ 0: 1_000_000 }, { relays: [relay({})] })).toBeUndefined();
 });
 
-describe('the last email is delayed', () => {
-  test('by the speed of the past', () => {
+describe('the delay of the last email', () => {
+  test('the last email is delayed by the past speed', () => {
     const result = hours({ 0: 36_000, 1: 36_000 }, { relays: [], perSecond: 10 });
     expect(result).toMatchObject({ hours: 2, limit: 'speed' });
   });
 
-  test('by the rate of a relay', () => {
+  test('the last email is delayed by the rate of a relay', () => {
     const result = hours({ 0: 7_200 }, { relays: [relay({ perSecond: 1 })] });
     expect(result).toMatchObject({ hours: 2, limit: 'relay' });
   });
 
-  test('by an hourly limit, whose reserve is for urgent email', () => {
+  test('the last email is delayed by an hourly limit, whose reserve is for urgent email', () => {
     // Each hour allows 980 emails because the rest of the limit is reserved.
     const result = hours({ 0: 2_940 }, { relays: [relay({ perHour: 1_000 })] });
     expect(result?.limit).toBe('relay');
@@ -51,14 +51,14 @@ describe('the last email is delayed', () => {
     expect(result?.hours).toBeLessThan(2.5);
   });
 
-  test('longer if the hour is used up already', () => {
+  test('an hourly limit that is already used up delays longer', () => {
     const usedRelay = relay({ perHour: 1_000 });
     usedRelay.state.slots = [[Math.floor(NOW / SLOT_MS), 980]];
     const result = hours({ 0: 100 }, { relays: [usedRelay] });
     expect(result?.hours).toBeGreaterThan(1);
   });
 
-  test('by the limit of a mailbox provider after the emails at other providers are sent', () => {
+  test('the limit of a mailbox provider delays the last email after the emails at other providers are sent', () => {
     const pacedRelay = relay({ perSecond: 100 }, { [GMAIL]: { perMinute: 60 } });
     const result = hours({ 0: 1_000, [GMAIL]: 7_200 }, { relays: [pacedRelay] });
     expect(result?.limit).toBe('provider');
@@ -66,14 +66,14 @@ describe('the last email is delayed', () => {
     expect(result?.hours).toBeLessThanOrEqual(2.2);
   });
 
-  describe('by a limit of the autopilot', () => {
+  describe('limits of the autopilot', () => {
     const cappedAt = (perHour: number, used = 0) => {
       const cap = { limits: { perHour }, state: createState(NOW) };
       cap.state.slots = [[Math.floor(NOW / SLOT_MS), used]];
       return new Map([[GMAIL, cap]]);
     };
 
-    test('at one mailbox provider after the emails at other providers are sent', () => {
+    test('a limit of the autopilot for one mailbox provider delays after the emails at other providers are sent', () => {
       // Each hour allows 980 emails because the rest of the limit is reserved.
       const pace = { relays: [], perSecond: 100, caps: cappedAt(1_000) };
       const result = hours({ 0: 10_000, [GMAIL]: 2_940 }, pace);
@@ -83,7 +83,7 @@ describe('the last email is delayed', () => {
       expect(hours({ 0: 10_000 }, pace)?.hours).toBeLessThan(0.2);
     });
 
-    test('even without any other limit, and for all relays together', () => {
+    test('a limit of the autopilot applies without any other limit, and to all relays together', () => {
       expect(hours({ [GMAIL]: 1_960 }, { relays: [], caps: cappedAt(1_000) })?.limit).toBe(
         'autopilot',
       );
@@ -92,13 +92,13 @@ describe('the last email is delayed', () => {
       expect(result?.hours).toBeGreaterThan(2);
     });
 
-    test('longer if its hour is used up already', () => {
+    test('a limit of the autopilot that is already used up delays longer', () => {
       const pace = { relays: [], perSecond: 100, caps: cappedAt(1_000, 980) };
       expect(hours({ [GMAIL]: 100 }, pace)?.hours).toBeGreaterThan(1);
     });
   });
 
-  test('by a warm-up until the day when the sum of the caps reaches the audience', () => {
+  test('a warm-up delays until the day when the sum of the caps reaches the audience', () => {
     const caps = computeWarmUpCaps(1_000);
     const warmUp = { caps, day: 0, startedAt: null, used: 0 };
     const days = (count: number) => (hours({ 0: count }, { relays: [], warmUp })?.hours ?? 0) / 24;
@@ -114,20 +114,20 @@ describe('the last email is delayed', () => {
     expect(days(totalCap + 1_000_000)).toBeLessThan(caps.length + 0.1);
   });
 
-  test('by the rest of a warm-up day whose cap is used up', () => {
+  test('a used-up warm-up cap delays by the rest of the day', () => {
     const warmUp = { caps: [50, 80], day: 1, startedAt: NOW - 20 * HOUR, used: 50 };
     const result = hours({ 0: 10 }, { relays: [], warmUp });
     expect(result?.hours).toBeGreaterThan(4);
     expect(result?.hours).toBeLessThan(4.2);
   });
 
-  test('less by two relays than by one', () => {
+  test('two relays delay less than one', () => {
     const slowRelay = relay({ perSecond: 1 });
     const fastRelay = relay({ perSecond: 3 });
     expect(hours({ 0: 14_400 }, { relays: [slowRelay, fastRelay] })?.hours).toBe(1);
   });
 
-  test('beyond 30 days if the limits are too low', () => {
+  test('the end is unknown beyond 30 days if the limits are too low', () => {
     const result = replaySending(new Map([[0, 100_000]]), NOW, {
       relays: [relay({ perDay: 100 })],
     });
@@ -168,7 +168,7 @@ const countOf = (sent: readonly { count: number }[] = []) =>
   sent.reduce((total, { count }) => total + count, 0);
 
 describe('each mailbox provider', () => {
-  test('has its own end and limit', () => {
+  test('each mailbox provider has its own end and limit', () => {
     const pacedRelay = relay({ perSecond: 100 }, { [GMAIL]: { perMinute: 60 } });
     const providers = providersOf({ 0: 60_000, [GMAIL]: 7_200 }, { relays: [pacedRelay] });
     expect(countOf(providers?.get(0)?.sent)).toBe(60_000);
@@ -179,7 +179,7 @@ describe('each mailbox provider', () => {
     expect(endOf(0)).toBeLessThan(endOf(GMAIL));
   });
 
-  test('gets its last emails in a part of the slot if the rate is known', () => {
+  test('a mailbox provider gets its last emails within part of the slot if the rate is known', () => {
     const [first] = providersOf({ 0: 1_000 }, { relays: [], perSecond: 10 })?.get(0)?.sent ?? [];
     expect(first).toMatchObject({ from: NOW, to: NOW + 100_000, isPaced: true });
     const [burst] =
@@ -199,7 +199,7 @@ test('the past speed counts as tight only if it was the tightest limit of a slot
 describe('waves', () => {
   const waves = [0, 3].map((hour) => ({ at: NOW + hour * HOUR, share: 0.5 }));
 
-  test('are sent when they open', () => {
+  test('waves are sent when they open', () => {
     const result = hours({ 0: 100 }, { relays: [], perSecond: 10, waves });
     expect(result?.limit).toBe('timing');
     expect(result?.hours).toBeGreaterThan(3);
@@ -208,12 +208,12 @@ describe('waves', () => {
     expect(sentSlots?.map(({ count }) => count)).toEqual([50, 50]);
   });
 
-  test('wait for limits after they open', () => {
+  test('open waves wait for limits', () => {
     const result = hours({ 0: 72_000 }, { relays: [], perSecond: 2, waves });
     expect(result).toMatchObject({ hours: 10, limit: 'speed' });
   });
 
-  test('determine the end if there is no limit', () => {
+  test('waves determine the end if there is no limit', () => {
     expect(hours({ 0: 100 }, { relays: [], waves })?.limit).toBe('timing');
   });
 });

@@ -22,7 +22,7 @@ const DOCS = `<meta charset='utf-8'><b style="font-weight:normal;" id="docs-inte
 const GMAIL = `<div dir="ltr"><div class="gmail_default" style="font-family:verdana,sans-serif;color:rgb(7,55,99)">Hello Ada,</div><div><br></div><div style="font-size:small">two <b>bold</b> words<br>and a line<img src="https://mail.google.com/x.gif" onerror="alert(1)"></div><blockquote class="gmail_quote"><div><u>Quoted</u></div></blockquote><a href="javascript:alert(1)">bad</a><script>alert(1)</script></div>`;
 
 describe('pasted content', () => {
-  it('from Word keeps text, headings as bold, links and real lists', () => {
+  it('content from Word keeps text, headings as bold, links and real lists', () => {
     expect(cleanPaste(WORD_HTML)).toBe(
       '<p><strong>Spring </strong></p>' +
         '<p>We open <strong>on Monday</strong>, see <a href="https://shop.example/">the shop</a>.</p>' +
@@ -31,7 +31,7 @@ describe('pasted content', () => {
     );
   });
 
-  it('from Google Docs is bold by font weight and not by the outer b element, and nests lists correctly', () => {
+  it('content from Google Docs is bold by font weight and not by the outer b element, and nests lists correctly', () => {
     expect(cleanPaste(DOCS)).toBe(
       '<p>Plain and <strong>bold</strong><em> and slanted</em></p>' +
         '<ul><li><p>One</p><ul><li><p>Inner</p></li></ul></li></ul>' +
@@ -39,19 +39,19 @@ describe('pasted content', () => {
     );
   });
 
-  it('from Gmail turns divs into paragraphs and drops scripts and tracking', () => {
+  it('content from Gmail gets paragraphs for divs and loses scripts and tracking', () => {
     expect(cleanPaste(GMAIL)).toBe(
       '<p>Hello Ada,</p><p>two <strong>bold</strong> words<br>and a line</p><p><u>Quoted</u></p><p>bad</p>',
     );
   });
 
-  it('keeps merge tags unchanged', () => {
+  it('pasted merge tags stay unchanged', () => {
     expect(
       cleanPaste('<span style="color:red">Dear {{firstname | default: "friend"}}</span>'),
     ).toBe('<p>Dear {{firstname | default: "friend"}}</p>');
   });
 
-  it('has merge tags in place of chips, and keeps links that begin with a merge tag', () => {
+  it('pasted chips become merge tags, and links that begin with a merge tag are kept', () => {
     expect(
       cleanPaste(
         '<p>Dear <span class="merge-tag" data-tag="{{firstname | default: &quot;friend&quot;}}">First name</span>, <a href="{{unsubscribe_link}}">leave</a> <a href="#top">up</a> <span data-tag="news">Today</span></p>',

@@ -14,7 +14,7 @@ describe('merge tags', () => {
     expect(fromElements(toElements(html))).toBe(html);
   });
 
-  it('are parsed and accept another fallback, with other filters kept', () => {
+  it('merge tags are parsed and accept another fallback, with other filters kept', () => {
     expect(readTag('{{ firstname | capitalize | default: "friend" }}')).toEqual({
       name: 'firstname',
       fallback: 'friend',
@@ -29,7 +29,7 @@ describe('merge tags', () => {
     expect(withFallback('{$firstname}', 'you')).toBe('{{firstname | default: "you"}}');
   });
 
-  it('are split from the text around them', () => {
+  it('merge tags are split from the text around them', () => {
     expect(splitTags('Dear {{ firstname | default: "you}" }}, {$old} {{ open')).toEqual([
       'Dear ',
       { raw: '{{ firstname | default: "you}" }}' },
