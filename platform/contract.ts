@@ -171,7 +171,7 @@ type ListQueryOptions<Sort extends string> = {
 };
 
 /**
- * The query of a list: page, limit, order, direction, no_paginate, search, and the fields of
+ * Builds the query of a list: page, limit, order, direction, no_paginate, search, and the fields of
  * `more`. `order=title&direction=ASC` and `order=title ASC` are equivalent. Besides its `sorts`,
  * every list accepts `title`, `created` and `modified`: `also` maps each of them to a similar sort
  * of the list; without a mapping, the default order is used. Any other order or direction is

@@ -1,12 +1,12 @@
-// Finds spans between an opening and a closing in one pass. A pattern such as `<img[^>]*>` scans to
-// the end of the text again from every unclosed opening; these functions stop at the first unclosed
-// opening.
+// Finds spans between opening and closing delimiters in one pass. A pattern such as `<img[^>]*>`
+// scans to the end of the text again from every unclosed opening; these functions stop at the first
+// unclosed opening.
 
 export interface Span {
-  /** The text with the opening and the closing. */
+  /** The text including the opening and closing delimiters. */
   whole: string;
   opening: RegExpExecArray;
-  /** The text between the opening and the closing. */
+  /** The text between the opening and closing delimiters. */
   inner: string;
   /** Position of the opening. */
   start: number;

@@ -9,8 +9,8 @@ const PER_PAGE = 10;
 const MAX_PER_PAGE = 1000;
 
 /**
- * A number in a query. An invalid number is replaced by the default instead of refused, because
- * clients send `limit` with every GET.
+ * Validates a number in a query. An invalid number is replaced by the default instead of refused,
+ * because clients send `limit` with every GET.
  */
 function numberOr(defaultValue: number, max: number) {
   return z.coerce
@@ -29,7 +29,7 @@ const pageShape = {
     .describe('Rows per page, from 1 to 1,000.'),
 };
 
-/** The query of a list: `page`, `limit`, and the fields of `more`. */
+/** Builds the query of a list: `page`, `limit`, and the fields of `more`. */
 export function v2List<const Sort extends string, More extends z.ZodRawShape>(
   defaults: { order: Sort; direction: 'asc' | 'desc' },
   more: More = {} as More,
@@ -50,7 +50,9 @@ export function v2List<const Sort extends string, More extends z.ZodRawShape>(
 
 const Url = z.string().nullable();
 
-/** A page of a list. `links` point to this server; `meta.last_page` is the last page number. */
+/**
+ * Builds a page of a list. `links` point to this server; `meta.last_page` is the last page number.
+ */
 export function v2Page<T extends z.ZodType>(row: T) {
   return z.object({
     data: z.array(row),
@@ -84,7 +86,9 @@ export function formatV2Time(at: string): string {
   return at.slice(0, 19).replace('T', ' ');
 }
 
-/** Converts a time of this format to ISO 8601 with its zone; other texts are returned unchanged. */
+/**
+ * Converts a time in this format to ISO 8601 with its zone; other strings are returned unchanged.
+ */
 export function parseV2Time(time: string): string {
   return /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(time) ? `${time.replace(' ', 'T')}.000000Z` : time;
 }

@@ -78,7 +78,7 @@ class Sendloom extends Module implements PrestaShop\PrestaShop\Core\Module\Widge
         return parent::uninstall();
     }
 
-    /** Takes address and token from the file of the download, and deletes the file. */
+    /** Reads the address and token from the downloaded file and deletes the file. */
     private function adoptConnection()
     {
         $file = __DIR__ . '/connection.php';
@@ -92,7 +92,7 @@ class Sendloom extends Module implements PrestaShop\PrestaShop\Core\Module\Widge
         }
     }
 
-    /** Address of the shop, which is also the name of its store. */
+    /** The shop's address, which is also the name of its store. */
     private function address()
     {
         return $this->context->shop->getBaseURL(true);
@@ -150,7 +150,7 @@ class Sendloom extends Module implements PrestaShop\PrestaShop\Core\Module\Widge
 
     // All data, page by page. The settings page loads itself again until nothing is left.
 
-    /** Whether pages are left after this many seconds. */
+    /** Whether pages remain after this many seconds. */
     public function syncPages($seconds)
     {
         $end = time() + $seconds;
@@ -214,7 +214,7 @@ class Sendloom extends Module implements PrestaShop\PrestaShop\Core\Module\Widge
         return preg_match('/^[\w-]{16,64}$/', $key) ? $key : '';
     }
 
-    /** Gives the browser a key, and reports the viewed product after the response. */
+    /** Sets the browser's key and reports the viewed product after the response. */
     private function seeVisitor()
     {
         if ($this->visitor() === '' && !headers_sent()) {
@@ -231,7 +231,7 @@ class Sendloom extends Module implements PrestaShop\PrestaShop\Core\Module\Widge
         }
     }
 
-    /** The person of this browser. */
+    /** The visitor of this browser. */
     private function person()
     {
         $values = array('store_id' => SendloomClient::get('STORE'));
@@ -321,7 +321,7 @@ class Sendloom extends Module implements PrestaShop\PrestaShop\Core\Module\Widge
         $this->sendProduct(SendloomRows::product(new Product($id, false, (int) Configuration::get('PS_LANG_DEFAULT'))));
     }
 
-    /** The product may be deleted by now. */
+    /** The product may have been deleted since. */
     public function hookActionProductDelete($params)
     {
         $name = isset($params['product']) ? $params['product']->name : '';
@@ -349,7 +349,7 @@ class Sendloom extends Module implements PrestaShop\PrestaShop\Core\Module\Widge
         $this->sendCustomer($params['customer']);
     }
 
-    /** A ticked box is a consent; an empty one is no answer. */
+    /** A checked box is consent; an unchecked box is not a refusal. */
     private function sendCustomer($customer)
     {
         if (!SendloomClient::isConnected()) {

@@ -28,7 +28,7 @@ require_once __DIR__ . '/includes/class-sendloom-shop.php';
 require_once __DIR__ . '/includes/class-sendloom-checkout.php';
 require_once __DIR__ . '/includes/class-sendloom-sync.php';
 
-/** Takes address and token from the file of the download, and deletes the file. */
+/** Reads the address and token from the downloaded file and deletes the file. */
 function sendloom_adopt_connection() {
 	$file = __DIR__ . '/connection.php';
 	if ( ! is_readable( $file ) ) {

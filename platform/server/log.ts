@@ -35,7 +35,7 @@ export function withLogFields<T>(fields: Fields, work: () => T): T {
   return context.run({ ...context.getStore(), ...fields }, work);
 }
 
-/** Returns ID of the request that caused the current work, also within its jobs. */
+/** Returns the ID of the request that caused the current work, including its jobs. */
 export function requestId(): string | undefined {
   const id = context.getStore()?.request;
   return typeof id === 'string' ? id : undefined;
@@ -53,7 +53,7 @@ function write(level: LogLevel, message: string, fields: Fields = {}): void {
       toPlain(value),
     ]),
   );
-  // Errors of requests are all written, since each is looked up by the ID of its response.
+  // All request errors are written, because each is looked up by the ID in its response.
   const isCounted = level === 'warn' || (level === 'error' && loggedFields.request === undefined);
   const writeRepeated = (repeatCount: number) =>
     writeLine(level, message, { ...loggedFields, repeated: repeatCount });
@@ -62,7 +62,7 @@ function write(level: LogLevel, message: string, fields: Fields = {}): void {
 }
 
 /**
- * Returns a key without numbers, because lines of the same cause differ in them: ports, counts,
+ * Returns a key without numbers, because lines with the same cause differ in them: ports, counts,
  * milliseconds.
  */
 function sameness(level: LogLevel, message: string, loggedFields: Fields): string {
@@ -111,8 +111,8 @@ const MAX_RECENT_ERRORS = 20;
 let recent: RecentError[] = [];
 
 /**
- * Returns the last 20 different errors of the last hour in this process, each with its count,
- * newest first.
+ * Returns the last 20 different errors of the last hour in this process, newest first, each with a
+ * count.
  */
 export function listRecentErrors(): readonly RecentError[] {
   recent = recent.filter(({ at }) => Date.now() - at < HOUR_MS);

@@ -24,8 +24,8 @@ export function observeRequest(
 }
 
 /**
- * A counter without labels has no series until its first `inc`, which may be `inc(0)`. Otherwise a
- * role that merely loads the module would report a count of 0.
+ * Creates a counter. Without labels it has no series until its first `inc`, which may be `inc(0)`.
+ * Otherwise a role that merely loads the module would report a count of 0.
  */
 export function counter(name: string, help: string, labelNames: string[] = []): Counter {
   const metric = new Counter({ name: `sendloom_${name}`, help, labelNames, registers: [registry] });
@@ -43,7 +43,7 @@ export function histogram(
   return new Histogram({ ...names, buckets, registers: [registry] });
 }
 
-/** A metric stored elsewhere as plain numbers and read on request. */
+/** A metric that is stored outside this module as plain numbers and read on request. */
 export type MetricSample = {
   kind: 'counter' | 'gauge';
   /** Without the prefix `sendloom_`. */
@@ -81,7 +81,7 @@ async function textOfFigures(): Promise<string> {
   const sampleRegistry = new Registry();
   const samples = await Promise.all([...sources].map(readInTime));
   for (const { kind, name, help, values } of samples.flat()) {
-    // Registered only with values, since a metric without labels would start at 0.
+    // Registered only with values, because a metric without labels would start at 0.
     const labelNames = Object.keys(values[0]?.labels ?? (values.length === 0 ? { none: '' } : {}));
     const options = { name: `sendloom_${name}`, help, labelNames, registers: [sampleRegistry] };
     const metric = kind === 'counter' ? new Counter(options) : new Gauge(options);

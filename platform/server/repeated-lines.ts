@@ -52,7 +52,7 @@ function writeCount(entry: Entry): void {
   entry.repeated = 0;
 }
 
-/** Writes the counts so far, at the end of the process. */
+/** Writes the remaining counts when the process ends. */
 export function writeRepeated(): void {
   for (const entry of entries.values()) if (entry.repeated > 0) writeCount(entry);
   entries.clear();

@@ -1,5 +1,5 @@
-// Keys per purpose, keyed hashes and sealed values, all derived from the installation's SECRET;
-// also random secrets, which are independent of it.
+// Keys per purpose, keyed hashes and sealed values, all derived from the installation's SECRET, and
+// independent random secrets.
 import {
   createCipheriv,
   createDecipheriv,
@@ -40,16 +40,16 @@ export function deriveKey(purpose: string): Buffer {
 }
 
 /**
- * HMAC-SHA-256 with the purpose's key: a signature, or stored instead of a value that must not be
- * readable.
+ * Computes an HMAC-SHA-256 with the purpose's key, used as a signature or stored instead of a value
+ * that must not be readable.
  */
 export function computeKeyedHash(purpose: string, value: string): Buffer {
   return createHmac('sha256', deriveKey(purpose)).update(value).digest();
 }
 
 /**
- * Returns the pads for the same hash inside SQL, `sha256(outer || sha256(inner || value))` (RFC
- * 2104), so that a column's values can be compared with stored hashes without a round trip.
+ * Returns the pads for computing the same hash in SQL, `sha256(outer || sha256(inner || value))`
+ * (RFC 2104), so that a column's values can be compared with stored hashes without a round trip.
  */
 export function keyedHashPads(purpose: string): Pads {
   let hmacPads = pads.get(purpose);
@@ -81,7 +81,7 @@ function sealingKey(purpose: string): KeyObject {
   return key;
 }
 
-/** AES-256-GCM: 12-byte nonce, 16-byte tag, then the ciphertext. */
+/** Encrypts with AES-256-GCM: 12-byte nonce, 16-byte tag, then the ciphertext. */
 export function seal(purpose: string, plainText: string): Buffer {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', sealingKey(purpose), nonce);

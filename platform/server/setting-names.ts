@@ -6,8 +6,7 @@ const MIN_LENGTH = 5;
 const LONG = 8;
 
 /**
- * Returns misspelled settings among the variables of the environment, with the setting each
- * resembles.
+ * Finds misspelled settings among the environment variables, and the setting that each resembles.
  */
 export function findMisspelledSettings(
   env: Record<string, string | undefined>,
@@ -30,7 +29,7 @@ function isClose(name: string, setting: string): boolean {
 }
 
 /**
- * Returns edits between two names: insertions, deletions, substitutions, and swaps of neighbors
+ * Counts the edits between two names: insertions, deletions, substitutions, and swaps of neighbors
  * (optimal string alignment).
  */
 function edits(a: string, b: string): number {

@@ -7,7 +7,7 @@ export type Environment = Record<string, string | undefined>;
 const MAX_LENGTH = 100_000;
 
 /**
- * Returns the environment with each NAME resolved from its NAME_FILE, and without NAME_FILE, so
+ * Returns the environment with each NAME resolved from its NAME_FILE, and NAME_FILE removed, so
  * that processes that inherit it find each setting once. A regular variable with this suffix
  * (BILLING_FILE) is left unchanged. `refuse` builds an error from a sentence.
  */

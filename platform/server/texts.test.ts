@@ -1,4 +1,4 @@
-// The server formats the numbers in its texts by language.
+// The server formats numbers in its messages by language.
 import { expect, test } from 'vitest';
 import { serverTexts } from './texts.ts';
 

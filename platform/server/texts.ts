@@ -1,6 +1,6 @@
-// The server's texts: system emails, public pages and errors from
-// locales/<lang>/<area>.server.json, texts shared with the browser from <area>.words.json, and
-// customers' starting contents (templates, recipes) from <name>.content.json.
+// The server's copy: system emails, public pages and errors from locales/<lang>/<area>.server.json,
+// strings shared with the browser from <area>.words.json, and customers' initial content
+// (templates, recipes) from <name>.content.json.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import i18next, { type FormatterModule, type i18n } from 'i18next';
@@ -8,7 +8,7 @@ import { TEXT_LANGUAGES, TEXT_LOCALE, type TextLanguage } from '../languages.ts'
 
 const FOLDER = path.resolve(import.meta.dirname, '../../locales');
 
-/** Cached by language: otherwise each text would create its own formatter. */
+/** Cached by language; otherwise each message would create its own formatter. */
 const numbers = new Map<string, Intl.NumberFormat>();
 
 function numbersOf(language: string): Intl.NumberFormat {
@@ -58,7 +58,7 @@ function instance(): i18n {
 export type ServerText = (key: string, values?: Record<string, unknown>) => string;
 
 /**
- * Returns the texts of one area in one language; a missing text falls back to English, then to its
+ * Returns an area's messages in a language; a missing message falls back to English, then to its
  * key.
  */
 export function serverTexts(area: string, language: TextLanguage): ServerText {
@@ -73,7 +73,7 @@ export function hasServerText(area: string, key: string): boolean {
 const contents = new Map<string, unknown>();
 
 /**
- * Returns the texts of `<name>.content.json`, read at first use and without interpolation: their
+ * Returns the content of `<name>.content.json`, read at first use and without interpolation: their
  * merge tags belong to the recipient.
  */
 export function contentTexts<Texts>(name: string, language: TextLanguage): Texts {

@@ -3,7 +3,7 @@
 const formats = new Map<string, Intl.DateTimeFormat>();
 const offsets = new Map<string, number>();
 
-/** Returns minutes by which the zone is ahead of UTC at an instant; cached per quarter hour. */
+/** Returns how many minutes the zone is ahead of UTC at an instant; cached per quarter-hour. */
 function offsetAt(zone: string, at: number): number {
   const quarter = Math.floor(at / 900_000);
   const key = `${zone} ${quarter}`;
@@ -29,7 +29,7 @@ function readOffset(zone: string, at: number): number {
 }
 
 /**
- * Returns the instant of `YYYY-MM-DD HH:MM:SS` on the zone's wall clock, or in UTC with a `Z`. In
+ * Converts `YYYY-MM-DD HH:MM:SS` on the zone's wall clock, or in UTC with a `Z`, to an instant. In
  * an hour skipped by daylight saving time the later instant is used, in a repeated hour the
  * earlier.
  */
@@ -44,7 +44,7 @@ export function wallTimeToInstant(text: string, zone: string): Date {
   return new Date(candidates[0] ?? wallMs - before);
 }
 
-/** Returns an instant on the zone's wall clock: `YYYY-MM-DD HH:MM:SS`. */
+/** Formats an instant as `YYYY-MM-DD HH:MM:SS` on the zone's wall clock. */
 export function toWallTime(at: Date, zone: string): string {
   const shiftedDate = new Date(at.getTime() + offsetAt(zone, at.getTime()) * 60_000);
   return shiftedDate.toISOString().slice(0, 19).replace('T', ' ');

@@ -64,14 +64,14 @@ export async function readApiError(response: Response): Promise<ApiError> {
 }
 
 /**
- * Returns the error of a call without a response, because the network, a proxy or the server
+ * Returns the error for a call without a response, because the network, a proxy or the server
  * failed.
  */
 export function networkError(): ApiError {
   return new ApiError({ status: 0, code: 'network', message: '', errors: {}, rawMessage: false });
 }
 
-/** Joins the strings of a message, which may be nested in objects and lists, into one text. */
+/** Joins the strings of a message, possibly nested in objects and lists, into one string. */
 export function joinMessages(message: unknown): string {
   if (typeof message === 'string') return message;
   if (Array.isArray(message)) return message.map(joinMessages).filter(Boolean).join(' ');

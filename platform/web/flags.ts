@@ -1,4 +1,4 @@
-// Feature flags: each is declared here with its default.
+// Declares the feature flags and their defaults.
 
 const flags = {
   /** The command palette on ⌘K. */

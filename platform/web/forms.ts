@@ -1,4 +1,4 @@
-// Forms: validation on blur, in the field; server errors are shown at their fields too.
+// Forms: fields are validated on blur and show their errors, including errors from the server.
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -77,7 +77,10 @@ export function landOnFields<Values extends Record<string, unknown>>(
   return isWhole && Object.values(landedErrors).every(isShown);
 }
 
-/** Some messages have no visible field: those of a whole list, or of a field not rendered now. */
+/**
+ * Returns false for messages without a visible field: messages for a whole list, or for a field
+ * that is not rendered.
+ */
 function isShown(text: string): boolean {
   return document.body.textContent?.includes(text) ?? false;
 }

@@ -1,4 +1,4 @@
-// Names typed by users are plain text: markup and invisible control characters are removed.
+// Removes markup and invisible control characters from names typed by users.
 
 const WHOLE_ELEMENTS = /<(script|style|iframe|object|template)\b[\s\S]*?(<\/\1\s*>|$)/gi;
 const COMMENTS = /<!--[\s\S]*?(-->|$)/g;

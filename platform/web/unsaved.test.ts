@@ -5,7 +5,9 @@ import { flushUnsaved, readUnsaved, watchUnsaved } from './unsaved.ts';
 const actions: string[] = [];
 const storage = new Map<string, unknown>();
 
-/** The part of IndexedDB used here: every request starts immediately and completes later. */
+/**
+ * Simulates the part of IndexedDB used here: every request starts immediately and completes later.
+ */
 function database() {
   const respond = (result?: unknown) => {
     const request = { result, onsuccess: undefined as undefined | (() => void) };

@@ -67,8 +67,8 @@ async function withTable(
   mode: IDBTransactionMode,
   work: (table: IDBObjectStore) => IDBRequest | void,
 ): Promise<unknown> {
-  // The transaction starts immediately if the database is open, and commits without waiting,
-  // because a reload would stop it.
+  // Starts the transaction immediately if the database is open and commits without waiting, because
+  // a reload would stop it.
   const database = openedDatabase ?? (await ready());
   return await new Promise((resolve, reject) => {
     const transaction = database.transaction(TABLE_NAME, mode);

@@ -59,7 +59,7 @@ class SendloomClient
         }
     }
 
-    /** Status of a call; 0 without an answer. */
+    /** Status of a call; 0 if there is no response. */
     public static function call($method, $path, $body)
     {
         list($status) = self::send($method, self::get('ADDRESS') . $path, self::get('TOKEN'), $body);
@@ -90,7 +90,7 @@ class SendloomClient
         return $groups;
     }
 
-    /** Status and decoded answer. */
+    /** Status and decoded response. */
     private static function send($method, $url, $token, $body)
     {
         $request = curl_init($url);

@@ -58,7 +58,7 @@ class SendloomRows
         );
     }
 
-    /** Null without a product. */
+    /** Returns null if there is no product. */
     public static function product($product)
     {
         if (!Validate::isLoadedObject($product)) {

@@ -3,7 +3,7 @@
 
 defined( 'ABSPATH' ) || exit;
 
-/** The box, and what a buyer answered. */
+/** The consent box and the buyer's decision. */
 class Sendloom_Checkout {
 
 	const META  = '_sendloom_consent';
@@ -39,7 +39,7 @@ class Sendloom_Checkout {
 		}
 	}
 
-	/** Notes the answer of the classic checkout. */
+	/** Records the decision from the classic checkout. */
 	public static function read_classic( $order ) {
 		// phpcs:ignore WordPress.Security.NonceVerification.Missing -- WooCommerce verified the checkout's.
 		if ( ! empty( $_POST['sendloom_consent'] ) ) {
@@ -47,7 +47,7 @@ class Sendloom_Checkout {
 		}
 	}
 
-	/** Notes the answer of the block checkout. */
+	/** Records the decision from the block checkout. */
 	public static function read_block( $order, $request ) {
 		$fields = (array) $request->get_param( 'additional_fields' );
 		if ( ! empty( $fields[ self::FIELD ] ) ) {
@@ -57,7 +57,7 @@ class Sendloom_Checkout {
 		}
 	}
 
-	/** The consent of an order; empty without one. An empty box is no answer. */
+	/** Returns the consent of an order, or an empty array. An unchecked box is not a refusal. */
 	public static function consent( $order ) {
 		$at = (string) $order->get_meta( self::META );
 		if ( '' === $at ) {

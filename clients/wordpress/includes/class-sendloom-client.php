@@ -64,7 +64,7 @@ class Sendloom_Client {
 		self::forget_lists();
 	}
 
-	/** One call. The answer's data, or why there is none. */
+	/** Makes one call. Returns the response data, or the reason there is none. */
 	public static function request( $method, $path, $body = null, $address = null, $token = null ) {
 		$headers = array(
 			'Authorization' => 'Bearer ' . ( null === $token ? self::get( 'token' ) : $token ),

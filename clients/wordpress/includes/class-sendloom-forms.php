@@ -15,7 +15,7 @@ class Sendloom_Forms {
 		add_action( 'enqueue_block_editor_assets', array( __CLASS__, 'list_forms' ) );
 	}
 
-	/** Registers the script, and loads it everywhere if popups are on. */
+	/** Registers the script and loads it on every page if popups are on. */
 	public static function register_script() {
 		$key = Sendloom_Client::get( 'key' );
 		if ( '' === $key ) {
@@ -28,7 +28,7 @@ class Sendloom_Forms {
 		}
 	}
 
-	/** Makes the script asynchronous on WordPress before 6.3 too, and exempts it from rewriting. */
+	/** Makes the script asynchronous, even on WordPress before 6.3, and exempts it from rewriting. */
 	public static function tag( $tag, $handle ) {
 		if ( 'sendloom' !== $handle ) {
 			return $tag;
@@ -55,7 +55,7 @@ class Sendloom_Forms {
 		return self::placeholder( (string) $attributes['id'] );
 	}
 
-	/** Registers the block, whose markup is made for each view. */
+	/** Registers the block; its markup is rendered for each view. */
 	public static function register_block() {
 		wp_register_script(
 			'sendloom-block',

@@ -41,13 +41,13 @@ class Sendloom_Shop {
 		return function_exists( 'wp_has_consent' ) ? wp_has_consent( 'marketing' ) : ! Sendloom_Settings::get( 'consent' ) || '' !== self::visitor();
 	}
 
-	/** Key of this browser, or an empty text. */
+	/** Key of this browser, or an empty string. */
 	public static function visitor() {
 		$key = isset( $_COOKIE[ self::COOKIE ] ) ? sanitize_text_field( wp_unslash( $_COOKIE[ self::COOKIE ] ) ) : '';
 		return preg_match( '/^[\w-]{16,64}$/', $key ) ? $key : '';
 	}
 
-	/** Gives the browser a key, and notes the viewed product. */
+	/** Sets the browser's key and records the viewed product. */
 	public static function see() {
 		if ( is_admin() || ! self::may_track() ) {
 			return;
@@ -94,7 +94,7 @@ class Sendloom_Shop {
 		}
 	}
 
-	/** The person of this browser, with more values. */
+	/** The visitor of this browser, with additional values. */
 	private static function person( $values ) {
 		$values['store_id'] = Sendloom_Client::get( 'store' );
 		if ( '' !== self::visitor() ) {
@@ -161,7 +161,7 @@ class Sendloom_Shop {
 		);
 	}
 
-	/** Notes in an order which cart it was, and ends that cart in the browser. */
+	/** Records the cart in its order and ends that cart in the browser. */
 	public static function adopt_cart( $order ) {
 		$id = WC()->session ? (string) WC()->session->get( self::CART, '' ) : '';
 		if ( '' === $id || '' !== (string) $order->get_meta( '_sendloom_cart' ) ) {
@@ -180,7 +180,7 @@ class Sendloom_Shop {
 		}
 	}
 
-	/** Sends an order as it is now; later again if the installation does not answer. */
+	/** Sends an order in its current state; retries later if the installation does not respond. */
 	public static function send_order( $id, $attempt = 0 ) {
 		$order = wc_get_order( $id );
 		if ( ! $order instanceof WC_Order || ! Sendloom_Client::is_connected() || 'checkout-draft' === $order->get_status() ) {

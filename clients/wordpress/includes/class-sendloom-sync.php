@@ -49,7 +49,7 @@ class Sendloom_Sync {
 		}
 	}
 
-	/** Sends one page, and schedules the next one. */
+	/** Sends one page and schedules the next. */
 	public static function run( $kind, $page, $attempt = 0 ) {
 		if ( ! Sendloom_Client::is_connected() || ! in_array( $kind, self::KINDS, true ) ) {
 			return;
@@ -146,7 +146,7 @@ class Sendloom_Sync {
 		self::later( 'sendloom_send_one', array( 'products', (int) $id ), 5 );
 	}
 
-	/** Has a product in the trash sent, which is no longer sold. */
+	/** Queues a trashed product, which is no longer sold. */
 	public static function note_trashed( $id ) {
 		if ( 'product' === get_post_type( $id ) ) {
 			self::note_product( $id );

@@ -1,6 +1,7 @@
 <?php
 /**
- * One step on a real WordPress, each in a process of its own: php try.php SITE STEP ADDRESS TOKEN.
+ * Runs one step on a real WordPress, each in a separate process: php try.php SITE STEP ADDRESS
+ * TOKEN.
  *
  * License: GPL-2.0-or-later
  */

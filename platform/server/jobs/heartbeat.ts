@@ -9,7 +9,7 @@ import { log } from '../log.ts';
 import { processFacts } from '../process/process-facts.ts';
 
 const BEAT_MS = 10_000;
-/** A process silent for this long counts as dead. */
+/** A process silent for this long is treated as dead. */
 export const SILENT_MS = 30_000;
 
 export type Presence = {

@@ -87,7 +87,7 @@ test.each([
       expect(isNodeFailure(thrown)).toBe(isOfAny);
       expect(isOtherNodeFailure(thrown)).toBe(isOfOther);
     }
-    // An error of a store or a relay does not count as a failure of the database node.
+    // An error of a store or a relay is not treated as a failure of the database node.
     const foreignError = Object.assign(new Error(message), { code });
     expect([isNodeFailure(foreignError), isOtherNodeFailure(foreignError)]).toEqual([false, false]);
   },

@@ -1,2 +1,5 @@
-/** Thrown by a job that saved its position because the process stops: it resumes elsewhere. */
+/**
+ * Thrown by a job that saved its position because its process is stopping; it resumes in another
+ * process.
+ */
 export class JobInterrupted extends Error {}

@@ -1,4 +1,5 @@
-// Routes the job queue's log to ours: warnings and errors always, the rest only when debugging.
+// Routes the job queue's log to the product's log: warnings and errors always, the rest only when
+// debugging.
 import { Logger } from 'graphile-worker';
 import { isNodeFailure } from '../database/node-failure.ts';
 import { log } from '../log.ts';

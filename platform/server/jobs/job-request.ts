@@ -20,7 +20,7 @@ export function toJobFlags({ request, trace }: JobCause): string[] | null {
 /** The request ID among the flags of a job. */
 export const requestOf = (flags: Flags) => valueOf(flags, REQUEST);
 
-/** The W3C trace context among the flags of a job. */
+/** W3C trace context, stored in the job's flags. */
 export const parseTrace = (flags: Flags) => valueOf(flags, TRACE);
 
 function valueOf(flags: Flags, prefix: string): string | undefined {

@@ -29,7 +29,7 @@ export async function removeJobStatement(db: Reader, key: string): Promise<void>
   await sql`select 1 from graphile_worker.remove_job(${key}::text)`.execute(db);
 }
 
-/** Deletes waiting jobs of one kind and account whose payload names an address. */
+/** Deletes waiting jobs of one kind and account that name an address in their payload. */
 export async function removeNaming(
   tx: Tx,
   name: string,
@@ -52,7 +52,7 @@ export async function readPayloads(db: Reader, keyPrefix: string): Promise<unkno
   return rows.map((row) => row.payload);
 }
 
-/** Returns number of jobs per kind and state. */
+/** Counts jobs by kind and state. */
 export async function readQueue(db: Db, at: Date) {
   const { rows } = await sql<{
     job: string;
@@ -114,7 +114,7 @@ export function readProcesses(db: Reader) {
     .execute();
 }
 
-/** Returns due time of the oldest waiting job; null if none is due. */
+/** Returns the due time of the oldest waiting job; null if none is due. */
 export async function oldestDueJob(db: Reader, at: Date): Promise<Date | null> {
   const { rows } = await sql<{ since: Date | null }>`
     select min(run_at) as since from graphile_worker.jobs
@@ -147,15 +147,15 @@ export async function countKills(tx: Tx, workers: string[]): Promise<void> {
     where locked_by = any(${workers}::text[])`.execute(tx);
 }
 
-/** After progress, earlier kills no longer count against the job. */
+/** Resets the count of kills after progress. */
 export async function resetKills(db: Db, jobId: string): Promise<void> {
   await sql`update graphile_worker._private_jobs set last_error = null
     where id = ${jobId}::bigint and last_error is not null`.execute(db);
 }
 
 /**
- * Restores the attempt that a job has just used, and schedules the job again after a tenth of its
- * age, at least ten seconds and at most a minute. The runner adds its own first delay.
+ * Restores the attempt that a job has just used and reschedules the job after a tenth of its age,
+ * but between ten seconds and a minute. The runner adds its own initial delay.
  */
 export async function returnAttempt(db: Db, jobId: string, at: Date): Promise<void> {
   await sql`update graphile_worker._private_jobs set attempts = greatest(attempts - 1, 0),

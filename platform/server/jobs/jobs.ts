@@ -107,7 +107,7 @@ export async function removeJob(db: Reader, key: string): Promise<void> {
   await removeJobStatement(db, key);
 }
 
-/** Deletes an account's waiting jobs of one kind whose payload names an address. */
+/** Deletes an account's waiting jobs of one kind that name an address in their payload. */
 export const removeJobsNaming = (
   tx: Tx,
   job: Job,
@@ -150,9 +150,9 @@ function taskList(jobs: readonly Job[], db: Db, signal: AbortSignal): TaskList {
 }
 
 /**
- * A job that has neither `onAbandoned` nor `afterKills` remains in the queue as failed. If the
- * report fails, its error preserves the number of kills, so that the retry repeats the report and
- * does not run the job.
+ * Abandons a job. A job with neither `onAbandoned` nor `afterKills` remains in the queue as failed.
+ * If the report fails, its error preserves the number of kills, so that the retry repeats the
+ * report and does not run the job.
  */
 function abandonJob(job: Job, kills: number, row: AbandonedRow): NonNullable<Job['onAbandoned']> {
   log.error('A job killed its worker repeatedly and is abandoned', { job: job.name, kills });
@@ -249,8 +249,7 @@ function gate(): { open(): void; pass(): null | Promise<null> } {
 }
 
 /**
- * Starts a worker process's runner with its heartbeat; `close` lets running jobs save their
- * position.
+ * Starts a worker process's runner and heartbeat; `close` lets running jobs save their position.
  */
 export async function startJobs(
   db: Db,
@@ -260,7 +259,7 @@ export async function startJobs(
   const stopping = new AbortController();
   const workers: string[] = [];
   const locksKnown = gate();
-  // Listeners are added before the start, which creates the pool whose name locks jobs.
+  // Listeners are added before the start, which creates the pool that locks jobs under its name.
   const events: WorkerEvents = new EventEmitter();
   events.on('pool:create', ({ workerPool }) => workers.push(workerPool.id));
   events.on('worker:create', ({ worker }) => workers.push(worker.workerId));
@@ -272,8 +271,8 @@ export async function startJobs(
     noHandleSignals: true,
     logger: jobLogger,
     pollInterval: 1000,
-    // Evaluated before each job is taken. No job may start before the first heartbeat, since locks
-    // of a worker without a row would last for hours.
+    // Evaluated before each job is taken. No job may start before the first heartbeat, because
+    // locks of a worker without a row would last for hours.
     forbiddenFlags: locksKnown.pass,
   });
   let hasStopped = false;

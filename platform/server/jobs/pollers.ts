@@ -11,7 +11,7 @@ import { assertAlive, tryElection, watchPeer } from './pollers.sql.ts';
 export type Poller = {
   name: string;
   everyMs: number;
-  /** Does the work that is due now. Must be idempotent, since leadership may change midway. */
+  /** Does the work that is due now. Must be idempotent, because leadership may change midway. */
   run: (db: Db, signal: AbortSignal) => Promise<unknown>;
 };
 
@@ -40,8 +40,7 @@ export function startPollers(
 }
 
 /**
- * Holds one connection whose session-level lock is the leadership, which therefore ends with the
- * connection.
+ * Holds leadership as a session-level lock on one connection, so that it ends with the connection.
  */
 async function runElection(
   db: Db,
@@ -81,7 +80,10 @@ async function runElection(
   }
 }
 
-/** A silent network closes no connection: the term ends as soon as the server does not respond. */
+/**
+ * Ends the term as soon as the server does not respond, because a silent network closes no
+ * connection.
+ */
 async function watchConnection(
   client: PoolClient,
   watch: Watch,

@@ -1,4 +1,4 @@
-// Runs tasks of the same key sequentially: concurrent guesses of one password must not share a
+// Runs tasks with the same key sequentially: concurrent guesses of one password must not share a
 // delay.
 
 /**

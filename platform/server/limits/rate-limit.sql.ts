@@ -26,7 +26,7 @@ export async function drawCounted(
 ): Promise<TokenDraw> {
   const draw = await drawFrom(db, key, limit, slice, at);
   if (draw !== undefined) return draw;
-  // Concurrent first calls must share one bucket: each creating its own would let all of them pass.
+  // Concurrent first calls must share one bucket: if each created its own, all of them would pass.
   await sql`insert into rate_buckets (key, tokens, refilled_at)
     values (${key}, ${limit.capacity}, ${at}) on conflict (key) do nothing`.execute(db);
   return (await drawFrom(db, key, limit, slice, at)) ?? { drawn: 0, left: 0 };

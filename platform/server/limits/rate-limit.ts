@@ -6,7 +6,7 @@ import { clock } from '../clock.ts';
 import { drawCounted, drawTokens, dropBuckets } from './rate-limit.sql.ts';
 import { AppError } from '../errors.ts';
 
-/** A limit must refill within a day, since a bucket is deleted a day after its last draw. */
+/** A limit must refill within a day, because a bucket is deleted a day after its last draw. */
 export type RateLimit = {
   /** Maximum number of tokens. */
   capacity: number;
@@ -37,7 +37,7 @@ export async function consumeToken(
   if (slice <= 1) return (await drawTokens(db, key, limit, 1, clock.now())) >= 1;
   for (;;) {
     if (consumeFromReserve(key)) return true;
-    // Concurrent calls share one draw: a slice each would empty the bucket.
+    // Concurrent calls share one draw; drawing a slice for each would empty the bucket.
     waiting.set(key, (waiting.get(key) ?? 0) + 1);
     const draw = drawing.get(key) ?? startDraw(db, key, limit, slice);
     if ((await draw) < 1) return false;
@@ -45,8 +45,8 @@ export async function consumeToken(
 }
 
 /**
- * Draws a token per waiting call (up to `MAX_SHARE`), however small the slice: otherwise every few
- * calls would cost a statement.
+ * Draws a token per waiting call (up to `MAX_SHARE`), even if the slice is small: otherwise every
+ * few calls would cost a statement.
  */
 function startDraw(db: Reader, key: string, limit: RateLimit, slice: number): Promise<number> {
   const draw = turnEnd()
@@ -132,7 +132,7 @@ export async function deleteFullBuckets(db: Db): Promise<void> {
   await dropBuckets(db, new Date(clock.now().getTime() - DAY_MS));
 }
 
-/** For tests, which start with full buckets. */
+/** Clears the reserves so that tests start with full buckets. */
 export function clearReserves(): void {
   reserves.clear();
 }

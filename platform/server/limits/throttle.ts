@@ -5,8 +5,8 @@
 export type Throttle = (key: string | number, now: number) => boolean;
 
 /**
- * Maximum number of buckets. The least recently used one is evicted, as it has had the longest time
- * to refill.
+ * Maximum number of buckets. The least recently used one is evicted because it has had the longest
+ * time to refill.
  */
 const MAX_BUCKETS = 50_000;
 

@@ -22,8 +22,8 @@ import { log } from '../log.ts';
 const GATHER_MS = 100;
 const BEAT_MS = 20_000;
 /**
- * Minimum lifetime of a stream, to which up to a quarter is added at random. Then the browser opens
- * a new one and authenticates again.
+ * Minimum lifetime of a stream; up to a quarter is added at random. After that, the browser opens a
+ * new stream and authenticates again.
  */
 const STREAM_MS = 10 * 60_000;
 const MAX_STREAMS_PER_USER = 20;
@@ -35,7 +35,7 @@ let notifier: Db | undefined;
 const pending = new Set<string>();
 let gathering: NodeJS.Timeout | undefined;
 
-/** Called once per process with the database that sends hints. */
+/** Sets the database that sends hints; called once per process. */
 export function configureLive(db: Db): void {
   notifier = db;
 }

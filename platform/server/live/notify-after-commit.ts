@@ -12,14 +12,16 @@ let notifier: Db | undefined;
 const waiting = new Map<string, Set<string>>();
 let gathering: NodeJS.Timeout | undefined;
 
-/** Called once per process; before that, `notifyLater` returns false. */
+/**
+ * Sets the database for notifications, once per process; until then, `notifyLater` returns false.
+ */
 export function configureNotices(db: Db): void {
   notifier = db;
 }
 
 /**
- * Returns false without a database for notifications in this process: the caller then notifies
- * within its transaction.
+ * Returns false if this process has no database for notifications; the caller then notifies within
+ * its transaction.
  */
 export function notifyLater(channel: string, payload: string): boolean {
   if (!notifier) return false;

@@ -35,7 +35,7 @@ export async function readUndistributed(client: pg.Client): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Returns foreign keys between these tables: child, drop statement and create statement. */
+/** Reads the foreign keys between these tables: child, drop statement and create statement. */
 export async function readForeignKeys(
   client: pg.Client,
   parents: readonly string[],
@@ -52,7 +52,7 @@ export async function readForeignKeys(
   return rows;
 }
 
-/** Returns foreign keys as pairs of child and parent table. */
+/** Reads foreign keys as pairs of child and parent table. */
 export async function readParents(client: pg.Client): Promise<{ child: string; parent: string }[]> {
   const { rows } = await client.query<{ child: string; parent: string }>(
     `select distinct c.relname::text as child, p.relname::text as parent
@@ -62,7 +62,10 @@ export async function readParents(client: pg.Client): Promise<{ child: string; p
   return rows;
 }
 
-/** Session settings: keys from account tables to global ones can only be created node by node. */
+/**
+ * Sets session settings: keys from account tables to global tables can only be created node by
+ * node.
+ */
 export async function prepareSession(client: pg.Client, shards: number): Promise<void> {
   await client.query(
     `select set_config('citus.multi_shard_modify_mode', 'sequential', false),
@@ -76,7 +79,7 @@ export async function run(client: pg.Client, statement: string): Promise<void> {
   await client.query(statement);
 }
 
-/** Unlogged tables cannot be moved while in use. */
+/** Makes tables logged, because unlogged tables cannot be moved while in use. */
 export async function setLogged(client: pg.Client, tables: readonly string[]): Promise<void> {
   const { rows } = await client.query<Name>(
     `select c.oid::regclass::text as name from pg_class c

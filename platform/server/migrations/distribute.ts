@@ -1,6 +1,6 @@
 // Distributes the tables of an existing database over a Citus cluster: account tables by account,
 // small global tables to every node; the coordinator's own tables remain in place. New databases do
-// not need this, since their migrations do it.
+// not need this, because their migrations do it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
@@ -87,7 +87,7 @@ async function spread(
     tables.filter((table) => !isGlobal(table)),
     parents,
   );
-  // Keys from account tables to global ones are dropped, and created again once both tables are in
+  // Keys from account tables to global tables are dropped and recreated once both tables are in
   // place.
   const keys = (await cluster.readForeignKeys(client, global)).filter(
     ({ child }) => !isGlobal(child),
@@ -105,7 +105,7 @@ async function spread(
   for (const { add } of keys) await cluster.run(client, add);
 }
 
-/** The table of accounts first, then parents before children. */
+/** Orders the tables: accounts first, then parents before children. */
 function inOrder(
   tables: readonly string[],
   keys: readonly { child: string; parent: string }[],

@@ -24,8 +24,8 @@ export type Migration = {
 };
 
 /**
- * The first line of a contract migration, and the prefix of its checksum, by which other versions
- * recognize it.
+ * The first line of a contract migration, and the checksum prefix that identifies it to other
+ * versions.
  */
 const CONTRACT = /^-- contract: \S/;
 const CONTRACT_CHECKSUM = 'contract:';
@@ -34,8 +34,8 @@ const CONTRACT_CHECKSUM = 'contract:';
 const BEFORE_SQUASH = '0004-people.sql';
 
 /**
- * True if these migrations ran in a checkout from before the squash, whose backups `npm run
- * convert-backup` converts.
+ * True if these migrations ran in a checkout from before the squash; `npm run convert-backup`
+ * converts its backups.
  */
 export const isBeforeSquash = (names: Iterable<string>): boolean =>
   [...names].includes(BEFORE_SQUASH);
@@ -52,9 +52,7 @@ export async function readMigrations(folder = FOLDER): Promise<Migration[]> {
   );
 }
 
-/**
- * Returns names of this version's contract migrations, which each process publishes as supported.
- */
+/** Lists this version's contract migrations by name; each process publishes them as supported. */
 export async function listContractNames(folder = FOLDER): Promise<string[]> {
   const migrations = await readMigrations(folder);
   return migrations.filter(({ isContract }) => isContract).map(({ name }) => name);
@@ -114,14 +112,14 @@ export async function migrateWithin(client: pg.Client, names?: string[]): Promis
 }
 
 /**
- * For a transaction with other statements before its migrations: on a cluster those statements must
- * run node by node, too.
+ * Prepares a transaction with other statements before its migrations, which must also run node by
+ * node on a cluster.
  */
 export async function prepareMigrations(client: pg.Client): Promise<void> {
   await client.query(ON_A_CLUSTER);
 }
 
-/** The job queue creates its own tables in its own schema. */
+/** Lets the job queue create its tables in a separate schema. */
 export async function migrateJobQueue(databaseUrl: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
   pool.on('error', () => {});
@@ -148,8 +146,8 @@ async function runPending(client: pg.Client, migrations: Migration[]): Promise<s
 }
 
 /**
- * Gives up waiting for a lock after a while and retries, since a waiting statement blocks all later
- * statements on the table and a backup holds its locks for hours.
+ * Gives up waiting for a lock after a while and retries, because a waiting statement blocks all
+ * later statements on the table and a backup holds its locks for hours.
  */
 const LOCK_TIMEOUT_MS = 3_000;
 const LOCK_ATTEMPTS = 30;
@@ -185,7 +183,7 @@ async function tryMigration(client: pg.Client, migration: Migration): Promise<bo
   }
 }
 
-/** Returns contract migrations that a live process does not support. */
+/** Returns the contract migrations that some live process does not support. */
 async function unknownToProcesses(client: pg.Client, contracts: Migration[]): Promise<string[]> {
   const names = contracts.map(({ name }) => name);
   if (names.length === 0) return [];

@@ -1,9 +1,9 @@
-// Splits SQL files into statements: a cluster forwards each schema change to its nodes as its
-// original text.
+// Splits SQL files into statements: a cluster forwards the original text of each schema change to
+// its nodes.
 
 /**
- * Matches comments, strings, names and dollar quotes, in which a semicolon does not end a
- * statement, and the text between them.
+ * Matches comments, strings, names and dollar quotes, where a semicolon does not end a statement,
+ * and the text between them.
  */
 const TOKEN =
   /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|(\$\w*\$)[\s\S]*?\1|;|[^;'"$\-/]+|[\s\S]/g;

@@ -7,7 +7,7 @@ import type { MetricSample } from '../metrics.ts';
 
 const LastBackup = z.object({ at: z.iso.datetime() });
 
-/** Without a backup of a kind there is no series for it. */
+/** Samples backups; a kind without a backup has no series. */
 export async function sampleBackups(db: Db): Promise<MetricSample[]> {
   const [backupState, archivedAt] = await Promise.all([
     readInstanceSetting(db, 'last_backup'),

@@ -17,7 +17,7 @@ const SAME_MS = 60_000;
 const MAX_PER_MINUTE = 30;
 const WAIT_MS = 5_000;
 
-/** `role` of the process; `release`: the product's version. */
+/** Starts error reporting. `role`: the process's role; `release`: the product's version. */
 export function startErrorReporting(options: {
   dsn: string;
   release: string;

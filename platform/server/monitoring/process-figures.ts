@@ -17,7 +17,7 @@ export type RoleState = {
   check?(): void;
 };
 
-/** Readiness of the role, which is exported even if the database does not respond. */
+/** Samples the role's readiness, which is exported even if the database does not respond. */
 export async function sampleReadiness(db: Db, role: RoleState): Promise<MetricSample[]> {
   const isUp = await withinTime(ping(db), PING_MS, 'The database does not respond.').then(
     () => true,
@@ -55,7 +55,7 @@ function isAble({ check }: RoleState): boolean {
   }
 }
 
-/** Use of the connection pool of this process. */
+/** Samples the use of this process's connection pool. */
 export async function samplePool(db: Db): Promise<MetricSample[]> {
   const { totalCount, idleCount, waitingCount, options } = getPool(db);
   return [
@@ -83,7 +83,7 @@ export async function samplePool(db: Db): Promise<MetricSample[]> {
   ];
 }
 
-/** Space on the disk of DATA_DIR; without series where the process has no data folder. */
+/** Samples the space on the disk of DATA_DIR; no series if the process has no data folder. */
 export async function sampleDisk(): Promise<MetricSample[]> {
   const disk = await readDisk();
   const valueOf = (bytes: number | undefined) => (bytes === undefined ? [] : [{ value: bytes }]);

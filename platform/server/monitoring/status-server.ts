@@ -7,7 +7,7 @@ import { log } from '../log.ts';
 import { renderMetrics } from '../metrics.ts';
 import { withinTime } from '../time-limit.ts';
 
-/** A database that takes longer counts as unreachable, since monitors do not wait forever. */
+/** A database that takes longer is treated as unreachable, because monitors do not wait forever. */
 const PING_MS = 5_000;
 const KEEP_ALIVE_MS = 5_000;
 

@@ -13,7 +13,7 @@ export type OutgoingCall = {
   withinMs: number;
   /** Maximum number of bytes of the response; the rest is cut off. */
   maxBytes: number;
-  /** An address of the product itself, which may be private. */
+  /** An address of the product itself; may be private. */
   isOurs?: boolean;
   /** Aborts the call. */
   signal?: AbortSignal | undefined;

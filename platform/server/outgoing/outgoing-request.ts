@@ -23,7 +23,10 @@ export async function probe(address: string, withinMs: number): Promise<number> 
   throw new Error(`${address} redirects too many times.`);
 }
 
-/** GET, because many servers handle HEAD wrongly; the connection is closed after the headers. */
+/**
+ * Sends GET, because many servers handle HEAD incorrectly; the connection is closed after the
+ * headers.
+ */
 function sendRequest(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     return Promise.reject(new Error(`${url.protocol} is not supported.`));

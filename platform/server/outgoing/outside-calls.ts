@@ -52,7 +52,8 @@ export async function callOutside(call: OutsideCall): Promise<OutsideAnswer> {
 }
 
 /**
- * Validates the response against its documented form; a service that deviates counts as failing.
+ * Validates the response against its documented form; a service that deviates is treated as
+ * failing.
  */
 export function validateBody<T>(body: unknown, form: z.ZodType<T>): T {
   const parsed = form.safeParse(body);

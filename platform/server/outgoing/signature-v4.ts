@@ -24,7 +24,7 @@ const sha256 = (data: string | Buffer) => createHash('sha256').update(data).dige
 const hmac = (key: string | Buffer, data: string) =>
   createHmac('sha256', key).update(data).digest();
 
-/** The request's headers with its signature. */
+/** Signs the request and returns its headers, including the signature. */
 export function sign(
   request: SignedRequest,
   { accessKey, secretKey, region, service }: SigningCredentials,
@@ -57,7 +57,7 @@ export function sign(
   return headers;
 }
 
-/** RFC 3986: every reserved character is written as %XX. */
+/** Encodes every reserved character as %XX (RFC 3986). */
 export function encodeRfc3986(part: string): string {
   return encodeURIComponent(part).replace(
     /[!'()*]/g,
@@ -65,7 +65,7 @@ export function encodeRfc3986(part: string): string {
   );
 }
 
-// The path is encoded once more than in the URL (all services but S3).
+// Encodes the path once more than in the URL (all services except S3).
 function encodedTwice(pathname: string): string {
   return pathname.split('/').map(encodeRfc3986).join('/');
 }

@@ -1,5 +1,5 @@
 // The thread that watches the event loop of its process (event-loop-watchdog.ts). It writes to the
-// terminal directly, since a thread's own streams pass through the blocked loop.
+// terminal directly, because a thread's own streams pass through the blocked loop.
 import { writeSync } from 'node:fs';
 import inspector from 'node:inspector';
 import { workerData } from 'node:worker_threads';

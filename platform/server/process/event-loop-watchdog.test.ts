@@ -24,7 +24,7 @@ const scriptOf = (first: number, next: number) => `
   new Worker(pathToFileURL(${JSON.stringify(THREAD)}), { workerData, execArgv: [] });
   const cell = new Int32Array(part(4));
   const block = (ms) => {
-    // Sleeps, since a busy loop would slow down other tests for as long.
+    // Sleeps, because a busy loop would slow down other tests.
     for (const until = Date.now() + ms; Date.now() < until; ) Atomics.wait(cell, 0, 0, 10);
   };
   setTimeout(() => {
@@ -56,7 +56,7 @@ test('a long block of the event loop ends a ready process; a short block of a st
   const { messages, output, firstOutput, signal } = await run(scriptOf(STARTING, READY));
   expect(signal).toBe('SIGKILL');
   expect(messages).toEqual(['outlived the first stage']);
-  // A slow start is no error, so it logs no stack.
+  // A slow start is not an error, so it logs no stack.
   expect(firstOutput).toBe('');
   expect(output).toContain('"message":"Event loop blocked","doing":"","stack":["block ');
   expect(output).toContain('"message":"Event loop blocked; exiting"');

@@ -1,7 +1,7 @@
 // Event-loop watchdog: the loop beats each second, and a separate thread watches it. A process with
-// a blocked loop (one endless request is enough) is ended with its stack logged, so that the
-// process manager restarts it. Otherwise one request could block sending, jobs and all other
-// requests forever.
+// a blocked loop (one endless request is enough) logs its stack and is ended, so that the process
+// manager restarts it. Otherwise one request could block sending, jobs and all other requests
+// forever.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import inspector from 'node:inspector';
 import { Worker } from 'node:worker_threads';
@@ -22,8 +22,8 @@ const STARTING_FROZEN_MS = 120_000;
 /** Time after which the stack of a blocked loop is logged. */
 const STACK_LOG_MS = 6_000;
 /**
- * Replaces STACK_LOG_MS before the process is ready, since a slow start on a busy machine is no
- * error.
+ * Replaces STACK_LOG_MS before the process is ready, because a slow start on a busy machine is not
+ * an error.
  */
 const STARTING_STACK_LOG_MS = 60_000;
 /**
@@ -54,8 +54,8 @@ type Options = {
   role: string;
   isJson: boolean;
   /**
-   * Memory limit in megabytes. A process above the limit drains. A process above twice the limit
-   * whose loop is blocked is ended.
+   * Memory limit in megabytes. A process above the limit drains. A process with a blocked loop
+   * above twice the limit is ended.
    */
   memoryMegabytes: number;
   onBeat(beat: Beat): void;
@@ -150,7 +150,7 @@ export type WatchData = {
   startingFrozenMs: number;
 };
 
-/** Starts the thread; undefined under a debugger, which stops the loop on purpose. */
+/** Starts the thread; returns undefined under a debugger, which stops the loop on purpose. */
 function watchLoop(
   data: Pick<WatchData, 'shared' | 'role' | 'isJson' | 'memoryMegabytes'>,
 ): Worker | undefined {

@@ -2,7 +2,7 @@
 import { log } from '../log.ts';
 
 /**
- * Returns the result of the work; undefined if it failed, which is logged with these fields.
+ * Returns the result of the work; undefined if it failed. The failure is logged with these fields.
  * @param isForAll true for errors that would affect every item, which are thrown: the database is
  * unreachable, or the process is stopping
  */

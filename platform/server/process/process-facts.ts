@@ -1,4 +1,4 @@
-// Data that a process publishes with its heartbeat for the operator: host, versions, health.
+// Data that a process publishes for the operator with each heartbeat: host, versions, health.
 import { statfs } from 'node:fs/promises';
 import os from 'node:os';
 import { listRecentErrors } from '../log.ts';
@@ -9,8 +9,8 @@ let folder: string | undefined;
 let contracts: readonly string[] = [];
 
 /**
- * Called once at startup: the product's version, the folder whose disk is measured, and the
- * contract migrations this process supports.
+ * Sets, once at startup, the product's version, the folder on the disk to measure, and the contract
+ * migrations that this process supports.
  */
 export function configureProcessFacts(details: {
   version: string;
@@ -22,7 +22,7 @@ export function configureProcessFacts(details: {
   contracts = details.contracts;
 }
 
-/** The versions of the product and of Node. */
+/** Sendloom and Node.js versions. */
 export const readVersions = () => ({ version, node: process.versions.node });
 
 export type ProcessFacts = {

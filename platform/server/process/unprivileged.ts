@@ -1,5 +1,5 @@
 // Chooses the user for PostgreSQL, which refuses to run as root. If root starts the product,
-// PostgreSQL runs as another user, who must be able to enter the folders of its binaries and data.
+// PostgreSQL runs as another user that can enter its binary and data folders.
 import { execFileSync } from 'node:child_process';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -14,7 +14,7 @@ export interface ProcessUser {
  */
 export const ROOT_HOME = '/var/lib/sendloom';
 
-/** Returns the user to run PostgreSQL as; undefined for the user of this process. */
+/** Returns the user to run PostgreSQL as; undefined means this process's user. */
 export function findUnprivilegedUser(dataFolder: string): ProcessUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   if (existsSync(dataFolder)) {

@@ -1,5 +1,5 @@
-// Orders matches: the exact title first, then titles that begin with the term, titles with a word
-// that begins with it, titles that contain it, and last matches in the detail.
+// Orders matches: the exact title first, then titles that begin with the term, contain a word that
+// begins with it, or contain it anywhere, and finally matches in the detail.
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '../database/database.ts';
 import { literal } from '../database/like.ts';
@@ -37,7 +37,7 @@ export async function bestMatches(
   return matches;
 }
 
-/** Characters after which a word begins. */
+/** Characters that precede a word. */
 const BREAKS = `-_./@(["'+:#`;
 
 /**

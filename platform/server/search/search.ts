@@ -12,12 +12,12 @@ import { readTerms, type SearchTerms } from './terms.ts';
 /** Maximum number of matches of each kind; the palette shows the best of all kinds. */
 const MAX_MATCHES_PER_KIND = 5;
 
-/** Kinds of matches that name persons. */
+/** Match kinds that contain personal data. */
 const PERSONAL_KINDS = new Set<FoundKind>(['subscriber', 'order']);
 
 export type SearchInput = { accountId: number; terms: SearchTerms; limit: number };
 
-/** Each area answers with the best matches among its objects. */
+/** Each area returns the best matches among its objects. */
 export const searchQuestion = defineQuestion<SearchInput, SearchResult>('searched');
 
 /**

@@ -1,6 +1,6 @@
-// Terms of a search, folded like the texts they are compared with.
+// Search terms, folded like the text they are compared with.
 
-/** Maximum number of words of a search; further words are ignored. */
+/** Maximum words in a search; further words are ignored. */
 const MAX_TERMS = 8;
 
 export type SearchTerms = {

@@ -1,5 +1,5 @@
-// A local OTLP receiver gets traces of requests, their jobs and statements, without values. The SDK
-// is loaded only if an endpoint is set.
+// A local OTLP receiver gets traces of requests, and of their jobs and statements, without values.
+// The SDK is loaded only if an endpoint is set.
 import { globSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,5 @@
-// Traces by OpenTelemetry: requests with their jobs and statements, and steps of senders. Tracing
-// is off unless OTEL_EXPORTER_OTLP_ENDPOINT is set; the SDK is loaded only then.
+// Traces with OpenTelemetry: requests, their jobs and statements, and sender steps. Tracing is off
+// unless OTEL_EXPORTER_OTLP_ENDPOINT is set; the SDK is loaded only then.
 
 export type Attributes = Record<string, string | number | boolean>;
 
@@ -57,7 +57,7 @@ export async function startTracing(
   };
 }
 
-/** Runs `work` in a span, which is marked as failed if `work` throws. */
+/** Runs `work` in a span and marks the span as failed if `work` throws. */
 export function traceWork<T>(name: string, span: SpanOptions, work: () => Promise<T>): Promise<T> {
   return sdk ? sdk.traced(name, span, work) : work();
 }
@@ -76,7 +76,7 @@ export function recordSpan(name: string, ms: number, attributes: Attributes): vo
   sdk?.record(name, ms, attributes);
 }
 
-/** Records a statement, by its text with placeholders, within the span that caused it. */
+/** Records a statement (its text with placeholders) within the span that caused it. */
 export function recordStatement(sql: string, ms: number): void {
   sdk?.recordStatement(sql, ms);
 }

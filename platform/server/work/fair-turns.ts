@@ -27,7 +27,7 @@ export class FairTurns {
 
   /**
    * Runs the work in its turn.
-   * @throws AppError too_many_requests if too many pieces of this key wait
+   * @throws AppError too_many_requests if too many tasks with this key are waiting
    */
   async run<T>(key: TurnKey, work: () => Promise<T>): Promise<T> {
     await this.acquire(key);

@@ -15,7 +15,7 @@ const MAX_LOADING_MS = 60_000;
 /**
  * A thread that reports no further processor time for this multiple of its limit is killed: it runs
  * native code, which cannot be interrupted for a report. While a thread reports, only processor
- * time counts, since wall time may be arbitrarily long on a busy machine.
+ * time counts, because wall time may be arbitrarily long on a busy machine.
  */
 const WALL_FACTOR = 6;
 

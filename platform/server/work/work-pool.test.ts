@@ -1,4 +1,4 @@
-// The thread pool returns results, kills work that is too heavy and lets accounts take turns.
+// The thread pool returns results, kills work that is too heavy and schedules accounts fairly.
 import { expect, test } from 'vitest';
 import { FairTurns } from './fair-turns.ts';
 import { renderMetrics } from '../metrics.ts';

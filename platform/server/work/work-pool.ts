@@ -1,4 +1,4 @@
-// One thread pool for work whose cost depends on customer or visitor input (templates, HTML,
+// One thread pool for work with a cost that depends on customer or visitor input (templates, HTML,
 // emails, PDFs). The event loop never runs it. A piece that exceeds its kind's processor time or
 // memory is killed with its thread and fails alone; accounts take turns, and none occupies all
 // threads (docs/decisions/0078-thread-pool-for-customer-content.md).
@@ -27,7 +27,7 @@ type Options<In = never> = {
   tooHeavy?: () => Error;
   /** Builds an error from the result of `failure`. */
   revive?: (failure: unknown) => Error;
-  /** The part of the input that determines the result, if not all of it. */
+  /** Cache key: the part of the input that affects the result. Defaults to the whole input. */
   sameAs?: (input: In) => unknown;
 };
 
@@ -68,7 +68,7 @@ export function workFor<T>(key: TurnKey, run: () => T): T {
 }
 
 /**
- * Runs work of one kind in the pool. Work requested within a transaction runs outside of it
+ * Runs work of one kind in the pool. Work requested inside a transaction runs outside it
  * (`outsideTransaction`).
  */
 export function defineWork<In, Out>(options: Options<In>): ThreadWork<In, Out> {

@@ -7,7 +7,7 @@ import { useCallback, useMemo } from 'react';
 
 export interface Parameter<Value> {
   read: (raw: string | undefined) => Value;
-  /** Undefined omits it from the address. */
+  /** Undefined values are left out of the URL. */
   write: (value: Value) => string | undefined;
 }
 
@@ -98,7 +98,7 @@ export function writeSearchParams<Shape extends object>(
   );
 }
 
-/** Plain `a=b&c=d` without JSON; of a repeated name the last value is used. */
+/** Parses plain `a=b&c=d` without JSON; the last value of a repeated name is used. */
 export function parseSearch(query: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(query));
 }

@@ -86,7 +86,7 @@ interface UntypedOptions {
   signal?: AbortSignal;
 }
 
-/** @param at maps the names of calls in the types to those of the actual calls */
+/** @param at maps call names in the types to names of the actual calls */
 export function client<Calls>(at = (name: string) => name): Client<Calls> {
   const call = (name: string, options: UntypedOptions = {}) => {
     const { method, path } = requestOf(at(name), options.params);

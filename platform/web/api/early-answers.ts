@@ -14,7 +14,7 @@ export function consumeEarlyAnswer(path: string): string | undefined {
   return response;
 }
 
-/** Discards the embedded responses, all of which are stale after a change. */
+/** Discards the embedded responses; all of them are stale after a change. */
 export function clearEarlyAnswers(): void {
   takeEmbedded();
   answers = new Map();

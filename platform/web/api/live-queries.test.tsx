@@ -8,7 +8,7 @@ import { MIN_MS, useRefetch } from './live-queries.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Renders a refetch whose response takes the given time. */
+/** Renders a refetch with a response that takes the given time. */
 function renderRefetch(answerMs: number) {
   const counts = { started: 0, answered: 0, peak: 0 };
   const { result, unmount } = renderHook(() =>

@@ -1,5 +1,5 @@
-// @vitest-environment jsdom
-// Listeners get the hints of their topics and subtopics from one stream, and poll without a stream.
+// @vitest-environment jsdom Listeners receive hints for their topics and subtopics over one stream,
+// and poll if there is no stream.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { listen } from './live.ts';
 

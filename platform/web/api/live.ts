@@ -17,7 +17,7 @@ const STREAM_PATH = '/client-api/api/live';
 const NAME = 'sendloom.live';
 const POLL_MS = 5_000;
 /**
- * Interval at which the leading tab confirms its stream; after three missed beats it counts as
+ * Interval for the leading tab to confirm its stream; after three missed beats it is treated as
  * lost.
  */
 const BEAT_MS = 5_000;

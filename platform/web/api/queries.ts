@@ -74,7 +74,7 @@ export async function invalidateOnly(path: string): Promise<void> {
 const partsOf = (path: string) => path.split('/').filter(Boolean);
 
 export interface ActOptions<Input, Answer> {
-  /** Paths whose data the action changes. */
+  /** Paths of the data that the action changes. */
   touches?: string[];
   onDone?: (response: Answer, input: Input) => void;
   /** own: the caller shows the error. */
@@ -94,7 +94,7 @@ export function storeAnswer(path: string, response: unknown): void {
 }
 
 /**
- * A user action: `const rename = useAct((title: string) => api('PATCH …', …), { touches:
+ * Creates a user action: `const rename = useAct((title: string) => api('PATCH …', …), { touches:
  * ['/client-api/api/tags'] })`, then `rename.mutate('New')`. Errors are shown automatically.
  */
 export function useAct<Input, Answer>(

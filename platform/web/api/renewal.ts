@@ -3,14 +3,13 @@ import { type ApiError, readApiError, networkError } from '../api-error.ts';
 
 const LOCK_NAME = 'sendloom.session';
 /**
- * Seconds before expiry at which the cookie is renewed; a cookie with a short lifetime is renewed
- * after nine tenths of it.
+ * The cookie is renewed this many seconds before expiry, or after nine tenths of a short lifetime.
  */
 const MARGIN_SECONDS = 60;
 const MIN_INTERVAL_SECONDS = 30;
 
 /**
- * When the current cookie was set, by the server's clock, and since when it has been valid, by the
+ * When the current cookie was set, by the server's clock, and when its validity began, by the
  * browser's clock, which may differ.
  */
 let lastSeen: { set: number; since: number } | undefined;

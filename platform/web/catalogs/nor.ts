@@ -1,6 +1,7 @@
-// Texts for the initial load: all of the shell and the dashboard; of each other area only the texts
-// that routes refer to (`?first`, see main/web-client/first-texts.ts). The exclusions repeat the
-// full path because Vite resolves `!**/…` against its root, where it would match nothing.
+// Strings for the initial load: all strings of the shell and the dashboard; from other areas, only
+// the strings that routes refer to (`?first`, see main/web-client/first-texts.ts). The exclusions
+// repeat the full path because Vite resolves `!**/…` against its root, where it would match
+// nothing.
 export default {
   ...import.meta.glob<Record<string, unknown>>(
     [
@@ -16,7 +17,7 @@ export default {
   }),
 };
 
-/** Loaders of each area's complete texts, called when the first screen of that area opens. */
+/** Loaders of each area's complete catalog, called when the area's first screen opens. */
 export const textLoaders = import.meta.glob<Record<string, unknown>>(
   [
     '../../../locales/nor/*.json',

@@ -1,5 +1,5 @@
 // The field for a number of rows or columns. A smaller number removes content, so typed input takes
-// effect on blur or Enter only, and stepping immediately.
+// effect only on blur or Enter, but stepping takes effect immediately.
 import { NumberInput } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { Row } from './field-parts.tsx';
@@ -40,7 +40,7 @@ export function CountRow({
         allowNegative={false}
         onChange={setTyped}
         onValueChange={({ floatValue }, { source }) => {
-          // The type of `source` lacks both of these values.
+          // TypeScript's type for `source` omits these two values.
           const change: string = source;
           const isStep = change === 'increment' || change === 'decrement';
           if (isStep && floatValue !== undefined) applyCount(floatValue);

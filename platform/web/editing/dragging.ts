@@ -44,7 +44,7 @@ export function createDragging<Dragged, Target extends { kind: string; id: strin
       return draggable({
         element,
         ...(handle?.current ? { dragHandle: handle.current } : {}),
-        // A busy element stays registered, since unregistering it would interrupt its own drag.
+        // A busy element stays registered, because unregistering it would interrupt its own drag.
         canDrag: () => element.getAttribute('aria-busy') !== 'true',
         getInitialData: () => ({ [name]: latest.current() }),
       });

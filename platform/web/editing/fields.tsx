@@ -61,7 +61,7 @@ export function LineRow({
   const t = useTexts('editing');
   const [typed, setTyped] = useState(value);
   const lastValue = useRef(value);
-  // An incomplete address stays in the field: the document accepts valid ones only.
+  // An incomplete address stays in the field: the document accepts only valid addresses.
   const applyText = (next: string) => {
     setTyped(next);
     if (isAddressed && !isAddress(next)) return;

@@ -1,4 +1,4 @@
-// Keys for lists whose items have no id of their own.
+// Keys for lists of items without ids.
 
 /** Pairs each item with a key: its name and its index among identical names. */
 export function addKeys<Item>(

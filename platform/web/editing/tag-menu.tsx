@@ -17,7 +17,7 @@ export function TagMenu({
   onInsert,
 }: {
   mergeTags: readonly MergeTag[];
-  /** Called with the tag as it is written in a text. */
+  /** Called with the tag in its text form, such as `{{firstname}}`. */
   onInsert: (raw: string, tag: MergeTag) => void;
 }) {
   const t = useTexts('editing');

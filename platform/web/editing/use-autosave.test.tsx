@@ -140,7 +140,7 @@ test('edits stored in the browser do not overwrite a newer saved version', async
   await act(() => autosave.settle('theirs'));
   await screen.findByText('Words: theirs');
 
-  // If no other tab has saved meanwhile, the stored edit is saved.
+  // If no other tab has saved since then, the stored edit is saved.
   endTestApp();
   browser.kept = { value: 'mine', revision: 3 };
   renderScreen(Writing);

@@ -28,8 +28,8 @@ export interface AutosaveSource<Value> {
   pauseMs?: number;
   load: () => Promise<SavedValue<Value>>;
   /**
-   * Throws `stale_revision` if a newer revision was saved elsewhere. `isSettled`: the author has
-   * seen that revision and chose this version.
+   * Throws `stale_revision` if another tab or user saved a newer revision. `isSettled`: the author
+   * has seen that revision and chose this version.
    */
   save: (
     value: Value,
@@ -67,11 +67,11 @@ type EditState<Value> = {
   isDirty: boolean;
   isSettled: boolean;
   running: Promise<boolean> | undefined;
-  /** The value of a save whose result is unknown. */
+  /** The value of a save with an unknown result. */
   unanswered: { value: Value } | undefined;
 };
 
-/** An edit stored in the browser, with its base revision. */
+/** An edit stored in the browser, and its base revision. */
 type Edit<Value> = { value: Value; revision: number };
 
 export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Value> {
@@ -141,7 +141,7 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
   return { ...loading, value, generation, change, edit, saving, savedAt, flush, isStale, settle };
 }
 
-/** Returns the local value, the state of its saves, and an immediate save. */
+/** Returns the local value, its save state, and a function that saves immediately. */
 function useSaves<Value>(source: AutosaveSource<Value>) {
   const [saving, setSaving] = useState<Saving>('saved');
   const [savedAt, setSavedAt] = useState<Date>();
@@ -210,7 +210,7 @@ type Setters = {
   setStale: (isOn: boolean) => void;
 };
 
-/** Operations on the local value, which also update the state of the component. */
+/** Creates operations on the local value that also update the component's state. */
 function createActions<Value>(stateRef: { current: EditState<Value> }, setters: Setters) {
   const { setDirty, setRefused, setSaving, setSavedAt, setStale } = setters;
   return {
@@ -229,7 +229,7 @@ function createActions<Value>(stateRef: { current: EditState<Value> }, setters: 
       setSaving('saved');
       setSavedAt(savedTime ? new Date(savedTime) : undefined);
     },
-    /** The edit that is not saved, or whose save has no known result. */
+    /** The edit that is not saved, or that was saved with an unknown result. */
     unsaved: (): Edit<Value> | undefined => {
       const { value, revision, isDirty: isLeft, running } = stateRef.current;
       return value !== undefined && (isLeft || running) ? { value, revision } : undefined;
@@ -283,7 +283,7 @@ function isStaleRevision(error: unknown): boolean {
 }
 
 /**
- * Retries failed saves when the network returns and at intervals, and saves pending edits whenever
+ * Retries failed saves at intervals and when the network returns, and saves pending edits whenever
  * the tab is hidden.
  */
 function useRetries(isFailed: boolean, flush: () => Promise<boolean>): void {

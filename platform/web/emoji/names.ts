@@ -1,5 +1,5 @@
-// Names and search words of emoji in the languages of the product, from Unicode CLDR 48
-// (names/LICENSE), loaded with the first picker.
+// Emoji names and search words in the product's languages, from Unicode CLDR 48 (names/LICENSE),
+// loaded with the first picker.
 import type { Language } from '#platform/languages.ts';
 
 /** In the order of Unicode; flags are left out. */
@@ -40,8 +40,8 @@ export async function loadEmoji(language: Language): Promise<Emoji[]> {
 }
 
 /**
- * Returns the emoji that have, for each typed word, a word in their name or search words that
- * begins with it. Matches in the name come first.
+ * Finds emoji with, for each typed word, a name or search word that begins with it. Matches in the
+ * name come first.
  */
 export function searchEmoji(all: readonly Emoji[], search: string): Emoji[] {
   const typedWords = search.toLowerCase().split(/\s+/).filter(Boolean);

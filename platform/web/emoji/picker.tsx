@@ -68,7 +68,7 @@ interface AllEmojiProps {
   pick: (emoji: string) => void;
 }
 
-/** Recently used emoji, common emoji, and all emoji by topic. */
+/** Lists recently used emoji, common emoji, and all emoji by topic. */
 function AllEmoji({ all, recent, pick }: AllEmojiProps) {
   const t = useTexts('editing');
   const nameOf = new Map(all.map(({ emoji, name }) => [emoji, name]));

@@ -17,8 +17,7 @@ export function startErrorReporting(address: string): void {
     reportedKeys.add(key);
     const doing = placeOf(location.pathname);
     const context = { error, doing, side: 'browser' as const, release: import.meta.env.RELEASE };
-    // Plain text with the key in the address needs no preflight, so a page that is closing can
-    // still send.
+    // Plain text with the key in the URL needs no preflight, so a closing page can still send it.
     const query = new URLSearchParams({ sentry_version: '7', sentry_key: dsn.publicKey });
     void fetch(`${dsn.endpoint}?${query}`, {
       method: 'POST',

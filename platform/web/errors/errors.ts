@@ -1,4 +1,4 @@
-// The shared error display: the messages of failed calls in one place.
+// The shared error display: messages for failed calls in one place.
 import { ApiError } from '../api-error.ts';
 import { failure } from './notices.tsx';
 import { isOnline } from '../online.ts';
@@ -8,10 +8,10 @@ import { text } from '../texts/texts.ts';
 /** True if a call got no response although the network is available: the shell offers to reload. */
 export const reloadNeeded = createStore(false);
 
-/** Codes whose server messages add nothing to the status; they are for API clients. */
+/** Codes with server messages for API clients only, which add nothing to the status. */
 const NOTHING_BETTER = new Set(['server_error', 'not_found']);
 
-/** Returns the title (optional) and text to show. Server messages are text, never markup. */
+/** Returns the optional title and the text to show. Server messages are text, never markup. */
 export function errorTexts(error: unknown): { title?: string; message: string } {
   if (!(error instanceof ApiError)) return { message: text('platform:errors.generic') };
   if (error.status === 429) return { message: text('platform:errors.tooManyRequests') };

@@ -67,7 +67,7 @@ function Countdown() {
   );
 }
 
-/** Shown instead of the missing screen. */
+/** Replaces a screen that could not be loaded. */
 export function ModuleFailed() {
   const t = useTexts('platform');
   return (

@@ -27,16 +27,16 @@ export interface NoticeOptions {
 /** Number of notices shown so far: their container is loaded with the first one. */
 export const noticesStore = createStore(0, { keep: true });
 
-/** Milliseconds for which these two notices are shown, from the specification. */
+/** Display durations of these two notices in milliseconds, from the specification. */
 export const EMAIL_SENT_MS = 2_500;
 export const ALREADY_VERIFIED_MS = 4_000;
 
-/** A brief confirmation: 5 seconds by default. */
+/** Shows a brief confirmation, for 5 seconds by default. */
 export function toast(message: ReactNode, options: NoticeOptions = {}): string {
   return show('success', message, { duration: durations.toast, ...options });
 }
 
-/** A message to read: 10 seconds by default. */
+/** Shows a message to read, for 10 seconds by default. */
 export function notice(message: ReactNode, options: NoticeOptions = {}): string {
   return show('info', message, { duration: durations.notice, ...options });
 }
@@ -47,15 +47,15 @@ export function undoable(message: ReactNode, undo: () => void): string {
 }
 
 /**
- * A failure: 5 seconds by default. While offline nothing is shown, because a banner reports that
- * already.
+ * Shows a failure, for 5 seconds by default. Shows nothing while offline, because a banner already
+ * reports that.
  */
 export function failure(message: ReactNode, options: NoticeOptions = {}): string {
   if (!isOnline()) return '';
   return show('failure', message, { duration: durations.error, ...options });
 }
 
-/** A message that the user cannot close, since the app is about to act without them. */
+/** Shows a message that the user cannot close, because the app is about to act on its own. */
 export function persistent(id: string, message: ReactNode, icon: ReactNode): void {
   noticesStore.set((shown) => shown + 1);
   notifications.show({

@@ -29,7 +29,7 @@ const accounts = [
 
 const renderMenu = () =>
   renderComponent(
-    // Without layout in jsdom, the button counts as scrolled out of view.
+    // jsdom has no layout, so the button is treated as scrolled out of view.
     <Menu opened hideDetached={false} transitionProps={{ duration: 0 }}>
       <Menu.Target>
         <button type="button">You</button>

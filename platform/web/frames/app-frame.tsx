@@ -66,7 +66,7 @@ export function AppFrame({ children = <Outlet /> }: { children?: ReactNode }) {
   );
 }
 
-/** Loaded after the screen is shown; most installations need no consent. */
+/** Loads the consent request after the screen is shown; most installations need none. */
 function Consent() {
   const isOffered = offeredSlots(useStore(configuredSlots)).length > 0;
   useEffect(() => {

@@ -1,4 +1,4 @@
-// A menu to choose one of the six languages, each listed by its own name.
+// A menu of the six languages, each listed by its native name.
 import { ActionIcon } from '@mantine/core';
 import { IconLanguage } from '@tabler/icons-react';
 import { useState } from 'react';

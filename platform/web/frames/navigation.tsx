@@ -62,7 +62,9 @@ interface EntryProps {
   entry: NavigationEntry;
   /** The entry is active on all pages below this path; by default below its own. */
   activePrefix?: string;
-  /** Entries shown below this one while it is active; by default those that areas registered. */
+  /**
+   * Entries shown below this one while it is active; by default, the entries registered by areas.
+   */
   childEntries?: { to: string; text: string }[];
 }
 

@@ -31,7 +31,7 @@ function useNotFoundRedirect(): void {
   useEffect(() => onNotFound(() => void router.navigate({ to: '/404', replace: true })), [router]);
 }
 
-/** Returns the deepest screen's title, then the product's name. */
+/** Returns the deepest screen's title, followed by the product's name. */
 function useTitle(): string {
   const t = useTexts('platform');
   const matches = useMatches();
@@ -58,7 +58,7 @@ function Announcer({ title }: { title: string }) {
     if (isFirst) return;
     setAnnounced(title);
     const main = document.getElementById('main');
-    // A field that the screen has focused stays focused; moving the focus away would show its
+    // A field that the screen has focused keeps the focus; moving the focus away would show its
     // errors.
     const focusedElement = document.activeElement;
     if (focusedElement?.matches('input, textarea, select') && main?.contains(focusedElement))

@@ -1,5 +1,5 @@
-// An email address whose domain is stored in Punycode. It is loaded separately from the frame,
-// because the rules that leave confusable domains in Punycode take 2.7 kB.
+// An email address with a domain stored in Punycode. Loaded separately from the frame, because the
+// rules that leave confusable domains in Punycode take 2.7 kB.
 import { toUnicodeDomain } from '#platform/domain-display.ts';
 
 export default function UnicodeEmail({ email }: { email: string }) {

@@ -73,7 +73,7 @@ export const GUIDE_PAGES: readonly (readonly [path: string, page: string])[] = [
   ['/payment-failed', 'team#plan-and-payments'],
 ];
 
-/** Returns the address of the guide's page for a path of the product. */
+/** Returns the address of the guide page for a product path. */
 export function findGuidePage(path: string): string {
   const segments = path.split('/').filter(Boolean);
   const [page] = GUIDE_PAGES.map(([begin, target]) => ({
@@ -85,7 +85,10 @@ export function findGuidePage(path: string): string {
   return `/guide/${page?.target ?? ''}`;
 }
 
-/** Ranks longer beginnings higher and, among equally long ones, those without a placeholder. */
+/**
+ * Ranks longer prefixes higher and, among prefixes of the same length, prefers one without a
+ * placeholder.
+ */
 function rank(parts: readonly string[]): number {
   return parts.length - (parts.includes('*') ? 0.5 : 0);
 }

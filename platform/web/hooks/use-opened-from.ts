@@ -1,4 +1,4 @@
-// State of a menu whose code is loaded when its button is pressed. The menu renders a button in
+// State of a menu with code that is loaded when its button is pressed. The menu renders a button in
 // place of the pressed one. On mount, this hook focuses the new button and opens the menu, so that
 // closing the menu returns the focus to that button.
 import { type RefObject, useEffect, useRef, useState } from 'react';

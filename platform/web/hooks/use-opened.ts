@@ -12,8 +12,8 @@ export function useOpened(isRequested: boolean): boolean {
 }
 
 /**
- * For a dialog that is rendered only while it is open: true from its second render on, for the same
- * reason. On unmount the focus returns to the opener, unless it has moved elsewhere.
+ * Returns true from the second render on, for the same reason, for a dialog that is rendered only
+ * while it is open. On unmount the focus returns to the opener, unless it has moved elsewhere.
  */
 export function useOpenedHere(): boolean {
   const isOpened = useOpened(true);
@@ -29,7 +29,10 @@ export function useOpenedHere(): boolean {
   return isOpened;
 }
 
-/** A menu entry disappears with its menu, so the focus returns to the menu's button. */
+/**
+ * Returns the element that regains the focus: for a menu entry, which disappears with its menu, the
+ * menu's button.
+ */
 function openerOf(focused: Element | null): HTMLElement | null {
   const menu = focused?.closest('[role="menu"]')?.getAttribute('aria-labelledby');
   const opener = menu ? document.getElementById(menu) : focused;

@@ -27,7 +27,7 @@ import { rankItems } from './rank.ts';
 import { readRecent } from './recent.ts';
 
 const MAX_ITEMS = 40;
-/** Minimum length of a search, since a single letter is part of almost every name. */
+/** Minimum search length, because almost every name contains any single letter. */
 const MIN_TERM = 2;
 const api = client<typeof calls>();
 
@@ -101,8 +101,8 @@ function useFound(term: string, { searchResultPaths: paths }: RegisteredAreas) {
 }
 
 /**
- * Returns an entry that opens the complete search of subscribers, because the palette compares only
- * the newest subscribers if there are very many.
+ * Returns an entry that opens the full subscriber search, because the palette compares only the
+ * newest subscribers if there are very many.
  */
 function useAllSubscribers(term: string): Item[] {
   const t = useTexts('search');
@@ -112,7 +112,7 @@ function useAllSubscribers(term: string): Item[] {
   return [{ id: 'to:subscribers-search', label, icon: IconSearch, to }];
 }
 
-/** Returns further names of a screen: its names in other products, and what it contains. */
+/** Returns search words for a screen: its names in other products, and what it contains. */
 function useWords(): (to: string) => string | undefined {
   const t = useTexts('search');
   return (to) => {
@@ -164,8 +164,7 @@ function useThemeItems(t: Texts): Item[] {
 }
 
 /**
- * Returns every language except the current one, by its own name, for users who cannot read the
- * current one.
+ * Lists every other language by its native name, for users who cannot read the current language.
  */
 function languageItems(t: Texts): Item[] {
   return LANGUAGES.filter((language) => language !== getCurrentLanguage()).map((language) => ({

@@ -98,7 +98,10 @@ interface OptionsProps {
   select: (index: number) => void;
 }
 
-/** The focus stays in the field; arrows move through the options, as in a combobox. */
+/**
+ * Lists the options. The focus stays in the field; arrows move through the options, as in a
+ * combobox.
+ */
 function Options({ listId, items, chosen, open, press, select }: OptionsProps) {
   const t = useTexts('platform');
   const list = useRef<HTMLDivElement>(null);

@@ -1,4 +1,4 @@
-// Finds the palette's entries for the typed text. Each entry occurs once; the best match is first.
+// Finds palette entries for the typed text, each once, best match first.
 
 export interface RankableItem {
   id: string;
@@ -12,10 +12,13 @@ export function foldText(text: string): string {
   return text.trim().toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
 }
 
-/** Characters after which a word begins, as in the server's ranking. */
+/** Characters that precede a word, as in the server's ranking. */
 const BREAK = /[-_./@(["'+:#]/g;
 
-/** 0: the exact name; then a prefix, a word's prefix, a part, a synonym; undefined: no match. */
+/**
+ * Returns 0 for the exact name, then higher ranks for a prefix, a word's prefix, a part, a synonym;
+ * undefined for no match.
+ */
 export function computeRank(item: RankableItem, text: string): number | undefined {
   const label = foldText(item.label);
   if (label === text) return 0;
@@ -31,8 +34,8 @@ export function computeRank(item: RankableItem, text: string): number | undefine
 }
 
 /**
- * Returns the matches, best first; `foundItems` are results of the server, which match regardless
- * of their names.
+ * Returns the matches, best first; `foundItems` are results from the server and match regardless of
+ * their names.
  */
 export function rankItems<Item extends RankableItem>(
   commands: readonly Item[],
@@ -51,7 +54,7 @@ export function rankItems<Item extends RankableItem>(
   return unique(sortedItems.map(({ item }) => item));
 }
 
-/** Of entries with the same id, or with the same path and name, only the first remains. */
+/** Keeps only the first entry with the same id, or with the same path and name. */
 function unique<Item extends RankableItem>(items: readonly Item[]): Item[] {
   const seenIds = new Set<string>();
   return items.filter((item) => {

@@ -14,7 +14,10 @@ async function show(data) {
   });
 }
 
-/** A browser must show something for each push: an unreadable one is shown without text. */
+/**
+ * Reads a push. A browser must show something for each push, so an unreadable one is shown without
+ * text.
+ */
 function read(data) {
   try {
     return data?.json() ?? {};
@@ -28,7 +31,10 @@ self.addEventListener('notificationclick', (event) => {
   event.waitUntil(open(new URL(event.notification.data?.path ?? '/', self.location.origin)));
 });
 
-/** Focuses the page if it is already open; other open pages, with possible input, stay unchanged. */
+/**
+ * Focuses the page if it is already open; other open pages may contain input and are left
+ * unchanged.
+ */
 async function open(url) {
   if (url.origin !== self.location.origin) return;
   const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });

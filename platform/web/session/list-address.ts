@@ -44,7 +44,7 @@ export interface ListAddress<More extends object> {
   query: { page: number; order: string; direction: Direction; search?: string; limit?: number };
   /** Sets the page size for this list and user. */
   chooseSize: (size: number) => void;
-  /** True if the user chose the page size, which must then remain changeable even with few rows. */
+  /** True if the user chose the page size; it must then remain changeable even with few rows. */
   isSizeChosen: boolean;
   isFiltered: boolean;
 }
@@ -98,7 +98,7 @@ export function useListAddress<More extends object = Record<never, never>>(
 /** Available page sizes; without a choice each list uses its own default. */
 export const PAGE_SIZES = [10, 25, 50, 100] as const;
 
-/** Returns the page size, which is stored on this device per user and list. */
+/** Returns the page size, stored on this device per user and list. */
 function usePageSize(): [number | undefined, (size: number) => void] {
   const list = useMatches({ select: (matches) => matches.at(-1)?.fullPath ?? '' });
   const user = useOptionalSession()?.user.id ?? '';

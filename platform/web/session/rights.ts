@@ -9,7 +9,7 @@ export function useRights(): ReadonlySet<Right> {
 }
 
 /**
- * Reason why the user may not use a button, shown as its title; undefined if the user has the
+ * Returns why the user may not use a button, to show as its title; undefined if the user has the
  * right.
  */
 export function useMissingRight(right: Right): string | undefined {

@@ -1,5 +1,5 @@
-// The signed-in session, its two ends (signing out, and a forced end with a reason), and changes of
-// its account and language.
+// The signed-in session: signing out, forced sign-out with a reason, and switching the account and
+// language.
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { Right } from '../../rights.ts';
@@ -36,7 +36,7 @@ export interface SessionAccount {
   /** auto: the language's date format; otherwise a format such as DD.MM.YYYY. */
   date_format?: string;
   website?: string | null;
-  /** True if the account contains invented data, which its user can remove. */
+  /** True if the account contains sample data, which its user can remove. */
   is_sample?: boolean;
 }
 
@@ -68,7 +68,7 @@ export function readSession(): Session | undefined {
   return queryClient.getQueryData(sessionQuery.queryKey);
 }
 
-/** Returns the signed-in user and account; only inside screens that need a session. */
+/** Returns the signed-in user and account; may be used only inside screens that need a session. */
 export function useSession(): Session {
   return useSuspenseQuery(sessionQuery).data;
 }
@@ -85,7 +85,7 @@ export type SignOutReason = 'unauthorized' | 'userFetch';
 const REASON_COOKIE = 'logout_reason';
 const REASON_SECONDS = 120;
 
-/** Returns the reason why the session ended; undefined two minutes after its end. */
+/** Returns why the session ended; undefined from two minutes after its end. */
 export function signOutReason(): SignOutReason | undefined {
   const reason = cookie(REASON_COOKIE);
   return reason === 'unauthorized' || reason === 'userFetch' ? reason : undefined;
@@ -95,7 +95,7 @@ export function clearSignOutReason(): void {
   writeReason('', 0);
 }
 
-/** Signs out and goes to `/auth`, which the server redirects to AUTH_URL if one is set. */
+/** Signs out and goes to `/auth`, which the server redirects to AUTH_URL if it is set. */
 export async function signOut(): Promise<void> {
   await flushUnsaved();
   await http('POST', '/auth/api/sign-out').catch(() => undefined);
@@ -142,14 +142,15 @@ const ENTERED = 'entered';
 let isLeaving = false;
 
 /**
- * Whether another site redirected here with a `code`: the page then remains, even without a
+ * True if another site redirected here with a `code`: the page then remains, even without a
  * session.
  */
 const hasCode = () => new URLSearchParams(location.search).has('code');
 
 /**
- * The server no longer accepts the session: stores unsaved edits and the reason, and goes to
- * sign-in. False if the session must not end: offline, with a `code` parameter, at sign-in itself.
+ * Ends a session that the server no longer accepts: stores unsaved edits and the reason, and goes
+ * to sign-in. Returns false if the session must not end: offline, with a `code` parameter, or on
+ * the sign-in screen.
  */
 export function forceSignOut(reason: SignOutReason): boolean {
   if (isLeaving) return true;
@@ -162,8 +163,8 @@ export function forceSignOut(reason: SignOutReason): boolean {
 }
 
 /**
- * Every 401 that persists after renewal ends the session; sign-ins and sign-outs of other tabs take
- * effect here as well.
+ * Ends the session after every 401 that persists after renewal, and follows sign-ins and sign-outs
+ * in other tabs.
  */
 export function watchSession(): () => void {
   otherTabs?.addEventListener('message', follow);
@@ -177,8 +178,8 @@ export function watchSession(): () => void {
 }
 
 /**
- * Follows a sign-in, a sign-out or a switch of the account in another tab. Unsaved edits are stored
- * for their user. A tab without a session stays as it is.
+ * Follows a sign-in, sign-out or account switch in another tab. Unsaved edits are stored for their
+ * user. A tab without a session is left unchanged.
  */
 async function follow({ data }: MessageEvent): Promise<void> {
   const cachedSession = queryClient.getQueryData(sessionQuery.queryKey);
@@ -205,8 +206,8 @@ async function isAnotherThan({ user, account }: Session): Promise<boolean> {
 }
 
 /**
- * Returns the user for a screen that needs one; a failure to load it ends the session, unless there
- * was no response.
+ * Returns the user for a screen that needs one; failing to load the user ends the session, unless
+ * there was no response.
  */
 export async function requireUser(): Promise<Session> {
   // A user who was not signed in before is redirected to sign-in without an error.
@@ -284,8 +285,7 @@ export async function chooseLanguage(language: Language): Promise<void> {
     await showLanguage(language);
   } catch (error) {
     const savedLanguage = queryClient.getQueryData(sessionQuery.queryKey)?.user.language;
-    // The language shown may be an earlier choice, which was not saved because this choice followed
-    // it.
+    // The language shown may be an earlier choice that was not saved because this choice followed.
     if (savedLanguage && requestedLanguage() === getCurrentLanguage())
       await showLanguage(savedLanguage);
     throw error;

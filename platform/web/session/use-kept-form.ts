@@ -1,6 +1,6 @@
-// A form whose edits survive navigation, a closed dialog, a reload and an expired session: this
-// browser stores them until they are sent or discarded, and restores them when the same user opens
-// the form again.
+// A form with edits that survive navigation, a closed dialog, a reload and an expired session: this
+// browser stores them until they are sent or discarded, and restores them when the same user
+// reopens the form.
 import { useRef } from 'react';
 import { type ServerForm, type ServerFormOptions, useServerForm } from '../forms.ts';
 import { useUnsaved } from './use-unsaved.ts';

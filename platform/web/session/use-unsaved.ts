@@ -43,7 +43,8 @@ export function useUnsaved<Edit>(options: UnsavedOptions<Edit>): void {
 }
 
 /**
- * Like `useUnsaved` for screens where a session is optional: nothing is stored without an owner.
+ * Works like `useUnsaved` on screens where a session is optional; nothing is stored without an
+ * owner.
  */
 export function useUnsavedOf<Edit>(
   owner: string | undefined,

@@ -1,4 +1,4 @@
-// The app around the router: theme, direction, texts, cache, and overlays of every screen.
+// The app around the router: theme, direction, copy, cache, and overlays for every screen.
 import { DirectionProvider, MantineProvider, useDirection } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -22,7 +22,7 @@ export function App({ router, areas }: { router: AppRouter; areas: RegisteredAre
   );
 }
 
-/** Everything except the router; also wraps single components in tests. */
+/** Provides everything except the router; also wraps individual components in tests. */
 export function AppProviders({ children }: { children: ReactNode }) {
   return (
     <I18nextProvider i18n={texts}>

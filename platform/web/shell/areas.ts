@@ -1,5 +1,5 @@
-// Registrations of all areas as the shell reads them: navigation, settings, actions, and paths of
-// search results.
+// All area registrations used by the shell: navigation, settings, actions, and paths of search
+// results.
 import { createContext, use, useMemo } from 'react';
 import { useOptionalSession } from '../session/session.ts';
 import type {
@@ -35,7 +35,7 @@ export function register(areas: readonly AreaRoutes[]): RegisteredAreas {
 
 export const AreasContext = createContext<RegisteredAreas>(register([]));
 
-/** Leaves out settings for which the user lacks the right. */
+/** Returns the registrations without settings that the user lacks the right for. */
 export function useAreas(): RegisteredAreas {
   const registeredAreas = use(AreasContext);
   const rights = useOptionalSession()?.rights;

@@ -19,7 +19,7 @@ const ConfirmDialog = lazyWithRetry(() => import('../ui/confirm-dialog.tsx'));
 const ValueDialog = lazyWithRetry(() => import('../ui/value-dialog.tsx'));
 const NoticesPlace = lazyWithRetry(() => import('../errors/notices-place.tsx'));
 
-/** The global shortcuts and their overlays, rendered inside the frames of signed-in screens. */
+/** Adds the global shortcuts and their overlays inside the frames of signed-in screens. */
 export function PaletteAndKeys() {
   useGlobalKeys();
   return (
@@ -30,7 +30,7 @@ export function PaletteAndKeys() {
   );
 }
 
-/** Rendered once in the app, outside the frames. */
+/** Renders the app's overlays, once and outside the frames. */
 export function AppOverlays() {
   return (
     <>

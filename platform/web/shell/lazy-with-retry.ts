@@ -32,8 +32,8 @@ export function lazyWithRetry<Props>(
 }
 
 /**
- * A module for parts that the user opens: loaded once the screen is shown, or earlier on request.
- * The hook returns it (undefined until then) and a function to request it.
+ * Declares a module for parts that the user opens, loaded once the screen is shown, or earlier on
+ * request. The hook returns it (undefined until then) and a function to request it.
  */
 export function lazyModuleWithRetry<Module extends object>(
   load: () => Promise<Module>,

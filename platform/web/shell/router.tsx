@@ -81,7 +81,7 @@ export function buildRouter(areas: readonly AreaRoutes[], history?: RouterHistor
   });
 }
 
-/** A preload on hover fetches no user; only navigation does. */
+/** Fetches the user on navigation, but not for a preload on hover. */
 async function userFirst({ preload }: { preload: boolean }): Promise<void> {
   if (!preload) await requireUser();
 }
@@ -118,7 +118,7 @@ const withTexts =
   };
 
 /**
- * A screen that cannot be loaded shows a message (and the app reloads) instead of breaking the
+ * Shows a message for a screen that cannot be loaded (and the app reloads) instead of breaking the
  * page.
  */
 function guardLoad(load: NonNullable<ScreenRoute['load']>) {

@@ -20,7 +20,7 @@ export interface ScreenRoute {
   /** Key of the page's title: `campaigns:edit.title`. */
   title?: string;
   frame?: Frame;
-  /** `() => import('./edit-screen.tsx')`, whose default export is the screen. */
+  /** `() => import('./edit-screen.tsx')`; the default export is the screen. */
   load?: () => LoadedScreen;
   /** Rendered inside the screen's `<Outlet />` (tabs). */
   children?: ScreenRoute[];
@@ -33,14 +33,16 @@ export interface ScreenRoute {
 
 export interface NavigationEntry {
   to: string;
-  /** Key of the entry's text. */
+  /** Key of the entry's label. */
   text: string;
   icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
   /** Dashboard 10, Email campaigns 20, SMS 30, Subscribers 40, Automation 50, Forms 60, … */
   order: number;
   /** Two-key shortcut, such as `g s`. */
   keys?: string;
-  /** A hook: the number beside the text. At 0 the entry is hidden, unless it is open. */
+  /**
+   * Hook that returns the number next to the label. At 0 the entry is hidden, unless it is open.
+   */
   useCount?: () => number;
 }
 
@@ -65,7 +67,7 @@ export interface SettingsEntry {
 
 export interface PaletteAction {
   id: string;
-  /** Key of its text. */
+  /** Key of its label. */
   text: string;
   /** Key of synonyms for the search, separated by spaces. */
   words?: string;

@@ -1,5 +1,5 @@
-// Starts the app in the page: requests the user and the first screen's code while the texts load,
-// then watches session, network and errors while the page is open.
+// Starts the app in the page: requests the user and the first screen's code while the catalog
+// loads, then watches session, network and errors while the page is open.
 import '@fontsource-variable/inter/wght.css';
 import '@fontsource-variable/vazirmatn/wght.css';
 import '../theme/base.css';

@@ -1,5 +1,5 @@
-// Renders screens and components in tests, with the product's theme and texts, and with a router at
-// an address. Begin the test file with `// @vitest-environment jsdom`.
+// Renders screens and components in tests, with the product's theme and copy, and a router at an
+// address. Begin the test file with `// @vitest-environment jsdom`.
 import { createMemoryHistory } from '@tanstack/react-router';
 import { cleanup, configure, getConfig, type RenderResult, render } from '@testing-library/react';
 import type { ComponentType, ReactNode } from 'react';
@@ -18,8 +18,8 @@ const allAreas = Object.keys(
 ).flatMap((file) => /([\w.]+)\.json$/.exec(file)?.[1] ?? []);
 
 /**
- * Adds the browser features that jsdom lacks, simulates a signed-in session, and loads the texts of
- * all areas. Call it in beforeAll.
+ * Adds the browser features that jsdom lacks, simulates a signed-in session, and loads all areas'
+ * catalogs. Call it in beforeAll.
  */
 export async function startTestApp(language: Language = 'eng'): Promise<void> {
   window.matchMedia ??= (query: string) =>
@@ -66,7 +66,7 @@ function showDetachedPopovers(): void {
 const { getElementError } = getConfig();
 
 /**
- * Returns the error of a query that finds no element, or too many. Printing the document at each
+ * Returns the error for a query that finds no element or too many. Printing the document at each
  * attempt of a wait took a seventh of the processor time of these tests, so only the error of a
  * wait that times out contains the document.
  */

@@ -18,7 +18,7 @@ const loadedSlots = new Set<Slot>();
 
 declare global {
   interface Window {
-    /** Object from which analytics scripts read events (the data layer of tag managers). */
+    /** Object that analytics scripts read events from (the data layer of tag managers). */
     dataLayer?: Record<string, unknown>[];
   }
 }
@@ -40,8 +40,8 @@ export function offeredSlots(configured: ConfiguredSlots | undefined): Slot[] {
 }
 
 /**
- * Stores the answers on this device and loads the allowed scripts. Scripts without consent that are
- * already loaded remain until the next page load.
+ * Stores the decisions on this device and loads the allowed scripts. Scripts without consent that
+ * are already loaded remain until the next page load.
  */
 export function answerConsent(decisions: Consents): void {
   const all = { ...consents.get(), ...decisions };

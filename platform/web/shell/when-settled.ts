@@ -1,4 +1,4 @@
-// Runs work once the screen is shown completely: its calls have ended, its images and fonts are
+// Runs work once the screen is completely shown: its calls have ended, and its images and fonts are
 // loaded. Earlier requests would share a phone's bandwidth with the content that the user waits
 // for.
 import { queryClient } from '../api/queries.ts';
@@ -27,7 +27,7 @@ function isSettled(): boolean {
   );
 }
 
-/** Images elsewhere may wait for scrolling (`loading="lazy"`). */
+/** Returns whether the image is in view; others may wait for scrolling (`loading="lazy"`). */
 function isInView(image: HTMLImageElement): boolean {
   const { top, bottom } = image.getBoundingClientRect();
   return bottom > 0 && top < window.innerHeight;

@@ -5,7 +5,7 @@ import { useFormats } from './formats.ts';
 /** True if Intl supports the code. */
 const isCurrency = (code: string) => /^[A-Z]{3}$/.test(code);
 
-/** `maxDigits`: maximum number of decimals, if larger than that of the currency. */
+/** `maxDigits`: maximum decimals, if larger than the currency's. */
 export function useAmount(): (amount: number, currency: string, maxDigits?: number) => string {
   const { money, number } = useFormats();
   return (amount, currency, maxDigits) =>

@@ -14,7 +14,7 @@ export interface PlaceOption {
 
 const A = 65;
 
-/** Returns all countries by name; the value is the two-letter code. */
+/** Lists all countries by name; the value is the two-letter code. */
 export function listCountries(locale: string): PlaceOption[] {
   const names = new Intl.DisplayNames(locale, { type: 'region', fallback: 'none' });
   const list: PlaceOption[] = [];
@@ -26,7 +26,7 @@ export function listCountries(locale: string): PlaceOption[] {
   return list.sort((choice, other) => choice.label.localeCompare(other.label, locale));
 }
 
-/** Names that some browsers still list, by their current name in the IANA time zone database. */
+/** Current names in the IANA time zone database for old names that some browsers still list. */
 const FORMER_ZONES: Record<string, string> = {
   'Africa/Asmara': 'Africa/Asmera',
   'America/Argentina/Buenos_Aires': 'America/Buenos_Aires',
@@ -62,8 +62,8 @@ export const getBrowserZone = (): string | undefined => {
 };
 
 /**
- * Returns the zone of a country that has only one. Undefined for other countries, and in browsers
- * that do not know the zones of countries.
+ * Returns a country's only zone. Undefined for countries with several zones, and in browsers that
+ * do not know the zones of countries.
  */
 export function findOnlyZone(country: string): string | undefined {
   if (!isCountry(country)) return undefined;
@@ -76,9 +76,9 @@ export function findOnlyZone(country: string): string | undefined {
 }
 
 /**
- * Returns all zones from west to east, after the browser's own: `(GMT+02:00) Europe/Vilnius ·
- * Eastern European Time`, the name in the user's language. `selectedZone` is included even if the
- * browser knows it by another name.
+ * Lists all zones from west to east, after the browser's own: `(GMT+02:00) Europe/Vilnius · Eastern
+ * European Time`, the name in the user's language. `selectedZone` is included even if the browser
+ * knows it by another name.
  */
 export function listTimeZones(
   locale: string,
@@ -146,13 +146,15 @@ function zoneAt(zone: string, locale: string, at: Date): Zone | undefined {
   }
 }
 
-/** Latin words and the language's digits retain their order in Persian text. */
+/**
+ * Builds a label in which Latin words and the language's digits retain their order in Persian text.
+ */
 function labelOf(zone: string, minutes: number, name: string, locale: string): string {
   const twoDigits = new Intl.NumberFormat(locale, { minimumIntegerDigits: 2, useGrouping: false });
   const whole = Math.abs(minutes);
   const offset = `${twoDigits.format(Math.floor(whole / 60))}:${twoDigits.format(whole % 60)}`;
   const label = `(GMT${minutes < 0 ? '-' : '+'}${offset}) ${zone.replaceAll('_', ' ')}`;
-  // Zones without a name are called by their offset, which the label already contains.
+  // Zones without a name are named after their offset, which the label already contains.
   const isNamed = name !== '' && !/\d|GMT/.test(name);
   const isolatedLabel = isRightToLeft(locale) ? `\u2066${label}\u2069` : label;
   return isNamed ? `${isolatedLabel} · ${name}` : isolatedLabel;

@@ -1,14 +1,14 @@
-// Converts numbers written in the user's language, with its digits and separators, to the stored
-// form 1234.5, and back.
+// Converts numbers between the user's language (its digits and separators) and the stored form,
+// such as 1234.5.
 import { toLatinDigits } from '#platform/digits.ts';
 
 const GROUPED_BY_COMMAS = /^[+-]?\d{1,3}(?:,\d{3})+(\.\d+)?$/;
 const GROUPED_BY_POINTS = /^[+-]?\d{1,3}(?:\.\d{3})+(,\d+)?$/;
 
 /**
- * 1,234 is interpreted by the rules of the user's language: as more than a thousand, or as a number
- * with three decimals. A lone point is a decimal mark, as in the stored form. Text that is not
- * a number is returned unchanged and refused later.
+ * Parses 1,234 by the rules of the user's language: as more than a thousand, or as a number with
+ * three decimals. A lone point is a decimal mark, as in the stored form. Text that is not a number
+ * is returned unchanged and refused later.
  */
 export function parseWrittenNumber(text: string, hasDecimalComma: boolean): string {
   const normalized = withoutGroups(text).replace(/\u066b/g, '.');
@@ -37,8 +37,8 @@ export function formatBothInterpretations(text: string, number: (value: number) 
 }
 
 /**
- * The inverse of `parseWrittenNumber`, for an input: 1234.5 in the language's digits and decimal
- * mark, without grouping.
+ * Inverts `parseWrittenNumber` for an input: 1234.5 in the language's digits and decimal mark,
+ * without grouping.
  */
 export function numberToType(value: string, number: (value: number) => string): string {
   return value

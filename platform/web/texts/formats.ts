@@ -7,15 +7,18 @@ import { texts } from './texts.ts';
 export interface Formats {
   /** 12,345 */
   number: (value: number) => string;
-  /** 12.3K, for narrow places; show the full number as a title beside it. */
+  /** 12.3K, for narrow layouts; show the full number as a title. */
   compact: (value: number) => string;
-  /** A share from 0 to 1, with at most one decimal: 12.3%; below 0.1% with at most two: 0.01%. */
+  /**
+   * A ratio from 0 to 1 as a percentage with at most one decimal: 12.3%; below 0.1% with at most
+   * two: 0.01%.
+   */
   percent: (ratio: number) => string;
   /** Nov 21, 2026 */
   date: (instant: Instant, zone?: string) => string;
   /**
-   * November 21, from `11-21`; always Gregorian, since a day without a year cannot be converted to
-   * another calendar.
+   * November 21, from `11-21`; always Gregorian, because a day without a year cannot be converted
+   * to another calendar.
    */
   birthday: (monthDay: string) => string;
   /** Nov 21, 2026, 06:15 */
@@ -68,7 +71,7 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 
 const cachedFormats = new Map<string, Formats>();
 
-/** Returns the same object for the same arguments. */
+/** Returns the formats; the same object for the same arguments. */
 export function getFormats(locale: string, form = 'auto', defaultZone = ''): Formats {
   const key = `${locale} ${form} ${defaultZone}`;
   let formats = cachedFormats.get(key);
@@ -167,7 +170,7 @@ export function dayIn(instant: Instant, zone?: string): string {
   }).format(new Date(instant));
 }
 
-/** Year, month and day in the given order, in the language's digits and calendar. */
+/** Formats year, month and day in the given order, in the language's digits and calendar. */
 function formatDigits(locale: string, form: string) {
   return (instant: Instant, zone?: string): string => {
     const parts = dateTimeFormat(locale, {

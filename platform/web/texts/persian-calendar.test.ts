@@ -1,4 +1,4 @@
-// The Persian calendar has the known days, and converts every day of 80 years back to itself.
+// The Persian calendar matches known days, and every day of 80 years survives the round trip.
 import { expect, it } from 'vitest';
 import { daysInMonth, toIsoDay, toPersianDay } from './persian-calendar.ts';
 

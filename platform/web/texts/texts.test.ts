@@ -1,5 +1,5 @@
-// @vitest-environment jsdom
-// Texts are loaded on demand in the chosen language, with its plural rules and digits.
+// @vitest-environment jsdom Messages are loaded on demand in the chosen language and use its plural
+// rules and digits.
 import { beforeAll, expect, it } from 'vitest';
 import { getFormats } from './formats.ts';
 import { preferredLanguage } from './languages.ts';
@@ -16,7 +16,7 @@ it("loads the texts of the shell, dashboard and routes first, and an area's othe
   await areaTexts(['accounts']);
   expect(hasText('accounts:fields.passwordShort_one')).toBe(true);
   expect(hasText('groups:delete.title')).toBe(false);
-  // After a language change during loading, the new language has all requested texts too.
+  // After a language change during loading, the new language also has all requested catalogs.
   await Promise.all([showLanguage('lav'), areaTexts(['groups'])]);
   expect(hasText('accounts:fields.passwordShort_zero')).toBe(true);
   expect(hasText('groups:delete.title')).toBe(true);

@@ -1,6 +1,6 @@
-// The product's texts: i18next with one namespace per area. The initial load has the texts of the
-// shell, of the dashboard and of all routes (titles, navigation); an area's other texts load with
-// its screens (`texts` of its routes).
+// The product's copy: i18next with one namespace per area. The initial load has the strings for the
+// shell, the dashboard and all routes (titles, navigation); an area's other strings load with its
+// screens (`texts` of its routes).
 import i18next, { type FormatterModule, type i18n, type TFunction } from 'i18next';
 import { initReactI18next, useTranslation } from 'react-i18next';
 import { SHOWN_LANGUAGE } from '#platform/languages.ts';
@@ -23,8 +23,8 @@ type TextsOf = {
 };
 
 /**
- * Texts of the initial load by area, and loaders of the other texts. There is one module per
- * language, so that the shell does not contain the file names of all six languages.
+ * Strings of the initial load by area, and loaders for all other strings. One module per language
+ * keeps the file names of all six languages out of the shell.
  */
 const catalogs: Record<Language, () => Promise<TextsOf>> = {
   eng: () => import('../catalogs/eng.ts'),
@@ -38,7 +38,7 @@ const catalogs: Record<Language, () => Promise<TextsOf>> = {
 const STORAGE_KEY = 'sendloom.language';
 
 /**
- * Formats the values in texts. Numbers get the form of the language: `{{count}}` is ۱۲٬۳۴۵ in
+ * Formats interpolated values. Numbers get the form of the language: `{{count}}` is ۱۲٬۳۴۵ in
  * Persian. Other values are isolated from right-to-left text.
  */
 const numbersByLanguage: FormatterModule = {
@@ -53,7 +53,7 @@ const numbersByLanguage: FormatterModule = {
 };
 
 /**
- * Isolates Latin words and numbers such as `+47 22 00 00 00`, since brackets, marks or digits at
+ * Isolates Latin words and numbers such as `+47 22 00 00 00`, because brackets, marks or digits at
  * their edges would otherwise move into the Persian text.
  */
 function isolate(value: string, language: string | undefined): string {
@@ -85,23 +85,23 @@ export async function startTexts(): Promise<void> {
 }
 
 /**
- * Loads a language's catalog, then switches the whole interface to it, unless another language was
- * chosen in the meantime.
+ * Loads a language's catalog, then switches the whole interface to it, unless another language has
+ * been chosen since.
  */
 export async function showLanguage(language: Language): Promise<void> {
   const locale = LOCALE[language];
   requested = language;
-  // A screen may have requested another area's texts in the meantime.
+  // A screen may have requested another area's strings since then.
   try {
     while (missingOf(language).length > 0) await load(language);
   } catch (error) {
-    // The language shown before remains, and counts as the requested one.
+    // The language shown before remains and is treated as the requested one.
     if (requested === language) requested = undefined;
     throw error;
   }
   if (requested !== language) return;
   localStorage.setItem(STORAGE_KEY, language);
-  // Lets the server preload these texts with the next page.
+  // Lets the server preload this language with the next page.
   document.cookie = `${SHOWN_LANGUAGE}=${language}; path=/; max-age=31536000; samesite=lax`;
   document.documentElement.lang = locale;
   document.documentElement.dir = DIRECTION[language];
@@ -112,7 +112,7 @@ export async function showLanguage(language: Language): Promise<void> {
 }
 
 /**
- * Loads the complete texts of areas. Every screen awaits this, since the initial load has only some
+ * Loads all strings of areas. Every screen awaits this, because the initial load contains only some
  * of them.
  */
 export async function areaTexts(areas: readonly string[]): Promise<void> {
@@ -121,7 +121,7 @@ export async function areaTexts(areas: readonly string[]): Promise<void> {
 }
 
 const FIRST = '';
-/** These areas are loaded again after a language change, because their texts may be shown again. */
+/** These areas are reloaded after a language change, because their strings may be shown again. */
 const REQUESTED_AREAS = new Set([FIRST]);
 let requested: Language | undefined;
 /** `eng/groups`; `eng/` is the initial load. */
@@ -157,14 +157,13 @@ export function requestedLanguage(): Language {
 }
 
 /**
- * Returns the texts of one area inside a component: `const t = useTexts('groups');
- * t('list.title')`.
+ * Returns an area's strings inside a component: `const t = useTexts('groups'); t('list.title')`.
  */
 export function useTexts(area: string): Texts {
   return useTranslation(area, { i18n: texts }).t;
 }
 
-/** Outside components (notices, titles): `text('platform:errors.generic')`. */
+/** Returns a string outside components (notices, titles): `text('platform:errors.generic')`. */
 export function text(key: string, values: Record<string, unknown> = {}): string {
   return texts.t(key, values);
 }

@@ -1,6 +1,6 @@
 // The styles of every page. Mantine's components import their own (main/web-client/
-// component-styles.ts); those of plain fields are here, since nearly every first screen has a
-// field.
+// component-styles.ts); the styles of plain fields are here, because nearly every first screen has
+// a field.
 import '@mantine/core/styles/baseline.layer.css';
 import '@mantine/core/styles/default-css-variables.layer.css';
 import '@mantine/core/styles/global.layer.css';

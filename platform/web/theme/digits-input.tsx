@@ -1,4 +1,4 @@
-// The input of number fields: shows the digits of the user's language and accepts those of every
+// The input of number fields: shows the digits of the user's language and accepts digits from every
 // keyboard.
 import { useMergedRef } from '@mantine/hooks';
 import { type ComponentProps, useLayoutEffect, useRef } from 'react';
@@ -14,13 +14,13 @@ export function DigitsInput({ ref, ...props }: ComponentProps<'input'>) {
 }
 
 /**
- * Code that uses the element (React, Mantine) reads and writes 12.5, regardless of the characters
- * shown. Characters map one to one, so that the caret keeps its place. The returned function
- * restores the element.
+ * Translates digits: code that uses the element (React, Mantine) reads and writes 12.5, regardless
+ * of the characters shown. Characters map one to one, so that the caret keeps its place. The
+ * returned function restores the element.
  */
 function translate(input: HTMLInputElement, number: (value: number) => string): () => void {
   const valueProperty = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
-  // React's own property, by which it detects input.
+  // React's own property, which it uses to detect input.
   const ownValue = Object.getOwnPropertyDescriptor(input, 'value') ?? valueProperty;
   if (!valueProperty?.get || !valueProperty.set || !ownValue?.set) return () => undefined;
   const readShown = (): string => valueProperty.get?.call(input);
@@ -36,7 +36,7 @@ function translate(input: HTMLInputElement, number: (value: number) => string): 
     if (isComposing && plainNumber(before) === plainText) return;
     ownValue.set?.call(input, plainText);
     if (!isLatin) valueProperty.set?.call(input, numberToType(plainText, number));
-    // Behaves like writing an equal value: the caret remains.
+    // Behaves like writing the same value: the caret does not move.
     if (readShown() === before && document.activeElement === input)
       input.setSelectionRange(from, to);
   };

@@ -3,7 +3,7 @@
 // entry other than the highlighted one.
 import type { KeyboardEvent } from 'react';
 
-/** For `onKeyDownCapture` of the field that opens the list. */
+/** Selects the marked option; for `onKeyDownCapture` of the field that opens the list. */
 export function selectMarked(event: KeyboardEvent<HTMLElement>): void {
   if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
   const list = event.currentTarget.getAttribute('aria-controls');

@@ -125,7 +125,7 @@ export const theme = createTheme({
       defaultProps: {
         centered: true,
         overlayProps: { backgroundOpacity: 0.45 },
-        // After a moving transition a transform remains, which would clip a fixed list inside it.
+        // A moving transition leaves a transform behind, which would clip a fixed list inside it.
         transitionProps: { transition: 'fade', duration: 150 },
       },
     },

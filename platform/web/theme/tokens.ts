@@ -1,5 +1,5 @@
-// The colors of the identity, light and dark: the only place that defines colors. tokens.test.ts
-// computes the contrast of every pair that screens may combine.
+// The brand colors, light and dark: the only file that defines colors. tokens.test.ts computes the
+// contrast of every pair that screens may combine.
 
 export interface Palette {
   canvas: string;
@@ -20,7 +20,7 @@ export interface Palette {
   warning: string;
   danger: string;
   dangerHover: string;
-  /** A soft background of each meaning, and the text on it. */
+  /** A soft background for each meaning, and the text color on it. */
   primaryTint: string;
   primaryTintHover: string;
   primaryInk: string;
@@ -98,7 +98,10 @@ type ToneName = {
   [Name in keyof Palette]: Palette[Name] extends string ? Name : never;
 }[keyof Palette];
 
-/** Every text and the backgrounds it may be used on; all are at least 4.5:1. */
+/**
+ * Every text color and the backgrounds it may be used on; all pairs have a contrast of at least
+ * 4.5:1.
+ */
 export const TEXT_PAIRS: readonly (readonly [text: ToneName, grounds: readonly ToneName[]])[] = [
   ['text', ['canvas', 'surface', 'raised', 'hover', 'primaryTint', 'primaryTintHover']],
   ['text', ['successTint', 'warningTint', 'dangerTint', 'hairline']],

@@ -1,5 +1,4 @@
-// @vitest-environment jsdom
-// Tests shared components: their states, their texts, and their use with a keyboard.
+// @vitest-environment jsdom Tests shared components: their states, their labels, and keyboard use.
 import { NumberInput, Select } from '@mantine/core';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';

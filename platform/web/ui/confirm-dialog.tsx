@@ -10,10 +10,10 @@ import { useOpened } from '../hooks/use-opened.ts';
 import classes from './confirm-dialog.module.css';
 import { Dialog } from './form-dialog.tsx';
 
-/** Above the dialog whose button opened it. */
+/** Above the dialog that opened it. */
 const ABOVE_DIALOGS = 300;
 
-/** Rendered once in the app; shows the current question. */
+/** Shows the current question; rendered once in the app. */
 export default function ConfirmDialog() {
   const question = useStore(pendingConfirmation);
   const [shown, setShown] = useState(question);

@@ -1,4 +1,4 @@
-// Copies a text: a labeled icon button, with a notice of success or failure.
+// A labeled icon button that copies text and shows a notice of success or failure.
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconCopy } from '@tabler/icons-react';
 import { copyText } from '../clipboard.ts';

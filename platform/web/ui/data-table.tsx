@@ -21,7 +21,7 @@ export interface TableColumn<Row> {
   cell: (row: Row) => ReactNode;
   /** end: numbers. */
   align?: 'end';
-  /** The sort order's name in the call. */
+  /** Value of the API's `sort` parameter. */
   sort?: string;
   width?: number | string;
   /** Hidden in windows of at most 640 px. */
@@ -53,7 +53,7 @@ export interface DataTableProps<Row> {
   rowName: (row: Row) => string;
   /** The row's link; the whole row is clickable. Undefined: none. */
   rowTo?: (row: Row) => string | undefined;
-  /** Opens the row in place, where it has no page of its own. */
+  /** Opens the row in place if it has no separate page. */
   onOpen?: (row: Row) => void;
   actions?: RowAction<Row>[];
   /** Label of the search box; without a label, there is no search box. */
@@ -106,7 +106,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
 const COMMON_SORTS = new Set(['title', 'created', 'modified']);
 
-/** Sort orders labeled by their column headers; common ones have their own labels. */
+/** Lists sort orders, labeled by their column headers; common ones have their own labels. */
 function useSortChoices<Row>({ list, columns }: DataTableProps<Row>): SortChoice[] {
   const t = useTexts('platform');
   return list.sorts.flatMap((order): SortChoice[] => {
@@ -187,7 +187,7 @@ function Loading() {
   );
 }
 
-/** Shown for a page that no longer exists: goes to the last page. */
+/** Offers the last page in place of a page that no longer exists. */
 function PastTheEnd({ last, list }: { last: number; list: DataTableProps<unknown>['list'] }) {
   const { set } = list as unknown as {
     set: (change: { page: number }, how: { replace: boolean }) => void;

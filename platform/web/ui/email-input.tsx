@@ -1,4 +1,4 @@
-// An editable email address: shows its domain in Unicode in every browser. With `type="email"`,
+// An editable email address that shows its domain in Unicode in every browser. With `type="email"`,
 // some browsers show Unicode but submit Punycode, and others show Punycode; the server accepts
 // both.
 import { TextInput, type TextInputProps } from '@mantine/core';

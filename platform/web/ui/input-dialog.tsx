@@ -25,7 +25,7 @@ export interface InputQuestion<Type extends InputType = InputType> {
   /** tel: the country of numbers without a prefix. */
   country?: string;
   /**
-   * tel: only the server validates the number, since it may accept numbers reserved for fiction.
+   * tel: only the server validates the number, because it may accept numbers reserved for fiction.
    */
   isServerChecked?: boolean;
   /** The button's verb. */

@@ -1,4 +1,4 @@
-// A sheet whose button is above a list. The sheet's code loads after the list, so only the button
+// A sheet with its button above a list. The sheet's code loads after the list, so only the button
 // is rendered until the sheet opens for the first time.
 import { cloneElement, useState } from 'react';
 import { lazyModuleWithRetry } from '../shell/lazy-with-retry.ts';

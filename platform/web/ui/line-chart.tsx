@@ -29,7 +29,7 @@ const TOP = 12;
 const BOTTOM = 24;
 /** Space for the axis' numbers. */
 const START_MARGIN = 40;
-/** Bounds of the space for the names of the lines, whose width depends on the longest name. */
+/** Minimum and maximum space for the line names; the width depends on the longest name. */
 const MIN_AFTER = 64;
 const MAX_AFTER_SHARE = 0.4;
 const LETTER_WIDTH = 7;
@@ -114,8 +114,8 @@ function spaceAfter(lines: readonly Line[], width: number): number {
 const maximum = (values: readonly number[]) => Math.max(1, ...values);
 
 /**
- * Round bounds around the values with three ticks; they begin at zero unless the values are far
- * above it.
+ * Computes round limits around the values, with three ticks, beginning at zero unless the values
+ * are far above it.
  */
 export function niceRange(values: readonly number[]): { floor: number; top: number } {
   const [min, highest] = [Math.min(...values), maximum(values)];
@@ -130,7 +130,7 @@ export function niceRange(values: readonly number[]): { floor: number; top: numb
   return { floor: 0, top: niceTop(highest) };
 }
 
-/** 3, 6, 9, 15, 30, 60, 90, 150 … : a round bound that divides into three integer steps. */
+/** Returns a round limit that divides into three integer steps: 3, 6, 9, 15, 30, 60, 90, 150 … */
 function niceTop(maximum: number): number {
   const power = 10 ** Math.floor(Math.log10(maximum));
   const steps = [1.5, 3, 6, 9, 15].map((step) => step * power);

@@ -1,5 +1,5 @@
-// A screen of one list: its title, the table, and the button that creates an entry, which is shown
-// even while the list is empty.
+// A list screen: title, table, and a button that creates an entry, shown even while the list is
+// empty.
 import { Button, Group } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';

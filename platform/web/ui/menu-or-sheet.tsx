@@ -104,7 +104,7 @@ export interface MenuChoicesProps {
   choose: (value: string) => void;
 }
 
-/** A choice of one among several, with the current one marked. */
+/** Offers one choice of several and marks the current one. */
 export function MenuChoices({ title, value, choices, choose }: MenuChoicesProps) {
   const close = useContext(CloseContext);
   if (!close) {
@@ -143,7 +143,7 @@ export function MenuChoices({ title, value, choices, choose }: MenuChoicesProps)
   );
 }
 
-/** A divider between entries of a menu; a sheet uses spacing instead. */
+/** Divides the entries of a menu; a sheet uses spacing instead. */
 export function MenuLine() {
   return useContext(CloseContext) ? null : <Menu.Divider />;
 }

@@ -16,9 +16,9 @@ export interface PageProps {
   back?: { to: string; label: string };
   /** The object's state beside its title (a StatusDot). */
   status?: ReactNode;
-  /** `to` may have a query, which keeps filters over all tabs. */
+  /** `to` may have a query, which preserves filters across tabs. */
   tabs?: { to: string; label: string }[];
-  /** full: tables and builders. reading: forms and texts, at most 1200 px. */
+  /** full: tables and builders. reading: forms and prose, at most 1200 px. */
   width?: 'full' | 'reading';
   children: ReactNode;
 }
@@ -51,7 +51,9 @@ export function Page(props: PageProps) {
   );
 }
 
-/** With a mouse the marked field gets the focus; on a phone the keyboard would cover the page. */
+/**
+ * Focuses the marked field if the user has a mouse; on a phone the keyboard would cover the page.
+ */
 function focusFirstField(page: HTMLElement | null): void {
   if (window.matchMedia('(pointer: coarse)').matches) return;
   page?.querySelector<HTMLElement>('[data-autofocus]')?.focus({ preventScroll: true });
@@ -86,7 +88,7 @@ function PageTabs({ tabs }: { tabs: { to: string; label: string }[] }) {
   );
 }
 
-/** In narrow windows the open tab may be out of view. Scrolls the tabs only, not the page. */
+/** Scrolls the open tab into view in narrow windows. Scrolls only the tabs, not the page. */
 function showOpen(nav: HTMLElement | null): void {
   const tab = nav?.querySelector('[data-open]')?.getBoundingClientRect();
   if (!nav || !tab) return;

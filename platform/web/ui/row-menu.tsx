@@ -10,7 +10,7 @@ export interface RowAction<Row> {
   /** True for an action that deletes, which is shown in red. */
   isDanger?: boolean;
   isHidden?: (row: Row) => boolean;
-  /** Describes work that must finish before the action; the dots show a loader in the meantime. */
+  /** Describes work that must finish before the action; the dots show a loader until then. */
   busyWith?: (row: Row) => string | undefined;
   run: (row: Row) => void;
 }

@@ -1,5 +1,5 @@
-// Indicates on every screen of an account with sample data that its people are invented, and offers
-// to switch to the user's own account and to remove the sample account.
+// Indicates on every screen of a sample account that its subscribers are invented, and offers to
+// switch to the user's own account or remove the sample account.
 import { Button } from '@mantine/core';
 import { IconTeapot } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

@@ -22,8 +22,8 @@ export function SearchField({ value, onChange, label, className }: SearchFieldPr
     onChange(term);
   }, 250);
   useEffect(() => {
-    // The address returns the field's input trimmed and after the next keystrokes, which it must
-    // not overwrite.
+    // The address returns the field's input trimmed and late; it must not overwrite keystrokes
+    // since then.
     const at = sentTexts.current.lastIndexOf(value);
     sentTexts.current = at === -1 ? [] : sentTexts.current.slice(at + 1);
     if (at === -1) setTyped(value);

@@ -30,8 +30,8 @@ const LIST = {
 } satisfies SelectProps & MultiSelectProps;
 
 /**
- * The library marks the first option as soon as a field is mounted and scrolls to it, which
- * computes the layout of the page once per field. Here, the option is marked only after typing.
+ * Marks the first option only after typing. The library marks it as soon as a field is mounted and
+ * scrolls to it, which computes the page layout once per field.
  */
 function useFirstOption({ selectFirstOptionOnChange = true }: FirstOptionProps) {
   const [isTyped, setTyped] = useState(false);
@@ -52,7 +52,7 @@ const positionOf = ({ error, comboboxProps }: Pick<SelectProps, 'error' | 'combo
   },
 });
 
-/** An option that can also be found by words missing in its label. */
+/** An option that can also be found by words that are not in its label. */
 export interface SearchableOption extends ComboboxItem {
   words?: string;
 }
@@ -68,7 +68,7 @@ type SearchableMultiSelectProps = MultiSelectProps & Creatable;
 /** The value of the option that creates a new option; never a stored value. */
 const CREATE = '\u0000create';
 
-/** Adds the option that creates the typed text, if no option has it as its label. */
+/** Adds an option that creates the typed text, unless it is already the label of an option. */
 function useCreatable(data: SelectProps['data'], { onCreate }: Creatable) {
   const t = useTexts('platform');
   const [search, setSearch] = useState('');
@@ -92,7 +92,7 @@ function useCreatable(data: SelectProps['data'], { onCreate }: Creatable) {
   return { setSearch, options: options as ComboboxData, create };
 }
 
-/** A single choice: countries, time zones, groups. */
+/** Selects one value, such as a country, time zone or group. */
 export function SearchableSelect({
   onFocus,
   onClick,
@@ -142,7 +142,8 @@ export function SearchableSelect({
 }
 
 /**
- * A multiple choice. Once `maxValues` are chosen, the list explains how to choose a different one.
+ * Selects several values. Once `maxValues` are chosen, the list explains how to choose a different
+ * one.
  */
 export function SearchableMultiSelect({
   onKeyDownCapture,
@@ -186,7 +187,7 @@ export function SearchableMultiSelect({
 }
 
 /**
- * Selects the highlighted option, otherwise the first match: options found by the server arrive too
+ * Selects the highlighted option, or else the first match: options found by the server arrive too
  * late for the library to highlight one.
  */
 function selectFirstMatch(event: KeyboardEvent<HTMLInputElement>): void {
@@ -217,7 +218,7 @@ const normalize = (text: string): string =>
     .trim();
 
 /**
- * Labels that begin with the typed text come first, then labels in which a later word begins with
+ * Labels that begin with the typed text come first, then labels with a later word that begins with
  * it.
  */
 const matchingOptions: OptionsFilter = ({ options, search, limit }) => {

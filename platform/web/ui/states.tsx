@@ -1,4 +1,4 @@
-// Empty, loading and failed: the states of each list and panel without content.
+// States of lists and panels without content: empty, loading and failed.
 import { Button, Skeleton, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';

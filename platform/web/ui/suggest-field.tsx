@@ -1,6 +1,6 @@
-// A text field that suggests values for its input, such as addresses or products. Suggestions are
-// requested after a pause in typing. Earlier ones remain until new ones arrive or the input is too
-// short.
+// A text field that suggests values as the user types, such as addresses or products. Suggestions
+// are requested after a pause in typing. Earlier ones remain until new ones arrive or the input is
+// too short.
 import { Combobox, Loader, TextInput, type TextInputProps, useCombobox } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
@@ -26,7 +26,7 @@ export interface SuggestFieldProps<Item extends Suggestion>
   debounce?: number;
   /** Minimum length of the trimmed input for a request; 3 by default. */
   minLength?: number;
-  /** The text for an empty list; "No addresses found" by default. */
+  /** Shown for an empty list; "No addresses found" by default. */
   nothingFound?: string;
 }
 
@@ -117,7 +117,7 @@ function Dropdown({ items, labelId, nothingFound }: DropdownProps) {
   );
 }
 
-/** Loads suggestions. A new request aborts the previous one, whose response is then ignored. */
+/** Loads suggestions. A new request aborts the previous one, and any late response is ignored. */
 function useSuggestions<Item extends Suggestion>(
   suggest: SuggestFieldProps<Item>['suggest'],
   debounce: number,

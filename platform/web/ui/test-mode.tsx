@@ -25,14 +25,14 @@ interface TestNote {
 }
 
 /**
- * Notes of the shown screen, newest last. The newest replaces the banner's text, so that the user
+ * Notes of the current screen, newest last. The newest replaces the banner's text, so that the user
  * reads about test mode only once.
  */
 const notes = createStore<readonly TestNote[]>([]);
 /** Number of mounted banners. */
 const bannerCount = createStore(0, { keep: true });
 
-/** A one-line banner above the screen, in test mode or if the screen has a note. */
+/** Shows a one-line banner above the screen in test mode, or if the screen has a note. */
 export function TestModeBanner() {
   const t = useTexts('platform');
   const isTest = useTestMode();
@@ -75,7 +75,7 @@ export function TestModeNote({ children }: { children: string }) {
   return <ToolNote text={children} href="/inbox" linkText={t('testMode.open')} />;
 }
 
-/** A note that is shown in the banner, or at its own position on screens without a banner. */
+/** Shows a note in the banner, or at its own position on screens without a banner. */
 export function ToolNote({ text, href, linkText }: TestNote) {
   const hasBanner = useStore(bannerCount) > 0;
   useEffect(() => {

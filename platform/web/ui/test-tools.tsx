@@ -35,7 +35,7 @@ export function useTestTools(): readonly TestTool[] {
 
 /**
  * Returns true if messages sent by this account arrive in the tool. Emails do not arrive in the
- * inbox if the account has a mail server of its own.
+ * inbox if the account has its own mail server.
  */
 function useArrivesIn(tool: TestTool): boolean {
   const session = useQuery(sessionQuery).data;
@@ -44,8 +44,8 @@ function useArrivesIn(tool: TestTool): boolean {
 }
 
 /**
- * A link next to messages that arrive in a tool instead of reaching people; nothing next to other
- * messages.
+ * Shows a link next to messages that arrive in a tool instead of reaching recipients, and nothing
+ * next to other messages.
  */
 export function TestToolNote({ tool }: { tool: TestTool }) {
   const t = useTexts('platform');
@@ -62,7 +62,7 @@ export function TestToolNote({ tool }: { tool: TestTool }) {
 /** Host names and addresses of this machine; the inbox responds at no others. */
 const LOCAL_HOST = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** A link to the inbox for a system email, on screens without a session. */
+/** Shows a link to the inbox for a system email on screens without a session. */
 export function GuestInboxNote() {
   const t = useTexts('platform');
   const isRunning = useQuery({

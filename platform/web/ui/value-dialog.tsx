@@ -17,7 +17,7 @@ import { Dialog } from './form-dialog.tsx';
 /** Minimum characters of a subscriber field's title. */
 const MIN_TITLE = 3;
 
-/** Rendered once in the app. */
+/** Shows the current request for input; rendered once in the app. */
 export default function ValueDialog() {
   const question = useStore(pendingInput);
   const close = (value: PromptValue | undefined) => {
@@ -95,8 +95,8 @@ const nameOf = ({ type, title, label, value }: InputRequest) =>
   `input:${type}:${title}:${label}:${String(value)}`;
 
 /**
- * Input survives Escape and a click outside the dialog. The returned function closes the dialog
- * without storing the input.
+ * Preserves input after Escape and a click outside the dialog. The returned function closes the
+ * dialog without storing the input.
  */
 function useKeptValue(
   question: InputRequest,

@@ -1,4 +1,4 @@
-// Stores the position of the click that opens a text for editing, where the cursor is then placed.
+// Stores the position of the click that opens text for editing, so that the cursor is placed there.
 
 const click = { x: 0, y: 0, at: Number.NEGATIVE_INFINITY };
 const FRESH_MS = 1500;
@@ -7,7 +7,7 @@ export function rememberClick(x: number, y: number): void {
   Object.assign(click, { x, y, at: performance.now() });
 }
 
-/** Returns a recent click once. */
+/** Returns the last click if it is recent, and forgets it. */
 export function consumeClick(): { left: number; top: number } | undefined {
   const isFresh = performance.now() - click.at < FRESH_MS;
   click.at = Number.NEGATIVE_INFINITY;

@@ -1,5 +1,5 @@
-// Queues keys pressed between opening a text and its focus, and replays them in order. Otherwise
-// they would act on the currently focused element.
+// Queues keys pressed after text is opened and before it is focused, and replays them in order.
+// Otherwise they would act on the currently focused element.
 import type { KeyboardEvent } from 'react';
 import type { Editor } from '@tiptap/core';
 

@@ -1,5 +1,5 @@
-// The editor of a text, whose code (80 KB) is fetched once the email is shown. Until it is loaded
-// the text stays visible and pressed keys are queued (held-keys.ts).
+// The text editor; its code (80 KB) is fetched once the email is shown. Until it is loaded the text
+// stays visible and pressed keys are queued (held-keys.ts).
 import { type ComponentType, type ReactNode, Suspense, useState } from 'react';
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import type { RichEditorProps } from './rich-editor.tsx';
@@ -14,13 +14,13 @@ export async function loadRichEditor(): Promise<{ default: ComponentType<RichEdi
   return module;
 }
 
-/** @param meanwhile shown in the editor's place until it is loaded */
+/** @param meanwhile shown instead of the editor until it is loaded */
 export function LateRichEditor({
   meanwhile,
   ...props
 }: RichEditorProps & { meanwhile: ReactNode }) {
-  // Once loaded, the editor opens within the click, because phones show their keyboard only then. A
-  // text that is already open keeps its component, and with it the caret.
+  // Once loaded, the editor opens within the click, because phones show their keyboard only then.
+  // Text that is already open keeps its component, and therefore the caret.
   const [Editor] = useState<ComponentType<RichEditorProps>>(() => LoadedEditor ?? LateEditor);
   return (
     <Suspense fallback={meanwhile}>

@@ -1,6 +1,5 @@
-// @vitest-environment jsdom
-// Tests the cleaning of pasted content with samples of real programs, shortened but with the markers
-// of those programs.
+// @vitest-environment jsdom Tests that pasted content is cleaned, with samples from real programs,
+// shortened but including their markers.
 import { describe, expect, it } from 'vitest';
 import { cleanPaste } from './paste.ts';
 

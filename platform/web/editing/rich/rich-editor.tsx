@@ -1,6 +1,6 @@
 // Edits the text of a block in place, with Tiptap in the text's style. It starts from the document
-// and then updates it; any other change of the document (undo, a version of another tab) closes it
-// first.
+// and then updates it; any other change of the document (undo, a version from another tab) closes
+// it first.
 import { type Editor, Node } from '@tiptap/core';
 import { Link } from '@tiptap/extension-link';
 import { TextAlign } from '@tiptap/extension-text-align';

@@ -26,7 +26,7 @@ function renderNodes(parent: Node, labelOf: LabelOf, depth: number): ReactNode[]
   });
 }
 
-/** Links in the canvas are inactive: a click edits the text. */
+/** Styles elements. Links in the canvas are inactive: a click edits the text. */
 function styleOf(name: string, { style }: HTMLElement) {
   const styles: Record<string, string> = {};
   for (const property of RICH_STYLES) {

@@ -18,7 +18,7 @@ export function TextTagMenu({ editor }: { editor: Editor }) {
   return <TagMenu mergeTags={mergeTags} onInsert={insert} />;
 }
 
-/** Shown while a chip is selected: edits the fallback for subscribers without a value. */
+/** Edits the selected chip's fallback for subscribers without a value. */
 export function TagTools({ editor, raw }: { editor: Editor; raw: string }) {
   const t = useTexts('editing');
   const { mergeTags } = useEditingContext();

@@ -2,7 +2,7 @@
 // Unrecognized content is left unchanged.
 import { replaceSpans, findSpans } from '#platform/spans.ts';
 
-/** A whole merge tag. */
+/** Matches exactly one merge tag. */
 export const MERGE_TAG = /\{\{(?:[^{}"“”]|"[^"]*"|“[^“”]*”)*\}\}|\{\$[\p{L}_][\p{L}\p{N}_-]*\}/gu;
 const FALLBACK = /\|\s*(?:default|fallback)\s*:\s*(?:"([^"]*)"|'([^']*)'|“([^“”]*)”)/u;
 
@@ -27,7 +27,7 @@ export function withFallback(raw: string, fallback: string | null): string {
   return `{{${[...first, ...filters].join(' | ')}}}`;
 }
 
-/** Splits a text into plain text and merge tags, in their order. */
+/** Splits text into plain text and merge tags, in order. */
 export function splitTags(text: string): (string | { raw: string })[] {
   const parts: (string | { raw: string })[] = [];
   let at = 0;

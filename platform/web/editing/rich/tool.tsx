@@ -32,7 +32,9 @@ export function Tool({
   );
 }
 
-/** A button that opens an overlay. The overlay passes it the props that describe its state. */
+/**
+ * Renders a button that opens an overlay. The overlay passes it the props that describe its state.
+ */
 export function Opener({
   icon: Glyph,
   label,

@@ -1,4 +1,5 @@
-// The text toolbar, above the canvas while a text is open. It never takes the focus from the text.
+// The text toolbar, above the canvas while text is open for editing. It never takes the focus from
+// the text.
 import {
   IconAlignCenter,
   IconAlignLeft,
