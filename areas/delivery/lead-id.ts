@@ -4,8 +4,7 @@
 declare const isLead: unique symbol;
 
 /**
- * A type other than number, so that code must use `findMessagesByLead` to get a campaign's
- * messages.
+ * Not a plain number, so that code must use `findMessagesByLead` to get a campaign's messages.
  */
 export interface LeadId {
   readonly [isLead]: true;
@@ -13,7 +12,7 @@ export interface LeadId {
 
 const isNumber = (id: unknown): id is LeadId => typeof id === 'number';
 
-/** Returns the lead ID of a message that is the first one of its campaign, or its only one. */
+/** Returns the lead ID of a message that is the first or only one of its campaign. */
 export function toLeadId(messageId: number): LeadId {
   const id: unknown = messageId;
   if (!isNumber(id)) throw new TypeError('A message ID is a number');

@@ -1,4 +1,4 @@
-// Contract of the delivery explanation, and of the list of a subscriber's single sends.
+// Contract of the delivery explanation and the list of a subscriber's single sends.
 import { z } from 'zod';
 import { dataAnswer, defineCalls, Id, idOf, Instant } from '#platform/contract.ts';
 import { WHY_ANSWERS, WHY_STEPS } from './why-answers.ts';

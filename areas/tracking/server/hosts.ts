@@ -150,7 +150,9 @@ function faultOf(base: string, host: string): Promise<HostFault | undefined> {
 }
 
 const UNRESOLVED = new Set(['ENOTFOUND', 'EAI_AGAIN', 'ENODATA']);
-/** Codes of TLS errors: the certificate is invalid, or the server has none for this name. */
+/**
+ * Codes of TLS errors: the certificate is invalid, or the server has no certificate for this name.
+ */
 const CERTIFICATE = /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|EPROTO$)/;
 
 export function toHostFault(error: Error): HostFault {

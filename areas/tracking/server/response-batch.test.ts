@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { ResponseBatch } from './response-batch.ts';
 
 /**
- * Sends two concurrent requests; `onCount` gets the numbers of given and of written responses after
+ * Sends two concurrent requests; `onCount` gets the numbers of given and written responses after
  * each request.
  * @returns the responses as received
  */

@@ -32,7 +32,7 @@ export type DueCall = {
   created_at: Date;
 };
 
-/** Returns the steps with due calls, of all accounts. Runs on one elected worker. */
+/** Returns the steps with due calls across all accounts. Runs on one elected worker. */
 export async function listWaitingSteps(
   db: Db,
   now: Date,

@@ -24,7 +24,7 @@ import { isHookBox } from './hook-box-address.ts';
 import { deliverFairly, type Receiver } from './fair-delivery.ts';
 import { readSecrets, type SigningSecrets, signatureHeaders } from './signing.ts';
 
-/** Maximum deliveries of a slice, so that a large backlog of an endpoint does not fill the memory. */
+/** Maximum deliveries per slice; keeps an endpoint's large backlog from filling the memory. */
 const SLICE_ROWS = 500;
 /** Duration of an endpoint's turn; the remaining deliveries wait for its next turn. */
 const TURN_MS = 5_000;

@@ -247,7 +247,7 @@ export type DueDelivery = {
 };
 
 /**
- * Lists active endpoints with due deliveries, of all accounts. Runs on one elected worker. The
+ * Lists active endpoints with due deliveries across all accounts. Runs on one elected worker. The
  * subquery reads only the oldest delivery of each endpoint: `offset` prevents a join, which would
  * read the whole backlog (a second for a million deliveries).
  */

@@ -25,7 +25,7 @@ export async function deliverFairly(
   signal?: AbortSignal,
 ): Promise<void> {
   const busy = new Map<string, { accountId: number; delivery: Promise<void> }>();
-  /** Turns are numbered; this is the last one of each receiver. */
+  /** Number of each receiver's last turn. */
   const lastTurns = new Map<string, number>();
   let turnCount = 0;
   while (!signal?.aborted) {

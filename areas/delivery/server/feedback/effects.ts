@@ -178,7 +178,7 @@ async function settleAddress(
 
 /**
  * Applies events about test emails: unsubscribes and proven complaints of recipients who are not
- * users of the account. The message counts none of them.
+ * users of the account. They are not counted for the message.
  */
 async function applyForTests(
   tx: Tx,

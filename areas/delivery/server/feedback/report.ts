@@ -22,8 +22,7 @@ export type FeedbackReport = {
 );
 
 /**
- * At most this number of bytes of an email is read; the report precedes the copy of the original
- * email.
+ * Maximum number of bytes read from an email; the report precedes the copy of the original email.
  */
 export const MAX_REPORT_BYTES = 512 * 1024;
 const MAX_COPIES = 100;

@@ -15,7 +15,7 @@ const server = await testServer();
 const { db } = server;
 
 const SUBSCRIBER_COUNT = areAllRuns ? 20_000 : 400;
-/** Emails per second that each sender may send. */
+/** Maximum emails per second of each sender. */
 const RATE = areAllRuns ? 100 : 80;
 /** Emails per second that one mailbox provider accepts. */
 const PROVIDER_RATE = 20;

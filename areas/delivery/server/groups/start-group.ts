@@ -79,7 +79,7 @@ export async function startGroup(
 /**
  * Starts the message to the remaining recipients. It has the lead's audience as of the lead's
  * start, so subscribers added since then get no copy. The audience's subscriber groups are read
- * again, so subscribers who left them since then get no copy either.
+ * again, so subscribers who have left them since then get no copy either.
  */
 export async function startRemainingMessage(
   tx: Tx,

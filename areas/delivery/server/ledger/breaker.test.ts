@@ -41,7 +41,7 @@ const poll = () => breakerPoller.run(server.db, new AbortController().signal);
 
 async function prepareMessage(recipientCount: number) {
   const owner = await server.owner();
-  // System emails from before are not part of this test.
+  // Earlier system emails are not part of this test.
   await sql`delete from single_sends`.execute(server.db);
   await addPeople(server.db, owner.accountId, recipientCount);
   const messageId = await startMessage(server.db, owner.accountId);

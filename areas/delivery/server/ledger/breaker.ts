@@ -39,7 +39,7 @@ const ZERO_TOTALS: BreakerTotals = {
 const REPORTING_MS = 180 * 86_400_000;
 
 /**
- * At most this number of the newest soft bounces is classified; the result is extrapolated to all.
+ * Maximum number of newest soft bounces that are classified; the result is extrapolated to all.
  */
 const MAX_READ = 2_000;
 

@@ -9,7 +9,7 @@ import { positionIn, positionInRuns } from './recipient-runs.sql.ts';
 export type SubscriberCopyState = {
   subscriberId: number;
   state: RecipientState;
-  /** Why the copy was skipped or deferred, or what a refusal was about; null if there is none. */
+  /** Reason for a skip or deferral, or the cause of a refusal; null if there is none. */
   reason: string | null;
   /** Time of the newest result; null if there is none. */
   at: Date | null;

@@ -139,7 +139,7 @@ function recipientsOf(options: PeopleOptions): RawBuilder<unknown> {
   const channel = statusChannelOf(options.channel, options.isMarketing);
   const status = statusOf(channel);
   const { key } = ADDRESS[options.channel];
-  // An SMS goes to the normalized number, not to the number as it was entered.
+  // An SMS is sent to the normalized number, not to the number as entered.
   const phone = options.channel === 'sms' ? sql`s.phone_key` : sql`s.phone`;
   return sql`
     left join lateral (

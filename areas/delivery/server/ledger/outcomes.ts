@@ -11,7 +11,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Wait after each strike; from the last one on, the wait stays the same. */
+/** Wait after each strike; the last value applies to all later strikes. */
 const WAITS = [MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR];
 /**
  * Time after which deferred copies fail. RFC 5321 4.5.4.1 recommends four to five days; a campaign

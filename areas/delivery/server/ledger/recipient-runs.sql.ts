@@ -5,7 +5,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
-/** An ID, or SQL of one. */
+/** An ID, or SQL for one. */
 type SqlId = number | RawBuilder<unknown>;
 
 /** Subscriber IDs greater than the first and up to the second. */

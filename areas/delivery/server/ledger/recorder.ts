@@ -146,7 +146,7 @@ export class Recorder {
 
   /**
    * Writes the usual case in one statement: first attempts, each either skipped or an accepted
-   * email. Returns false in all other cases, or if one of the attempts has a result already.
+   * email. Returns false in all other cases, or if one of the attempts already has a result.
    */
   private async append(message: ActiveMessage, list: readonly AttemptResult[]): Promise<boolean> {
     const isPlain = list.every(

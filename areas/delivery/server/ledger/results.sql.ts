@@ -163,7 +163,7 @@ export async function appendResults(db: Db, answerSet: AnswerSet): Promise<void>
 
 /**
  * Appends results of any attempts and counts them, within a transaction. Returns false if some
- * attempts had a result already: then it adds the results of the others, but counts none.
+ * attempts already had a result: then it adds the results of the others, but counts none.
  */
 export async function addResults(tx: Tx, answerSet: AnswerSet): Promise<boolean> {
   const values = valuesOf(answerSet);

@@ -345,8 +345,8 @@ export type UndeliveredRow = {
 };
 
 /**
- * Recipients whose SMS was not delivered, or may not have been (unknown), newest first, with the
- * provider's reply or our own reason. The fields of erased subscribers are null.
+ * Lists recipients whose SMS was not delivered, or may not have been (unknown), newest first, with
+ * the provider's reply or our own reason. The fields of erased subscribers are null.
  */
 export async function listUndelivered(
   db: Reader,

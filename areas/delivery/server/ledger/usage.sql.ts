@@ -23,7 +23,7 @@ export async function countPeopleReached(
 }
 
 /**
- * Counts the SMS that providers accepted, of messages that started since an instant, without tests.
+ * Counts the SMS that providers accepted for messages started since an instant, excluding tests.
  */
 export async function countSmsSent(db: Reader, accountId: number, since: Date): Promise<number> {
   const { rows } = await sql<{ count: number }>`

@@ -384,7 +384,7 @@ class Allowance {
     return this.remaining;
   }
 
-  /** Emails per slot by the rate, without regard to quotas. */
+  /** Emails per slot by the rate, regardless of quotas. */
   perSlot(now: number): number {
     return computeCurrentRate(this.state, this.limits, now) * SLOT_SECONDS;
   }

@@ -280,5 +280,5 @@ export interface RelayConnection {
   close(withinMs?: number): Promise<void>;
 }
 
-/** Starts a relay, whose settings the function already has. */
+/** Starts a relay; the function already has its settings. */
 export type OpenRelay = <H extends Handoff>(source: HandoffSource<H>) => RelayConnection;

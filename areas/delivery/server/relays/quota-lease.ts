@@ -25,7 +25,7 @@ const MAX_SLICE = 1_000;
 /**
  * Unused capacity expires after this time because old draws must not be used together with new
  * ones; hourly and daily capacity is returned. The time exceeds the interval between a sender's
- * polls, also on a busy machine: otherwise capacity drawn in one poll would always have expired by
+ * polls, even on a busy machine: otherwise capacity drawn in one poll would always have expired by
  * the next.
  */
 const LEASE_LIFE_MS = 5_000;
@@ -97,7 +97,7 @@ export class QuotaLease {
     );
   }
 
-  /** Units per second that may be used now, without regard to quotas. */
+  /** Units per second that may be used now, regardless of quotas. */
   get perSecond(): number {
     return computeCurrentRate(this.state, this.limits, clock.now().getTime());
   }

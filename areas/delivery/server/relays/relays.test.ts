@@ -41,7 +41,7 @@ describe('settings', () => {
     const { rows } = await sql<{ row: string }>`select relays::text as row from relays
       where account_id = ${owner.accountId}`.execute(server.db);
     expect(rows[0]?.row).not.toContain('sesame');
-    // A user who may change the host must not get the password sent there.
+    // A user who may change the host must not be able to have the password sent there.
     const elsewhere = await owner.patch(`${URL_}/${created.id}`, { host: '127.0.0.2' });
     expect(elsewhere.status).toBe(422);
     expect(elsewhere.body.errors.password).toBeTruthy();

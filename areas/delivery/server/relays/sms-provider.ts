@@ -31,7 +31,7 @@ export interface SmsHandoff extends BaseHandoff {
 
 export type TextEncoding = 'gsm7' | 'ucs2';
 
-/** Starts an SMS provider, whose settings the function already has. */
+/** Starts an SMS provider; the function already has its settings. */
 export type OpenSmsRelay = <H extends SmsHandoff>(source: HandoffSource<H>) => RelayConnection;
 
 /** Settings of an SMS provider in a pool. */

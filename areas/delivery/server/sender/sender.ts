@@ -234,8 +234,8 @@ class Sender implements HandoffSource<LedgerHandoff>, MeasuredSender {
 
   ready(isReserveOnly = false): number {
     const ready = this.inFlight.queue.ready(isReserveOnly);
-    // An unusable relay retries its connection only if there is work. No handoff waits then, except
-    // urgent ones that may use a reserve.
+    // An unusable relay retries its connection only if there is work. Only urgent handoffs that may
+    // use a reserve can wait at that time.
     const isTried = !isReserveOnly && this.hasWork() && !this.isRelayUsable;
     return ready === 0 && isTried ? 1 : ready;
   }

@@ -2,7 +2,7 @@
 // times as long as everything else about a copy and would delay the connections.
 import type { LedgerHandoff } from './sending.ts';
 
-/** Twice the number of Node's threads, so that these stay busy. */
+/** Twice the number of Node's threads, which keeps them busy. */
 const MAX_CONCURRENT_SIGNATURES = 8;
 
 export class Signing {

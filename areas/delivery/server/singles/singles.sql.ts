@@ -333,8 +333,8 @@ export async function returnSingles(
 }
 
 /**
- * Settles as unknown, without a retry, the SMS whose lease expired during the handoff. Returns
- * their number by message, and how many of them were counted as deferred.
+ * Marks SMS as unknown, without a retry, if their lease expired during the handoff. Returns their
+ * number by message, and how many of them were counted as deferred.
  */
 export async function settleLostSms(
   tx: Tx,

@@ -7,7 +7,7 @@ import { findMessage } from '../ledger/messages.sql.ts';
 import { sendOne } from '../ledger/messages.ts';
 import { findUnwantedTests } from '../ledger/test-recipients.ts';
 
-/** @throws `test_unwanted` if one of the recipients has opted out; then none is sent */
+/** @throws `test_unwanted` if one of the recipients has opted out; then no email is sent */
 export async function sendTest(tx: Tx, email: TestEmail): Promise<void> {
   const { accountId, recipients, values, ...message } = email;
   const keys = recipients.map((recipient) => recipient.toLowerCase());

@@ -173,8 +173,8 @@ export async function releaseDelayed(tx: Tx, accountId: number, domain: string):
 }
 
 /**
- * Counts the accepted emails of each sending domain, of messages that started since an instant, as
- * a measure of the domain's history. Single sends do not count.
+ * Counts each sending domain's accepted emails of messages that started since an instant, as a
+ * measure of the domain's history. Single sends do not count.
  */
 export async function listCountsFrom(
   db: Reader,

@@ -1,5 +1,5 @@
 // Delivery explanations before the result is known (before the audience is written, in progress,
-// without a reply), and of a suppression before the handoff.
+// without a reply), and for a suppression before the handoff.
 import { beforeEach, expect, test } from 'vitest';
 import { suppress } from '#areas/subscribers/server/index.ts';
 import {

@@ -23,7 +23,7 @@ type Props<Item extends Outlet> = {
    * is inactive or the only active one
    */
   card: (outlet: Item, isFirst: boolean | undefined) => React.ReactNode;
-  /** Further content of the page. */
+  /** Additional content of the page. */
   children?: React.ReactNode;
 };
 
