@@ -1,9 +1,8 @@
 // Measures writing a campaign's recipients on a Citus cluster, compared with one server of the same
 // version and settings; the rounds alternate. Both are databases for this benchmark alone.
-// "Statements" are those that choose and insert the recipients, in the product's slices; "job" is
-// the whole job with counts, estimates and commits.
-// DATABASE_URL=… CLUSTER_URL=… npm run bench -- audience [--json] [--sizes 100000,1000000]
-// [--rounds 3]
+// "Statements" choose and insert the recipients, in the product's slices; "job" is the whole job
+// with counts, estimates and commits. DATABASE_URL=… CLUSTER_URL=… npm run bench -- audience
+// [--json] [--sizes 100000,1000000] [--rounds 3]
 import { parseArgs } from 'node:util';
 import { configureDelivery } from '#areas/delivery/server/index.ts';
 import {

@@ -22,8 +22,8 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds);
 const ELEMENTS = 4_000;
 /**
- * The cost of the page itself in milliseconds, at a quarter of the speed of the reference machine,
- * for which the budget was set.
+ * The cost of the page itself in milliseconds at a quarter of the reference machine's speed; the
+ * budget was set for it.
  */
 const PAGE_MS = 117;
 /**
@@ -133,10 +133,7 @@ async function openPage({ browser, url, rate }: ThrottledPage) {
   return { page, context, workOf };
 }
 
-/**
- * Returns the factor by which the processor must be throttled for the page itself to cost
- * `PAGE_MS`.
- */
+/** Returns the throttling factor that makes the page itself cost `PAGE_MS`. */
 async function rateFor(browser: Browser, url: string): Promise<number> {
   const durations: number[] = [];
   for (let round = 0; round < 5; round++) {
@@ -156,7 +153,7 @@ async function measure(throttled: ThrottledPage, tag: string): Promise<Measure> 
   const workBefore = await workOf();
   const { insertedAt, moved } = await page.evaluate((html) => {
     const range = document.createRange();
-    // Scripts in a fragment are executed, while those in innerHTML are not.
+    // Scripts in a fragment are executed; scripts in innerHTML are not.
     document.head.append(range.createContextualFragment(html));
     return { insertedAt: performance.now(), moved: (window as unknown as { shift: number }).shift };
   }, tag);

@@ -1,6 +1,6 @@
 // Measures the forecast of a campaign to a whole account, including its end, and sealing one
-// campaign to all of its subscribers, each of whom has outcomes of four campaigns. npm run bench --
-// forecast [--json] [--rows 1000000] [--rounds 10]
+// campaign to all subscribers, each with outcomes of four campaigns. npm run bench -- forecast
+// [--json] [--rows 1000000] [--rounds 10]
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { signUp } from '#areas/accounts/server/index.ts';

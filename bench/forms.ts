@@ -25,7 +25,7 @@ const MAX = 1.2;
 await withProduct(
   'forms',
   async ({ database, base }) => {
-    // Each round has a form in a separate account, since rate limits count posts over minutes.
+    // Each round has a form in a separate account, because rate limits count posts over minutes.
     const newForm = async () => {
       const owner = await newOwner(base);
       const callApi = async (method: string, path: string, body: object) => {
@@ -103,7 +103,7 @@ function percentileOf(waits: readonly number[], fraction: number): string {
   return (waits.toSorted((a, b) => a - b)[Math.floor(waits.length * fraction)] ?? 0).toFixed(2);
 }
 
-/** Sends all requests at once, over up to 1,000 connections. */
+/** Sends all requests concurrently over up to 1,000 connections. */
 async function burst(base: string, path: string, count: number, name: string): Promise<Burst> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
   const { hostname, port } = new URL(base);

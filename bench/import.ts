@@ -169,7 +169,7 @@ function* generateChunks(line: (i: number, n: number) => string, head = ''): Gen
 
 const twoDigits = (value: number) => String(value).padStart(2, '0');
 
-/** Creates the account of the raw rows, with the groups 1 and 2 to which they refer. */
+/** Creates the account of the raw rows, with the groups 1 and 2 that they refer to. */
 async function makeAccount(database: pg.Client, round: number): Promise<number> {
   const id = 1_000_000 + round;
   await database.query(

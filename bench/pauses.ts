@@ -1,11 +1,11 @@
-// Measures the longest event loop pause of each role, during a light load, while every call gets
-// its most expensive valid input. During such a pause, one request delays all others. Calls come
-// from the wiring, inputs from their contracts, and IDs from earlier responses. All calls run one
-// after the other. Calls around a long pause are repeated alone, so that each pause can be
-// attributed. It also measures the hostile inputs of testing/hostile, and the median response of an
-// account while another account makes 80 expensive calls. `npm run bench -- pauses [--part
+// Measures each role's longest event loop pause under light load, while every call gets its most
+// expensive valid input. During such a pause, one request delays all others. Calls come from the
+// wiring, inputs from their contracts, and IDs from earlier responses. All calls run one after the
+// other. Calls around a long pause are repeated alone, so that each pause can be attributed. It
+// also measures the hostile inputs of testing/hostile, and the median response of an account while
+// another account makes 80 expensive calls. `npm run bench -- pauses [--part
 // calls|hostile|fairness] [--seconds 540] [--json]`. The targets are pauses of at most 250 ms, and
-// a median of at most 50 ms, or of at most twice the median without expensive calls.
+// a median of at most 50 ms, or twice the median without expensive calls.
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,7 +41,7 @@ const SETTLE_MS = 2_100;
  * the jobs of a call start after its response.
  */
 const AROUND_MS = 2_500;
-/** Calls whose response is an event stream that never ends. */
+/** Calls that respond with an endless event stream. */
 const ENDLESS = new Set(['/client-api/api/live']);
 const CALL_MS = 20_000;
 const MAX_REST_S = 10;

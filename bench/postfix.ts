@@ -1,6 +1,6 @@
 // `npm run bench -- postfix` uses a real Postfix (Debian's package) as the relay, only on this
-// machine. A campaign is sent to 10,000 subscribers, of whom some are refused immediately and some
-// bounce later. The bounce reports arrive at our return path and must be parsed.
+// machine. A campaign is sent to 10,000 subscribers; some are refused immediately and some bounce
+// later. The bounce reports arrive at our return path and must be parsed.
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { processReturnedEmail, acceptsEmailFor } from '#areas/delivery/server/feedback/index.ts';

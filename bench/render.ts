@@ -56,7 +56,7 @@ const recipients = makeRecipients();
 const compiledConditional = compileMessage(sampleSource(await conditionalEmail()));
 const size = render(compiledMessage, recipients[1] as MessageRecipient, moment, buffer, 0);
 const sample = Buffer.from(buffer.subarray(0, size));
-/** Returns a document of twenty blocks, in which every second section has a display condition. */
+/** Returns a document of twenty blocks where every second section has a display condition. */
 async function conditionalEmail() {
   const document = createLargeDocument(20);
   for (const [i, section] of document.sections.entries()) {

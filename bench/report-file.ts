@@ -22,7 +22,9 @@ const rounds = Number(values.rounds);
 
 type ReadResult = { seconds: number; megabytes: number; rows: number; faults: string[] };
 
-/** Returns a report whose records all differ. Spaces increase it to the maximum size of a file. */
+/**
+ * Returns a report with records that all differ. Spaces increase it to the maximum size of a file.
+ */
 function reportOf(records: number): Buffer {
   const rows = Array.from({ length: records }, (_, n) => ({
     ip: `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`,

@@ -80,7 +80,7 @@ function report(measurements: readonly ReportMeasurement[]): void {
 }
 
 /**
- * Runs the job that a view requests, and measures the time until the totals exist. No request waits
+ * Runs the job that a view requests and measures the time until the totals exist. No request waits
  * for it.
  */
 async function makeSums(database: pg.Client, db: Db, fixture: ReportFixture): Promise<void> {

@@ -96,7 +96,7 @@ try {
   await product.remove();
 }
 
-/** Creates the demo account while the product runs, and returns its owner's password. */
+/** Creates the demo account while the product runs and returns the owner's password. */
 function fillDemo({ dataDir }: RunningProduct): Promise<string> {
   const entry = join(import.meta.dirname, '..', 'main', 'demo.ts');
   const env = { ...process.env, DATA_DIR: dataDir, NODE_ENV: 'development' };

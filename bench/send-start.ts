@@ -117,8 +117,8 @@ async function enqueueRecipients(db: Db, accountId: number): Promise<void> {
 }
 
 /**
- * Measures the time from the call to the first result in the ledger. The audience is written in the
- * meantime.
+ * Measures the time from the call to the first result in the ledger. The audience is written during
+ * this time.
  */
 async function startCampaign(db: Db, accountId: number) {
   const startedAt = performance.now();

@@ -1,16 +1,14 @@
 // Measures the whole of sending: recipients in a durable PostgreSQL are leased, a message with 12
 // tracked links and merge fields is rendered for each, sent by SMTP, and recorded. This is compared
 // with Postfix's `smtp-source -d`, which sends a copy of the message to the same `smtp-sink`, in
-// alternating rounds. The CPU time of both is printed, since the same system calls cost more on a
-// slow or busy machine.
-// npm run bench -- send [--json] [--recipients 200000] [--rounds 5] [--sessions 10] [--senders 1]
-// [--kilobytes 20] [--dkim: emails are signed with RSA-2048, and compared with the signatures per
-// second of `openssl speed` instead, multiplied by the number of senders]
-// [--alone: without rounds of smtp-source, to measure memory where these would take too long]
-// [--share 25: each sender gets this percentage of a processor, to measure scaling on few
-// processors (as root)]
-// [--apart: smtp-sink on the first processor and all else on the others, as if it were another
-// machine]
+// alternating rounds. The CPU time of both is printed, because the same system calls cost more on a
+// slow or busy machine. npm run bench -- send [--json] [--recipients 200000] [--rounds 5]
+// [--sessions 10] [--senders 1] [--kilobytes 20] [--dkim: emails are signed with RSA-2048, and
+// compared with the signatures per second of `openssl speed` instead, multiplied by the number of
+// senders] [--alone: without rounds of smtp-source, to measure memory where those rounds would take
+// too long] [--share 25: each sender gets this percentage of a processor, to measure scaling on few
+// processors (as root)] [--apart: smtp-sink on the first processor and all else on the others, as
+// if it were another machine]
 import { type ChildProcess, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -96,7 +94,7 @@ async function run({ db, folder, port, env }: BenchSetup): Promise<void> {
   const results: SendRound[] = [];
   for (let round = 0; round < rounds; round++) {
     const message = await prepareCampaign(db, accountId);
-    // With --dkim, the limit is the rate at which OpenSSL signs, otherwise the rate of smtp-source.
+    // With --dkim, the limit is OpenSSL's signing rate, otherwise smtp-source's rate.
     const source = await limitOf(() => runSource(port, file, recipients, sessions));
     const sendRate = await runCampaign(db, accountId, message.id, processes);
     results.push({ source, ...sendRate, audience: message.seconds });
@@ -151,7 +149,7 @@ function writeMessage(accountId: number, file: string): number {
   return end;
 }
 
-/** Creates a campaign whose audience is written, so that it can be started. */
+/** Creates a campaign and writes its audience, so that it can be started. */
 async function prepareCampaign(
   db: Db,
   accountId: number,

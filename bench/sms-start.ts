@@ -26,7 +26,7 @@ const FIRST_WITHIN_MS = 3_000;
 const ZONES = ['Europe/Vilnius', 'America/New_York', 'Asia/Tokyo', 'Pacific/Honolulu'];
 
 /**
- * Returns a time zone where it is day now, since quiet hours allow marketing SMS only during the
+ * Returns a time zone where it is day now, because quiet hours allow marketing SMS only during the
  * day.
  */
 function zoneByDay(): string {

@@ -43,8 +43,8 @@ const textOf = (n: number): SmsHandoff => ({
 });
 
 /**
- * Creates and writes each SMS on demand, as many concurrently as the window allows. Responses are
- * matched by number.
+ * Creates and writes each SMS on demand; the window limits concurrency. Responses are matched by
+ * number.
  */
 async function runBare(port: number, smsCount: number): Promise<number> {
   const submit = (n: number) =>
@@ -114,8 +114,8 @@ async function runOurs(port: number, smsCount: number): Promise<{ rate: number; 
 }
 
 /**
- * Measures the µs for replacing quotes and computing the alphabet and parts of an SMS, on average
- * over short, long and wide texts.
+ * Measures the µs for replacing quotes and computing the alphabet and parts of an SMS, averaged
+ * over short, long and wide text.
  */
 function runParts(): number {
   const bodies = [

@@ -1,7 +1,7 @@
 // Measures the first import of a store, with pages of a hundred orders that are available without
 // delay, compared with one COPY of the same rows into tables with the same indexes. Then it
-// measures webhooks, each of which is answered once it is stored. npm run bench -- stores [--json]
-// [--orders 100000] [--hooks 5000]
+// measures webhooks, which are answered once stored. npm run bench -- stores [--json] [--orders
+// 100000] [--hooks 5000]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -109,8 +109,7 @@ async function timeCopy(db: Db): Promise<number> {
 }
 
 /**
- * Stores webhooks, of which 1,000 arrive per second. Each is answered once it is committed with the
- * others of its batch.
+ * Stores webhooks that arrive at 1,000 per second. Each is answered once its batch is committed.
  */
 async function storeHooks(db: Db, accountId: number, storeId: number): Promise<number[]> {
   const inbox = batchWrites<number, undefined>(500, async (batch) => {

@@ -1,10 +1,9 @@
-// Measures opens and clicks. The product's web role, which receives each hit, verifies it and
-// stores it in PostgreSQL within 100 ms, is compared with a bare node:http server that answers with
-// the same image. The same load is repeated in alternating rounds (the worker is stopped, as it may
-// run on another machine). Then it measures how fast all hits are evaluated and recorded, checks
-// that the figures are exact, and counts the answered hits that SIGTERM (none) and kill -9 (those
-// of a short window) lose. npm run bench -- track [--json] [--seconds 6] [--rounds 5]
-// [--connections 64]
+// Measures opens and clicks. The product's web role verifies each hit and stores it in PostgreSQL
+// within 100 ms; it is compared with a bare node:http server that returns the same image. The same
+// load is repeated in alternating rounds (the worker is stopped, as it may run on another machine).
+// Then it measures how fast all hits are evaluated and recorded, checks that the counts are exact,
+// and counts the answered hits lost by SIGTERM (none) and by kill -9 (hits in a short window). npm
+// run bench -- track [--json] [--seconds 6] [--rounds 5] [--connections 64]
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -240,7 +239,7 @@ function request() at = at % #requests + 1; return requests[at] end
 `;
 }
 
-/** Waits until the worker has evaluated and recorded all hits, and prints its rate. */
+/** Waits until the worker has evaluated and recorded all hits, then prints its rate. */
 async function recordRest(database: pg.Client, accountId: number): Promise<void> {
   const start = performance.now();
   const waiting = await countHits(database, accountId);
@@ -280,7 +279,7 @@ async function checkFigures(database: pg.Client, accountId: number): Promise<voi
   if (!isExact) throw new Error(JSON.stringify(row));
 }
 
-/** Stops the web role during the load, and then compares the answered hits with the stored ones. */
+/** Stops the web role during the load, then compares the answered hits with the stored ones. */
 async function stopTest(
   signal: 'SIGTERM' | 'SIGKILL',
   database: pg.Client,

@@ -37,7 +37,7 @@ const MAX = { writing: 1.8, leasing: 2, pollMs: 1 };
 
 class RolledBack extends Error {}
 
-/** Returns the milliseconds of the work, whose changes are rolled back. */
+/** Returns the milliseconds that the work took, and rolls back its changes. */
 async function timedRollback(db: Db, work: (tx: Tx) => Promise<unknown>): Promise<number> {
   let duration = 0;
   try {
@@ -75,8 +75,7 @@ async function fillAccount(db: Db): Promise<number> {
 }
 
 /**
- * Returns the plan of a message that is sent at local times: one wave for each offset of the
- * world's zones.
+ * Returns the plan of a message sent at local times: one wave for each offset of the world's zones.
  */
 function worldPlan(): WavePlan {
   const day = new Date(clock.now().getTime() + 3 * DAY_MS).toISOString().slice(0, 10);
@@ -109,7 +108,7 @@ async function measureWriting(db: Db, accountId: number, plan: WavePlan) {
   return { plain: median(plainMs), waves: median(waves), ratio: median(waves) / median(plainMs) };
 }
 
-/** Creates a message with this number of open lanes, each of which has recipients left. */
+/** Creates a message with this number of open lanes, each with recipients left. */
 async function openLanes(db: Db, accountId: number, count: number): Promise<number> {
   const messageId = await startMessage(db, accountId);
   await sql`

@@ -1,4 +1,4 @@
-// A new owner creates one object of each kind in Persian and in Lithuanian, with texts outside
+// A new owner creates one object of each kind in Persian and in Lithuanian, with text outside
 // Latin-1: an SMS, a campaign and a workflow by their forms, the other objects by the API. The
 // first SMS takes at most 14 clicks, and text that was typed before a sender was added is
 // preserved.
@@ -40,9 +40,7 @@ const LANGUAGES = [
 ];
 type Words = (typeof LANGUAGES)[number];
 
-/**
- * Clicks and types like a user, and counts the clicks. A field that has the focus needs no click.
- */
+/** Clicks and types like a user and counts the clicks. A focused field needs no click. */
 class Clicks {
   count = 0;
   private readonly page: Page;

@@ -45,7 +45,7 @@ test('an uploaded report leads to the sources and the next step of its domain', 
   await shoot(page, 'deliverability-domain');
 });
 
-test('a seed mailbox whose server does not answer is not added', async () => {
+test('a seed mailbox with an unresponsive server is not added', async () => {
   await page.goto(`${SCREEN}/signals`);
   await page.getByRole('button', { name: 'Add mailbox' }).click();
   await page.getByLabel(/^Email address/).fill('seed@gmx.de');

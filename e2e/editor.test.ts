@@ -292,7 +292,7 @@ async function waitUntilSaved(page: Page): Promise<void> {
   await page.getByText(/^Saved at/).waitFor();
 }
 
-/** The second tab saves first. The first tab is notified, and loads the newer version. */
+/** The second tab saves first. The first tab is notified and loads the newer version. */
 async function saveInTwoTabs(page: Page): Promise<void> {
   const secondPage = await page.context().newPage();
   await secondPage.goto(page.url());

@@ -28,7 +28,7 @@ beforeEach(async () => {
 const respondWith = (status: number, body: unknown) => (route: Route) =>
   route.fulfill({ status, contentType: 'application/json', body: JSON.stringify(body) });
 
-/** Fills in the form of a new group, whose submission will get this response. */
+/** Fills in the form of a new group; its submission will get this response. */
 async function fillGroup(status: number, body: unknown, inPage = page): Promise<void> {
   await inPage.goto(`${product.address}/subscribers/tags`);
   await inPage.route('**/client-api/api/tags', (route) =>
@@ -373,7 +373,7 @@ describe('the end of a session', () => {
     await signIn(page, EMAIL, 'Sign in');
   });
 
-  test('401 ends the session with an explanation, except on a page whose URL has a code', async () => {
+  test('401 ends the session with an explanation, except on a page with a code in its URL', async () => {
     const refuse = respondWith(401, { code: 'unauthorized' });
     // GET requests, such as background requests of the screen, are not refused.
     const refuseWrites = (route: Route) =>

@@ -1,6 +1,6 @@
 // Simulated external services that are embedded in pages. Forms: a captcha in a frame of our host,
 // and web fonts only from our host, on a page with a strict content security policy. Checkouts:
-// Braintree's card form, whose browser library shows the bank's challenge (3-D Secure).
+// Braintree's card form and its browser library, which shows the bank's challenge (3-D Secure).
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,12 +19,12 @@ const FONT = readFileSync(
     '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2',
   ),
 );
-/** The verification requests to the captcha's service, and its next responses. */
+/** Verification requests to the captcha's service, and the service's next responses. */
 const verifiedTokens: string[] = [];
 const verdicts = [false, true];
 /**
- * The service's script, which renders a widget whose image challenge needs space, and returns a
- * token.
+ * The service's script, which renders a widget with an image challenge that needs space, and
+ * returns a token.
  */
 const API = `const start=()=>{const box=document.querySelector('.h-captcha');const button=document.createElement('button');button.textContent='I am a person';let n=0;button.onclick=()=>{const frame=document.createElement('iframe');frame.title='pictures';frame.style.cssText='width:400px;height:520px;border:0';document.body.append(frame);setTimeout(()=>{frame.remove();window.solved(box.dataset.sitekey+'-'+Date.now())},900)};box.append(button)};document.readyState==='loading'?document.addEventListener('DOMContentLoaded',start):start()`;
 const service = createServer((request, response) => {

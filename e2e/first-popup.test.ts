@@ -33,7 +33,7 @@ type FormResponse = {
   groups: { title: string }[];
 };
 
-/** Counts the clicks of the pointer on all pages of the tab, including those in frames. */
+/** Counts the clicks of the pointer on all pages of the tab, including frames. */
 async function countClicks(page: Page): Promise<() => Promise<number>> {
   let clicks = 0;
   await page.exposeFunction('countClick', () => {

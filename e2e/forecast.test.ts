@@ -30,7 +30,7 @@ const USERS = '/client-api/api/users';
 const { product, browser } = await openSharedProduct();
 
 /**
- * Adds 240 active subscribers and 60 who have been inactive for a year, eight past campaigns with
+ * Adds 240 active subscribers and 60 who have been inactive for a year, eight past campaigns and
  * their speed and retries, and a suggestion of the autopilot.
  */
 async function addHistory(email: string): Promise<void> {

@@ -380,7 +380,7 @@ test('with keys only, blocks are added, changed, moved and removed, a color is c
   await pressButton(page, 'button', 'All blocks');
   await pressButton(page, 'button', 'Last name');
   const inspector = page.getByRole('region', { name: 'Properties' });
-  // The tile disappears with its panel, so the focus moves to the panel that replaces it.
+  // The tile disappears with the panel, so the focus moves to the panel that replaces it.
   await expect
     .poll(() => inspector.evaluate((element) => element.contains(window.document.activeElement)))
     .toBe(true);

@@ -1,6 +1,6 @@
 // The screens of forms on a desktop: the empty list, the gallery of types and layouts, the list,
-// and the page of a form with its figures, tag, groups and confirmation email. They are also shown
-// on a phone in Persian.
+// and a form's page with statistics, tag, groups and confirmation email. They are also shown on a
+// phone in Persian.
 import { expect, test } from 'vitest';
 import { findAccessibilityViolations, newPage, waitUntilQuiet } from '#testing/setup/browser.ts';
 import {

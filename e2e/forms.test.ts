@@ -272,7 +272,7 @@ test('forms work on pages that patch globals, handle keys, scroll an element, ar
   await owner.context().close();
 }, 180_000);
 
-/** Expects either a prize with its code, or a slice without a prize with its text. */
+/** Expects either a prize and its code, or a slice without a prize and its text. */
 async function expectSpinResult(visitor: Page): Promise<void> {
   const prize = visitor.getByRole('heading', { name: 'Your prize' });
   const losingText = visitor.getByText('No prize this time. Thanks for signing up.');

@@ -157,8 +157,8 @@ hard@k.example,02H,Hard,SUBSCRIBED,"[""HARD_BOUNCE""]",VIP,44,false
 `;
 
 /**
- * Checks that the screen has no accessibility faults and is no wider than the window, on a desktop
- * and on a phone.
+ * Checks that the screen has no accessibility problems and is not wider than the window, on a
+ * desktop and on a phone.
  */
 async function checkSizes(page: Page, name: string): Promise<void> {
   for (const [width, height] of [

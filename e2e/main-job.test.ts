@@ -143,7 +143,7 @@ async function sendNow(page: Page): Promise<void> {
 
 /**
  * Creates a report link for readers without an account, opens it on a desktop and on a phone, and
- * ends it.
+ * revokes it.
  */
 async function shareReport(page: Page, reader: Page, campaign: string): Promise<void> {
   await page.goto(`${product.address}/campaigns/${campaign}/report/overview`);

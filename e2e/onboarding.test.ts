@@ -138,7 +138,7 @@ async function introduce(page: Page): Promise<void> {
   await page.goBack();
   await page.getByText('Finish this step first.').waitFor();
   expect(new URL(page.url()).pathname).toBe('/complete-registration/introduce');
-  // Closing or reloading a tab shows no prompt, since the input is restored.
+  // Closing or reloading a tab shows no prompt because the input is restored.
   await page.reload();
   await expect
     .poll(() => page.getByRole('textbox', { name: 'Last name' }).inputValue())
@@ -269,8 +269,8 @@ async function confirmDomain(page: Page): Promise<void> {
 }
 
 /**
- * Imports a contact and sends a campaign by API calls. The domain is only marked as verified, since
- * DNS records of a nonexistent domain cannot be published.
+ * Imports a contact and sends a campaign by API calls. The domain is only marked as verified,
+ * because DNS records of a nonexistent domain cannot be published.
  */
 async function importAndSend(page: Page): Promise<void> {
   const callApi = <Data>(method: 'POST' | 'PUT', path: string, data: object) =>
@@ -310,7 +310,7 @@ function flagsOf(page: Page): Promise<Record<string, boolean>> {
   return call(page, product, 'GET', '/client-api/api/users/onboard');
 }
 
-/** Lets the checklist show the domain as verified, since this test has no DNS server. */
+/** Lets the checklist show the domain as verified, because this test has no DNS server. */
 async function markDomainVerified(page: Page): Promise<void> {
   await page.route('**/api/users/onboard', async (route) => {
     const response = await route.fetch();

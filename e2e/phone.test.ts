@@ -98,7 +98,7 @@ test('the app is installable, and its service worker handles no requests', async
 });
 
 /**
- * Supplies the subscription, since test browsers reach no push service. Headless browsers also
+ * Supplies the subscription, because test browsers reach no push service. Headless browsers also
  * report notifications as denied after they were granted.
  */
 async function withPushService(page: Page) {

@@ -137,7 +137,7 @@ async function tryUnsaved(page: Page): Promise<void> {
 }
 
 /**
- * Tests the new relay, which is disabled. Its test dialog is already open, and enables it after a
+ * Tests the new relay, which is disabled. Its test dialog is already open and enables it after a
  * successful test.
  */
 async function tryRelay(page: Page): Promise<void> {

@@ -67,9 +67,7 @@ test('a segment is built in Persian on a phone', async () => {
   await page.context().close();
 });
 
-/**
- * Creates a group and six subscribers, of whom four are in the group, with the session of the page.
- */
+/** Creates a group with four subscribers and two more outside it, using the session of the page. */
 async function fillAudience(page: Page): Promise<void> {
   const group = await post(page, 'tags', { title: 'Tea drinkers' });
   for (const [index, firstname] of NAMES.entries()) {
@@ -213,7 +211,7 @@ async function selectAsRecipients(page: Page): Promise<string> {
   return id;
 }
 
-/** Deletes the segment, after which the draft that used it has no recipients. */
+/** Deletes the segment. The draft that used it then has no recipients. */
 async function remove(page: Page, campaign: string): Promise<void> {
   await openScreen(page, '/subscribers/segments');
   await page.getByRole('button', { name: /Annas with tea/ }).press('Enter');

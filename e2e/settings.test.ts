@@ -65,7 +65,7 @@ test('a member of two accounts switches between them by keyboard', async () => {
   await call(owner.page, product, 'POST', `${api}/invitations`, { email: bo });
   await owner.page.context().close();
 
-  // The second tab shows the first account, and reloads once the user joins the other account.
+  // The second tab shows the first account and reloads once the user joins the other account.
   const secondTab = await page.context().newPage();
   await secondTab.goto(`${product.address}/settings/user`);
   await secondTab.getByRole('button', { name: bo }).waitFor();

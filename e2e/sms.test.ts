@@ -260,7 +260,7 @@ test('a number passes compliance, subscribers of a campaign reply STOP and START
     .getByText(/You are subscribed again/)
     .waitFor();
   await reply(clicker, 'Which colours?');
-  // The click comes later than those of link scanners, which fetch links on arrival.
+  // The click comes later than link scanners' clicks, which come on arrival.
   const smsTexts = (await messagesOf(clicker)).map(({ text }) => text).join(' ');
   const link = /https?:\/\/\S+\/s\/[\w-]+/.exec(smsTexts)?.[0];
   const linkResponse = await fetch(link ?? '', {
@@ -353,7 +353,7 @@ test('SMS work in Persian on a phone', async () => {
     expect(await isTooWide(page), path).toBe(false);
     await shoot(page, `fas${path.replaceAll('/', '-')}`);
   }
-  // Long texts do not make the table wider than the screen, so the menu of each row is visible.
+  // Long text does not make the table wider than the screen, so the menu of each row is visible.
   await openScreen(page, '/sms');
   await page.getByRole('table').getByRole('button').last().waitFor();
   const list = page.getByRole('table').locator('..');

@@ -21,7 +21,7 @@ const { pages, address: shop } = await openCustomerSite();
 const API = '/client-api/api/connected-stores';
 const PAGE = '/settings/connected-stores';
 
-test('the demo store is connected, an order is placed and refunded, and the lists and figures show it', async () => {
+test('the demo store is connected, an order is placed and refunded, and the lists and statistics show it', async () => {
   const { page, pageErrors } = await newPage(browser);
   await signUp(page, product, 'stores@shop.example');
   await openScreen(page, PAGE);
@@ -141,8 +141,8 @@ const TOOLS = [
 ] as const;
 
 /**
- * The user agent of a real browser. Clicks of a headless browser count as automated and earn no
- * revenue.
+ * The user agent of a real browser. Clicks of a headless browser are treated as automated and earn
+ * no revenue.
  */
 const READER = {
   userAgent:
@@ -153,10 +153,11 @@ const READER_EMAIL = 'returns@reader.example';
 async function backdate(table: 'carts' | 'single_sends', email: string): Promise<void> {
   const client = new pg.Client({ connectionString: product.databaseUrl });
   const agedColumns = {
-    // The cart has been abandoned for longer than the hour after which an email is sent.
+    // The cart has been abandoned for longer than the email's delay of an hour.
     carts: `update carts c set modified_at = c.modified_at - interval '2 hours' from subscribers s
       where s.account_id = c.account_id and s.id = c.subscriber_id and s.email = $1`,
-    // The email was delivered long before the click, since a click at delivery counts as automated.
+    // The email was delivered long before the click, because a click at delivery is treated as
+    // automated.
     single_sends: `update single_sends a set finished_at = a.finished_at - interval '2 hours'
       from subscribers s where a.account_id = s.account_id and a.subscriber_id = s.id and s.email = $1`,
   };

@@ -108,8 +108,7 @@ test('a campaign at local times reaches three time zones one after another', asy
   await owner.waitForURL(/\/campaigns$/);
 
   const localInstant = (zone: string) => wallTimeToInstant(`${date} 10:00:00`, zone);
-  // The campaign starts with the time zone in which the day begins first. Its recipients are
-  // selected then.
+  // The campaign starts with the easternmost time zone. Its recipients are selected then.
   advanceTo(localInstant('Pacific/Kiritimati'));
   const pending = async () =>
     (

@@ -138,7 +138,7 @@ async function waitingWorkflow(): Promise<string> {
   return id;
 }
 
-/** Adds a subscriber by the API, since manual changes start no workflows. */
+/** Adds a subscriber by the API, because manual changes start no workflows. */
 async function joinTeaLovers(email: string): Promise<void> {
   const groups = await call<{ id: string; title: string }[]>(
     owner,
@@ -180,7 +180,7 @@ test('a new workflow shows the missing settings of its trigger and its email', a
   await owner.waitForURL(/\/automation\/builder\//);
   await steps().first().waitFor();
 
-  // The trigger has no group, and shows that.
+  // The trigger has no group and shows that.
   await button(/Subscriber joins a group/)
     .first()
     .click();
@@ -369,8 +369,8 @@ test('a dry run shows the path of a subscriber, and a changed delay is applied t
   const question = owner.getByRole('dialog', { name: 'Recalculate the waiting time of 1 person?' });
   await question.getByRole('button', { name: 'Apply to waiting people' }).click();
   await owner.getByText('Recalculated for 1 person').waitFor();
-  // An edit of an active workflow is preserved when another step is selected, and is marked until
-  // it is applied.
+  // An edit of an active workflow is preserved when another step is selected and is marked until it
+  // is applied.
   await owner
     .getByRole('textbox', { name: 'Amount' })
     .or(owner.getByLabel('How long'))

@@ -26,7 +26,7 @@ const GREETING = 'سلام {{firstname}}';
 
 const { product, browser } = await openSharedProduct();
 
-test('the writing screens have no accessibility faults in Persian and in both themes', async () => {
+test('the writing screens have no accessibility violations in Persian and in both themes', async () => {
   const { page, pageErrors } = await newPage(browser, { locale: 'fa-IR' });
   await signUp(page, product, 'soheila@forushgah.example');
   const blocks = await createDraft(page, product, sample());
@@ -97,7 +97,7 @@ async function expectAccessible(page: Page, label: string): Promise<void> {
   expect(await findAccessibilityViolationsInBothThemes(page), label).toEqual([]);
 }
 
-/** Saves the email of a campaign as a template, and finds and previews it in the gallery. */
+/** Saves a campaign's email as a template, then finds and previews it in the gallery. */
 async function saveAsTemplate(page: Page, id: string): Promise<void> {
   const { ownTemplates: own } = content;
   await page.goto(`${product.address}/campaigns/${id}/editor`);

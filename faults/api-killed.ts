@@ -1,5 +1,6 @@
 // 17: kill -9 of the web process while programs send single emails by the API. Each request is
-// repeated with its Idempotency-Key until it is answered: every 200 results in exactly one email.
+// repeated with the same Idempotency-Key until it is answered: every 200 results in exactly one
+// email.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { proveDomain } from '#testing/worlds/sending-helpers.ts';

@@ -108,7 +108,7 @@ async function onFullDisk(scene: Scene, disk: SmallDisk, target: string): Promis
   return [...problems, ...(await refusal)];
 }
 
-/** Number of parts of the backup that were written after this instant. */
+/** Counts parts of the backup that were written after this instant. */
 function countParts(target: string, sinceMs = 0): number {
   const rows = join(`${target}.partial`, 'rows');
   if (!existsSync(rows)) return 0;

@@ -47,9 +47,7 @@ const limit = ({ db }: Scene, { accountId }: StartedCampaign, perHour: number | 
     ),
   );
 
-/**
- * Numbers of copies that the relay accepted for the limited provider and for the other providers.
- */
+/** Counts copies that the relay accepted for the limited provider and for the other providers. */
 function sentBy({ relay }: Scene): { limited: number; others: number } {
   const cappedCount = relay.accepted.filter(({ to }) => to[0]?.endsWith('@gmail.com')).length;
   return { limited: cappedCount, others: relay.accepted.length - cappedCount };

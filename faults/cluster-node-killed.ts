@@ -58,7 +58,7 @@ async function play(scene: Scene, center: SmppServer, print: Print): Promise<Fau
     nodes.flatMap((node) => byNode.get(node)?.[0]?.accountId ?? []),
   );
   print(`${campaigns.length} campaigns to ${SUBSCRIBERS} people each on ${nodes.length} nodes`);
-  // The senders log nothing, since each failed write during an outage would be logged.
+  // The senders log nothing, because each failed write during an outage would be logged.
   const quiet = { relay: PACE, env: { LOG_LEVEL: 'silent', SMS_URL: smsUrl(center) } };
   await scene.startSender(quiet);
   await scene.startSender(quiet);
@@ -86,7 +86,9 @@ async function play(scene: Scene, center: SmppServer, print: Print): Promise<Fau
   };
 }
 
-/** Kills the node, starts it again, and waits until campaigns of its accounts continue. */
+/**
+ * Kills the node, starts it again, and waits until the campaigns of the node's accounts continue.
+ */
 async function playKill(
   scene: Scene,
   byNode: ReadonlyMap<string, StartedCampaign[]>,

@@ -91,7 +91,7 @@ async function startWork(scene: Scene): Promise<RunningWork> {
   const campaign = await scene.campaign(SUBSCRIBERS);
   const importing = await newImport(scene, ROWS);
   const smtp = `${scene.relay.url}?tls=none&connections=4&rate=200`;
-  // The roles log nothing, since they would log the same error each second.
+  // The roles log nothing because they would log the same error each second.
   const quiet = { LOG_LEVEL: 'silent', SMTP_URL: smtp };
   const web = {
     ...quiet,
@@ -160,7 +160,7 @@ async function signUp(round: number): Promise<number> {
   return response.status;
 }
 
-/** An upload that does not fit is refused, and no part of it remains on the disk. */
+/** Checks that an upload that does not fit is refused and no part of it remains on the disk. */
 async function tryUpload({ db, folder }: Scene): Promise<string[]> {
   const problems: string[] = [];
   async function* bytes() {
@@ -178,7 +178,7 @@ async function tryUpload({ db, folder }: Scene): Promise<string[]> {
   return problems;
 }
 
-/** PostgreSQL must refuse to start on the full disk, and report the cause. */
+/** Checks that PostgreSQL refuses to start on the full disk and reports the cause. */
 async function checkRefusedStart({ folder }: Scene): Promise<string[]> {
   const message = await startEmbeddedPostgres({ folder }).then(
     async (server) => {

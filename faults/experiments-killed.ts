@@ -1,7 +1,6 @@
-// 38: kill -9 of the worker (whose pollers decide experiments), of the sender and once of
-// PostgreSQL at random while a campaign with an experiment is sent in waves: each recipient gets
-// one variant, the winner is decided once and sent to the remaining recipients, and no lane is
-// stuck.
+// 38: kill -9 of the worker (which decides experiments), of the sender and once of PostgreSQL at
+// random while a campaign with an experiment is sent in waves: each recipient gets one variant, the
+// winner is decided once and sent to the remaining recipients, and no lane is stuck.
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '#platform/server/database/embedded-postgres.ts';

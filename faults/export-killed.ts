@@ -67,7 +67,7 @@ function stateOf({ db }: Scene, { accountId, exportId }: Exporting) {
     .executeTakeFirstOrThrow();
 }
 
-/** Every address is in the file once, and no partial file remains. */
+/** Checks that every address is in the file once and no partial file remains. */
 async function problemsOf(scene: Scene, exporting: Exporting): Promise<string[]> {
   const { file_key: key, row_count: counted } = await stateOf(scene, exporting);
   const stream = await files.get(key ?? '');

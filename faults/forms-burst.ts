@@ -1,5 +1,5 @@
-// 21: 10,000 sign-ups at once over 500 connections, and PostgreSQL killed in the middle: each
-// accepted sign-up is stored once; the others fail, and succeed when they are retried.
+// 21: 10,000 concurrent sign-ups over 500 connections, and PostgreSQL killed in the middle: each
+// accepted sign-up is stored once; the others fail and succeed when retried.
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';

@@ -1,4 +1,4 @@
-// The environment of a fault test: its own durable PostgreSQL, a relay that stores accepted
+// The environment of a fault test: a separate durable PostgreSQL, a relay that stores accepted
 // messages, and the product's sender in processes that can be killed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -42,7 +42,7 @@ export type FaultTest = {
   /** Number in the list of faults. */
   number: number;
   title: string;
-  /** True if the fault runs only when it is named, since it has special requirements. */
+  /** True if the fault runs only when it is named, because it has special requirements. */
   isOptIn?: boolean;
   run(print: Print): Promise<FaultResult>;
 };
@@ -84,7 +84,7 @@ export function startLocalSender(scene: Scene, options: Partial<SmtpOptions>): R
   return runSender(scene.db, openPool(scene.db, [sole]));
 }
 
-/** Overrides of the default time limits. */
+/** Overrides the default time limits. */
 export function limits(changes: Partial<SmtpOptions['limits']>): SmtpOptions['limits'] {
   return { ...parseSmtpUrl('smtp://127.0.0.1?tls=none').limits, ...changes };
 }
@@ -102,7 +102,7 @@ type SceneOptions = {
   migrate?: (url: string) => Promise<unknown>;
 };
 
-/** Runs `play` with its own database and relay, and removes both afterwards. */
+/** Runs `play` with a separate database and relay and removes both afterwards. */
 export async function withScene(
   play: (scene: Scene) => Promise<FaultResult>,
   relayOptions: TestSmtpServerOptions = {},
@@ -237,7 +237,7 @@ export async function readDeliveryOf(
   return delivery;
 }
 
-/** Waits for the condition; false if it is not met within that many seconds. */
+/** Waits for the condition. Returns false if it is not met within the given number of seconds. */
 export async function waitUntil(isTrue: () => Promise<boolean> | boolean, seconds: number) {
   const end = performance.now() + seconds * 1_000;
   while (performance.now() < end) {

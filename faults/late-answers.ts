@@ -1,5 +1,5 @@
-// 6: an email whose final dot is answered late is accepted; without an answer it is unknown, and is
-// not resent automatically.
+// 6: an email with a late reply to the final dot is accepted; without an answer it is unknown, and
+// is not resent automatically.
 import {
   readDeliveryOf,
   type FaultTest,

@@ -1,5 +1,5 @@
 // 26: kill -9 in the middle of the migrations, repeatedly: each migration is applied completely or
-// not at all, and the result equals that of an undisturbed run.
+// not at all, and the result equals an undisturbed run's.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 // 30: kill -9 of the web process at each step of paying. Each order ends paid, by one charge and
-// with one invoice, no matter what the payer does in the meantime.
+// with one invoice, no matter what the payer does concurrently.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -78,7 +78,7 @@ async function outcomeOf({ db }: Scene, gateway: RunningGateway, payers: Payer[]
   };
 }
 
-/** Each order must have exactly one successful charge. */
+/** Checks that each order has exactly one successful charge. */
 function chargeProblems(ledger: GatewayLedger, orders: number): string[] {
   const paidCharges = ledger.list().filter((charge) => charge.state === 'succeeded');
   const paidOrders = new Set(paidCharges.map((charge) => charge.order));
@@ -90,7 +90,7 @@ function chargeProblems(ledger: GatewayLedger, orders: number): string[] {
   return problems;
 }
 
-/** Each account must have its purchase exactly once. */
+/** Checks that each account has its purchase exactly once. */
 async function accountProblems(db: Scene['db']): Promise<string[]> {
   const { rows } = await sql<{ id: number; invoices: number; balance: number; open: number }>`
     select a.id,

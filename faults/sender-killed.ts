@@ -13,7 +13,7 @@ import {
 const KILLS = Number(process.env.KILLS ?? 50);
 const PER_SECOND = 200;
 const CONNECTIONS = 4;
-/** A sender leases at most two rows per connection, plus as many as it sends in 50 ms. */
+/** A sender leases at most two rows per connection, plus the number that it sends in 50 ms. */
 const MAX_LEASED_ROWS = CONNECTIONS * 2 + PER_SECOND * 0.05;
 const SUBSCRIBERS = KILLS * 200;
 

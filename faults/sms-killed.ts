@@ -23,8 +23,8 @@ const PER_SECOND = 100;
 const WINDOW = 10;
 const SUBSCRIBERS = KILLS * 150;
 /**
- * Maximum number of SMS that a sender has in progress: those in its window, and those prepared for
- * the rate.
+ * Maximum number of SMS that a sender has in progress: SMS in its window, and SMS prepared for the
+ * rate.
  */
 const MAX_IN_PROGRESS = 64;
 
@@ -84,7 +84,7 @@ async function startSmsCampaign(db: Db): Promise<StartedCampaign> {
     values ('Nordic Tea', ${now}, ${now}) returning id`.execute(db);
   const accountId = rows[0]?.id as number;
   await addSmsSender(db, accountId);
-  // A time zone where it is day now, since quiet hours allow marketing SMS by day only.
+  // A time zone where it is day now, because quiet hours allow marketing SMS by day only.
   await sql`
     insert into subscribers (account_id, phone, phone_key, timezone, sms_status, created_at, modified_at)
     select ${accountId}::bigint, p, p, ${zoneByDay()}::text, 'active', ${now}, ${now}

@@ -17,9 +17,9 @@ const RECIPIENTS = 5_000;
 const IMPORTED = 10_000;
 const SAMPLE_SECONDS = 5;
 const PORT = 21_000 + (process.pid % 10_000);
-/** Megabytes by which a process may grow from the second third to the last. */
+/** Megabytes that a process may grow from the second third to the last. */
 const MAX_GROWTH_MB = 20;
-/** Queues, whose sizes are reported. They should be emptied as fast as they fill. */
+/** Queues with reported sizes. They should be emptied as fast as they fill. */
 const QUEUE_TABLES = ['hits', 'tracked_accounts', 'staged_people', 'deferrals', 'lanes'];
 /** Dead rows allowed in a table, in addition to a fifth of its live rows. */
 const MAX_DEAD_ROWS = 20_000;
@@ -171,7 +171,7 @@ function residentOf(pid: number): number {
   }
 }
 
-/** Medians of the second and the last third. */
+/** Returns the medians of the second and the last third. */
 function thirdsOf(samples: readonly MemorySample[], name: string): [number, number] {
   const series = samples.map(({ megabytes }) => megabytes[name] ?? 0);
   const third = Math.floor(series.length / 3);
@@ -195,7 +195,7 @@ const sizes = (samples: readonly MemorySample[]) =>
     .map((name) => `${name} ${thirdsOf(samples, name).join(' and ')}`)
     .join(', ');
 
-/** Checks the dead rows of all tables, and reports the sizes of the queues. */
+/** Checks the dead rows of all tables and reports queue sizes. */
 async function checkTables({ db }: Scene) {
   const problems: string[] = [];
   await sleep(15_000);

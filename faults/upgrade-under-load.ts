@@ -1,4 +1,4 @@
-// 31: the last release runs under full load, and is replaced by this version, one role after the
+// 31: the last release runs under full load and is replaced by this version, one role after the
 // other: no request fails, no copy is sent twice, and contracting migrations run once the last old
 // role is gone. docs/reliability.md describes deliberate faults that this test detects.
 import { type ChildProcess, execFileSync } from 'node:child_process';
@@ -31,11 +31,11 @@ const SUBSCRIBERS = Number(process.env.UPGRADE_PEOPLE ?? 1_000);
 /** Pause between two steps. */
 const STEP_MS = Number(process.env.UPGRADE_STEP_MS ?? 5_000);
 const PER_SECOND = 60;
-/** Below the system's ephemeral ports, many of which are in use here. */
+/** Below the system's ephemeral ports, because many of them are in use here. */
 const FIRST_PORT = 21_000 + (process.pid % 10_000);
 /**
- * Time within which a worker must run the contracting migrations after the last old role has
- * stopped: see docs/operations/upgrade.md.
+ * Maximum time until a worker runs the contracting migrations after the last old role has stopped:
+ * see docs/operations/upgrade.md.
  */
 const CONTRACT_SECONDS = 120;
 
@@ -128,7 +128,7 @@ async function play(scene: Scene, release: UnpackedRelease, print: Print): Promi
   }
 }
 
-/** Contracting migrations that the release does not have. */
+/** Lists contracting migrations that the release does not have. */
 async function newContracts({ root }: UnpackedRelease): Promise<string[]> {
   const knownContracts = await listContractNames(join(root, 'migrations'));
   return (await listContractNames()).filter((name) => !knownContracts.includes(name));

@@ -1,5 +1,5 @@
 // 36: four variants over two senders and a provider that accepts few emails a second: the mean
-// times of their first attempts must be close, since a variant that is sent later gets fewer opens
+// times of their first attempts must be close because a variant that is sent later gets fewer opens
 // for that reason alone.
 import { sql } from 'kysely';
 import { type FaultTest, type FaultResult, type Scene, stop, waitUntil, withScene } from './kit.ts';

@@ -214,7 +214,7 @@ async function describeRuns(db: Db): Promise<string> {
 }
 
 /**
- * A copy that was being delivered when the sender was killed may or may not have arrived, and is
+ * A copy that was being delivered when the sender was killed may or may not have arrived and is
  * never resent.
  */
 async function sumDeliveryCounts(

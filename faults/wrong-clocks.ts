@@ -1,5 +1,5 @@
-// 9: concurrent senders whose clocks are wrong by an hour or a day, in both directions: nothing is
-// sent early or twice.
+// 9: concurrent senders with clocks that are wrong by an hour or a day, in both directions: nothing
+// is sent early or twice.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';

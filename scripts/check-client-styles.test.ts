@@ -1,5 +1,5 @@
-// The check reports a built client in which the styles of a component may precede the styles of
-// another component that it overrides.
+// The check reports a built client where a component's styles may precede the styles that they
+// override.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -8,7 +8,7 @@ import { basename, dirname, join } from 'node:path';
 const ROOT = join(import.meta.dirname, '..');
 const MODULES = join(ROOT, 'node_modules', '@mantine', 'core', 'esm');
 
-/** Where the rules of a component are. */
+/** Location of a component's rules. */
 interface StylePosition {
   file: string;
   at: number;
@@ -84,7 +84,8 @@ function isIn(css: string, start: number, offset: number): boolean {
 }
 
 /**
- * Returns the components with styles that each component uses, also by way of files without styles.
+ * Returns the components with styles that each component uses, including through files without
+ * styles.
  */
 function usedComponents(): Map<string, Set<string>> {
   const importersByComponent = new Map<string, Set<string>>();

@@ -10,7 +10,7 @@ const FIRST_CHECKED_AT = '2026-11-29T04:30:00Z';
 /** This commit was merged before the check ran on it; its subject has 74 characters. */
 const EXEMPT = '241bf156';
 
-/** Breaches in the subjects of new commits; empty outside a git checkout. */
+/** Returns breaches in the subjects of new commits; empty outside a git checkout. */
 export function checkCommits(root = ROOT): string[] {
   const log = git(root, ['log', '--no-merges', `--since=${FIRST_CHECKED_AT}`, '--format=%h %s']);
   return (log ?? '')

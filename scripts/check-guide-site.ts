@@ -9,7 +9,7 @@ const RESOURCE =
   /<(?:script|img|iframe|source|video)\b[^>]*\ssrc="(?:https?:)?\/\/|<link\b(?=[^>]*\srel="(?:stylesheet|preload|modulepreload|icon|preconnect)")[^>]*\shref="(?:https?:)?\/\//i;
 const STYLE_URL = /(?:url\(\s*|@import\s+)["']?(?:https?:)?\/\//i;
 
-/** Returns one line per fault of the pages and style sheets in the folder. */
+/** Returns one line per error in the folder's pages and style sheets. */
 export function checkGuideSite(folder: string): string[] {
   const files = (pattern: string) => globSync(pattern, { cwd: folder }).sort();
   const readPage = (file: string) => readFileSync(join(folder, file), 'utf8');

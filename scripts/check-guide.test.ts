@@ -1,5 +1,4 @@
-// The check of the documentation passes on the repository, and finds one planted fault of each
-// kind.
+// The check of the documentation passes on the repository and finds one planted error of each kind.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -39,7 +38,7 @@ test('the documentation has no dead link, and its pictures are small and used', 
   expect(checkGuide()).toEqual([]);
 });
 
-test('correct documentation has no faults', () => {
+test('correct documentation has no errors', () => {
   write(VALID_FILES);
   expect(checkGuide(folder, NAVIGATION)).toEqual([]);
 });

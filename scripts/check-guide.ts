@@ -15,7 +15,7 @@ const CODE = /`[^`\n]*`/g;
 const LINK = /(!?)\[(?:[^\]\\[]|\\.|\[[^\]]*\])*\]\(([^)\s]+)\)/g;
 const HEADING = /^#{1,6} +(.+)$/gm;
 
-/** Returns one line per fault. `sections` replaces the actual navigation, for tests. */
+/** Returns one line per error. `sections` replaces the actual navigation, for tests. */
 export function checkGuide(root = ROOT, sections = SECTIONS): string[] {
   const files = PAGES.flatMap((pattern) => globSync(pattern, { cwd: root })).sort();
   const sources = new Map(

@@ -10,7 +10,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
-/** Returns the files of a small product whose texts are valid. */
+/** Returns the files of a small product with valid strings. */
 function product(): Record<string, string> {
   const files: Record<string, string> = {
     'areas/groups/web/screen.tsx': `
@@ -64,7 +64,7 @@ const screen = (code: string) => ({
   'areas/groups/web/more.tsx': `const t = useTexts('groups');\nexport const more = ${code};`,
 });
 
-test('valid texts pass', () => {
+test('valid strings pass', () => {
   expect(check()).toEqual([]);
 });
 
@@ -159,7 +159,7 @@ test.each([
   },
 );
 
-test('a lazily loaded component may load texts, but only for its own imports', () => {
+test('a lazily loaded component may load strings, but only for its own imports', () => {
   const lateProduct = {
     'areas/groups/web/screen.tsx': `${product()['areas/groups/web/screen.tsx']}
       export { Late } from '#areas/segments/web/late.ts';`,

@@ -1,6 +1,6 @@
-// Checks the texts: all languages have the same keys, with the plural forms of each language
-// (CLDR); no key is missing or unused; the code of screens contains no literal texts; and the
-// routes of each area name the catalogs of its screens.
+// Checks the strings: all languages have the same keys, with the plural forms of each language
+// (CLDR); no key is missing or unused; screen code contains no literal text; and the routes of each
+// area name the catalogs of its screens.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 import { TEXT_LANGUAGES, type TextLanguage } from '#platform/languages.ts';
@@ -46,7 +46,7 @@ export function checkLocales(root = ROOT): string[] {
     ...catalogs,
     ...findKeyBreaches(catalogsOf('web'), usage),
     ...findServerKeyBreaches(catalogsOf('server'), serverUsage),
-    // <area>.words.json has texts that the server and the web client share.
+    // <area>.words.json has strings that the server and the web client share.
     ...findServerKeyBreaches(catalogsOf('words'), [...usage, ...serverUsage]).filter((breach) =>
       /is used nowhere/.test(breach),
     ),
@@ -86,7 +86,7 @@ const FIRST_LOAD = ['platform', 'dashboard'];
 
 /**
  * Checks that `texts` of an area's routes names exactly the catalogs that its screens use,
- * including components of other areas. A missing catalog would show keys instead of texts; a
+ * including components of other areas. A missing catalog would show keys instead of text; a
  * superfluous one would delay the screen.
  */
 export function findAreaTextBreaches(knownKeys: ReadonlySet<string>, usage: TextUsage[]): string[] {
@@ -136,7 +136,9 @@ function usedCatalogs(routes: TextUsage, files: Map<string, TextUsage>): Map<str
   return usedBy;
 }
 
-/** Checks that every error code has a text, and that every text belongs to a code or is used. */
+/**
+ * Checks that every error code has a message, and that every message belongs to a code or is used.
+ */
 export function findServerKeyBreaches(catalogs: Keys, usage: TextUsage[]): string[] {
   const allKeys = new Set([...catalogs.values()].flatMap((keys) => [...baseKeys(keys)]));
   const literals = new Set(usage.flatMap(({ literals, names }) => [...literals, ...names]));
@@ -156,7 +158,7 @@ export function findServerKeyBreaches(catalogs: Keys, usage: TextUsage[]): strin
 }
 
 /**
- * Reports keys of *.content.json with a name that no source file contains: contents are read by
+ * Reports keys of *.content.json with a name that no source file contains: content is read by
  * property.
  */
 export function findContentKeyBreaches(catalogs: Keys, sources: [string, string][]): string[] {
@@ -171,7 +173,7 @@ export function findContentKeyBreaches(catalogs: Keys, sources: [string, string]
   );
 }
 
-/** Reports catalogs in languages in which they are not offered, since these would never be read. */
+/** Reports catalogs in languages that are not offered, because they would never be read. */
 function strayBreaches(root: string, files: string[]): string[] {
   return files.flatMap((file) =>
     TEXT_LANGUAGES.filter(

@@ -1,6 +1,6 @@
-// Checks that the regular expressions of the sources run in linear time, since super-linear
+// Checks that the regular expressions of the sources run in linear time, because super-linear
 // backtracking lets a single request or file block a process. Expressions that the analyzer does
-// not find linear are listed with the reason why they are fast enough: most of them read texts of
+// not find linear are listed with the reason why they are fast enough: most of them read text of
 // bounded length.
 import { createHash } from 'node:crypto';
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -37,8 +37,8 @@ export interface RegExpLiteral {
 }
 
 /**
- * Returns every super-linear expression that is not listed as reviewed, and every entry of the list
- * whose expression or file no longer occurs.
+ * Returns every super-linear expression that is not listed as reviewed, and every listed entry with
+ * an expression or file that no longer exists.
  */
 export async function checkRegexps(): Promise<string[]> {
   const reviewedVerdicts = JSON.parse(readFileSync(REVIEWED, 'utf8')) as Record<string, string>;
@@ -67,7 +67,7 @@ export async function checkRegexps(): Promise<string[]> {
   ];
 }
 
-/** Regular expression literals and `new RegExp(…)` calls of a file. */
+/** Lists regular expression literals and `new RegExp(…)` calls of a file. */
 export function listRegExps(file: string, text: string): RegExpLiteral[] {
   if (!/\/|RegExp/.test(text)) return [];
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
@@ -156,8 +156,8 @@ const isConstant = (source: string): boolean => !/[*+]|\{\d+,/.test(source);
 type Verdicts = Record<string, string>;
 
 /**
- * Returns the expressions whose time grows faster than their input, or that cannot be analyzed, and
- * caches new verdicts.
+ * Returns the expressions that take super-linear time or cannot be analyzed, and caches new
+ * verdicts.
  */
 export async function findSuperLinear(
   expressions: RegExpLiteral[],
@@ -200,7 +200,7 @@ async function verdict({ source, flags }: RegExpLiteral): Promise<string> {
   return `is ${result.complexity.summary}: ${result.attack.pattern.slice(0, 120)}`;
 }
 
-/** Returns the verdicts in the repository and those of earlier runs here. */
+/** Returns the verdicts in the repository and from earlier local runs. */
 function readVerdicts(): Verdicts {
   const linear = JSON.parse(readFileSync(LINEAR, 'utf8')) as string[];
   return { ...readCache(), ...Object.fromEntries(linear.map((key) => [key, ''])) };

@@ -44,7 +44,7 @@ export function checkStatements(): string[] {
   return [...code, ...schema, ...tables];
 }
 
-/** Violations in a file, one sentence each with its line. */
+/** Returns violations in a file, each as a sentence with the line. */
 export function findStatementBreaches(file: string, text: string): string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const isHome = HOMES.some((home) => home.test(file));
@@ -184,7 +184,7 @@ export function findTextBreaches(statement: string, isExecuted = true): string[]
       'An INSERT … SELECT that reads no table has no correlated subquery: use NOT IN (rule 14).',
     ],
     [
-      // A fragment is not checked, since the statement that contains it may read a table.
+      // A fragment is not checked because the statement that contains it may read a table.
       isExecuted && selectOverParameters(main) !== undefined && mergesByParameter(main),
       'An INSERT … SELECT that reads no table has no parameter in ON CONFLICT (rule 14).',
     ],
@@ -213,14 +213,11 @@ export function findTextBreaches(statement: string, isExecuted = true): string[]
   return rules.filter(([broken]) => broken).map(([, message]) => message);
 }
 
-/**
- * Returns the statement without the bodies of its CTEs, in which volatile and stable functions are
- * allowed.
- */
+/** Returns the statement without CTE bodies, where volatile and stable functions are allowed. */
 function withoutTableExpressions(sql: string): string {
   if (!/^\s*with\b/i.test(sql)) return sql;
   const outerSql = withoutBrackets(sql);
-  // The original text is cut, so that the main statement keeps the contents of its brackets.
+  // Slices the original text, so that the main statement keeps its bracketed text.
   const verb = /\b(insert\s+into|update|delete\s+from|select)\b/i.exec(
     outerSql.replace(/^\s*with\b/i, ''),
   );
@@ -254,7 +251,7 @@ function buildsOfColumn(main: string): boolean {
   });
 }
 
-/** Returns the text without the contents of the brackets that `opening` opens. */
+/** Returns the text without what is inside the brackets that `opening` opens. */
 function emptyBrackets(text: string, opening: RegExp): string {
   const match = opening.exec(text);
   if (!match) return text;
@@ -371,7 +368,7 @@ function locksJoined(sql: string): boolean {
   });
 }
 
-/** Returns the names of a statement's own CTEs. */
+/** Returns the names of a statement's CTEs. */
 function cteNamesOf(sql: string): Set<string> {
   const ctes = sql.matchAll(/\b(\w+)\s+as\s+(?:not\s+)?(?:materialized\s*)?\(/gi);
   return new Set([...ctes].map(([, name = '']) => name));
@@ -409,7 +406,7 @@ export function findMigrationBreaches(file: string, text: string): string[] {
 
 const KEY_OR_CHECK = /\b(check\s*\(|references\b|unique\b|primary\s+key\b|foreign\s+key\b)/i;
 
-/** Rules of a cluster about whole statements of a migration. */
+/** Checks cluster rules about whole statements of a migration. */
 function clusterRuleBreaches(file: string, text: string): string[] {
   return splitStatements(text).flatMap((statement) => {
     const excerpt = statement.replace(/\s+/g, ' ').slice(0, 60);

@@ -106,7 +106,7 @@ describe('the check of technical English', () => {
     expect(breach).toContain(`"${word}" has a better term`);
   });
 
-  it('ignores the values within a message, and texts that are not messages', () => {
+  it('ignores values within a message and strings that are not messages', () => {
     const source =
       "throw new Error(`Unknown ${told.name}`);\nconst topic = 'told';\ncall('is gone');";
     expect(findMessageBreaches('a.ts', source)).toEqual([]);

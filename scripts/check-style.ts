@@ -1,7 +1,6 @@
 // Checks technical English in `npm run check`. API summaries and descriptions must follow one form.
-// Words for which the field has a better term are not allowed there, nor in log messages, errors,
-// CLI output, metrics, docs and names in the code. Each `@param` tag must name an existing
-// parameter.
+// Words with a better term in the field are not allowed there, nor in log messages, errors, CLI
+// output, metrics, docs and names in the code. Each `@param` tag must name an existing parameter.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allRoutes } from '#main/wiring.ts';
@@ -20,7 +19,7 @@ const VERBS = new Set(
   ).split(' '),
 );
 
-/** Words for which the field has a better term. */
+/** Words with a better term in the field. */
 const BANNED =
   /\b(nobody|somebody|anybody|everybody|whoever|anew|told|tells?|brought|brings?|begun|stands?|stood|wished|mails?|hand-overs?)\b/i;
 
@@ -29,18 +28,18 @@ const MESSAGE_WORDS =
   /\b(nobody|somebody|anybody|everybody|whoever|anew|told|tells?|brought|brings?|begun|stands?|stood|wished|mails?|hand-overs?|handed over|taken in|taken up|taken back|come again|came (?:in|back|and went)|went on|is gone|are gone|just now|from now on|by the side|of nobody|is kept|are kept|kept for)\b/i;
 
 /**
- * The words of BANNED, for prose in the docs. `mail` is missing, since DOC_TERMS has rules for it.
+ * The words of BANNED, for prose in the docs. `mail` is missing because DOC_TERMS has rules for it.
  */
 const DOC_WORDS =
   /\b(nobody|somebody|anybody|everybody|whoever|anew|told|tells?|brought|brings?|begun|stands?|stood|wished|hand-overs?)\b/i;
 
-/** British spellings: English texts and code use American spelling. */
+/** British spellings: English text and code use American spelling. */
 const SPELLING =
   /\b(colour|behaviour|favourite|centre[sd]?\b|organis|recognis|initialis|cancell(?!ation))/i;
 
 /**
- * Words for which the docs use another term. Text within code quotes is ignored, since it may be
- * another system's term.
+ * Words with another term in the docs. Text within code quotes is ignored because it may be another
+ * system's term.
  */
 const DOC_TERMS: [RegExp, string][] = [
   [/(?<![\w-])e-mails?\b/i, 'email'],
@@ -49,7 +48,7 @@ const DOC_TERMS: [RegExp, string][] = [
   [/spam reports?|reported spam/i, 'complaint'],
 ];
 
-/** Breaches in a call's summary and description. */
+/** Returns breaches in a call's summary and description. */
 export function findSummaryBreaches(summary: string, description = ''): string[] {
   const summaryWords = summary.split(/\s+/);
   return [
@@ -69,7 +68,7 @@ export function findSummaryBreaches(summary: string, description = ''): string[]
   ];
 }
 
-/** Breaches in the log messages of a source file, by line. */
+/** Returns breaches in the log messages of a source file, by line. */
 export function findLogBreaches(file: string, source: string): string[] {
   const calls = source.matchAll(
     /\blog\.(?:debug|info|warn|error)\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gs,
@@ -81,7 +80,8 @@ export function findLogBreaches(file: string, source: string): string[] {
 }
 
 /**
- * Calls whose first string is a message to a person: errors, CLI output, and help texts of metrics.
+ * Calls with a message to a person as the first string: errors, CLI output, and help texts of
+ * metrics.
  */
 const MESSAGES = [
   /\bnew (?:[A-Z]\w*)?(?:Error|CannotStart|Refusal)\(\s*(['"`])((?:\\.|(?!\1).)*)\1/gs,
@@ -90,7 +90,7 @@ const MESSAGES = [
   /\b(?:counter|gauge|histogram)\(\s*'\w+',\s*(['"`])((?:\\.|(?!\1).)*)\1/gs,
 ];
 
-/** Breaches in the errors, CLI output and metrics of a source file, by line. */
+/** Returns breaches in the errors, CLI output and metrics of a source file, by line. */
 export function findMessageBreaches(file: string, source: string): string[] {
   return MESSAGES.flatMap((pattern) =>
     [...source.matchAll(pattern)].flatMap(({ index, 2: message = '' }) => {
@@ -101,7 +101,7 @@ export function findMessageBreaches(file: string, source: string): string[] {
   );
 }
 
-/** Breaches in the prose of a Markdown page, by line; code and addresses are ignored. */
+/** Returns breaches in the prose of a Markdown page, by line; code and addresses are ignored. */
 export function findDocBreaches(file: string, source: string): string[] {
   let isCode = false;
   return source.split('\n').flatMap((line, i) => {
@@ -131,7 +131,7 @@ const BANNED_IN_FILES = new Set(
   'letters mail mails word words look looks way ways room rooms stage gone forget take'.split(' '),
 );
 
-/** Keys of stored documents and of the API keep the words with which data is stored. */
+/** Keys of stored documents and of the API, which keep the stored spelling. */
 const STORED_KEYS = new Set(
   'colour borderColour buttonColour buttonBorderColour fieldColour asked said LETTERS_FROM'.split(
     ' ',
@@ -141,10 +141,10 @@ const STORED_KEYS = new Set(
 const wordsOf = (name: string) =>
   name.split(/(?<=[a-z0-9])(?=[A-Z])|[_.-]|(?<=[A-Z])(?=[A-Z][a-z])/);
 
-/** Files of workflow recipes, in which names of emails are keys of their texts. */
+/** Files of workflow recipes, where email names are keys of their copy. */
 const RECIPE_FILE = /\/recipe/;
 
-/** `@param` tags with a name that does not occur in the code of the file, by line. */
+/** Returns `@param` tags with a name that does not occur in the code of the file, by line. */
 export function findParamBreaches(file: string, source: string): string[] {
   const code = source.replaceAll(/^\s*(?:\/\/|\/\*|\*).*$/gm, '');
   const names = new Set(code.match(/[A-Za-z_$][\w$]*/g));
@@ -154,7 +154,7 @@ export function findParamBreaches(file: string, source: string): string[] {
   });
 }
 
-/** Breaches in the name of a file. */
+/** Returns breaches in the name of a file. */
 export function findFileNameBreaches(file: string): string[] {
   const name = file.slice(file.lastIndexOf('/') + 1);
   const bannedWord = wordsOf(name).find(
@@ -163,7 +163,7 @@ export function findFileNameBreaches(file: string): string[] {
   return bannedWord ? [`${file}: "${bannedWord}" has a better term`] : [];
 }
 
-/** Breaches in the properties and methods that a source file declares, by line. */
+/** Returns breaches in the properties and methods that a source file declares, by line. */
 export function findMemberBreaches(file: string, source: string): string[] {
   const members = source.matchAll(
     /^\s+(?:(?:readonly|private|protected|static|async) )*([A-Za-z_$][\w$]*)\??(?::\s|\()/gm,
@@ -182,7 +182,10 @@ export function findMemberBreaches(file: string, source: string): string[] {
 
 const BOUND = /^(MOST|LEAST|LONGEST)(_|$)|_(MOST|LEAST|LONGEST)$/;
 
-/** Breaches in the names that a source file declares, by line. Names within strings are ignored. */
+/**
+ * Returns breaches in the names that a source file declares, by line. Names within strings are
+ * ignored.
+ */
 export function findNameBreaches(file: string, source: string): string[] {
   const declarations = source.matchAll(
     /^(?:export |\s)*(?:async )?(?:function|type|interface|class|const|let|enum)\s+([A-Za-z_$][\w$]*)/gm,

@@ -1,6 +1,6 @@
-// Checks the ownership of tables: an area writes only its own tables, and reads only the tables of
-// lower layers that their areas offer in server/tables.ts. The check sees only the SQL text: tables
-// by name, and columns after their table's alias.
+// Checks the ownership of tables: an area writes only its own tables and, from lower layers, reads
+// only the tables offered in server/tables.ts. The check sees only the SQL text: tables by name,
+// and columns after their table's alias.
 import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -79,7 +79,7 @@ function areaOf(file: string): string {
 
 type Use = { table: string; alias: string; isWrite: boolean };
 
-/** Violations in a file, one sentence each with its line. */
+/** Returns violations in a file, each as a sentence with the line. */
 export function findTableBreaches(file: string, text: string, rules: TableRules): string[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const fromArea = areaOf(file);
@@ -162,9 +162,7 @@ function usesOf(statement: string): Use[] {
 const WRITES = new Set(['insertInto', 'updateTable', 'deleteFrom', 'mergeInto']);
 const READS = /^(selectFrom|from|using|(inner|left|right|full|cross)Join(Lateral)?)$/;
 
-/**
- * `accountTable('groups', 'id')` counts as a write, regardless of which of its functions are used.
- */
+/** `accountTable('groups', 'id')` is treated as a write, regardless of the functions used. */
 export const isAccountTable = (node: ts.Node): node is ts.CallExpression =>
   ts.isCallExpression(node) &&
   ts.isIdentifier(node.expression) &&

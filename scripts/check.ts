@@ -31,7 +31,7 @@ interface Check {
   run: () => Promise<string>;
 }
 
-// The slowest check is first, since the others run concurrently.
+// The slowest check is first because the others run concurrently.
 const CHECKS: Check[] = [
   { name: 'types', run: types },
   { name: 'lint', run: lint },
@@ -73,7 +73,7 @@ export async function check(): Promise<{ passed: number; failed: number; reasons
   return { passed: CHECKS.length - reasons.length, failed: reasons.length, reasons };
 }
 
-/** Runs a check, prints its result, and returns its findings, indented; empty on success. */
+/** Runs a check, prints the result, and returns indented findings; empty on success. */
 async function report({ name, run }: Check): Promise<string> {
   const start = performance.now();
   const findings = await run().catch((error: Error) => error.message);
@@ -126,7 +126,7 @@ async function generatedFiles(): Promise<string> {
   return stale.map((file) => `${file} is stale: run npm run generate.`).join('\n');
 }
 
-/** The generator of the guide also finds dead links and faults of the pages' syntax. */
+/** The generator of the guide also finds dead links and syntax errors in pages. */
 async function guideSite(): Promise<string> {
   if (isGuideStale()) await buildGuide();
   return checkGuideSite(GUIDE_FOLDER).join('\n');

@@ -1,9 +1,9 @@
 // `npm run cluster-test -- 10.0.0.1:5432 10.0.0.2:5432 10.0.0.3:5432 [-- areas/groups …]`: runs the
-// server's tests on a Citus cluster whose first address is the coordinator
+// server's tests on a Citus cluster; the first address is the coordinator
 // (docs/operations/cluster.md). Tests that cannot run on a cluster are listed with the reason in
 // testing/cluster-exceptions.json; a listed test that passes is an error. Afterwards each statement
 // of the tests is explained and executed: a statement about one account must need only the node of
-// the account (testing/global-writes.json lists the tables whose writes need all nodes).
+// the account (testing/global-writes.json lists tables with writes that need all nodes).
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

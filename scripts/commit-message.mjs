@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const MAX_SUBJECT_LENGTH = 72;
 const VERBS = 'Add|Fix|Remove|Rename|Move|Change|Speed up|Test|Document|Revert|Release';
 
-/** Breaches in a subject. Subjects that git itself writes pass. */
+/** Returns breaches in a subject. Subjects that git itself writes pass. */
 export function subjectBreaches(subject) {
   if (/^(Merge|fixup!|squash!|amend!) /.test(subject) || /^Revert "/.test(subject)) return [];
   return [
@@ -45,7 +45,7 @@ export function installCommitHook(root) {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, lines.join('\n'), { mode: 0o755 });
   } catch {
-    // A checkout whose git folder belongs to another user runs without the hook.
+    // A checkout with another user's git folder runs without the hook.
     return 'no git';
   }
   return 'installed';

@@ -87,7 +87,7 @@ test('a backup from before the squash is converted and restored with all its row
     transactional_sms: 1,
     sms_clicks: 2,
   });
-  // New rows get IDs beyond those that the old installation assigned.
+  // New rows get IDs beyond the old installation's IDs.
   const [next] = await query(
     url,
     `insert into webhook_endpoints (account_id, url, topic, created_at)

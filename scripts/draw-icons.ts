@@ -10,7 +10,7 @@ const ICONS = [
   ['app.svg', 'app-512.png', 512],
   ['maskable.svg', 'maskable-192.png', 192],
   ['maskable.svg', 'maskable-512.png', 512],
-  // iOS rounds the icon itself, and shows transparent pixels as black.
+  // iOS rounds the icon itself and shows transparent pixels as black.
   ['maskable.svg', 'apple-touch-icon.png', 180],
   // Android uses only the alpha channel of this icon.
   ['badge.svg', 'badge-96.png', 96],

@@ -17,12 +17,12 @@ const FOLDER = join(ROOT, 'docs', 'guide', 'pictures');
 const NOW = new Date('2026-10-05T09:00:00Z');
 const MAX_BYTES = 60_000;
 const QUALITIES = [82, 70, 55, 40];
-/** The share of pixels that may differ between pictures that count as equal. */
+/** The share of pixels that may differ between pictures treated as equal. */
 const MAX_DIFFERENT_SHARE = 0.0001;
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const API = '/client-api/api';
 const HEADERS = { 'x-sendloom': '1' };
-/** A visitor from another machine, to whom the test tools are not shown. */
+/** A visitor from another machine, who does not see the test tools. */
 const VISITOR = { 'x-forwarded-for': '203.0.113.7' };
 
 /**
@@ -48,7 +48,7 @@ interface GuidePicture {
   options?: BrowserContextOptions;
   /** Whether the picture shows an account without the demo data. */
   isNewOwner?: boolean;
-  /** Creates data that the screen needs, and returns its path. */
+  /** Creates data that the screen needs and returns the screen's path. */
   prepare?: (page: Page, product: RunningProduct) => Promise<string>;
   act?: (page: Page) => Promise<void>;
 }
@@ -73,7 +73,7 @@ const GUIDE_PICTURES: GuidePicture[] = [
     path: '/campaigns/{campaigns?status=SENT}/report/overview',
     options: PHONE,
   },
-  // This picture must be the last, since it adds a campaign to the lists.
+  // This picture must be the last because it adds a campaign to the lists.
   { name: 'editor', prepare: draftOfTemplate },
 ];
 

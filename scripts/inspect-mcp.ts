@@ -1,6 +1,6 @@
 // `npm run inspect-mcp -- /path/to/mcp-inspector`: runs the official MCP Inspector in its
 // command-line mode against a product, with an API token, in both protocol revisions. The Inspector
-// is installed separately (`npm install @modelcontextprotocol/inspector@2.12.0`), since this is a
+// is installed separately (`npm install @modelcontextprotocol/inspector@2.12.0`) because this is a
 // manual check.
 import { spawn } from 'node:child_process';
 import { startProduct } from '#testing/setup/product.ts';

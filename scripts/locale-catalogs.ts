@@ -10,10 +10,7 @@ export interface TextCatalog {
   [key: string]: string | TextCatalog | Nested[];
 }
 
-/**
- * The languages of texts in forms, which customers publish in more languages than the interface
- * has.
- */
+/** The languages of form copy; customers publish forms in more languages than the interface has. */
 const FORM_LANGUAGES: readonly TextLanguage[] = [
   'eng',
   'lit',
@@ -37,7 +34,7 @@ export const listLanguages = (file: string): readonly TextLanguage[] =>
 
 const FORM = /^(.*?)(_ordinal)?_(zero|one|two|few|many|other)$/;
 
-/** Violations in all languages of a catalog file; English is the reference. */
+/** Returns violations in all languages of a catalog file; English is the reference. */
 export function findCatalogBreaches(
   file: string,
   readCatalog: (language: TextLanguage) => TextCatalog | undefined,
@@ -81,8 +78,8 @@ export function findCatalogBreaches(
 }
 
 /**
- * Sample values of template variables, such as order numbers and addresses, are data that is not
- * translated.
+ * Returns whether the value is data that is not translated: sample values of template variables,
+ * such as order numbers and addresses.
  */
 export const isData = (file: string, key: string) =>
   file === 'email-templates.content.json' && key.startsWith('samples.');
@@ -105,7 +102,7 @@ function isUntranslated(
 }
 
 /**
- * Returns whether a Persian text has Latin digits in a count. Digits of formats, addresses and
+ * Returns whether Persian text has Latin digits in a count. Digits of formats, addresses and
  * headers stay Latin: they follow a direction mark or a Latin letter.
  */
 function hasLatinCount(text: string): boolean {
@@ -127,7 +124,7 @@ export function flattenCatalog(catalog: TextCatalog, prefix = ''): Map<string, s
 
 type Plurals = Map<string, Intl.PluralRuleType>;
 
-/** Keys with plural forms: those that have an `_other`. */
+/** Returns keys with plural forms, which have an `_other`. */
 function pluralKeys(textByKey: Map<string, string>): Plurals {
   const plurals: Plurals = new Map();
   for (const key of textByKey.keys()) {

@@ -1,4 +1,4 @@
-// Each rule of wording reports the texts that it is meant for, and valid texts pass.
+// Each wording rule reports the strings that it is meant for, and valid strings pass.
 import { expect, test } from 'vitest';
 import type { Language } from '#platform/languages.ts';
 import { findStyleBreaches } from './locale-style.ts';

@@ -104,8 +104,8 @@ const TEXT_RULES: Record<TextLanguage, StyleRule[]> = {
 };
 
 /**
- * Rules of English screens and system emails. A customer's content may contain exclamation marks,
- * and write 10% as shops do.
+ * Rules of English screens and system emails. A customer's content may contain exclamation marks
+ * and 10% without a space, as shops write it.
  */
 const SCREEN_ONLY: StyleRule[] = [
   [/(?<!verified)!/, 'no exclamation mark'],
@@ -113,8 +113,8 @@ const SCREEN_ONLY: StyleRule[] = [
 ];
 
 /**
- * Names that are capitalized within a title, a button or a column: proper names, a key, and texts
- * of the specification.
+ * Names that are capitalized within a title, a button or a column: proper names, a key, and strings
+ * from the specification.
  */
 const NAMES =
   /Sendloom|Dev Dashboard|Mac Roman|Arabic and Persian|United States|(?:Simplified|Traditional) Chinese|Google(?: Analytics| Postmaster Tools)?|Gmail|Postfix|SendGrid|Mailchimp|GetResponse|MailerLite|Brevo|Klaviyo|Node|PostgreSQL|Enter\b|(European|Europos|Eiropas) (Union|S\p{L}+)|(Western|Central|Vakarų|Vidurio) Europ\p{L}+|Postal\/ZIP|^Sign Up$|^Complete Your Profile$/gu;
@@ -132,12 +132,12 @@ function isTitleCase(language: TextLanguage, text: string): boolean {
   return !/[.?!:;…·→]/.test(label) && /\S[ (/-]\p{Lu}\p{Ll}/u.test(label);
 }
 
-/** Violations of wording in all languages of a catalog file. */
+/** Returns violations of wording in all languages of a catalog file. */
 export function findStyleBreaches(
   file: string,
   readCatalog: (language: TextLanguage) => TextCatalog | undefined,
 ): string[] {
-  // Customers choose the case of titles and names in contents.
+  // Customers choose the case of titles and names in content.
   const isContent = file.endsWith('.content.json');
   return listLanguages(file).flatMap((language) => {
     const rules = [

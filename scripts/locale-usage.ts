@@ -1,4 +1,4 @@
-// Finds the texts that a source file uses, and the literal texts that it should not contain.
+// Finds the strings that a source file uses, and the literal text that it should not contain.
 import ts from 'typescript';
 
 export interface TextUsage {
@@ -7,9 +7,9 @@ export interface TextUsage {
   requested: { line: number; areas: string[]; key: string }[];
   /** Patterns of keys that templates build (`status.${name}`). */
   patterns: RegExp[];
-  /** All string literals, since a key may be stored in a table before its use. */
+  /** All string literals, because a key may be stored in a table before its use. */
   literals: string[];
-  /** Property names, since contracts declare error codes as properties. */
+  /** Property names, because contracts declare error codes as properties. */
   names: string[];
   /** Codes of thrown errors. */
   codes: { line: number; code: string }[];
@@ -114,8 +114,8 @@ function catalogOf(node: ts.Node, source: ts.SourceFile): string[] {
 }
 
 /**
- * Returns the names of translation functions (`const t = useTexts('groups')`, or parameters of type
- * Texts) with their catalogs.
+ * Returns the names and catalogs of translation functions (`const t = useTexts('groups')`, or
+ * parameters of type Texts).
  */
 function boundAreas(source: ts.SourceFile, file: string): Map<string, string[]> {
   const bound = new Map<string, string[]>();
@@ -182,7 +182,7 @@ function patternOf(template: ts.TemplateExpression): RegExp[] {
   ];
 }
 
-/** Literal texts in a screen's code that belong in locales/. */
+/** Returns literal text in a screen's code that belongs in locales/. */
 export function findLiteralBreaches(file: string, text: string): string[] {
   if (!file.endsWith('.tsx')) return [];
   const source = parse(file, text);

@@ -57,7 +57,7 @@ test('each license is compatible with the license of the product', () => {
   const incompatible = entries.filter((line) => {
     const expression = /(?:\([^()]+\)|[^ ]+(?: (?:AND|OR) [^ ]+)*)$/.exec(line)?.[0] ?? '';
     const licenses = expression.replace(/[()]/g, '').split(' AND ');
-    // Of several alternative licenses, the product uses a compatible one.
+    // If a package has alternative licenses, the product uses a compatible one.
     const isCompatible = (license: string) =>
       license.split(' OR ').some((name) => COMPATIBLE.has(name));
     return !licenses.every(isCompatible);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '..');
 const TARGET = join(ROOT, 'NOTICE');
 
-/** Sources of the web client and of the scripts on customers' sites, whose packages are bundled. */
+/** Sources of the web client and of the scripts on customers' sites. Their packages are bundled. */
 const CLIENT = [
   'areas/*/web/**/*.{ts,tsx,css}',
   'areas/*/*.ts',
@@ -120,7 +120,7 @@ ${[...new Set(lines)].toSorted().join('\n')}
 ${SHORT_LICENSES}`;
 }
 
-/** Packages that the client's sources import. */
+/** Lists packages that the client's sources import. */
 export function listClientPackages(): string[] {
   const files = globSync(CLIENT, { cwd: ROOT }).filter(
     (file) => !/\.(test|config)\.tsx?$|\/test-[\w-]+\.tsx?$|node_modules/.test(file),
@@ -132,7 +132,7 @@ export function listClientPackages(): string[] {
   return [...new Set(names)].toSorted();
 }
 
-/** Returns the places in the lock file where these packages and all of their dependencies are. */
+/** Returns the paths in the lock file of these packages and all of their dependencies. */
 export function listPackages({ packages }: Lock, roots: readonly string[]): string[] {
   const foundPaths = new Set<string>();
   const pending = roots.map((name) => placeOf(packages, '', name));
@@ -158,7 +158,7 @@ function dependenciesOf(locked: LockedPackage): string[] {
 }
 
 /**
- * Returns the place where Node finds a package: next to its dependent, or in a folder above, or
+ * Returns the path where Node finds a package: next to its dependent, or in a folder above, or
  * undefined if there is none.
  */
 function placeOf(packages: Lock['packages'], folderPath: string, name: string): string | undefined {

@@ -47,7 +47,7 @@ test('issue forms have the fields that a forge requires', () => {
   }
 });
 
-test('package updates wait a week, except those of vulnerable packages', () => {
+test('package updates wait a week, except for vulnerable packages', () => {
   const config = JSON.parse(readText('.github/renovate.json'));
   expect(config.minimumReleaseAge).toBe('7 days');
   expect(config.vulnerabilityAlerts.minimumReleaseAge).toBeNull();

@@ -10,14 +10,14 @@ import { type ShippedPart, listShippedParts } from './notice.ts';
 
 type Build = () => Promise<void>;
 
-/** Loaded on demand, since it needs the packages of the build. */
+/** Loaded on demand because it needs the packages of the build. */
 const buildAll: Build = async () => void (await import('./build.ts'));
 
 /** The results of a build: the web client, the user guide, and the hashes of their sources. */
 const BUILT_FOLDERS = ['dist/web', 'dist/web.sources', 'dist/guide', 'dist/guide.sources'];
 
 /**
- * Writes the files of the commit that is checked out, and returns their names.
+ * Writes the files of the checked-out commit and returns their names.
  * @param build builds the web client and the user guide into dist
  */
 export async function writeReleaseFiles(
@@ -58,7 +58,7 @@ export async function writeReleaseFiles(
   return [...files, 'SHA256SUMS'];
 }
 
-/** Options of tar for reproducible archives: the same sources result in the same archive. */
+/** Returns tar options for reproducible archives: the same sources result in the same archive. */
 const reproducibleOptions = (date: string) => [
   '--sort=name',
   `--mtime=${date}`,
@@ -76,8 +76,8 @@ function sumOf(folder: string, file: string): string {
 }
 
 /**
- * Returns a CycloneDX list of the packages that an installation contains, including those in the
- * web client.
+ * Returns a CycloneDX list of the packages that an installation contains, including the web
+ * client's.
  */
 function sbomOf(version: string, date: string): string {
   const root = { type: 'application', name: 'sendloom', version, 'bom-ref': `sendloom@${version}` };

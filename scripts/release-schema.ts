@@ -1,5 +1,5 @@
 // The schema that the last release uses: migrations/last-release.json, which `npm run generate --
-// --release` writes at a release. `npm run check` compares it with the current schema, since the
+// --release` writes at a release. `npm run check` compares it with the current schema because the
 // release's processes run while the next version's migrations are applied.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ export type RecordedRelease = { version: string; migrations: string[]; schema: R
 export const readRelease = (): RecordedRelease =>
   JSON.parse(readFileSync(FILE, 'utf8')) as RecordedRelease;
 
-/** Reads the schema in the form in which a release records it. */
+/** Reads the schema in the form recorded by a release. */
 export async function readSchema(client: pg.Client): Promise<ReleaseSchema> {
   const queryRows = async <Row extends object>(sql: string) => (await client.query<Row>(sql)).rows;
   const columns = await queryRows<SchemaColumn & { table: string; name: string }>(`
@@ -66,7 +66,7 @@ export async function readSchema(client: pg.Client): Promise<ReleaseSchema> {
   };
 }
 
-/** Errors that the release's processes would get with this schema, one sentence each. */
+/** Returns errors that the release's processes would get with this schema, one sentence each. */
 export function findUpgradeBreaches(schemaBefore: ReleaseSchema, now: ReleaseSchema): string[] {
   return [
     ...columnBreaches(schemaBefore, now),

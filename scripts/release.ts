@@ -12,7 +12,7 @@ const VERSION = /^\d{1,4}\.\d{1,4}\.\d{1,4}(?:-(?:alpha|beta|rc)\.\d{1,3})?$/;
 const UNRELEASED = /^## (\S+) \(unreleased\)$/m;
 const OPERATORS = '### Operators must';
 
-/** An expected error, whose message is printed without a stack. */
+/** An expected error: its message is printed without a stack. */
 class NotReady extends Error {}
 
 export type PreparedRelease = { version: string; tag: string; notes: string };

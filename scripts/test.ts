@@ -19,7 +19,7 @@ interface TestRunOutcome {
   passed: number;
   failed: number;
   /**
-   * The failures with reasons, repeated at the end, since a run prints hundreds of lines before.
+   * The failures with reasons, repeated at the end because a run prints hundreds of lines before.
    */
   reasons?: string[];
   /** Failures of files that passed when they were run again. */
@@ -120,7 +120,7 @@ async function vitestWithRetry(argv: string[], env: NodeJS.ProcessEnv): Promise<
   return { passed: passedCount, failed: 0, unstable: firstRun.reasons ?? [] };
 }
 
-/** Runs vitest and counts the results. A file that fails to start counts as one failure. */
+/** Runs vitest and counts the results. A file that fails to start is counted as one failure. */
 async function vitest(argv: string[], env: NodeJS.ProcessEnv): Promise<VitestOutcome> {
   const report = join(folder, `report-${Math.random().toString(36).slice(2)}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];

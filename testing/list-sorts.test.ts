@@ -1,5 +1,5 @@
-// Every list whose rows have a title, a creation time and a modification time can be sorted by
-// these, both in its call and in the sort control of its screen.
+// Every list with a title, a creation time and a modification time can be sorted by these, in both
+// its call and its screen's sort control.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';

@@ -105,7 +105,7 @@ describe('common behavior', () => {
     }
   });
 
-  test('the calls by which plug-ins check a token succeed', async () => {
+  test('token checks by plug-ins succeed', async () => {
     const account = {
       ...{ id: ID, title: TEXT, resource_key: ID },
       active_plan: { id: TEXT, type: TEXT },

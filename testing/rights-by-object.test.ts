@@ -130,7 +130,7 @@ test('copying a campaign to another account requires the right to draft in that 
 
 const ONE_TIME = { when: 'time', past: 'now', window: 'default', spread_hours: null };
 
-test('changing a recurring campaign requires the right to send, since its copies are sent automatically', async () => {
+test('changing a recurring campaign requires the right to send, because copies are sent automatically', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   const author = await clientWith(owner, ['read', 'drafts', 'people']);
   const email = await createReadyCampaign(owner, groupId);
@@ -224,7 +224,7 @@ test("changing a segment's conditions requires the right to send while they dete
   expect(await change(workflowSegment, 'b.example')).toMatchObject(refusal('workflow'));
 });
 
-test('the segment of a section counts as used by a recurring campaign, even if many drafts use it', async () => {
+test('a section’s segment is in use by a recurring campaign even if many drafts use it', async () => {
   const { owner, groupId } = await campaignShop(server, 1);
   const author = await clientWith(owner, ['read', 'drafts']);
   const filters = `${API}/filters`;

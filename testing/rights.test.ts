@@ -84,8 +84,8 @@ test('every account call refuses a session or token without the right that it ne
           ),
         async () => expect(await request(colleague, call), name).toMatchObject(expectedOfSession),
       ].slice(0, isPublicApi(call.path) ? 2 : 3);
-      // Sessions and tokens are checked by the same code, so each call is tried in one way, and the
-      // first calls in all ways.
+      // Sessions and tokens are checked by the same code, so most calls are tried in one way
+      // and the first few in every way.
       const selectedAttempts = index < 6 ? attempts : [attempts[index % attempts.length]];
       for (const attempt of selectedAttempts) await attempt?.();
     }

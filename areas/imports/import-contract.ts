@@ -89,7 +89,7 @@ export type ImportPreview = z.infer<typeof ImportPreview>;
 
 const StartedColumn = z.object({ column: z.number(), title: z.string(), target: z.string() });
 
-/** An import with its progress and result ("import state" in specification section 3). */
+/** An import, its progress and its result ("import state" in specification section 3). */
 export const Import = z.object({
   id: Id,
   state: z.enum(STATES),
@@ -165,7 +165,7 @@ export const ImportForecast = z.object({
   checks: z.array(ReasonCount),
   /** Groups named in rows or chosen for all subscribers, with the number of new members of each. */
   groups: z.array(z.object({ title: z.string(), is_new: z.boolean(), people_count: z.number() })),
-  /** A sample of the changed subscribers, with their changes. */
+  /** A sample of changed subscribers and the changes. */
   samples: z.array(
     z.object({
       name: z.string(),

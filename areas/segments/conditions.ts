@@ -13,7 +13,7 @@ import type {
  * The kind of an operand. If there are several values, `operand` is the first, and `more` contains
  * the others. For a range, `operand` is the start and `more[0]` the end.
  * - `none`: nothing
- * - `text`, `texts`: a text, or several of which one must match
+ * - `text`, `texts`: a text, or several where one must match
  * - `number`, `number_range`
  * - `count`: a whole number of weeks, months, days or times, from 1
  * - `month`: a number from 1 to 12
@@ -68,7 +68,7 @@ const SHOP: Operands = { all: 'none', specific: 'stores', ...TIME };
 const STATUS: Operands = { is: 'status', 'not-is': 'status', in: 'statuses', 'not-in': 'statuses' };
 const NO_OPERANDS: Operands = { blank: 'none', 'not-blank': 'none' };
 
-/** The operators of each condition type, the default one first, with their kinds of operands. */
+/** The operators of each condition type, the default one first, and their operand kinds. */
 const OPERANDS: Record<Condition['type'], Operands> = {
   tag: { have: 'groups', 'not-have': 'groups' },
   created: TIME,

@@ -70,8 +70,8 @@ export const FullReport = z.object({
   /** Email statistics; `steps` contains the SMS statistics. */
   figures: Report,
   /**
-   * Number of people to whom at least one message of the workflow was sent; null if the workflow
-   * has no revenue.
+   * Number of people who were sent at least one message of the workflow; null if the workflow has
+   * no revenue.
    */
   recipients: SubscriberCount.nullable(),
   /**

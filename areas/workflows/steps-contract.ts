@@ -156,7 +156,7 @@ export const ActionData = z.strictObject({
 const holdFields = {
   /** True sends even above the limit of the contact guard. */
   ignores_guard: z.boolean().optional(),
-  /** Hours after which a held message is skipped (`too_late`). */
+  /** Hours until a held message is skipped (`too_late`). */
   valid_hours: z.number().int().min(1).max(8760).optional(),
 };
 export const EmailData = z.strictObject({

@@ -1,7 +1,7 @@
-// Measures the time that the audit row adds to the most frequent write, which creates or updates a
+// Measures the time that the audit row adds to the most frequent write, creating or updating a
 // subscriber by the public API. Short blocks of calls with and without the row are compared in
 // pairs, in one process over the same connections: a slow moment of the machine affects few pairs,
-// so the median of their differences varies less than that of long rounds.
+// so the median difference varies less than with long rounds.
 import type { FastifyInstance } from 'fastify';
 import type { Measurement } from './figure.ts';
 import { median, medianInterval } from '../kit/figures.ts';
@@ -58,7 +58,8 @@ function shareFigure(ratios: readonly number[], unauditedMs: readonly number[]):
 }
 
 /**
- * Creates a caller whose token has been used, so that no block contains its first authentication.
+ * Creates a caller with a token that has been used, so that no block contains its first
+ * authentication.
  */
 async function subscriberCaller(base: string, owner: BenchOwner): Promise<ApiCall> {
   const token = await createToken(base, owner, ['people', 'people.change']);

@@ -16,7 +16,7 @@ const MAX_SERVER_MS = 0.2;
 const MAX_LIST_KB = 40;
 const SERVERS = 2_000;
 /**
- * The number of HTTP calls in a round, and of tool calls too. Each round has a token of its own,
+ * The number of HTTP calls in a round, and of tool calls too. Each round has a separate token,
  * which may make 300 calls per minute.
  */
 const PER_TOKEN = 100;

@@ -15,8 +15,7 @@ const BATCHES = 5;
  */
 const WARM_UP = 30;
 /**
- * A round takes less than a second, so there are several times as many rounds as in the other
- * parts.
+ * A round takes less than a second, so there are several times more rounds than in the other parts.
  */
 const ROUNDS_EACH = 3;
 

@@ -9,7 +9,7 @@ export interface BenchOwner {
 
 /**
  * @param base the URL of the server
- * @param from the network of the sign-up, for servers that trust their proxy, since sign-ups per
+ * @param from the network of the sign-up, for servers that trust their proxy, because sign-ups per
  * network are limited
  */
 export async function newOwner(base: string, from?: string): Promise<BenchOwner> {

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { createHostileInputs, type HostileTarget } from '#testing/hostile/inputs.ts';
 import { newOwner, type BenchOwner } from '../kit/owner.ts';
 
-/** The number of characters of an input, which is as many as a JSON body allows. */
+/** The number of characters of an input: the most that a JSON body allows. */
 const LENGTH = 900_000;
 /** Heartbeats arrive every second and cover the previous second. */
 const SETTLE_MS = 1_200;
@@ -147,7 +147,7 @@ async function json(base: string, owner: BenchOwner, url: string, body: unknown)
 }
 
 /**
- * Sends an email by SMTP to an address of the return path, and returns the code of the last reply.
+ * Sends an email by SMTP to an address of the return path and returns the code of the last reply.
  */
 async function sendEmail(port: number, bytes: Buffer): Promise<number> {
   const socket = connect(port, '127.0.0.1');

@@ -41,7 +41,7 @@ function statements({ account, message }: ReportFixture) {
     searched: `select s.email, o.first_open_at from outcomes o join subscribers s on s.account_id = ${account}
           and s.id = o.subscriber_id where o.${ownRows.replace('and ', 'and o.')}
           and (s.email ilike '%person777%' or s.firstname ilike '%person777%' or s.lastname ilike '%person777%')`,
-    /** A page of a set of subscribers (`subscriber_id`, `at`) with their names. */
+    /** Returns a page of a set of subscribers (`subscriber_id`, `at`) including names. */
     named: (columns: string, order: string, suffix = 'limit 10') =>
       `select x.*, s.email, s.firstname, s.lastname from (${columns}) x
       left join subscribers s on s.account_id = ${account} and s.id = x.subscriber_id

@@ -1,5 +1,5 @@
 // Each condition with the best SQL for the same count. It is written by hand with knowledge of the
-// tables: it joins on one row per subscriber, and uses the indexes' own expressions and constants.
+// tables: it joins on one row per subscriber and uses the indexes' own expressions and constants.
 import { condition } from '#areas/segments/filter-grammar.ts';
 import type { Condition } from '#areas/segments/shared.ts';
 import { type SegmentFixture, encodeFixtureIds } from './fill.ts';
@@ -312,7 +312,7 @@ function eventCases(fixture: SegmentFixture): SegmentCase[] {
   ];
 }
 
-/** Ten conditions in two groups, with every kind of join. */
+/** Combines ten conditions in two groups, with every kind of join. */
 function together(fixture: SegmentFixture): SegmentCase {
   const { text, campaign, group } = encodeFixtureIds(fixture);
   const { account, fields, message } = fixture;

@@ -1,4 +1,4 @@
-// Creates an account of any size for the segment benchmark: subscribers, two years of emails with
+// Creates an account of any size for the segment benchmark: subscribers, two years of emails and
 // their activity, and a store. Randomness comes from hashes, so that each run measures the same
 // data.
 import type pg from 'pg';
@@ -22,7 +22,7 @@ type Extent = { people: number; isShopAlone: boolean; ordersTimes: number };
 
 const MESSAGES = 100;
 const EVENTS_EACH = 20;
-/** The time to which all other times are relative, a week after the newest email. */
+/** Reference for all other times, a week after the newest email. */
 export const NOW = new Date('2026-06-01T12:00:00Z');
 
 const fractionSql = (expression: string, salt: number) =>
@@ -205,7 +205,7 @@ async function indexedAfter(database: pg.Client, table: string, write: () => Pro
   for (const { definition } of rows) await database.query(definition);
 }
 
-/** Half of the subscribers have one to three orders, multiplied by `times`. */
+/** Gives half of the subscribers one to three orders, multiplied by `times`. */
 async function insertShop(database: pg.Client, account: number, times: number) {
   const now = NOW.toISOString();
   const { rows: stores } = await database.query(
@@ -255,7 +255,7 @@ async function insertShop(database: pg.Client, account: number, times: number) {
   return { store, product };
 }
 
-/** Half of the subscribers have viewed products, four times each. */
+/** Gives half of the subscribers four product views each. */
 async function insertOccurrences(database: pg.Client, account: number): Promise<number> {
   const now = NOW.toISOString();
   const { rows } = await database.query(
@@ -278,7 +278,7 @@ async function insertOccurrences(database: pg.Client, account: number): Promise<
   return event;
 }
 
-/** Returns the public IDs in the form that conditions contain. */
+/** Returns the public IDs as they appear in conditions. */
 export function encodeFixtureIds(fixture: SegmentFixture) {
   return {
     group: encodeId('group', fixture.group),

@@ -16,7 +16,7 @@ export function isInstalled(name: string): boolean {
 }
 
 /**
- * Messages per second, and microseconds of CPU per message. A figure that was not measured is NaN.
+ * Messages per second, and microseconds of CPU per message. A value that was not measured is NaN.
  */
 export type SourceSpeed = { perSecond: number; cpu: number };
 
@@ -44,8 +44,8 @@ export async function runSource(
 }
 
 /**
- * Microseconds of CPU that the ended child processes of this process used. Linux counts them in
- * ticks of 10 ms, see proc(5); on other systems, the result is NaN.
+ * Returns the microseconds of CPU that the ended child processes of this process used. Linux counts
+ * them in ticks of 10 ms, see proc(5); on other systems, the result is NaN.
  */
 function cpuOfEndedChildren(): number {
   if (process.platform !== 'linux') return Number.NaN;

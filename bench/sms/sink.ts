@@ -1,5 +1,5 @@
 // An SMSC that accepts everything as fast as one process can. It answers binds and submits without
-// parsing them, and prints its port.
+// parsing them and prints its port.
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 

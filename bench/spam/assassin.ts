@@ -15,7 +15,7 @@ export function isSpamAssassinAvailable(): boolean {
   }
 }
 
-/** Scores all messages in one process, since starting it takes a second. */
+/** Scores all messages in one process, because starting it takes a second. */
 export async function scoreEmails(
   emails: readonly SampleEmail[],
   zone: DnsZone,

@@ -32,7 +32,7 @@ const PHONE = '37061234599';
 
 type OutageOwner = { email: string; cookie: string; accountId: number };
 
-/** SMS_URL of this SMS center. */
+/** Returns the SMS_URL of this SMS center. */
 export const smsUrl = ({ port }: SmppServer) => `smpp://me:secret@127.0.0.1:${port}`;
 
 export async function playOutage(
@@ -228,7 +228,7 @@ async function attemptsUsed({ db }: Scene, accountId: number): Promise<string[]>
     join graphile_worker._private_tasks t on t.id = j.task_id
     where t.identifier = ${writeAudienceJob.name}
       and j.payload->>'accountId' = ${String(accountId)}`.execute(db);
-  // A running attempt counts as used until its failure is reported.
+  // A running attempt is treated as used until its failure is reported.
   const retriedRows = rows.filter(({ attempts }) => attempts > 1);
   return rows.length === 1 && retriedRows.length === 0
     ? []

@@ -1,4 +1,4 @@
-// A published form of a new owner, created over HTTP, as an owner would create it.
+// Creates a published form of a new owner over HTTP, as an owner would.
 export async function newForm(
   base: string,
   settings: object,

@@ -1,5 +1,5 @@
-// Imports for the fault tests: starts an import of an uploaded file, and checks the invariants of
-// an import after any fault.
+// Imports for the fault tests: starts an import of an uploaded file and checks the invariants of an
+// import after any fault.
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { startImport, ingest } from '#areas/imports/server/index.ts';

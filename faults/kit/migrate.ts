@@ -1,4 +1,4 @@
-// Migrates the database whose URL is the first argument. It runs in a separate process, which can
+// Migrates the database at the URL in the first argument. It runs in a separate process, which can
 // be killed.
 import { migrateDatabase } from '#main/prepare.ts';
 

@@ -1,7 +1,9 @@
-// A scene whose database is on an existing Citus cluster (docs/operations/cluster.md) with nodes
-// that can be killed:
-//   CLUSTER_NODES=10.0.0.1:5432,10.0.0.2:5432,10.0.0.3:5432   the coordinator first, then at least two
-//   CLUSTER_KILL='ssh-kill.sh'     a command that kills the node given as its last argument, host:port
+// A scene with a database on an existing Citus cluster (docs/operations/cluster.md) with nodes that
+// can be killed:
+//   CLUSTER_NODES=10.0.0.1:5432,10.0.0.2:5432,10.0.0.3:5432   the coordinator first, then at least
+// two
+//   CLUSTER_KILL='ssh-kill.sh'     a command that kills the node given as its last argument,
+// host:port
 //   CLUSTER_START='ssh-start.sh'   a command that starts it again
 //   CLUSTER_SPARE=10.0.0.4:5432    a node that is not in the cluster, for the fault that adds one
 import { spawn } from 'node:child_process';
@@ -26,7 +28,7 @@ const DATABASE = `faults_${process.pid}`;
 /** Enough shards for some of them to move to an added node. */
 const SHARDS = 16;
 
-/** Addresses of the nodes as `host:port`, the coordinator first. */
+/** Returns the addresses of the nodes as `host:port`, the coordinator first. */
 export function clusterNodes(): string[] {
   const nodes = (process.env.CLUSTER_NODES ?? '').split(',').filter(Boolean);
   if (nodes.length < 3)
@@ -41,8 +43,8 @@ export function spareNode(): string {
 }
 
 /**
- * Kills or starts the node by the operator's own command. This process continues meanwhile, since
- * it runs the relay.
+ * Kills or starts the node by the operator's own command. This process continues concurrently
+ * because it runs the relay.
  */
 export async function runNodeCommand(
   command: 'CLUSTER_KILL' | 'CLUSTER_START',
@@ -50,7 +52,7 @@ export async function runNodeCommand(
 ): Promise<void> {
   const script = process.env[command];
   if (!script) throw new Error(`${command} must be set to the command`);
-  // Output is ignored, since the started server keeps it open.
+  // Output is ignored because the started server keeps it open.
   const child = spawn('/bin/sh', ['-c', `${script} "$1"`, 'sh', node], { stdio: 'ignore' });
   const [code] = (await once(child, 'exit')) as [number | null];
   if (code !== 0) throw new Error(`${command} failed for ${node}`);
@@ -59,7 +61,7 @@ export async function runNodeCommand(
 const serverOf = (node: string) => `postgres://sendloom@${node}/postgres`;
 
 /**
- * Runs the fault on a new database that spans the nodes, and drops it afterwards. The `spareServer`
+ * Runs the fault on a new database that spans the nodes and drops it afterwards. The `spareServer`
  * node gets an empty database.
  */
 export async function runOnCluster(
@@ -123,7 +125,7 @@ export async function findNode(db: Db, accountId: number): Promise<string> {
   return rows[0]?.node ?? '';
 }
 
-/** Measures the longest interval from now on in which no message that `isOurs` selects arrived. */
+/** Measures the longest interval from now on without a message that `isOurs` selects. */
 export function watchPauses(scene: Scene, isOurs: (event: { messageId: string }) => boolean) {
   let isEnding = false;
   let [maxPause, last] = [0, performance.now()];

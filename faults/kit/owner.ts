@@ -12,14 +12,17 @@ const OWNER = 'owner@faults.example';
 
 export type CallAsOwner = (method: string, path: string, body?: object) => Promise<unknown>;
 
-/** `from`: the visitor's IP address, since sign-ups from one network are limited. */
+/**
+ * Signs up an owner. `from` is the visitor's IP address, because sign-ups from one network are
+ * limited.
+ */
 export const signUp = (
   upstreams: Upstreams,
   email: string,
   from?: string,
 ): Promise<UpstreamResponse> => enter(upstreams, '/auth/api/sign-up', email, from);
 
-/** Starts a new session, since sessions last only minutes. */
+/** Starts a new session because sessions last only minutes. */
 export async function signIn(upstreams: Upstreams, email = OWNER): Promise<string> {
   return cookieOf(await enter(upstreams, '/auth/api/sign-in', email));
 }

@@ -28,7 +28,7 @@ export async function unpackRelease(folder: string, print: Print): Promise<Unpac
   const root = join(folder, 'release');
   unpack(commit, root, []);
   const modules = join(ROOT, 'node_modules');
-  // The release's pinned packages are usually installed already, since libraries rarely change
+  // The release's pinned packages are usually installed already, because libraries rarely change
   // between releases.
   const missing = staleness(root, modules);
   if (missing) print(`the release pins other libraries (${missing}): npm installs them`);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { MEMORY_FLAGS, type Role, type RoleReport } from '#main/role.ts';
 import { SECRET, type Scene } from '../kit.ts';
 
-/** The program whose roles are started: this checkout or an unpacked release. */
+/** The program to start roles of: this checkout or an unpacked release. */
 type Program = { root: string; node: string };
 const THIS_CHECKOUT: Program = { root: join(import.meta.dirname, '../..'), node: process.execPath };
 

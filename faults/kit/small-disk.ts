@@ -1,5 +1,5 @@
-// A small disk of its own for a scene, which can be filled to the last byte and freed again: a
-// tmpfs, which only root may mount.
+// A separate small disk for a scene, which can be filled to the last byte and freed again: a tmpfs,
+// which only root may mount.
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 export interface SmallDisk {
   folder: string;
-  /** Fills the disk completely, including space freed in the meantime. */
+  /** Fills the disk completely, including space freed since then. */
   fill(): void;
   free(): void;
 }

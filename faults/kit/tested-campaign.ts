@@ -21,7 +21,8 @@ export type TestedCampaign = { accountId: number; id: number; publicId: string }
 const PORT = 21_000 + (process.pid % 10_000);
 
 /**
- * Starts a web role and creates an owner with that many subscribers, whose API calls `play` makes.
+ * Starts a web role and creates an owner with the given number of subscribers. `play` makes the
+ * owner's API calls.
  */
 export async function withOwner<T>(
   scene: Scene,
@@ -190,7 +191,10 @@ export async function checkTested(
   return { problems, facts: summary };
 }
 
-/** Each subscriber must be where the salt assigns them: in a variant, in the rest, or held out. */
+/**
+ * Checks that each subscriber is where the salt assigns them: in a variant, in the rest, or held
+ * out.
+ */
 async function assignmentProblems(
   db: Db,
   campaign: TestedCampaign,
@@ -263,7 +267,7 @@ async function leftoverProblems(db: Db, accountId: number): Promise<string[]> {
 
 type ReportedCounts = { audience: number; accepted: number; unknown: number; remaining: number };
 
-/** The campaign's screen must show the sums of the ledgers. */
+/** Checks that the campaign's screen shows the sums of the ledgers. */
 async function figureProblems(
   callApi: CallAsOwner,
   { publicId }: TestedCampaign,
@@ -280,7 +284,7 @@ async function figureProblems(
     : [`The campaign shows ${reported} instead of ${expectedReport}`];
 }
 
-/** No address may receive two emails, and the rest must receive the winner's subject. */
+/** Checks that no address receives two emails and the rest receive the winner's subject. */
 function subjectProblems({ relay }: Scene): string[] {
   const emails = relay.accepted.filter(({ to }) => to[0]?.startsWith('person'));
   const duplicateCount = emails.length - new Set(emails.map(({ to }) => to[0])).size;

@@ -45,7 +45,7 @@ export async function checkDeliveries(
 
 const isBuyer = (address: string) => address.startsWith('buyer');
 
-/** Kinds of requests of which fewer or more are stored than were answered. */
+/** Returns the kinds of requests where the stored count differs from the answered count. */
 async function missing(
   { db }: Scene,
   answeredCounts: Record<VisitKind, number>,

@@ -16,7 +16,7 @@ export class Upstreams {
   longestMs = 0;
   private next = 0;
 
-  /** Returns the response, whatever its status. Throws if there is none. */
+  /** Returns the response with any status. Throws if there is none. */
   async request(path: string, options: RequestOptions = {}): Promise<UpstreamResponse> {
     const startedAt = performance.now();
     try {

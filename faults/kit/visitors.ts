@@ -21,7 +21,7 @@ const PAUSES_MS: Record<VisitKind, number> = {
   opens: 40,
   clicks: 80,
   formSignUps: 100,
-  // Rare, since a password is hashed for each new user.
+  // Rare because a password is hashed for each new user.
   users: 1_500,
   people: 100,
   emails: 120,

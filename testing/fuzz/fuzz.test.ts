@@ -17,7 +17,7 @@ const ROUNDS = areAllRuns ? Array.from({ length: 40 }, (_, round) => round) : [0
 const TIME_MS = areAllRuns ? 600_000 : 50_000;
 const PAUSE_MS = 1_000;
 /**
- * Calls that create resources are repeated until they succeed, since later calls need their
+ * Calls that create resources are repeated until they succeed because later calls need their
  * resources.
  */
 const MAX_CREATE_TRIES = 5;
@@ -28,7 +28,7 @@ const server = await testServer({
   LOG_LEVEL: process.env.FUZZ_SEED ? 'error' : 'silent',
 });
 
-/** Calls whose response is a stream that never ends. */
+/** Calls that respond with an endless stream. */
 const ENDLESS = new Set(['/client-api/api/live']);
 
 const operations = () =>
@@ -100,7 +100,7 @@ function checkAnswer(
 const delays = monitorEventLoopDelay({ resolution: 10 });
 
 /**
- * Measures the longest event loop pause of a call. A long pause is measured again, since other
+ * Measures the longest event loop pause of a call. A long pause is measured again because other
  * processes share the machine.
  */
 async function measurePause(
@@ -154,7 +154,7 @@ test('every call returns a documented status and does not block other requests',
   // In the first round each call is sent at least once, even after the time limit.
   for (const round of ROUNDS) {
     if (performance.now() > deadline) break;
-    // The owner is renewed for each round, since sessions have a rate limit.
+    // The owner is renewed for each round because sessions have a rate limit.
     await renewOwner();
     for (const operation of allOperations) {
       const isCreating = operation.method === 'POST' && round % 4 === 0;

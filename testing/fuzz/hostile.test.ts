@@ -10,7 +10,7 @@ import { upload } from '../setup/upload.ts';
 /** The length of each input: enough to show quadratic growth, and quick to send. */
 const LENGTH = 25_000;
 /**
- * A generous limit, since the test's own work counts as well. bench/pauses limits real roles to 250
+ * A generous limit, because it includes the test's own work. bench/pauses limits real roles to 250
  * ms.
  */
 const PAUSE_MS = 500;

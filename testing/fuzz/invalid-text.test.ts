@@ -16,7 +16,7 @@ import { SOUND_BODIES } from './sound.ts';
 const SEED = 11;
 const CONCURRENT_CALLS = 6;
 const UNCLEAN_CHARACTERS = ['\0', '\ud83d'] as const;
-/** Calls whose response is a stream that never ends. */
+/** Calls that respond with an endless stream. */
 const ENDLESS = new Set(['/client-api/api/live']);
 /** Calls that end the session, or delete the account, that other calls need. */
 const ENDING = /sign-out|\/accounts$|delete-account|\/sessions/;

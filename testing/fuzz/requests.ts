@@ -16,7 +16,7 @@ const UNUSED_ID = 'R8z6N1t';
 const MAX_IDS = 20;
 const MAX_DEPTH = 4;
 
-/** Returns the resource in a path, which has the same name in the client API and the public API. */
+/** Returns the resource in a path; the name is the same in the client API and the public API. */
 const resourceOf = (path: string) => path.split('/')[isPublic(path) ? 2 : 3] ?? '';
 
 /** Returns whether the call is of the public API, which needs a token instead of a session. */
@@ -45,7 +45,7 @@ export class SeenIds {
     return (this.ids.get(resourceOf(path)) ?? []).toReversed();
   }
 
-  /** Mostly IDs of the path's own resource, occasionally those of another resource. */
+  /** Generates IDs, mostly of the path's own resource and occasionally of another resource. */
   for(path: string): fc.Arbitrary<string> {
     const oneOf = (ids: readonly string[]) =>
       fc.constantFrom(...(ids.length > 0 ? ids : [UNUSED_ID]));

@@ -17,7 +17,7 @@ export type BraintreeTransaction = {
 export type BraintreeReply = [status: number, content: string];
 
 /**
- * Braintree's real host, since the browser library accepts no other. Browser calls are routed to
+ * Braintree's real host, because the browser library accepts no other. Browser calls are routed to
  * this server.
  */
 const CLIENT_API = 'https://api.sandbox.braintreegateway.com/merchants/merchant/client_api';
@@ -138,7 +138,7 @@ export class BraintreeBooks {
     ];
   }
 
-  /** Settles all payments, after which they are refunded instead of voided. */
+  /** Settles all payments, so that they are refunded instead of voided. */
   settle(): void {
     for (const transaction of this.transactions)
       if (transaction.status === 'submitted_for_settlement') transaction.status = 'settled';

@@ -11,11 +11,11 @@ const LIBRARY = join(
   'dist/browser',
 );
 
-/** A card whose bank requires a challenge, and one whose bank does not. */
+/** A card that requires a challenge by the bank, and one that does not. */
 export const BRAINTREE_CARDS = { asks: '4000000000001091', pays: '4000000000001000' };
 
 /**
- * Redirects a page's requests for Braintree's API to the test server, and answers its requests for
+ * Redirects a page's requests for Braintree's API to the test server and answers requests for
  * scripts of Braintree and the card network and for the bank's page. Other https requests are
  * refused.
  */

@@ -14,7 +14,7 @@ import {
 
 export type BraintreeServer = Pick<BraintreeBooks, 'transactions' | 'cards' | 'confirmed'> & {
   base: string;
-  /** Settles all payments, after which they are refunded instead of voided. */
+  /** Settles all payments, so that they are refunded instead of voided. */
   settle(): void;
   hook(kind: string, key: string, instant?: Date): { signature: string; payload: string };
   close(): Promise<void>;
@@ -61,7 +61,7 @@ function requestHandler(books: BraintreeBooks) {
     }
     const key = call.transaction?.api_request_key;
     const earlierReply = key === undefined ? undefined : keys.get(key);
-    // A repeated request gets the same response; another request with its key is refused.
+    // A repeated request gets the same response; another request with the same key is refused.
     const reply: BraintreeReply =
       earlierReply === undefined
         ? books.act(request.method ?? 'GET', path, call)

@@ -36,7 +36,7 @@ export type GatewaySetup = {
   /** A Stripe webhook about a charge, of any type; undefined for other gateways. */
   chargeHook?: (type: string, key: string, overrides: object) => GatewayWebhookRequest;
   forged(call: GatewayWebhookRequest): GatewayWebhookRequest;
-  /** Makes the daily settlement, after which payments are refunded instead of voided. */
+  /** Makes the daily settlement, so that payments are refunded instead of voided. */
   settle?: () => void;
 };
 

@@ -43,7 +43,7 @@ export class StripeBooks {
     return this.answerIntents(method, id, action, body);
   }
 
-  /** Makes the bank's decision on an intent that requires it. */
+  /** Approves or declines an intent that requires authentication. */
   decide(id: string, isConfirmed: boolean): void {
     const intent = this.intents.get(id);
     if (intent?.status !== 'requires_action') return;

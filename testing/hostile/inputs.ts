@@ -1,6 +1,6 @@
-// The most expensive inputs for each parser of customers' content: shapes whose handling was, or
-// could be, super-linear. bench/pauses sends them to real roles; testing/fuzz sends a short form of
-// them.
+// The most expensive inputs for each parser of customers' content: shapes with handling that was,
+// or could be, super-linear. bench/pauses sends them to real roles; testing/fuzz sends a short form
+// of them.
 import sharp from 'sharp';
 import { createLargeDocument } from '#areas/content/server/document/sample-document.ts';
 
@@ -134,19 +134,19 @@ const HOSTILE_TEXTS: readonly InputShape[] = [
 
 const deepArray = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
-/** Returns an object with as many distinct names as possible. */
+/** Returns an object with the maximum number of distinct names. */
 const objectOfDistinctNames = (length: number) =>
   Object.fromEntries(Array.from({ length: Math.floor(length / 12) }, (_, i) => [`n${i}`, i]));
 
-/** Objects of `size` names each, all of them distinct. */
+/** Returns objects of `size` names each, all of them distinct. */
 const rowsOfDistinctNames = (length: number, size: number) =>
   Array.from({ length: Math.floor(length / 12 / size) }, (_, row) =>
     Object.fromEntries(Array.from({ length: size }, (_, i) => [`n${row * size + i}`, i])),
   );
 
 /**
- * Rows with the same names, each row in another order. The parser creates a hidden class for each
- * order.
+ * Returns rows with the same names, each row in another order. The parser creates a hidden class
+ * for each order.
  */
 const rowsOfShuffledNames = (length: number) =>
   Array.from({ length: Math.floor(length / 240) }, (_, row) =>
@@ -265,7 +265,7 @@ const EMAILS: readonly InputShape[] = [
 ];
 
 /**
- * @param length the approximate length of each input whose size is not fixed
+ * @param length the approximate length of each input of variable size
  * @param isShort sends each shape of HTML to only one of the calls that accept HTML
  */
 export function createHostileInputs(length: number, isShort = false): HostileInput[] {

@@ -20,7 +20,7 @@ export async function listAccountTables(client: pg.Client): Promise<string[]> {
   return rows.map(({ name }) => name).filter((name) => findAccountColumn(name));
 }
 
-/** Violations of the schema rules, one sentence each. */
+/** Returns violations of the schema rules, one sentence each. */
 export async function findCatalogBreaches(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -54,7 +54,10 @@ async function columnBreaches(client: pg.Client): Promise<string[]> {
     );
 }
 
-/** Every table has a primary key; every unique key of an account table contains the account. */
+/**
+ * Checks that every table has a primary key and every unique key of an account table contains the
+ * account.
+ */
 async function keyBreaches(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ table: string; index: string | null; columns: string[] }>(
     `select c.relname as table, k.relname as index, coalesce(i.indisprimary, false) as is_primary,

@@ -6,7 +6,7 @@ test('a plan of one task is bound to one node', () => {
   expect(
     findPlanProblem(['Custom Scan (Citus Adaptive)', '  Task Count: 1', '  Tasks Shown: All']),
   ).toBeUndefined();
-  // An insert whose rows come from parameters is copied into one shard.
+  // An insert of rows from parameters is copied into one shard.
   expect(
     findPlanProblem([
       'Custom Scan (Citus INSERT ... SELECT)',

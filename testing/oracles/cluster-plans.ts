@@ -1,6 +1,6 @@
 // Checks the plans of statements on a cluster: a statement about one account must run as one task
 // on the account's node. A statement planned around an intermediate result, or as several tasks,
-// may need any node, and fails for all accounts while one node is down.
+// may need any node and fails for all accounts while one node is down.
 import pg from 'pg';
 import type { Statement } from '../setup/database.ts';
 
@@ -18,8 +18,8 @@ export type GlobalWrite = { table: string; reason: string };
 const normalizeSql = (sql: string) => sql.replace(/\s+/g, ' ').trim();
 
 /**
- * Explains and executes the statements on the coordinator, and reports those in which more than one
- * node takes part.
+ * Explains and executes the statements on the coordinator and reports statements that involve more
+ * than one node.
  */
 export async function findClusterBreaches(
   url: string,
@@ -48,7 +48,7 @@ export async function findClusterBreaches(
   return breaches;
 }
 
-/** Returns whether the statement writes a global table, or locks its rows for a write. */
+/** Returns whether the statement writes a global table or locks rows of one for a write. */
 const writesGlobal = (text: string, globalWrites: readonly GlobalWrite[]): boolean => {
   const [, written, locked] = GLOBAL_WRITE.exec(text) ?? [];
   return globalWrites.some(({ table }) => table === (written ?? locked));
@@ -99,7 +99,7 @@ async function execute(
   await client.query(`begin; set local citus.log_remote_commands = on;
     set local client_min_messages = notice`);
   client.on('notice', addNode);
-  // The statement may break a constraint, since its rows are missing.
+  // The statement may break a constraint because its rows are missing.
   await client.query(sql, [...parameters]).catch(() => undefined);
   client.off('notice', addNode);
   await client.query('rollback');

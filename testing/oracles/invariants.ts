@@ -59,7 +59,7 @@ export async function checkInvariant(
   messageId: number,
   log: readonly string[],
 ): Promise<InvariantResult> {
-  // Reads rows and counters in one snapshot, since a sender may be running.
+  // Reads rows and counters in one snapshot because a sender may be running.
   const [recipients, [delivery], lanes, setbacks] = await db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -138,9 +138,9 @@ function compareWithLanes(
 type SetbackSums = { counted: object; by_mailbox: object; events: object };
 
 /**
- * Differences between a message's counts of bounces, complaints and unsubscribes, their sums over
- * mailbox providers and days, and its events. While facts are being recorded, it must run in a
- * snapshot.
+ * Returns differences between a message's counts of bounces, complaints and unsubscribes, their
+ * sums over mailbox providers and days, and its events. While facts are being recorded, it must run
+ * in a snapshot.
  */
 export async function findSetbackProblems(
   db: Reader,

@@ -53,15 +53,12 @@ export async function readCatalog(client: pg.Client): Promise<DatabaseCatalog> {
   };
 }
 
-/**
- * Returns the columns of a statement, which is parsed but not executed; empty if the statement
- * returns no rows.
- */
+/** Returns the columns of a statement without executing it; empty if it returns no rows. */
 function describeStatement(client: pg.Client, text: string): Promise<CatalogColumn[]> {
   return new Promise((resolve, reject) => {
     let columns: CatalogColumn[] = [];
-    // An object with the methods that pg calls for a query, since pg has no other way to describe a
-    // statement.
+    // An object with the methods that pg calls for a query, because pg has no other way to describe
+    // a statement.
     const query = {
       submit(connection: pg.Connection) {
         connection.parse({ name: '', text, types: [] }, true);
@@ -93,13 +90,13 @@ export async function findRowBreaches(
   // A statement that cannot be described is reported when it is explained.
   const columns = await describeStatement(client, sql).catch(() => undefined);
   if (!columns) return [];
-  // Templates with identical texts cannot be distinguished, so one match is enough.
+  // Templates with identical text cannot be distinguished, so one match is enough.
   const breachesByRow = rows.map((row) => columnBreaches(row, columns, sql, catalog));
   return breachesByRow.some((breaches) => breaches.length === 0) ? [] : (breachesByRow[0] ?? []);
 }
 
 /**
- * Returns the templates from which the statement may have been built: those with the longest
+ * Returns the templates that the statement may have been built from: the ones with the longest
  * matching text.
  */
 function templatesOf(sql: string, declaredRows: readonly DeclaredRow[]): DeclaredRow[] {
@@ -113,7 +110,7 @@ function templatesOf(sql: string, declaredRows: readonly DeclaredRow[]): Declare
 }
 
 /**
- * Returns whether the statement consists of these texts in this order, with only values between
+ * Returns whether the statement consists of these fragments in this order, with only values between
  * them.
  */
 export function matches(sql: string, fragments: readonly string[]): boolean {

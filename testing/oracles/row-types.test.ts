@@ -79,7 +79,7 @@ test.each(
   expect(await breachesOf(line, statement)).toContain(`declares ${message}`);
 });
 
-test('a statement is compared with the row of its own template', async () => {
+test('a statement is compared with the row of the matching template', async () => {
   const sql = 'select id from groups where account_id = $1';
   const rows = declaredRows.slice(-3);
   expect(rows).toHaveLength(3);

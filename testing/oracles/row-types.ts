@@ -16,7 +16,7 @@ export interface DeclaredColumn {
 export interface DeclaredRow {
   /** `areas/groups/server/groups.sql.ts:31` */
   place: string;
-  /** The texts between the template's values, which identify its statements. */
+  /** The text between the template's values, which identifies its statements. */
   texts: string[];
   columns: DeclaredColumn[];
 }
@@ -30,7 +30,7 @@ export function listDeclaredRows(): DeclaredRow[] {
 }
 
 /**
- * Returns the templates of these files whose row type is an object type; others, such as type
+ * Returns the templates of these files with an object type as row type; others, such as type
  * parameters and single values, are ignored.
  */
 export function rowsOf(files: readonly string[]): DeclaredRow[] {
@@ -110,7 +110,7 @@ function kindOf(type: ts.Type, checker: ts.TypeChecker): string {
 
 /**
  * Returns the kind of an array's items. JSON types may contain themselves, so an array within an
- * array counts as an object.
+ * array is treated as an object.
  */
 function itemKind(array: ts.Type, checker: ts.TypeChecker): string {
   const [item] = checker.getTypeArguments(array as ts.TypeReference);

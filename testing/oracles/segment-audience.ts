@@ -372,7 +372,7 @@ async function insertEmails(
     from events where account_id = ${accountId} group by 1, 2`.execute(tx);
 }
 
-/** Writes recipients and clicks of SMS, whose clicks are stored separately from email activity. */
+/** Writes recipients and clicks of SMS. These clicks are stored separately from email activity. */
 async function insertSms(
   tx: Tx,
   accountId: number,

@@ -63,7 +63,7 @@ export interface TruthContext {
   timezone: string;
 }
 
-/** IDs of the subscribers that match the conditions, in order. */
+/** Returns IDs of the subscribers that match the conditions, in order. */
 export function selectMatching(
   subscribers: readonly TruthSubscriber[],
   conditions: readonly Condition[],
@@ -163,7 +163,7 @@ const EVALUATIONS: Record<AnyConditionType, ConditionEvaluation> = {
   order_count: (subscriber, condition) => meetsNumber(validOrders(subscriber).length, condition),
   order_amount: (subscriber, condition) =>
     meetsNumber(
-      // The sum is in cents, since 0.1 + 0.2 is inexact.
+      // The sum is in cents because 0.1 + 0.2 is inexact.
       validOrders(subscriber).reduce((sum, order) => sum + Math.round(order.total * 100), 0) / 100,
       condition,
     ),
@@ -209,7 +209,7 @@ const EU = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT
   ' ',
 );
 
-/** Returns whether the subscriber has such an activity; a click also counts as an open. */
+/** Returns whether the subscriber has such an activity; a click is also an open. */
 function engagedWithEmail(
   subscriber: TruthSubscriber,
   action: 'open' | 'click',
@@ -330,7 +330,7 @@ const startOf = (text: string) => (text.length === 10 ? `${text} 00:00:00` : tex
 const endOf = (text: string) => (text.length === 10 ? `${text} 23:59:59` : text);
 
 /**
- * The formatters are cached, since creating one takes longer than evaluating many conditions over
+ * The formatters are cached because creating one takes longer than evaluating many conditions over
  * many subscribers.
  */
 const formatters = new Map<string, Intl.DateTimeFormat>();
@@ -352,7 +352,7 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
   return formatter;
 }
 
-/** Local time in the zone as YYYY-MM-DD HH:MM:SS. */
+/** Returns local time in the zone as YYYY-MM-DD HH:MM:SS. */
 function localTimeOf(instant: Date, zone: string): string {
   const dateParts = formatterOf(zone).formatToParts(instant);
   const partOf = (type: string) => dateParts.find((part) => part.type === type)?.value;

@@ -1,6 +1,6 @@
-// The shadow check explains every statement recorded during the tests on a database whose account
-// tables are partitioned by account into four partitions. A statement that reads several partitions
-// is not bound to one account: it would query every node of a cluster, and might return rows of
+// The shadow check explains every statement recorded during the tests on a database with account
+// tables partitioned by account into four partitions. A statement that reads several partitions is
+// not bound to one account: it would query every node of a cluster, and might return rows of
 // another account.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -62,8 +62,8 @@ async function restoreConstraintNames(client: pg.Client, table: string): Promise
 }
 
 /**
- * Explains statements on a shadow database. Reports those that read several partitions, fail, or
- * return other columns than their declared row.
+ * Explains statements on a shadow database. Reports statements that read several partitions, fail,
+ * or return columns other than the declared row.
  */
 export async function findShadowBreaches(
   url: string,
@@ -101,7 +101,7 @@ export async function findShadowBreaches(
 
 /**
  * Creates the temporary tables of the recorded statements, so that statements over them can be
- * explained, and returns the breaches of the queries that fill them. A temporary table may read
+ * explained, and returns the violations in the queries that fill them. A temporary table may read
  * another one, and the order of the files is arbitrary, so creation is repeated. If a table cannot
  * be created, the statements that use it are reported.
  */

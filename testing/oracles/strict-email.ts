@@ -1,4 +1,4 @@
-// Renders an email for one subscriber, and parses it strictly according to the RFCs.
+// Renders an email for one subscriber and parses it strictly according to the RFCs.
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { compileMessage } from '#areas/content/server/mime/compile-message.ts';

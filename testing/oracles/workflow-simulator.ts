@@ -1,4 +1,4 @@
-// A reference implementation of workflows, which moves one subscriber after the other, and searches
+// A reference implementation of workflows, which moves one subscriber after the other and searches
 // local times by quarters of an hour. It is slow and shares no code with the engine.
 import { createHash } from 'node:crypto';
 

@@ -1,5 +1,5 @@
-// A customer's site on another origin than the product's: pages by path, each with its own content
-// security policy, and confirmation links of its sign-ups.
+// A customer's site on a different origin from the product: pages by path, each with a content
+// security policy, and sign-up confirmation links.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import PostalMime from 'postal-mime';

@@ -44,7 +44,7 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   };
 }
 
-/** TXT data: the value in strings of at most 255 bytes. */
+/** Encodes TXT data: the value in strings of at most 255 bytes. */
 function writeTxt(value: string): Buffer {
   const bytes = Buffer.from(value);
   const segments: Buffer[] = [];

@@ -6,7 +6,7 @@ import type {
   HandoffSource,
 } from '#areas/delivery/server/relays/provider.ts';
 
-/** The answer for a message whose connection is lost. */
+/** The answer for a message that loses its connection. */
 export const CONNECTION_LOST: HandoffResult = {
   outcome: 'deferred',
   about: 'connection',

@@ -23,10 +23,10 @@ export const ACCEPTED: HandoffResult = {
   reply: '',
 };
 
-/** Properties of a copy besides its text, with which a test may delay or skip copies. */
+/** Properties of a copy besides its text; a test may use them to delay or skip copies. */
 export const scriptedTexts: { write?: (to: string, now: Date) => Partial<WrittenSms> } = {};
 
-/** Must be called before the SMS channel is frozen. */
+/** Registers the test SMS. Must be called before the SMS channel is frozen. */
 export function writeTestSms(): void {
   setSmsChannel({
     compile: ({ body }) => ({

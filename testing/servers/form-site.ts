@@ -55,7 +55,7 @@ export async function signUp(
   });
 }
 
-/** Returns the subscribers once all submissions are processed, including those in progress. */
+/** Returns the subscribers once all submissions, including pending ones, are processed. */
 export async function listSettledSubscribers(server: TestServer, owner: TestOwner) {
   await expect
     .poll(

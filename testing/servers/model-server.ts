@@ -9,15 +9,15 @@ export type ModelServer = {
   /** Path, headers and parsed body of each request. */
   requests: { path: string; headers: Record<string, unknown>; body: Record<string, unknown> }[];
   /**
-   * Texts of the next answers in order, of which the last one is repeated. A number is the HTTP
-   * status of an answer without text.
+   * The next responses in order; the last one repeats. A number is the HTTP status of a response
+   * without text.
    */
   answers: (string | number)[];
   /** Replaces the usage in the answers; if undefined, it is 100 and 20 tokens. */
   usage: unknown;
   /**
-   * A complete answer waits for this promise before it is sent, and an answer as events after its
-   * first event with text.
+   * Delays the response until this promise resolves; a streamed response pauses after its first
+   * text event.
    */
   held: Promise<void> | undefined;
   /** The number of connections that closed before their answer was sent completely. */
@@ -26,9 +26,7 @@ export type ModelServer = {
 
 type Events = (object | string)[];
 
-/**
- * Returns the events of an answer in the order of the real services, with its text in two parts.
- */
+/** Returns a response's events in the order of the real services, with the text in two parts. */
 function eventsOf(path: string, text: string, usageOf: (usage: object) => unknown): Events {
   const middle = Math.ceil(text.length / 2);
   const halves = [text.slice(0, middle), text.slice(middle)];

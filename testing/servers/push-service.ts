@@ -26,7 +26,7 @@ export type PushService = {
   close(): Promise<void>;
 };
 
-/** @param key the installation's public key, with which browsers subscribe */
+/** @param key the installation's public key, used by browsers to subscribe */
 export async function startPushService(key: () => Promise<string>): Promise<PushService> {
   const requests: PushRequest[] = [];
   const statuses: number[] = [];

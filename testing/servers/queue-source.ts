@@ -74,7 +74,7 @@ export class QueueSource implements HandoffSource {
 }
 
 /**
- * Creates a small message whose Message-ID (`<7@test.example>`) and return path contain its number.
+ * Creates a small message. Its Message-ID (`<7@test.example>`) and return path contain `number`.
  */
 export function createMessage(number: number, body = 'Hello.\r\n', to = `p${number}@example.net`) {
   const source = `Message-ID: <${number}@test.example>\r\nSubject: Letter ${number}\r\n\r\n${body}`;

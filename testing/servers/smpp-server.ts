@@ -1,4 +1,4 @@
-// A local SMSC based on an independent implementation (npm smpp). It answers as scripted, and sends
+// A local SMSC based on an independent implementation (npm smpp). It answers as scripted and sends
 // receipts and inbound SMS.
 import type { AddressInfo } from 'node:net';
 import smpp, { type SmppPdu, type SmppSession } from 'smpp';

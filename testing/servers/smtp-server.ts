@@ -32,7 +32,7 @@ export interface ScriptedAnswer {
   readonly keep?: boolean;
 }
 
-/** The state in which a reply is chosen. */
+/** The state for choosing a reply. */
 export interface ScriptMoment {
   readonly verb: ScriptVerb;
   /** The command as received; '' at banner and dot. */
@@ -182,9 +182,7 @@ export class ScriptedServer implements TestSmtpServer {
     }
   }
 
-  /**
-   * Counts the command, and returns the scripted reply in this state; empty if none is scripted.
-   */
+  /** Counts the command and returns the scripted reply in this state; empty if none is scripted. */
   choose(moment: Omit<ScriptMoment, 'earlier'>): ScriptedAnswer {
     const earlierCount = this.count(moment.verb);
     this.counts.set(moment.verb, earlierCount + 1);

@@ -1,5 +1,5 @@
-// An authenticator with one passkey (WebAuthn, ES256, no attestation), whose responses a test can
-// make invalid.
+// An authenticator with one passkey (WebAuthn, ES256, no attestation). A test can make its
+// responses invalid.
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 type ResponseOptions = {
@@ -38,7 +38,7 @@ export function newAuthenticator() {
   const shape = { id: base64(id), rawId: base64(id), type: 'public-key' as const };
 
   return {
-    /** Returns the response of a browser to the creation options of a passkey. */
+    /** Returns a browser's response to the creation options of a passkey. */
     create(creation: { challenge: string; user: { id: string } }, options: ResponseOptions = {}) {
       userHandle = creation.user.id;
       const length = Buffer.alloc(2);
@@ -55,7 +55,7 @@ export function newAuthenticator() {
       };
       return { ...shape, response, clientExtensionResults: {} };
     },
-    /** Returns the response of a browser to the request options of a sign-in. */
+    /** Returns a browser's response to the request options of a sign-in. */
     get({ challenge }: { challenge: string }, options: ResponseOptions = {}) {
       const client = clientData('webauthn.get', challenge, options);
       const data = dataOf(options);

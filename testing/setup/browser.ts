@@ -23,7 +23,7 @@ const SYSTEM_PATHS = [
 ];
 
 const ARGS = ['--no-sandbox', '--disable-gpu'];
-/** For pages that live for seconds, in which optimized code costs more to compile than it saves. */
+/** For pages that live for seconds, where optimized code costs more to compile than it saves. */
 export const NO_OPTIMIZATION = '--js-flags=--no-opt --no-maglev';
 
 export async function openBrowser(...args: string[]): Promise<Browser> {
@@ -45,7 +45,7 @@ export async function openBrowser(...args: string[]): Promise<Browser> {
  * without a window.
  */
 async function launch(env: NodeJS.ProcessEnv, args: string[]): Promise<Browser> {
-  // The arguments that the npm package recommends are for a single process, in which a crash of one
+  // The arguments that the npm package recommends are for a single process, where a crash of one
   // page ends the browser.
   const start = (executablePath: string) => chromium.launch({ executablePath, args, env });
   const configuredPath = process.env.CHROMIUM_PATH;
@@ -107,8 +107,8 @@ export interface WatchedPage {
 }
 
 /**
- * Options of a page with transitions, for tests of forms on sites, whose animations are part of the
- * product, and for one e2e test through the whole product.
+ * Options of a page with transitions, for tests of site forms, where animations are part of the
+ * product, and for one e2e test of the whole product.
  */
 export const MOVING = { reducedMotion: 'no-preference' } as const;
 
@@ -140,7 +140,7 @@ export async function newPage(
   return { page, pageErrors };
 }
 
-/** Accessibility violations found by axe. */
+/** Returns accessibility violations found by axe. */
 export function findAccessibilityViolations(page: Page): Promise<string[]> {
   return faultsOf(page);
 }
@@ -160,16 +160,14 @@ export async function findAccessibilityViolationsInBothThemes(page: Page): Promi
   return [...dark.map((fault) => `dark: ${fault}`), ...light.map((fault) => `light: ${fault}`)];
 }
 
-/** The minified build, since each document has to parse it. */
+/** The minified build, because each document has to parse it. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 interface Axe {
   run(context: Document, options: RunOptions): Promise<AxeResults>;
 }
 
-/**
- * The browser may skip the rendering of content out of view, which then keeps its previous colors.
- */
+/** The browser may not render content out of view, which then keeps its previous colors. */
 const RENDER_ALL = '* { content-visibility: visible !important }';
 
 async function faultsOf(page: Page, rules?: string[]): Promise<string[]> {
@@ -218,7 +216,7 @@ export function listPrimaryButtons(page: Page): Promise<string[]> {
   });
 }
 
-/** Elements that cover the target at its center and near its corners. */
+/** Returns elements that cover the target at its center and near its corners. */
 export function findCovers(target: Locator): Promise<string[]> {
   return target.evaluate((element) => {
     const { left, right, top, bottom } = element.getBoundingClientRect();
@@ -294,8 +292,8 @@ async function describeActivity(page: Page, openRequests: Set<Request>): Promise
 }
 
 /**
- * Waits for transitions, since colors are not final during them. It polls running animations
- * instead of awaiting their end, since an animation that the browser pauses or never starts does
+ * Waits for transitions because colors are not final during them. It polls running animations
+ * instead of awaiting their end, because an animation that the browser pauses or never starts does
  * not end.
  */
 async function settle(page: Page): Promise<void> {

@@ -10,7 +10,7 @@ import { isOnCluster } from '#platform/server/database/query-plan.sql.ts';
 /** The environment variable that names the nodes as `host:port`, coordinator first. */
 export const NODES_VARIABLE = 'SENDLOOM_CLUSTER_NODES';
 
-/** The number of shards of each table; few, since each test file creates its own tables. */
+/** The number of shards of each table; few, because each test file creates its own tables. */
 const SHARDS = 4;
 
 /**
@@ -72,7 +72,7 @@ export async function copyOnCluster(
 const DROP_TRIES = 10;
 
 /**
- * Drops a database on each node. Retries, since the nodes' own sessions reconnect briefly, and
+ * Drops a database on each node. Retries because the nodes' own sessions reconnect briefly and
  * finish prepared transactions there.
  */
 export async function dropOnCluster(nodes: readonly string[], database: string): Promise<void> {
@@ -89,9 +89,7 @@ export async function dropOnCluster(nodes: readonly string[], database: string):
   }
 }
 
-/**
- * Allows no new connections to the database, and ends the nodes' own maintenance sessions in it.
- */
+/** Allows no new connections to the database and ends the nodes' maintenance sessions in it. */
 export async function quiet(nodes: readonly string[], database: string): Promise<void> {
   for (const node of nodes) {
     await runStatements(

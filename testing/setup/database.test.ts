@@ -12,14 +12,14 @@ const oneDb = createDatabase(oneUrl, 1);
 const otherDb = createDatabase(await createTestDatabase(), 1);
 afterAll(() => Promise.all([oneDb.destroy(), otherDb.destroy()]));
 
-test('each call of createTestDatabase returns a migrated database of its own', async () => {
+test('each call of createTestDatabase returns a separate migrated database', async () => {
   await sql`insert into instance_settings values ('here', '1', clock_timestamp())`.execute(oneDb);
   const { rows } = await sql`select * from instance_settings`.execute(otherDb);
   expect(rows).toEqual([]);
   expect(await migrate(oneUrl)).toEqual([]);
 });
 
-test('statements of the product are recorded, and those of tests are not', async () => {
+test('product statements are recorded, and test statements are not', async () => {
   await claimSilentProcesses(oneDb, new Date(0));
   await sql`select 'asked by the test'`.execute(oneDb);
   const folder = inject('statementFolder');

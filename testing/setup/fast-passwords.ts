@@ -1,5 +1,5 @@
 // Minimal Argon2id for tests that sign up owners incidentally: 0.1 ms instead of 27. It is a setup
-// file, since it must run before any module that imports Node's own Argon2. passwords.test.ts and
+// file because it must run before any module that imports Node's own Argon2. passwords.test.ts and
 // the e2e tests hash as the product does.
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';

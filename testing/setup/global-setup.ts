@@ -66,7 +66,7 @@ async function makeTemplate(url: string): Promise<void> {
   if (nodes) await quiet(nodes, TEMPLATE);
 }
 
-/** Stops servers of killed runs, and deletes their folders. */
+/** Stops servers of killed runs and deletes their folders. */
 function removeLeftovers(): void {
   if (process.platform !== 'linux') return;
   for (const parent of runFolders()) {

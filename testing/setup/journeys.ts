@@ -33,8 +33,8 @@ export async function openSharedProduct(): Promise<{ product: SharedProduct; bro
 }
 
 /**
- * Starts a separate product and a browser, for tests that need their own `env`. The product stores
- * its data on the run's database server, which saves the seconds of starting one.
+ * Starts a separate product and a browser, for tests that need a separate `env`. The product stores
+ * its data on the run's database server, which saves seconds of startup.
  */
 export async function openOwnProduct(
   env: NodeJS.ProcessEnv,

@@ -1,4 +1,4 @@
-// Simulates jobs that killed their worker, in the form in which the queue records them.
+// Simulates jobs that killed their worker, in the form recorded by the queue.
 import { sql } from 'kysely';
 import type { Db } from '#platform/server/database/database.ts';
 import { MAX_KILLS } from '#platform/server/jobs/jobs.ts';

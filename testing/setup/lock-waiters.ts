@@ -1,5 +1,5 @@
-// Finds backends that wait for another transaction's lock, since tests of races continue once there
-// is one.
+// Finds backends waiting for another transaction's lock, so that race tests can continue once one
+// is blocked.
 import { sql } from 'kysely';
 import {
   type Db,
@@ -10,7 +10,7 @@ import {
 import { isOnCluster } from '#platform/server/database/query-plan.sql.ts';
 
 /**
- * Returns process IDs for pg_terminate_backend, limited to backends whose statement matches
+ * Returns process IDs for pg_terminate_backend, limited to backends with a statement that matches
  * `query`. Nodes of a cluster write statements in capitals.
  */
 export async function lockWaiters(db: Reader, query = '%'): Promise<number[]> {

@@ -55,7 +55,8 @@ const [defaults, allOptions] = renderings as [
 const ofKind = defaults.ofKind;
 
 /**
- * Kinds of the Gateway API and the Prometheus operator, for which Kubernetes publishes no types.
+ * Kinds of the Gateway API and the Prometheus operator, which have no types published by
+ * Kubernetes.
  */
 const UNPUBLISHED_KINDS = ['HTTPRoute', 'PodMonitor'];
 

@@ -23,7 +23,7 @@ export function readManifests(file: string): KubernetesManifest[] {
     });
 }
 
-/** Violations of the published types, one sentence each. */
+/** Returns violations of the published types, one sentence each. */
 export function findManifestBreaches(manifest: Record<string, SchemaValue>): string[] {
   const kind = `${manifest.apiVersion} ${manifest.kind}`;
   const type = TYPE_BY_KIND[kind];

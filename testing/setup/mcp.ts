@@ -7,7 +7,7 @@ import {
 import type { TestServer } from './server.ts';
 import { runAtEnd } from './at-the-end.ts';
 
-/** Returns the address of the server, which starts listening if necessary. */
+/** Returns the address of the server, starting it if necessary. */
 export async function listening(server: TestServer): Promise<string> {
   const address = server.app.server.address();
   if (address && typeof address === 'object') return `http://127.0.0.1:${address.port}`;

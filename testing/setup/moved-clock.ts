@@ -8,7 +8,7 @@ import { clock } from '#platform/server/clock.ts';
 const CHECK_MS = 50;
 const FILE = 'moved-clock';
 
-/** The environment of a product whose clock can be moved. */
+/** The environment of a product with a movable clock. */
 export const MOVABLE: NodeJS.ProcessEnv = {
   MOVED_CLOCK: '1',
   NODE_OPTIONS: `--import ${pathToFileURL(import.meta.filename).href}`,
@@ -20,7 +20,7 @@ export function moveClock({ dataDir }: { dataDir: string }, byMs: number): void 
   writeOffset(file, (existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0) + byMs);
 }
 
-/** Sets the product's clock to this instant, from which it continues. */
+/** Sets the product's clock to this instant; it continues from there. */
 export function setClock({ dataDir }: { dataDir: string }, target: Date): void {
   writeOffset(join(dataDir, FILE), target.getTime() - Date.now());
 }

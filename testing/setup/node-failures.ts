@@ -30,7 +30,7 @@ export async function failNode(
 }
 
 /**
- * Makes every statement fail that reads or writes a row of the account in one of these tables, as
+ * Makes every statement that reads or writes a row of the account in one of these tables fail, as
  * if the account's node were unavailable. The returned function makes the node available again.
  */
 export async function failAccountNode(

@@ -1,4 +1,4 @@
-// Adds the browser's streams to a page, since jsdom lacks them and only Node's own realm has them.
+// Adds the browser's streams to a page because jsdom lacks them and only Node's own realm has them.
 import * as streams from 'node:stream/web';
 
 const { ReadableStream, TextDecoderStream, TextEncoderStream } = streams;

@@ -1,7 +1,8 @@
-// Reads the lines of a PDF made by PDFKit, whose fonts contain tables that map glyphs to letters.
+// Reads the lines of a PDF made by PDFKit, where fonts contain tables that map glyphs to
+// characters.
 import { inflateSync } from 'node:zlib';
 
-/** Returns the texts of each line, left to right, in the order in which the lines were drawn. */
+/** Returns the text runs of each line, left to right, in drawing order. */
 export function readPdfLines(file: Buffer): string[][] {
   const objects = objectsOf(file.toString('latin1'));
   const lettersOf = fontsOf(objects);
@@ -38,7 +39,7 @@ function streamOf(body: string): string {
   return inflateSync(Buffer.from(stream, 'latin1')).toString('latin1');
 }
 
-/** Returns the letters by glyph of each font, by its name in the pages, such as `F1`. */
+/** Returns the characters by glyph of each font, by font name in the pages, such as `F1`. */
 function fontsOf(objects: Map<string, string>): Map<string, string[]> {
   const fonts = new Map<string, string[]>();
   for (const body of objects.values()) {

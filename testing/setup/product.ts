@@ -1,5 +1,5 @@
-// The whole product as users start it, with its own processes, database and inbox, on free ports
-// and with temporary data.
+// The whole product as users start it, with separate processes, database and inbox, free ports and
+// temporary data.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ export interface RunningProduct {
   /** `http://localhost:41234` */
   address: string;
   dataDir: string;
-  /** Signals the process that started the others, and waits for its end. */
+  /** Signals the process that started the others and waits for it to end. */
   kill(signal: NodeJS.Signals): Promise<void>;
   /** Starts the product again after a kill, on the same data and port. */
   start(): Promise<void>;
@@ -67,7 +67,7 @@ export async function startProduct(env: NodeJS.ProcessEnv = {}): Promise<Running
 }
 
 /**
- * Finds a free port below those that systems assign, so that no connection takes it before the
+ * Finds a free port below the range that systems assign, so that no connection takes it before the
  * product listens.
  */
 export async function findProductPort(): Promise<number> {

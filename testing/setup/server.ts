@@ -49,7 +49,7 @@ export type TestServer = {
   app: FastifyInstance;
   /** Returns a client like a browser without a session. */
   client(): TestClient;
-  /** Signs up a new owner, and returns the signed-in client with the IDs of account and user. */
+  /** Signs up a new owner and returns the signed-in client with the IDs of account and user. */
   owner(email?: string): Promise<TestOwner>;
   /** Runs all waiting jobs. */
   runJobs(): Promise<void>;
@@ -96,7 +96,7 @@ function newClient(app: FastifyInstance): TestClient {
 
 /**
  * Starts the server for this test file. It is stopped, and its data deleted, after the last test.
- * @param areas areas of the test kit whose routes are added
+ * @param areas test kit areas to add routes of
  */
 export async function testServer(
   env: Record<string, string> = {},
@@ -146,7 +146,7 @@ export async function testServer(
           email: email ?? `owner${owners}@shop.example`,
           password: 'correct horse battery',
         },
-        // Each owner has a different IP address, since sign-ups are limited per address.
+        // Each owner has a different IP address because sign-ups are limited per address.
         remoteAddress: `10.0.${Math.floor(owners / 250)}.${(owners % 250) + 1}`,
       });
       if (response.status !== 200)

@@ -68,7 +68,7 @@ function zoneIn(folder: string) {
 }
 
 /**
- * Deletes the counts of sign-ups, since all e2e tests share one IP address, which may sign up five
+ * Deletes the counts of sign-ups because all e2e tests share one IP address, which may sign up five
  * owners per hour.
  */
 export function deleteSignUps({ databaseUrl }: SharedProduct): Promise<void> {

@@ -11,7 +11,7 @@ export async function startPost(
   body: unknown,
   headers: Record<string, string> = {},
 ): Promise<{
-  /** Sends the last byte, and returns the beginning of the response. */
+  /** Sends the last byte and returns the beginning of the response. */
   end: () => Promise<string>;
 }> {
   const { port } = app.server.address() as AddressInfo;

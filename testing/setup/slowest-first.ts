@@ -1,5 +1,5 @@
 // Starts the slowest test files first, so that the others fill the remaining time. The slowest are
-// listed by name, since a fresh checkout has no durations of earlier runs.
+// listed by name because a fresh checkout has no durations of earlier runs.
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSequencerConstructor, type TestSpecification } from 'vitest/node';
 

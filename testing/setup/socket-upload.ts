@@ -1,4 +1,4 @@
-// An upload over its own socket, at a speed that the test controls, whose response is read only
+// An upload over a separate socket at a speed that the test controls. The response is read only
 // after everything is sent.
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';

@@ -19,7 +19,7 @@ export function findFastFolder(): string {
   return hasFreeMemory() ? MEMORY : tmpdir();
 }
 
-/** Returns the folders in which runs may have left files. */
+/** Returns the folders where runs may have left files. */
 export function runFolders(): string[] {
   return hasMemoryFolder() ? [tmpdir(), MEMORY] : [tmpdir()];
 }

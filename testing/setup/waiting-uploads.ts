@@ -1,5 +1,5 @@
-// Mocks the server's response about uploads whose import has not been started, for tests of the
-// import screens.
+// Mocks the server's response about uploads without a started import, for tests of the import
+// screens.
 import type { Mock } from 'vitest';
 
 export function answerUploads(fetchMock: Mock<typeof fetch>, uploads: () => Response): void {

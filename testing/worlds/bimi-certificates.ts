@@ -1,5 +1,5 @@
-// Certificates of logos for tests only, valid from November 2026. Their private keys were not
-// stored.
+// Logo (VMC) certificates for tests only, valid from November 2026. The private keys were
+// discarded.
 
 export const bimiCertificates = {
   /** Certifies the logo of tea.example, until 2125. */

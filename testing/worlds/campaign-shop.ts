@@ -1,4 +1,4 @@
-// An account with a postal address, subscribers and a group, and its campaigns.
+// An account with a postal address, subscribers, a group and campaigns.
 import { expect } from 'vitest';
 import { addToGroups } from '#areas/groups/server/index.ts';
 import type { Campaign } from '#areas/campaigns/contract.ts';

@@ -4,7 +4,7 @@ import type { TestClient, TestServer } from '../setup/server.ts';
 
 const API = '/client-api/api';
 
-/** Another user of the account, to whom these rights are denied. */
+/** Creates another user of the account without these rights. */
 export async function createColleague(
   server: TestServer,
   { accountId }: { accountId: number },

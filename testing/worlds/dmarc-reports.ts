@@ -1,5 +1,5 @@
 // Reports as mail servers send them: DMARC reports in several dialects of XML, TLS reports in JSON,
-// and emails that contain them, signed by their reporter.
+// and emails that contain them, signed by the reporter.
 import { generateKeyPairSync } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { dkimSign } from 'mailauth/lib/dkim/sign.js';
@@ -30,7 +30,7 @@ export type SampleReport = {
 
 const tag = (name: string, value: string | number) => `<${name}>${value}</${name}>`;
 
-/** A row about tea.example, whose email this installation signed with the key sl1. */
+/** A row about tea.example; this installation signed its email with the key sl1. */
 export const OWN_ROW: SampleRow = {
   dkim: [{ domain: 'tea.example', selector: 'sl1' }],
   spf: [{ domain: 'bounce.tea.example' }],
@@ -132,7 +132,7 @@ export function reportEmail(
   );
 }
 
-/** Returns an email to which the given one is attached, as mail programs forward it. */
+/** Returns an email with the given one attached, as mail programs forward it. */
 export function renderForwardedEmail(email: Buffer): Buffer {
   const head = [
     'From: Ada <ada@tea.example>',
@@ -183,13 +183,13 @@ export function renderTlsJson(report: {
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const SELECTOR = 'reports';
 
-/** Returns the DNS record of the key with which `signEmail` signs. */
+/** Returns the DNS record of the key that `signEmail` uses. */
 export const signingRecord = (domain: string) => ({
   name: `${SELECTOR}._domainkey.${domain}`,
   value: `v=DKIM1; k=rsa; p=${publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`,
 });
 
-/** @param bodyLength the number of bytes of the body that are signed; by default all */
+/** @param bodyLength the number of signed bytes of the body; by default all */
 export async function signEmail(
   email: Buffer,
   domain = 'receiver.example',

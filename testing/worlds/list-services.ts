@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface ListServiceSubscriber {
   email: string;
-  /** Mailchimp's status, from which GetResponse's is derived. */
+  /** Mailchimp's status; GetResponse's is derived from it. */
   status: 'subscribed' | 'unsubscribed' | 'cleaned' | 'pending';
   list: string;
   fields?: Record<string, unknown>;
@@ -17,7 +17,7 @@ export interface ListServiceSubscriber {
 
 export interface ListServices {
   address: string;
-  /** Every call with its method, path and query, headers and body. */
+  /** Every call: method, path and query, headers and body. */
   calls: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[];
   people: ListServiceSubscriber[];
   /** Errors of the next calls, in order. */
@@ -48,7 +48,7 @@ const INTERESTS = [
   { id: '3a2a927344', name: 'Coffee, black' },
 ];
 
-/** Without a `port`, a free one is used. */
+/** Starts the services. Without a `port`, a free one is used. */
 export async function startListServices(
   contacts: ListServiceSubscriber[],
   port = 0,

@@ -1,5 +1,5 @@
-// Webhooks of email providers for tests: a server that receives them, and calls that are signed
-// with test keys as each provider does.
+// Webhooks of email providers for tests: a server that receives them, and calls signed with test
+// keys as each provider does.
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
 import fastify, { type FastifyInstance } from 'fastify';
 import { hooksPlugin } from '#areas/delivery/server/feedback/hooks-plugin.ts';
@@ -30,8 +30,8 @@ export interface HooksServer {
 }
 
 /**
- * `keys` are the webhook keys of the installation's relays, `respond` returns Amazon's response at
- * a URL.
+ * Starts the webhook server. `keys` are the webhook keys of the installation's relays, `respond`
+ * returns Amazon's response at a URL.
  */
 export async function startHooks(
   db: Db,
@@ -50,7 +50,7 @@ export async function startHooks(
   return { hooks, fetchedUrls };
 }
 
-/** Starts a message, and returns the Message-ID of its copy for this subscriber. */
+/** Starts a message and returns the Message-ID of its copy for this subscriber. */
 export async function copyTo(db: Db, account: number, subscriber: number): Promise<string> {
   const message = await startMessage(db, account);
   const copy = { account, message, subscriber, ordinal: 1 };

@@ -1,4 +1,4 @@
-// The form values of an account's own relay on this machine: enabled, without limits.
+// Returns the form values of an account's own relay on this machine: enabled, without limits.
 export const relaySettings = (port: number, changes: object = {}) => ({
   title: 'Our relay',
   kind: 'smtp',

@@ -41,7 +41,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await sender?.close();
   sender = undefined;
-  // Later tests must see only messages of their own accounts.
+  // Later tests must see only their own accounts' messages.
   await sql`update messages set state = 'cancelled'`.execute(server.db);
   await sql`delete from single_sends`.execute(server.db);
 });

@@ -12,7 +12,7 @@ import { openSmtpRelay, parseSmtpUrl, type SmtpOptions } from '#providers/smtp/i
 
 const running = new Set<RunningSender>();
 
-/** Starts a sender whose waits after failures are short. */
+/** Starts a sender with short waits after failures. */
 export function startTestSender(
   db: Db,
   url: string,

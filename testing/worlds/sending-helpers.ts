@@ -48,7 +48,7 @@ export async function proveDomain(db: Db, accountId: number): Promise<void> {
 
 export const ALL_SUBSCRIBERS: Audience = { all: true, groups: [], excluded: [] };
 
-/** Starts a small message, whose recipients are written once the jobs have run. */
+/** Starts a small message. Its recipients are written once the jobs have run. */
 export async function startMessage(
   db: Db,
   accountId: number,
@@ -60,7 +60,7 @@ export async function startMessage(
   return inTransaction(db, async (tx) => (await startSending(tx, message, audience)).messageId);
 }
 
-/** Waits until the delivery is in the expected state, and returns it. */
+/** Waits until the delivery is in the expected state and returns it. */
 export async function waitForDelivery(
   db: Db,
   accountId: number,

@@ -24,7 +24,7 @@ export const sleep = (milliseconds: number) =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /**
- * Advances the clock until the message is finished, since a paused lane or a slow rate may delay
+ * Advances the clock until the message is finished, because a paused lane or a slow rate may delay
  * it.
  */
 export async function runToCompletion(accountId: number, messageId: number) {

@@ -1,5 +1,5 @@
-// An account with three subscribers, one group and three fields, and helpers for its list of
-// subscribers.
+// An account with three subscribers, one group and three fields, and helpers for its subscriber
+// list.
 import { expect } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
 import type { TestOwner, TestServer } from '../setup/server.ts';
@@ -7,7 +7,7 @@ import type { TestOwner, TestServer } from '../setup/server.ts';
 const API = '/client-api/api';
 const LIST_PATH = `${API}/subscribers`;
 
-/** Adds a subscriber, and advances the clock by a second. */
+/** Adds a subscriber and advances the clock by a second. */
 export async function addSubscriber(owner: TestOwner, body: object): Promise<string> {
   const response = await owner.post(LIST_PATH, body);
   expect(response.status).toBe(200);
@@ -24,7 +24,7 @@ export async function listAddresses(owner: TestOwner, query: string): Promise<st
   return body.data.map((row: { email: string | null; phone: string }) => row.email ?? row.phone);
 }
 
-/** Returns the query of a list of all subscribers that match, sorted by address. */
+/** Returns the query that lists all matching subscribers, sorted by address. */
 export const buildListQuery = (text: string) =>
   `order=title&direction=asc&filter=${encodeURIComponent(text)}`;
 

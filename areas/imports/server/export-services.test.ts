@@ -184,7 +184,7 @@ test('the email-type column of Mailchimp is internal to the service, so that no 
   expect(targets(preview)).toMatchObject({ EMAIL_TYPE: 'own', NOTES: 'skip', TAGS: 'groups' });
 });
 
-test('of the consent and suppression columns of Klaviyo, the stricter one applies', async () => {
+test('the stricter of Klaviyo’s consent and suppression columns applies', async () => {
   const owner = await server.owner();
   const file =
     '\ufeffEmail,Klaviyo ID,First Name,Last Name,Phone Number,City,Email Marketing Consent,Email Marketing Consent Timestamp,Email Suppressions,SMS Marketing Consent,Accepts Marketing,Profile Created On,Last Open\n' +

@@ -1,4 +1,4 @@
-// Recognizes exports of other email services by their headings, and lists each service's internal
+// Recognizes exports of other email services by their headings and lists each service's internal
 // columns and the targets of the others. Some files also indicate the status of all their rows.
 import type { ColumnTarget, DateOrder, ExportService, FileStatus } from '../shared.ts';
 import { foldTitle } from './column-titles.ts';

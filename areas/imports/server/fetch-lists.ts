@@ -42,7 +42,7 @@ function getProvider(name: string): ListProvider {
   return provider;
 }
 
-/** Trims the key, and refuses a malformed one before any request, because a key may name a host. */
+/** Trims the key and refuses a malformed one before any request, because a key may name a host. */
 function parseKey(provider: ListProvider, text: string): string {
   const key = text.trim();
   if (!provider.isKey(key))

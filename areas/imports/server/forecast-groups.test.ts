@@ -210,7 +210,7 @@ test('a forecast names misspelled, disposable and role addresses, which the impo
   expect(rows).toHaveLength(5);
 });
 
-test('a forecast names domains that accept no email, but not those without a DNS answer', async () => {
+test('a forecast names domains that accept no email, but not domains without a DNS answer', async () => {
   const account = await server.owner();
   dns.zone.set('open.shop', { MX: ['10 mx.open.shop'] });
   dns.zone.set('closed.shop', { MX: ['0 .'] });

@@ -1,4 +1,4 @@
-// Queries for forecasts: one per import, which a new forecast replaces.
+// Queries for import forecasts. Each import has one; a new forecast replaces it.
 import { type Selectable, sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { DB } from '#platform/server/database/database.generated.ts';

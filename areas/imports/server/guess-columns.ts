@@ -28,9 +28,7 @@ export interface GuessedColumn {
   target: string;
   /** The type of a new field for the column. */
   type: NewFieldType;
-  /**
-   * Whether the column has internal data of the exporting service, for which no field is proposed.
-   */
+  /** Whether the column has internal data of the exporting service; no field is proposed for it. */
   isOwn: boolean;
   /** Whether title and values indicate consent or opt-outs. */
   isOptOut: boolean;

@@ -56,7 +56,7 @@ test('an import killed between two batches resumes with exact counts', async () 
   expect((await readSubscribers(account.accountId)).length).toBe(44_954);
 });
 
-test('a file whose reading fails during a batch is read again, and the import finishes', async () => {
+test('after a read failure during a batch, the file is read again and the import finishes', async () => {
   const account = await server.owner();
   const { accountId } = account;
   const csv = `email\n${Array.from({ length: 6_000 }, (_, i) => `p${i}@x.example`).join('\n')}\n`;
@@ -150,7 +150,7 @@ test('an import into a field being deleted does not start', async () => {
   expect(Object.keys(response.body.errors)[0]).toMatch(/^columns/);
 });
 
-test('a subscriber whose address bounces during the batch is added as bounced', async () => {
+test('an address that bounces during the batch is added as bounced', async () => {
   const account = await server.owner();
   const { accountId } = account;
   const group = (await account.post('/client-api/api/tags', { title: 'Held' })).body.data.id;

@@ -197,7 +197,7 @@ test('the preview can be reread with another encoding or delimiter, or without h
   expect((await reread('encoding=ebcdic')).errors).toHaveProperty('encoding');
 });
 
-test('a file whose worker died after the last row is deleted when the undo period ends', async () => {
+test('if a worker dies after the last row, the file is deleted when the undo period ends', async () => {
   const account = await server.owner();
   const preview = (await upload(account, 'email\na@x.example\n')).body.data;
   await start(account, { source: preview.source, emailColumn: 0 });
@@ -256,7 +256,7 @@ async function readWhole(key: string | null): Promise<string> {
   return text;
 }
 
-test('a file whose import starts during the cleanup is not deleted', async () => {
+test('an import that starts during the cleanup keeps its file', async () => {
   const account = await server.owner();
   const preview = (await upload(account, 'email\nlate@x.example\n')).body.data;
   clock.advance(25 * 3_600_000);

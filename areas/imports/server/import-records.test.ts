@@ -1,4 +1,4 @@
-// The result of reading rows: subscribers, notes and rejections with their reasons.
+// The result of reading rows: subscribers, notes, and rejections with reasons.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ImportedRecord } from '#areas/subscribers/server/index.ts';

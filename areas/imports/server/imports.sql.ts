@@ -164,7 +164,7 @@ export interface BatchProgress {
   updated: number;
   unchanged: number;
   rejected: number;
-  /** Rows that were imported without some of their values. */
+  /** Rows that were imported with values missing. */
   importedWithIssues: number;
   at: Date;
 }
@@ -232,8 +232,8 @@ export async function countFailureAtCheckpoint(
 }
 
 /**
- * Stores the record of the current run. It shows the next run whether and at which row the worker
- * was killed.
+ * Stores the record of the current run, so that the next run can see whether the worker was killed
+ * and at which row.
  */
 export async function saveRunRecord(
   db: Reader,

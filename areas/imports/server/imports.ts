@@ -155,7 +155,7 @@ function presentError(code: string, language: Language): { code: string; message
   return { code, message: serverTexts('imports', language)(`errors.${code}`) };
 }
 
-/** Answers `field.usedBy`: running imports that write values of the field. */
+/** Handles the `field.usedBy` query: running imports that write values of the field. */
 export async function listImportsUsingField(
   tx: Tx,
   { accountId, fieldId }: { accountId: number; fieldId: number },

@@ -112,8 +112,8 @@ const MAX_UNREACHABLE = 100;
 const DOMAINS_PER_STEP = 500;
 
 /**
- * Counts subscribers by domain, and looks the domains up in DNS. Domains of known mailbox providers
- * are not counted, and misspelled ones not looked up.
+ * Counts subscribers by domain and looks up the domains in DNS. Known mailbox providers are not
+ * counted, and misspelled domains are not looked up.
  */
 export class DomainTally {
   private readonly counts = new Map<string, number>();

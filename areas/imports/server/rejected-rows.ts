@@ -38,8 +38,8 @@ function escapeCopyText(text: string): string {
 const RETENTION_MS = REJECTED_DAYS * 86_400_000;
 
 /**
- * Returns the time at which the row issues expire, or undefined if there are none, if they have
- * expired, or while the import runs.
+ * Returns when the row issues expire, or undefined if there are none, if they have expired, or
+ * while the import runs.
  */
 export function getRowIssuesExpiry(row: store.ImportRow): Date | undefined {
   const hasAny = row.rejected_count + row.noted_count > 0;
@@ -67,7 +67,7 @@ export async function deleteExpiredRowIssues(db: Db, accountId: number): Promise
 const PAGE_SIZE = 2000;
 
 /**
- * Returns the rows with their reasons as CSV (RFC 4180 with a BOM for spreadsheets), page by page.
+ * Returns the rows and their reasons as CSV (RFC 4180 with a BOM for spreadsheets), page by page.
  */
 export function streamRowIssuesCsv(
   db: Db,

@@ -49,8 +49,8 @@ const createUploadHandlers = ({
       return readToEndIfRefused(request, () => ingest(db, upload));
     },
     importText: async ({ db, caller, body }) => {
-      // Reading a list of the maximum length takes as long as validating it, so other requests run
-      // in between.
+      // Reading a maximum-length list takes as long as validating it, so other requests run in
+      // between.
       await setImmediate();
       const bytes = encodePastedText(body.subscribers);
       async function* yieldOnce() {

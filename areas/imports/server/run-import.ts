@@ -80,7 +80,8 @@ function isLost(error: unknown): boolean {
 
 /**
  * Throws temporary failures, so that the queue retries the job. Fails the import after three
- * failures at one checkpoint, or at once if the file is missing or workers were killed too often.
+ * failures at one checkpoint, or immediately if the file is missing or workers were killed too
+ * often.
  */
 async function settleFailure(
   db: Db,

@@ -6,7 +6,7 @@ import type { Db } from '#platform/server/database/database.ts';
 import * as store from './imports.sql.ts';
 
 export interface RunRecord {
-  /** Checkpoint from which the run started. */
+  /** Checkpoint that the run started from. */
   at: number;
   /**
    * Number of runs from this checkpoint without a recorded end, including the current one; 0 once a
@@ -21,7 +21,7 @@ export interface RunRecord {
   fatal: number[];
 }
 
-/** The import fails after this many killed runs without a batch in between, whatever the cause. */
+/** Consecutive killed runs without progress after which the import fails. */
 export const MAX_KILLED_RUNS = 10;
 
 /** Creates the record of a starting run, based on the record of the previous run. */

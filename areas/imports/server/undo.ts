@@ -45,7 +45,7 @@ export function getUndoDeadline(row: store.ImportRow): Date | undefined {
 }
 
 /**
- * Starts the undo of an import. A repeated request returns the import, and restarts an undo that
+ * Starts the undo of an import. A repeated request returns the import and restarts an undo that
  * failed.
  * @throws `not_found`, `import_under_way`, `undo_too_late`
  */

@@ -1,5 +1,5 @@
 // Imports in the web client: a file, pasted text, the switch from another service, two services
-// with a key, and the history with its results.
+// with a key, and the import history and results.
 import { IconUpload } from '@tabler/icons-react';
 import { defineRoutes } from '#platform/web/shell/routes.ts';
 

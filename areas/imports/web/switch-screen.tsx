@@ -13,7 +13,7 @@ import { serviceNames } from '../service-names.ts';
 import { useSource } from './use-source.ts';
 
 const address = { from: oneOf(EXPORT_SERVICES, 'mailchimp') };
-/** Services from which subscribers can also be fetched with a key. */
+/** Services that also let subscribers be fetched with a key. */
 const WITH_KEYS: readonly ExportService[] = ['mailchimp', 'getresponse'];
 
 export default function SwitchScreen() {

@@ -37,7 +37,7 @@ export function UploadsList() {
     const { queryKey } = api.query('GET /client-api/api/imports/{id}', { params });
     queryClient.removeQueries({ queryKey });
     toast(t('uploads.removeDone', { name }));
-    // The pressed button disappears with its row, so the title of the list gets the focus, or the
+    // The pressed button disappears with the row, so the title of the list gets the focus, or the
     // page if the list is now empty.
     setTimeout(() => (title.current ?? document.getElementById('main'))?.focus());
   };

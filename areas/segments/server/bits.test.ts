@@ -25,7 +25,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-/** Runs `work` in a transaction with a large account, and rolls the transaction back. */
+/** Runs `work` in a transaction with a large account and rolls the transaction back. */
 async function inLargeAccount(
   work: (account: { tx: Tx; accountId: number; named: NamedIds }) => Promise<void>,
 ): Promise<void> {

@@ -64,8 +64,8 @@ const widthOf = (gaps: readonly Gap[]) =>
   gaps.reduce((width, { from, until }) => width + until - from, 0);
 
 /**
- * Returns the gaps between ranges of `width` ids that begin at `starts`, in order: only those of at
- * least `min` array elements, and of these the `max` widest.
+ * Returns the gaps between ranges of `width` ids that begin at `starts`, in order: the `max` widest
+ * ones with at least `min` array elements.
  */
 export function findGapsBetween(
   starts: readonly number[],

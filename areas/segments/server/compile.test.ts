@@ -345,7 +345,7 @@ test('an account that PostgreSQL underestimates is not joined by nested loops', 
   });
 });
 
-/** Adds thousands of subscribers with memberships and orders, and deletes the statistics. */
+/** Adds thousands of subscribers with memberships and orders, then deletes the statistics. */
 async function addMany(tx: Tx, accountId: number, named: NamedIds): Promise<void> {
   const group = decodeId('group', named.groups[0] as string);
   const store = decodeId('store', named.stores[0] as string);

@@ -66,7 +66,7 @@ const endOfNumber = (number: string): string => digitsOf(number).slice(-SIGNIFIC
 
 const digitsOf = (text: string) => text.replace(/\D/g, '');
 
-/** Returns the email addresses, and the final digits of the phone numbers, for searching texts. */
+/** Returns the email addresses, and the final digits of the phone numbers, for searching text. */
 export const describeNaming = (addresses: readonly string[]): Naming => ({
   emails: addresses.filter((address) => address.includes('@')),
   digits: addresses.filter((address) => !address.includes('@')).map(endOfNumber),

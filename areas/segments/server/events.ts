@@ -44,7 +44,7 @@ export const smsCampaignsNamed = defineQuestion<NamedCampaigns, NamedCampaign>(
   'segment.sms_campaigns',
 );
 
-/** SQL of the recipients of messages. */
+/** SQL for the recipients of messages. */
 export type WasSent = {
   /** SQL over a row `s` of subscribers: whether any of the messages was sent to this subscriber. */
   isOne: (messageIds: readonly number[]) => RawBuilder<boolean>;

@@ -1,4 +1,4 @@
-// Segments: saved conditions with their counts.
+// Segments: saved conditions and their counts.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
@@ -73,7 +73,7 @@ export async function createSegment(
 
 /**
  * Returns the id of the segment with exactly these conditions. If there is none, creates it with
- * its sentence as the default title.
+ * the sentence as default title.
  */
 export async function ensureSegment(
   tx: Tx,
@@ -174,7 +174,7 @@ export async function deleteSegment(tx: Tx, accountId: number, id: number): Prom
 }
 
 /**
- * Counts the subscribers who match unsaved conditions, and returns a few of them; without
+ * Counts the subscribers who match unsaved conditions and returns a few of them; without
  * conditions, all subscribers match.
  */
 export async function previewConditions(

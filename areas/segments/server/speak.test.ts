@@ -105,7 +105,7 @@ const operandFor: Record<string, string> = {
   statuses: 'reported',
 };
 
-test.each(LANGUAGES)('%s has texts for every condition', (language) => {
+test.each(LANGUAGES)('%s has phrases for every condition', (language) => {
   const keys = new RegExp(
     `\\b(${['phrases', 'compare', 'acted', 'acts', 'ever', 'never'].join('|')})\\.`,
   );

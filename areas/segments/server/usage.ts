@@ -12,7 +12,7 @@ import { findSegments } from './segments.sql.ts';
 
 type SegmentUse = { kind: string; id: string; title: string };
 
-/** Answers `group.usedBy`: segments with a condition on the group. */
+/** Handles the `group.usedBy` query: segments with a condition on the group. */
 export async function findSegmentsUsingGroup(
   tx: Tx,
   { accountId, groupId }: { accountId: number; groupId: number },
@@ -20,7 +20,7 @@ export async function findSegmentsUsingGroup(
   return segmentsWith(tx, accountId, namesGroup(groupId));
 }
 
-/** Answers `field.usedBy`. */
+/** Handles the `field.usedBy` query. */
 export async function findSegmentsUsingField(
   tx: Tx,
   { accountId, fieldId }: { accountId: number; fieldId: number },
@@ -28,7 +28,7 @@ export async function findSegmentsUsingField(
   return segmentsWith(tx, accountId, namesField(fieldId));
 }
 
-/** Answers `custom_event.usedBy`. */
+/** Handles the `custom_event.usedBy` query. */
 export async function findSegmentsUsingEvent(
   tx: Tx,
   { accountId, eventId }: { accountId: number; eventId: number },

@@ -79,7 +79,7 @@ test('a filter is shown as cards, and the conjunction of a card joins all of its
   expect(onWrite.mock.lastCall?.[0]).toContain('tag,have,abc123,2,and,and,');
 });
 
-test('an added condition gets the focus, and is part of the filter only once it is complete', async () => {
+test('an added condition gets the focus and joins the filter only once complete', async () => {
   renderBuilder('firstname,begins,A,1,and,and,');
   fireEvent.click(await screen.findByRole('button', { name: 'Add condition' }));
   const typeInputs = screen.getAllByRole('combobox', { name: 'Condition type' });

@@ -54,7 +54,7 @@ export const extractHost = (address: string): string => address.split('/', 1)[0]
 
 /**
  * Parses an address to `shop.example`, or to `shop.example/outlet` for a store in a folder.
- * @throws 422 for other texts
+ * @throws 422 for other text
  */
 function addressOf(input: string): string {
   const address = parseStoreAddress(input);
@@ -140,7 +140,7 @@ async function insertStore(
 }
 
 /**
- * Connects a store by URL and API keys, and starts the first import.
+ * Connects a store by URL and API keys and starts the first import.
  * @throws 422 if the store refuses access; 409 `store_taken` if it is connected by API keys already
  */
 export async function connectStore(

@@ -98,7 +98,7 @@ export async function confirmSeenOrder(
   }: { customer: StoreCustomer; subscriberId: number; number: string },
 ): Promise<void> {
   const name = `order:${number}`;
-  // The store itself has already reported this order, with its state.
+  // The store itself has already reported this order and its state.
   if ((await findOrderAliases(tx, accountId, shop.id, [name])).size > 0) return;
   const seenOrders = await findSeenOrders(tx, accountId, shop.id, [name]);
   const ofSubscriber = seenOrders.filter((order) => order.subscriberId === subscriberId);

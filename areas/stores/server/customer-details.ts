@@ -15,7 +15,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import type { StoreRow } from './connections.sql.ts';
 import type { UnusedEntries, StoreCustomer } from './store-payloads.ts';
 
-/** A customer with their subscriber. */
+/** A customer and the matching subscriber. */
 export type KnownCustomer = { customer: StoreCustomer; subscriberId: number };
 
 type CustomerChange = { tx: Tx; accountId: number; store: StoreRow; isQuiet: boolean };
@@ -79,7 +79,7 @@ export async function setCustomerFields(
 }
 
 /**
- * Replaces names and phone number, and applies the reported statuses. Consent activates
+ * Replaces names and phone number and applies the reported statuses. Consent activates
  * non-subscribed people; unsubscribed people are resubscribed only if this store unsubscribed them.
  */
 export async function updateCustomerDetails(

@@ -49,8 +49,8 @@ export type Customers = {
 };
 
 /**
- * Finds or adds the subscribers of these customers, with their consent. Data of a trusted source
- * also updates known subscribers, groups and fields.
+ * Finds or adds the subscribers of these customers and records their consent. Data of a trusted
+ * source also updates known subscribers, groups and fields.
  */
 export async function upsertCustomers(
   tx: Tx,
@@ -166,7 +166,7 @@ function mergeCustomers(before: StoreCustomer | undefined, after: StoreCustomer)
 }
 
 /**
- * Adds several people in one statement, with their consent; `add` handles the people that this
+ * Adds several people and their consent in one statement; `add` handles the people that this
  * function leaves out. An invalid or taken phone number is omitted.
  */
 async function addAll(

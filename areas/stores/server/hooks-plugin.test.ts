@@ -77,7 +77,7 @@ test('webhooks with NUL, unpaired surrogates or deep nesting are stored together
   expect((await good.orders()).map(({ number }) => number)).toEqual(['2', '5']);
 });
 
-test('a webhook that the database refuses does not affect the others of its batch', async () => {
+test('a webhook that the database refuses does not affect the rest of the batch', async () => {
   const [bad, good] = [await connect(), await connect()];
   await sql`alter table store_inbox add constraint refused check (body->>'number' <> '66')`.execute(
     server.db,

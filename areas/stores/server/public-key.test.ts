@@ -201,7 +201,7 @@ test('products reported by visitors never enter the catalog, and emails show onl
   expect([...picks]).toEqual([[id, [{ id: rows[0]?.id, quantity: 1 }]]]);
 });
 
-test('a cart that is filled again after it was emptied counts as open', async () => {
+test('a cart that is refilled after it was emptied is open', async () => {
   const shop = await openShop();
   const email = 'bo@home.example';
   const tea = { product_id: 11, name: 'Sencha', qty: 1, price: 9 };

@@ -21,7 +21,7 @@ const { server, accountId, otherAccount, inTx, add, read } = await setUpPeople()
 const count = async () => (await readAccount(server.db, accountId)).subscriber_count;
 
 describe('addresses', () => {
-  test('a new subscriber is active for email, but a phone number alone is no consent to SMS', async () => {
+  test('a new subscriber is active for email, but a phone number alone is not SMS consent', async () => {
     const row = await add({ email: 'Ada@GMail.com', phone: '+370 612 34567' });
     expect(row).toMatchObject({
       email: 'Ada@gmail.com',
@@ -74,8 +74,8 @@ describe('addresses', () => {
     );
     expect(edited).toMatchObject({ status: 'rejected', reason: { code: 'email_taken' } });
     expect((await read(second.id)).email).toBe(second.email);
-    // The upsert changes the subscriber who has the email address by then; the number stays with
-    // its owner.
+    // The upsert changes the subscriber who now has the email address; the number stays with its
+    // owner.
     const input = {
       email: 'wanted2@x.example',
       phone: '+37061234621',

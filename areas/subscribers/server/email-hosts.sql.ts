@@ -5,7 +5,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { FIRST_HOST, MAILBOXES } from '../shared.ts';
 
 const DOMAIN = sql`split_part(s.email_key, '@', -1)`;
-/** SQL: whether the mailbox provider of `s` is not known by the address alone. */
+/** SQL condition: the address alone does not identify the mailbox provider of `s`. */
 const IS_HOSTED = sql`(s.mailbox = ${MAILBOXES.other} or s.mailbox >= ${FIRST_HOST})`;
 
 /** Lists domains of these subscribers, the most frequent first. */

@@ -49,7 +49,7 @@ describe('erasing', () => {
     expect(skipped).toEqual([{ id: readded.id, why: 'erased' }]);
   });
 
-  test('an erasure does not suppress an address that meanwhile belongs to another subscriber', async () => {
+  test('an erasure does not suppress an address that now belongs to another subscriber', async () => {
     const phone = '+4791234567';
     const before = await add({ email: 'anna@x.example', phone });
     await inTx((tx) => deleteSubscribers(tx, accountId, { subscriberIds: [before.id] }));

@@ -1,4 +1,4 @@
-// Lines of COPY's text format for a batch: new subscribers with their consent and unusual statuses,
+// Lines of COPY's text format for a batch: new subscribers, their consent and unusual statuses,
 // staged rows of records that may exist already, and status changes of existing subscribers.
 import { getMailbox } from '../shared.ts';
 import type { ImportedChange } from './import-people.sql.ts';

@@ -39,7 +39,7 @@ export function copyStaged(copy: CopyIn, rows: Iterable<Buffer>): Promise<void> 
 
 /**
  * Makes the planner use the indexes row by row for the merge. The staging table is constantly
- * filled and emptied, so with its estimates the planner would read all subscribers for each batch.
+ * filled and emptied, so by estimates the planner would read all subscribers for each batch.
  */
 export async function preferIndexes(tx: Tx): Promise<void> {
   await sql`set local enable_hashjoin = off`.execute(tx);

@@ -171,8 +171,8 @@ export async function insertSubscribers(
 }
 
 /**
- * A column in which all rows are equal is one parameter instead of an array, and columns with the
- * same values share one parameter: PostgreSQL spends 1.6 of 15 ms per 1,000 rows on reading the
+ * A column with the same value in all rows is one parameter instead of an array, and columns with
+ * the same values share one parameter: PostgreSQL spends 1.6 of 15 ms per 1,000 rows on reading the
  * arrays.
  */
 function spread(rows: readonly ListedRow[]) {
@@ -298,7 +298,7 @@ export async function updatePerson(
  */
 export function findConflictingAddress(error: unknown): 'email' | 'phone' | undefined {
   if (!isUniqueViolation(error)) return undefined;
-  // Index names of partitions have this prefix as well.
+  // The indexes of partitions share this prefix.
   return getConstraint(error).startsWith('subscribers_email') ? 'email' : 'phone';
 }
 
@@ -317,8 +317,8 @@ export async function patchValues(
 }
 
 /**
- * Sets a custom value, or removes it (null), and returns the changed subscribers. Rows are locked
- * in the order of ids.
+ * Sets or removes (null) a custom value and returns the changed subscribers. Rows are locked in the
+ * order of ids.
  */
 export async function setFieldValues(
   tx: Tx,

@@ -100,8 +100,8 @@ type Country = readonly [
 const patternByCode = new Map<string, RegExp>();
 
 /**
- * Returns whether digits with their calling code are a number of any country with that code: the
- * library's patterns, without its search for the country, which takes most of its time.
+ * Returns whether digits with their calling code are a number of any country with that code: uses
+ * the library's patterns without its slow search for the country.
  */
 function isAssigned(digits: string): boolean {
   const code = callingCodeOf(digits);

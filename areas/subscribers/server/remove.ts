@@ -24,7 +24,7 @@ import { storeReachTimes } from './reach-times.ts';
 import { suppressionHash } from './suppression-hash.ts';
 import { insertSuppressions } from './suppressions.sql.ts';
 
-/** Days for which a deleted subscriber's row is retained, so that counts and reports can settle. */
+/** Days that a deleted subscriber's row is retained, so that counts and reports can settle. */
 export const PURGE_AFTER_DAYS = 30;
 const PURGE_SLICE = 5_000;
 

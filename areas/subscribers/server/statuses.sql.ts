@@ -125,7 +125,7 @@ export type Consent = {
   sourceId?: number | undefined;
   ip?: string | undefined;
   userId?: number | undefined;
-  /** Further evidence: the form's version, the page, the language. */
+  /** Additional consent evidence: form version, page, language. */
   details?: Record<string, unknown> | undefined;
   at: Date;
 };

@@ -265,7 +265,7 @@ describe('reactivating', () => {
     }
   });
 
-  test('an opt-out of a deleted subscriber applies to a subscriber created since with the same address', async () => {
+  test('a deleted subscriber’s opt-out applies to a new subscriber with the same address', async () => {
     const row = await add();
     const subscribers = { subscriberIds: [row.id] };
     await inTx((tx) => deleteSubscribers(tx, accountId, subscribers));

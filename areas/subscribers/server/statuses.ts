@@ -397,8 +397,8 @@ export async function confirm(
 }
 
 /**
- * Activates subscribers for whom a program of the account attests a first consent, unless they
- * opted out before. The caller records the consent. Returns the ids that became active.
+ * Activates subscribers if a program of the account attests their first consent, unless they opted
+ * out before. The caller records the consent. Returns the ids that became active.
  */
 export async function activateByApi(
   tx: Tx,

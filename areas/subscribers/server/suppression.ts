@@ -1,5 +1,5 @@
 // Suppression: prevents sending to an address, even when it is added again. It applies to one
-// account and channel, and is a keyed hash of the address, so that it may remain after the
+// account and channel and is stored as a keyed hash of the address, so that it may remain after the
 // subscriber is deleted (GDPR).
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

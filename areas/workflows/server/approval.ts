@@ -98,7 +98,7 @@ type OutlinedStep = Pick<
   'account_id' | 'id' | 'type' | 'data' | 'content_id' | 'content_revision'
 >;
 
-/** Creates an outline of the steps with their plain values and text, and their link hosts. */
+/** Creates an outline of the steps: plain values, text, and link hosts. */
 async function createOutline(db: Reader, steps: readonly OutlinedStep[], options: SendingOptions) {
   const outline: OutlineLine[] = [];
   const hosts = new Set<string>();

@@ -19,7 +19,7 @@ import { setFieldValue } from '#areas/subscribers/server/index.ts';
 
 const ADA = 'person1@gmail.com';
 
-/** @returns the subscribers for whom an API call starts a workflow with this trigger */
+/** @returns the subscribers that an API call enters into a workflow with this trigger */
 async function startedBy(
   definition: object,
   happens: (

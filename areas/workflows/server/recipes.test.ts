@@ -53,7 +53,7 @@ test.each(LANGUAGES)('every recipe is complete in %s', async (language) => {
   expect(subjects.size).toBe(17);
 });
 
-test('an email step whose button has no target has a warning until the account has a website', async () => {
+test('an email step with an unlinked button has a warning until the account has a website', async () => {
   const listWarnings = async () => {
     const { id } = (await make('welcome')).body.data;
     const steps: WorkflowStep[] = (await owner.get(`${API}/workflows/${id}/steps`)).body.data;

@@ -108,7 +108,7 @@ export async function listWorkflowsUsingSegment(
   return usesIn(tx, question.accountId, await namesSegment(tx, question));
 }
 
-/** Answers `segment.inForce`. */
+/** Handles the `segment.inForce` query. */
 export async function listActiveUsingSegment(
   tx: Tx,
   question: { accountId: number; segmentId: number },
@@ -191,7 +191,7 @@ export async function listWorkflowsFromDomain(
   );
 }
 
-/** Answers `segment.contents_naming_addresses`. */
+/** Handles the `segment.contents_naming_addresses` query. */
 export async function listWorkflowsWithAddress(
   tx: Tx,
   { accountId, addresses }: { accountId: number; addresses: readonly string[] },

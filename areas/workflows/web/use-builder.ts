@@ -251,7 +251,7 @@ function createInitialData(type: NewType, from_name: string, from_email: string)
   return { kind: 'split', shares: [createHalf('A'), createHalf('B')] };
 }
 
-/** Runs changes one after the other, and stores the version numbers for undo and redo. */
+/** Runs changes one after the other and stores the version numbers for undo and redo. */
 function useVersions(id: string) {
   const [past, setPast] = useState<number[]>([]);
   const [future, setFuture] = useState<number[]>([]);

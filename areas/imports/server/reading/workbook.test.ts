@@ -270,7 +270,7 @@ describe('readWorkbookText', () => {
   });
 });
 
-it('detectFileKind distinguishes workbooks from texts by their first bytes', () => {
+it('detectFileKind distinguishes workbooks from text by the first bytes', () => {
   expect(detectFileKind(Buffer.from('PK\x03\x04rest'))).toBe('workbook');
   expect(detectFileKind(Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 1]))).toBe('old_workbook');
   expect(detectFileKind(Buffer.from('%PDF-1.7'))).toBe('no_list');

@@ -77,7 +77,7 @@ export async function presentTree(
 
 /**
  * Warnings about each email by step. Every subscriber inside may reach any email, so each coupon
- * pool needs as many codes as there are subscribers inside, and at least one.
+ * pool needs a code for each subscriber inside, and at least one.
  */
 async function readWarnings(
   db: Reader,

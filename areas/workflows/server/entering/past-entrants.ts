@@ -97,8 +97,8 @@ async function listFactEntrants(
 
 /**
  * Lists subscribers who entered this workflow, or an active one with the same trigger, since the
- * start of the forecast's window. Undefined if no such workflow exists and this one was never
- * activated.
+ * start of the forecast's window. Returns undefined if no such workflow exists and this one was
+ * never activated.
  */
 async function listWorkflowEntrants(
   tx: Tx,

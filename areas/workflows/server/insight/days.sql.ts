@@ -1,4 +1,4 @@
-// Reads a workflow's daily statistics from its runs and the engagement with its messages.
+// Reads a workflow's daily statistics from runs and message engagement.
 import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 

@@ -153,7 +153,7 @@ test('a forecast simulates the subscribers who would enter, and the report count
   expect((await readDays(formatDayAt(0), formatDayAt(0), await server.owner())).status).toBe(404);
 });
 
-test('the totals of a workflow count only emails, and an SMS step has its own figures', async () => {
+test('workflow totals count only emails, and an SMS step has separate statistics', async () => {
   const { accountId } = owner;
   const start = await kit.group('Start');
   const phone = encodeId('phone', await addSmsSender(server.db, accountId));
@@ -207,8 +207,8 @@ test('the lists of a step’s email show who opened, clicked or bounced, with se
       (${accountId}, ${deleted}, ${message}, ${first}, ${first}, 1, null)`.execute(server.db);
   await sql`update subscribers set deleted_at = now(), email = null, email_key = null
     where account_id = ${accountId} and id = ${deleted}`.execute(server.db);
-  // Only accepted copies count as sent: one copy is skipped here, and a repeated result counts
-  // once.
+  // Only accepted copies are counted as sent: one copy is skipped here, and a repeated result is
+  // counted once.
   await sql`insert into results (account_id, message_id, lane, ordinal, attempt, state, at)
     select account_id, message_id, lane, ordinal, attempt,
       (case when subscriber_id = ${bounced} then 'skipped' else 'accepted' end)::delivery_state,

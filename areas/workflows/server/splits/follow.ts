@@ -1,5 +1,5 @@
-// Starts the counts of an active workflow's splits that may get a winner, and restarts them when
-// the compared content changes.
+// Starts the counts of an active workflow's splits that may get a winner and restarts them when the
+// compared content changes.
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { WorkflowStepRow } from '../steps/steps.sql.ts';

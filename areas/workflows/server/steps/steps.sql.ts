@@ -119,7 +119,7 @@ export async function countSubscribers(
   return new Map(rows.map(({ workflow_id: id, ...counts }) => [id, counts]));
 }
 
-/** Handles `contents.in_use`: content of existing steps in existing workflows. */
+/** Handles the `contents.in_use` query: content of existing steps in existing workflows. */
 export async function listStepContents(
   tx: Tx,
   { accountId, contentIds }: { accountId: number; contentIds: readonly number[] },

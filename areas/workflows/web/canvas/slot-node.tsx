@@ -1,4 +1,4 @@
-// A slot between two steps or at the end of a path: it shows the path, and adds a step or takes the
+// A slot between two steps or at the end of a path: it shows the path, adds a step, or takes the
 // step that is being moved or copied.
 import { ActionIcon, Button } from '@mantine/core';
 import { IconClipboard, IconPlus } from '@tabler/icons-react';
