@@ -46,7 +46,7 @@ export const Email = z
   .transform(toWireEmail)
   .pipe(z.email({ pattern: ADDRESS }).max(254));
 /**
- * The address of a lookup. A malformed address is accepted, so that the response does not depend on
+ * The address of a lookup. A malformed address is accepted so that the response does not depend on
  * the address.
  */
 const LookupEmail = z

@@ -21,7 +21,7 @@ export function isBlank(input: string): boolean {
   return /^[\s\p{Z}\p{Cf}\p{Cc}]*$/u.test(input);
 }
 
-/** Counts code points, so that an emoji of two UTF-16 units is one character. */
+/** Counts code points so that an emoji of two UTF-16 units is one character. */
 function getLength(text: string): number {
   return [...text].length;
 }

@@ -107,7 +107,7 @@ export function experimentSchema<Fields extends z.ZodRawShape>(fields: Fields) {
     duration_hours: z.number(),
     /** Percentage of recipients in the test, split equally among the variants. */
     test_share: z.number(),
-    /** Percent of the recipients in the holdout group, who get nothing. */
+    /** Percentage of recipients in the holdout group, who get nothing. */
     holdout_share: z.number(),
     /** Number of days after the start during which orders are compared with the holdout group's. */
     holdout_days: z.number(),

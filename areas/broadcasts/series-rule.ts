@@ -63,7 +63,7 @@ export function findNextOccurrence(plan: SeriesPlan, after: Date): SeriesOccurre
   return undefined;
 }
 
-/** Occurrences with `from` ≤ instant < `to`, at most `limit`. */
+/** Lists occurrences with `from` ≤ instant < `to`, at most `limit`. */
 export function listOccurrencesBetween(
   plan: SeriesPlan,
   from: Date,
@@ -119,7 +119,7 @@ function* generateDaysOfMonths(
   }
 }
 
-/** Months since the year 0. */
+/** Returns the months since the year 0. */
 function getMonth(day: number): number {
   const date = new Date(day * DAY_MS);
   return date.getUTCFullYear() * 12 + date.getUTCMonth();

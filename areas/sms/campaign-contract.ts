@@ -63,7 +63,7 @@ export const SmsCampaign = z.object({
   schedule_zone: z.string().nullable(),
   scheduled_at: Instant.nullable(),
   /**
-   * Whether the scheduled time passed more than an hour ago without a start, so that the user must
+   * Whether the scheduled time passed more than an hour ago without a start and the user must
    * decide what happens next.
    */
   is_late: z.boolean(),

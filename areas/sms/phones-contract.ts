@@ -39,7 +39,7 @@ export const Phone = z.object({
   missing: z.array(z.enum(['owner', 'terms', 'verification', 'approval'])),
   /**
    * Whether another account has added the same number and this account has no proof of ownership,
-   * so that it can neither send nor receive until the operator decides.
+   * so it can neither send nor receive until the operator decides.
    */
   is_shared: z.boolean(),
   created: Instant,

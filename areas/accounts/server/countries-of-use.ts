@@ -20,7 +20,9 @@ type Credential = {
 /** The rows of one kind of credential. */
 export type CredentialStore = {
   kind: 'token' | 'assistant';
-  /** Locks the credential until the transaction ends; undefined if the credential has ended. */
+  /**
+   * Locks the credential until the transaction ends; returns undefined if the credential has ended.
+   */
   lock(tx: Tx, key: Key): Promise<Credential | undefined>;
   save(tx: Tx, key: Key, countries: string[]): Promise<unknown>;
 };

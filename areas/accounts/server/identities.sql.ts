@@ -11,7 +11,7 @@ export const findIdentity = (db: Reader, { issuer, subject }: Key) =>
     .where('subject', '=', subject)
     .executeTakeFirst();
 
-/** Returns the ID, or undefined if the identity exists already. */
+/** Returns the ID, or undefined if the identity already exists. */
 export async function insertIdentity(
   tx: Tx,
   { issuer, subject }: Key,
@@ -26,7 +26,7 @@ export async function insertIdentity(
   return row?.id;
 }
 
-/** Records a sign-in; false if the identity was removed since it was read. */
+/** Records a sign-in; returns false if the identity was removed since it was read. */
 export async function useIdentity(tx: Tx, id: number, email: string, at: Date): Promise<boolean> {
   const row = await tx
     .updateTable('identities')

@@ -93,7 +93,7 @@ async function verifyByIssuer(tx: Tx, user: accounts.UserRow, at: Date): Promise
   await reclaimUser(tx, user, generateSecret(), at);
 }
 
-/** Connects the identity and notifies the user. False if the identity exists already. */
+/** Connects the identity and notifies the user. Returns false if the identity already exists. */
 async function connectTo(
   tx: Tx,
   user: accounts.UserRow,

@@ -18,7 +18,7 @@ export function readNetwork(text: string): string | undefined {
   return bits > ADDRESS_BITS[family] ? undefined : `${address.toLowerCase()}/${bits}`;
 }
 
-/** IPv4 addresses that a dual-stack socket reports as IPv6 are compared as IPv4. */
+/** Converts IPv4 addresses that a dual-stack socket reports as IPv6 to IPv4. */
 const plainAddress = (ip: string) => ip.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
 
 export function isInNetworks(ip: string, networks: readonly string[]): boolean {

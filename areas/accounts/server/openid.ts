@@ -27,7 +27,7 @@ let metadataCache:
   | { issuer: string; at: number; metadata: Promise<client.Configuration> }
   | undefined;
 
-/** Metadata is read at most once per hour; a failure is not cached. */
+/** Reads the metadata at most once per hour; a failure is not cached. */
 function getMetadata(oidc: Oidc, now: Date): Promise<client.Configuration> {
   if (
     metadataCache?.issuer === oidc.issuer &&

@@ -47,7 +47,7 @@ export async function findOperatorSession(db: Reader, hash: Buffer, at: Date) {
   return user && { ...session, ...user };
 }
 
-/** Extends the session; false if the secret belongs to another session or user. */
+/** Extends the session; returns false if the secret belongs to another session or user. */
 export async function extendOperatorSession(
   tx: Tx,
   session: { hash: Buffer; accountId: number; userId: number; sessionId: number; expiresAt: Date },

@@ -86,7 +86,9 @@ export async function insertChallenge(
     .execute();
 }
 
-/** Consumes the challenge: false if it is unknown, used, expired, or issued to another user. */
+/**
+ * Consumes the challenge. Returns false if it is unknown, used, expired or issued to another user.
+ */
 export async function consumeChallenge(
   db: Reader,
   hash: Buffer,

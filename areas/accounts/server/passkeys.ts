@@ -16,15 +16,14 @@ import * as store from './passkeys.sql.ts';
 
 const CHALLENGE_MS = 5 * 60_000;
 const NAME = 'Sendloom';
-/**
- * Passkeys must verify their user, and be discoverable, so that they sign in without a typed
- * address.
- */
+/** Passkeys must verify their user, and be discoverable to sign in without a typed address. */
 const REQUIREMENTS = { residentKey: 'required', userVerification: 'required' } as const;
 
 let party = { id: 'localhost', origin: 'http://localhost' };
 
-/** Passkeys are bound to the public address: one created for another site does not sign in here. */
+/**
+ * Binds passkeys to the public address: a passkey created for another site does not sign in here.
+ */
 export function configurePasskeys(publicUrl: string): void {
   const { hostname, origin } = new URL(publicUrl);
   party = { id: hostname, origin };
@@ -180,7 +179,7 @@ async function storeChallenge(tx: Tx, challenge: string, userId: number | null):
 }
 
 /**
- * Consumes the signed challenge. Sign-ins and registrations call it before their transaction, so
+ * Consumes the signed challenge. Sign-ins and registrations call it before their transaction so
  * that a failure that rolls back does not leave the challenge open for more attempts.
  * @throws AppError passkey_failed
  */

@@ -18,7 +18,7 @@ import { type BrowserNotice, pushJob } from './push-job.ts';
 import { requireLiveSession } from './sessions.ts';
 import { isPushKey, deriveVapidKeys } from './vapid.ts';
 
-/** Maximum numbers of characters, so that the encrypted notification fits every push service. */
+/** Maximum lengths at which the encrypted notification fits every push service. */
 const MAX_TITLE_LENGTH = 150;
 const MAX_BODY = 400;
 const AUTH_BYTES = 16;

@@ -15,7 +15,7 @@ export async function readRights(
 }
 
 /**
- * Callers may grant only rights that they have.
+ * Ensures that callers grant only rights that they have.
  * @throws right_not_yours for a right that the caller lacks
  */
 export function requireOwnRights(caller: Pick<Caller, 'rights'>, rights: readonly Right[]): void {

@@ -66,7 +66,7 @@ export async function leaveSampleAccount(
   return { accountId };
 }
 
-/** Locks the account while it is filled or removed; undefined if it was removed. */
+/** Locks the account while it is filled or removed; returns undefined if it was removed. */
 export async function lockSampleAccount(
   tx: Tx,
   accountId: number,

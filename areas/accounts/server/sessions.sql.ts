@@ -52,7 +52,7 @@ export async function findLiveSession(db: Reader, accountId: number, sessionId: 
     .executeTakeFirst();
 }
 
-/** Records a use; false if the session was revoked since it was read. */
+/** Records a use; returns false if the session was revoked since it was read. */
 export async function recordSessionUse(
   db: Reader,
   accountId: number,
@@ -239,7 +239,7 @@ export async function insertMailedSecret(
     .execute();
 }
 
-/** Consumes the secret; undefined if it is unknown, used or expired. */
+/** Consumes the secret; returns undefined if it is unknown, used or expired. */
 export async function consumeMailedSecret(
   tx: Tx,
   kind: 'password_reset' | 'email_verification',

@@ -46,8 +46,8 @@ export async function countUsers(db: Reader, accountId: number, search?: string)
 }
 
 /**
- * Serializes removals and changes of rights of one account, so that two concurrent ones cannot
- * leave it without a member who has full access.
+ * Serializes removals and changes of rights of one account so that two concurrent ones cannot leave
+ * it without a member who has full access.
  */
 export const lockMembers = (tx: Tx, accountId: number) =>
   tx
@@ -196,7 +196,7 @@ export async function deleteInvitation(tx: Tx, accountId: number, id: number): P
   return row !== undefined;
 }
 
-/** Valid tokens that the user created in the account. */
+/** Lists the valid tokens that the user created in the account. */
 export const listTokensOfUser = (db: Reader, accountId: number, userId: number, at: Date) =>
   db
     .selectFrom('api_tokens')

@@ -70,7 +70,7 @@ export async function signUp(
 
 /**
  * Creates a user. A user who was removed from their last account is reused, without any of their
- * earlier data. Undefined if the address belongs to a member of an account.
+ * earlier data. Returns undefined if the address belongs to a member of an account.
  */
 export async function createOrReuseUser(
   tx: Tx,
@@ -184,7 +184,7 @@ export function computeDelay(past: { failures: number; last_at: Date } | undefin
   return Math.min(MAX_DELAY_MS, 1000 * 2 ** (past.failures - UNDELAYED_FAILURES - 1));
 }
 
-/** The work is done in a job, so that the response takes the same time for every address. */
+/** The work is done in a job so that the response takes the same time for every address. */
 export const forgottenPasswordJob = defineJob({
   name: 'accounts.forgotten_password',
   payload: z.object({ email: z.string() }),
@@ -337,7 +337,7 @@ function shortenEmail(email: string): string {
 
 /**
  * Verifies the address that the link was emailed to, if it is still the user's. A repeated request
- * succeeds too, because some email clients open every link before their reader does.
+ * also succeeds, because some email clients open every link before the reader does.
  */
 export async function verifyEmail(tx: Tx, secret: string): Promise<void> {
   const at = clock.now();

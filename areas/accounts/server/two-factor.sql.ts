@@ -22,7 +22,10 @@ export async function findFactor(db: Reader, userId: number): Promise<FactorRow 
     .executeTakeFirst();
 }
 
-/** Stores the secret of an app, replacing an unconfirmed one; false if a confirmed one exists. */
+/**
+ * Stores the secret of an app, replacing an unconfirmed one; returns false if a confirmed one
+ * exists.
+ */
 export async function startFactor(
   tx: Tx,
   userId: number,
@@ -60,7 +63,10 @@ export async function confirmFactor(
   return row !== undefined;
 }
 
-/** Consumes the code of that 30-second step; false if this step or a later one was used before. */
+/**
+ * Consumes the code of that 30-second step; returns false if this step or a later one was used
+ * before.
+ */
 export async function consumeStep(tx: Tx, userId: number, step: number): Promise<boolean> {
   const row = await tx
     .updateTable('two_factors')

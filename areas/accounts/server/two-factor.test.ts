@@ -23,7 +23,7 @@ const password = 'correct horse battery';
 const codeOf = (secret: string) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now().getTime() });
 /**
- * Returns the code of the next 30-second step at a time well within this step, so that a slow
+ * Returns the code of the next 30-second step at a time well within this step so that a slow
  * machine computes the same code.
  */
 const nextCode = (secret: string) => {

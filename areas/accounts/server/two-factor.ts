@@ -92,7 +92,8 @@ export async function turnOffFactor(tx: Tx, caller: Caller, password: string): P
 }
 
 /**
- * Creates recovery codes for a user's first passkey; null if the user has a second factor already.
+ * Creates recovery codes for a user's first passkey; returns null if the user already has a second
+ * factor.
  */
 export async function createFirstCodes(tx: Tx, userId: number): Promise<string[] | null> {
   await accounts.lockUser(tx, userId);
@@ -138,7 +139,7 @@ export async function requireFactor(
 }
 
 /**
- * The attempt is counted outside the sign-in transaction, which a wrong code rolls back.
+ * Counts the attempt outside the sign-in transaction, which a wrong code rolls back.
  * @throws AppError too_many_requests
  */
 export const limitCodes = (db: Db, userId: number) =>

@@ -10,8 +10,7 @@ export type VapidKeys = { publicKey: string; privateKey: string };
 /** Returns the keys in base64url. */
 export function deriveVapidKeys(): VapidKeys {
   const pair = createECDH(CURVE);
-  // One of about four billion derived numbers exceeds the order of the curve; then the next number
-  // is used.
+  // About one derived scalar in four billion exceeds the curve order; the next one is used instead.
   for (let attempt = 1; ; attempt += 1) {
     try {
       const scalar = deriveKey(`web push ${attempt}`);

@@ -5,7 +5,10 @@ import type { passkeyCalls } from '../passkey-contract.ts';
 
 export const api = client<typeof passkeyCalls>();
 
-/** Passkeys require https or localhost, and a host name instead of an IP address. */
+/**
+ * Returns whether passkeys work here: they require https or localhost, and a host name instead of
+ * an IP address.
+ */
 export function canUsePasskeys(): boolean {
   const isNumber = /^[\d.]+$|^\[/.test(location.hostname);
   return globalThis.isSecureContext && 'PublicKeyCredential' in globalThis && !isNumber;

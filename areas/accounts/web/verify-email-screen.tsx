@@ -24,7 +24,7 @@ export default function VerifyEmailScreen() {
   });
   const isExpired =
     token === '' || (verification.error instanceof ApiError && verification.error.status === 422);
-  // A plain link reloads the app, so that it reads the session and the verification again.
+  // A plain link reloads the app so that it reads the session and the verification again.
   const home = (
     <Button component="a" href="/">
       {t('verify.continue')}

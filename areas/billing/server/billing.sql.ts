@@ -30,7 +30,7 @@ export const { find: findBilling, update: saveBilling } = accountTable('billing_
 
 export const { find: findSubscription, lock: lockSubscription } = accountTable('subscriptions');
 
-/** Subscriptions of several accounts, for the operator. */
+/** Finds the subscriptions of several accounts, for the operator. */
 export function listSubscriptions(
   db: Reader,
   accountIds: readonly number[],

@@ -7,7 +7,7 @@ import { parseCatalog } from './catalog.ts';
 const DOCS = new URL('../../../docs/operations/billing.md', import.meta.url);
 const EXAMPLE = /```json\n([\s\S]*?)```/.exec(readFileSync(DOCS, 'utf8'))?.[1] ?? '';
 
-/** Deliberately untyped, so that tests can make it invalid in any way. */
+/** Deliberately untyped so that tests can make it invalid in any way. */
 type Loose = ReturnType<typeof JSON.parse>;
 
 /** Returns the errors of the documented file after a change, one per line. */

@@ -177,7 +177,7 @@ function contradictions({ plans, coupons, taxes, sms_prices: prices }: BillingCa
   return errors;
 }
 
-/** Emails per month of a size; null: unlimited. */
+/** Returns a size's emails per month; null means unlimited. */
 export function computeEmailLimit(
   plan: Pick<CatalogPlan, 'emails_per_subscriber'>,
   size: number,
@@ -198,7 +198,7 @@ const inBothCurrencies = (amount: number): Record<Currency, number> =>
     number
   >;
 
-/** Sizes with a volume discount; a year costs ten months. */
+/** Creates sizes with a volume discount; a year costs ten months. */
 function sizes(perThousand: number, min: number): PlanSize[] {
   return [1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000].map(
     (subscribers) => {

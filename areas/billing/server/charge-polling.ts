@@ -86,7 +86,7 @@ export async function handleEvents(
     else if (event.kind === 'dispute_won') await releaseFrozenCredit(db, charge, event);
     else if (event.kind === 'refund') await recordGatewayRefund(db, charge, event.amount);
     else if (charge.state !== 'succeeded') await pollCharge(db, gateway, charge);
-    // Recorded last, so that after a crash the gateway's retry repeats the work.
+    // Recorded last so that after a crash the gateway's retry repeats the work.
     await store.recordEvent(db, gateway.name, event.key, clock.now());
   }
 }

@@ -10,8 +10,8 @@ import { findLastPaidCurrency } from './orders.sql.ts';
 import { billingSettings, isOn } from './settings.ts';
 
 /**
- * Holds an additional amount for a message; false, and nothing is held, if the credit is
- * insufficient. If limits are only shown, it holds what is available.
+ * Holds an additional amount for a message. If the credit is insufficient, holds nothing and
+ * returns false. If limits are only shown, it holds what is available.
  */
 export async function reserveCredit(
   tx: Tx,

@@ -76,7 +76,10 @@ async function notify(
   });
 }
 
-/** Values for emails about a due renewal; their button opens its order, which any card can pay. */
+/**
+ * Returns values for emails about a due renewal; their button opens its order, which any card can
+ * pay.
+ */
 export async function renewalValues(
   tx: Tx,
   order: BillingOrderRow,

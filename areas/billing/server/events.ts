@@ -19,7 +19,7 @@ export type BillingEmailKind =
 export const billingEmailNeeded = defineEvent<{
   accountId: number;
   kind: BillingEmailKind;
-  /** Key that identifies this email, so that a repeat is not sent. */
+  /** Key that identifies this email so that a repeat is not sent. */
   occasion: string;
   values: Record<string, string>;
 }>('billing.letter_needed');

@@ -72,7 +72,7 @@ export type GatewayEvent = {
 
 export type GatewayWebhookRequest = { headers: Record<string, string | undefined>; body: string };
 
-/** A separate page for card numbers, shown in a frame, so that they never reach our server. */
+/** A separate page for card numbers, shown in a frame so that they never reach our server. */
 export type CardForm = {
   /** Hosts of scripts, frames and connections for the page's own Content-Security-Policy. */
   hosts: { script: string[]; frame: string[]; connect: string[]; form?: string[] };

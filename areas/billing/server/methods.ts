@@ -38,7 +38,7 @@ export async function chooseMethod(tx: Tx, accountId: number, id: number): Promi
   await store.saveSubscription(tx, accountId, { method_id: id, modified_at: clock.now() });
 }
 
-/** Deletes the method here first, so that it is not used even if the gateway fails. */
+/** Deletes the method here first so that it is not used even if the gateway fails. */
 export async function removeMethod(db: Db, accountId: number, id: number): Promise<void> {
   const gateway = requireGateway();
   const row = await inTransaction(db, (tx) => store.removeMethod(tx, accountId, id, clock.now()));

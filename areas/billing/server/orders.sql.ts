@@ -201,7 +201,7 @@ export async function saveCharge(
     .execute();
 }
 
-/** Accounts with a charge due for lookup. */
+/** Finds accounts with a charge due for lookup. */
 export async function listAccountsWithDueCharges(
   db: Db,
   now: Date,
@@ -227,7 +227,7 @@ export function listDueCharges(db: Reader, accountId: number, now: Date): Promis
     .execute();
 }
 
-/** Takes one use of a coupon; false if none is left. `max` null: unlimited. */
+/** Takes one use of a coupon; returns false if none is left. A `max` of null means unlimited. */
 export async function claimCoupon(tx: Tx, code: string, max: number | null): Promise<boolean> {
   const { rows } = await sql<{ taken: number }>`
     insert into coupon_counts as known (code, taken) values (${code}, 1)

@@ -45,7 +45,7 @@ export function computeDiscount(coupon: CatalogCoupon, amount: number, currency:
   return Math.min(amount, coupon.amount?.[currency] ?? 0);
 }
 
-/** Rounds half away from zero, so that deductions are rounded like charges. */
+/** Rounds half away from zero so that deductions are rounded like charges. */
 export function computeTax(net: number, percent: number): number {
   return Math.sign(net) * Math.floor((Math.abs(net) * percent) / 100 + 0.5);
 }

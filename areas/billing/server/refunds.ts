@@ -47,8 +47,8 @@ export async function requestRefund(
 const RETRY_MS = 60_000;
 
 /**
- * Refunds on behalf of the operator: returns the remaining money, issues a credit note, and ends
- * the purchase.
+ * Refunds on behalf of the operator: returns the remaining money, issues a credit note and ends the
+ * purchase.
  */
 export async function refundOrder(tx: Tx, accountId: number, orderId: number): Promise<void> {
   const order = await store.lockOrder(tx, accountId, orderId);

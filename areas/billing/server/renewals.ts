@@ -104,7 +104,9 @@ async function notifyBefore(tx: Tx, subscription: SubscriptionRow): Promise<void
   });
 }
 
-/** Values of the notice, with the price in the current catalog and the account's tax. */
+/**
+ * Returns the values of the notice, with the price in the current catalog and the account's tax.
+ */
 async function noticeValues(
   tx: Tx,
   subscription: SubscriptionRow,

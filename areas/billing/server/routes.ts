@@ -14,9 +14,7 @@ import { payOrder, readPayment } from './pay.ts';
 import { changeNextPlan, listEmailUsage, listPlans, readBilling, saveVatNumber } from './plans.ts';
 import { requireGateway } from './settings.ts';
 
-/**
- * Limit of payment attempts per account, so that stolen cards cannot be tested in large numbers.
- */
+/** Limit of payment attempts per account so that stolen cards cannot be tested in large numbers. */
 const PAY_LIMIT = { capacity: 20, perSecond: 20 / 3600 };
 
 export const billingRoutes: Route[] = serve(

@@ -82,8 +82,8 @@ function CheckoutView({ order }: { order: BillingOrder }) {
 }
 
 /**
- * A paid order leads to the thank-you screen. After a declined payment the screen stays open with
- * the order and the choice of a card.
+ * Opens the thank-you screen once the order is paid. After a declined payment the screen stays open
+ * with the order and the choice of a card.
  */
 function useOutcome(order: BillingOrder) {
   const navigate = useNavigate();

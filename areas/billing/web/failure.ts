@@ -1,4 +1,4 @@
-// The reason of a failed payment in the reader's language.
+// The reason for a failed payment, in the reader's language.
 import { useTexts } from '#platform/web/texts/texts.ts';
 
 /** Reasons with a specific message; other reasons have a general message. */

@@ -35,7 +35,7 @@ export async function findRow<Row extends BroadcastRow>(
   return row as Row | undefined;
 }
 
-/** Locks the row until the transaction ends, so that the following steps happen once. */
+/** Locks the row until the transaction ends so that the following steps happen once. */
 export async function lockRow<Row extends BroadcastRow>(
   tx: Tx,
   { tables }: Tables<Row>,
@@ -245,7 +245,7 @@ export async function listNewestMessages(
   return rows.map((row) => row.message_id as LeadId);
 }
 
-/** Titles and lead messages of these broadcasts; deleted broadcasts are included. */
+/** Lists titles and lead messages of these broadcasts, including deleted broadcasts. */
 export async function listMessagesOfBroadcasts(
   db: Reader,
   tables: BroadcastTables,

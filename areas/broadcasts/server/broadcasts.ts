@@ -94,7 +94,7 @@ export async function requireRightToRepeat<Row extends BroadcastRow>(
   if (series.length > 0) requireCallerRight('send');
 }
 
-/** Checks the revision of a change, so that a change made in another tab is never overwritten. */
+/** Checks the revision of a change so that a change made in another tab is never overwritten. */
 export function checkRevision(row: BroadcastRow, revision: number | undefined): void {
   if (revision !== row.revision) {
     throw new AppError('stale_revision', { extra: { revision: row.revision } });

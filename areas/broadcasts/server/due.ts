@@ -72,7 +72,7 @@ async function startNextDue<Row extends BroadcastRow>(
       if (row !== undefined) failures.drop(accountId, row.id);
       return row !== undefined;
     } catch (error) {
-      // If the database is unavailable, the broadcast cannot be made a draft either.
+      // If the database is unavailable, making the broadcast a draft also fails.
       if (row === undefined || isRetriable(error) || isCutOff(error)) throw error;
       const logFields = { account: accountId, [adapter.idKind]: row.id, error };
       if (!adapter.isOwnersMatter(error)) {

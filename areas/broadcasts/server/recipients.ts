@@ -221,7 +221,7 @@ export async function lockConditions<Row extends BroadcastRow>(
 }
 
 /**
- * Returns the audience with the current conditions of its segments, so that a later change does not
+ * Returns the audience with the current conditions of its segments so that a later change does not
  * affect it.
  */
 export async function resolveAudience<Row extends BroadcastRow>(

@@ -92,7 +92,7 @@ export async function deleteSeries(
     .execute();
 }
 
-/** Accounts with an occurrence to create, without a lock. */
+/** Finds accounts with an occurrence to create, without a lock. */
 export async function listAccountsWithDueSeries(
   db: Db,
   { tables }: Tables,
@@ -129,7 +129,7 @@ export async function findDueModel(
 
 export type SeriesOccurrenceRow = BroadcastRow & { deleted_at: Date | null };
 
-/** Campaigns made from a model, the newest occurrence first; removed ones included. */
+/** Reads the campaigns made from a model, newest occurrence first, including removed ones. */
 export async function readOccurrences<Row extends BroadcastRow>(
   db: Reader,
   { tables }: Tables,
@@ -217,7 +217,7 @@ export async function unscheduleEarlier(
 }
 
 /**
- * Lists messages of all started campaigns of a series, removed ones included; for an experiment,
+ * Lists messages of all started campaigns of a series, including removed ones; for an experiment,
  * the messages of all variants.
  */
 export async function listMessagesOfSeries(

@@ -75,7 +75,7 @@ export async function readSeriesOfRows(
   };
 }
 
-/** Makes the draft a model, or changes its rule. */
+/** Makes the draft a model or changes its rule. */
 export async function setSeries<Row extends BroadcastRow, Shown extends ShownBroadcast>(
   tx: Tx,
   adapter: BroadcastAdapter<Row, Shown>,

@@ -1,4 +1,4 @@
-// Number of recipients, each subscriber once, and the reasons of exclusions.
+// The number of recipients, each subscriber once, and the reasons for exclusions.
 import { Skeleton, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useFormats } from '#platform/web/texts/formats.ts';

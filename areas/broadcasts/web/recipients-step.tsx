@@ -123,7 +123,7 @@ function ExcludedRecipients({ ui, choice }: SelectionProps) {
         <Text size="sm" c="dimmed" mb="sm">
           {t('recipients.excludeHint')}
         </Text>
-        {/* Mounted only while open, so that a closed panel does not load the lists. */}
+        {/* Mounted only while open so that a closed panel does not load the lists. */}
         {isOpen && (
           <RecipientsList
             channel={ui.channel}

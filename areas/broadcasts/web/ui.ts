@@ -36,7 +36,7 @@ export interface Broadcast {
 }
 
 /**
- * The calls of every kind of broadcast are typed with this path, so that all kinds have one type of
+ * The calls of every kind of broadcast are typed with this path so that all kinds have one type of
  * API. `getBroadcastApi` replaces it by the path of the kind.
  */
 const BASE = '/client-api/api/campaigns';
@@ -64,7 +64,7 @@ export interface BroadcastUi {
     text: string;
     /** The value of `last_action` that makes the draft continue with this step. */
     lastAction: string;
-    /** Whether the step saves each change, so that it can be left at any time. */
+    /** Whether the step saves each change so that it can be left at any time. */
     savesEachChange: boolean;
   }[];
   stepPath(id: string, step: string): string;

@@ -85,7 +85,10 @@ async function requireOwnAccount(tx: Tx, caller: Actor, target: number): Promise
   requireRight({ rights }, 'drafts');
 }
 
-/** Sender and recipients belong to an account, so the copy starts at the settings. */
+/**
+ * Inserts the copy, which starts at the settings because sender and recipients belong to an
+ * account.
+ */
 async function insertCopy(
   tx: Tx,
   { row, experiment, variants }: CopySource,
@@ -134,7 +137,9 @@ async function saveContentCopy(
   };
 }
 
-/** The control has no separate content because it uses the campaign's. */
+/**
+ * Copies a variant's columns. The control has no separate content because it uses the campaign's.
+ */
 async function copyVariantColumns(
   tx: Tx,
   targetActor: Actor,

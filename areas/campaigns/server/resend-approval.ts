@@ -13,8 +13,8 @@ import { describeEmail } from './review.ts';
 type ResendInput = { subject: string; hours: number };
 
 /**
- * A resend has the content of its original, and its recipients are among the original's, so the
- * decision is about its subject and its delay.
+ * Approval covers the subject and the delay, because a resend has the content of its original and
+ * recipients from among the original's.
  */
 export function resendApproval(options: SendingOptions): ApprovalKind {
   const computeDigest = async (tx: Tx, accountId: number, id: number) => {

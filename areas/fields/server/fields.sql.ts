@@ -59,7 +59,7 @@ export function listAllFields(db: Reader, accountId: number): Promise<FieldRow[]
     .execute();
 }
 
-/** Serializes additions of fields to one account, so that titles and names stay unique. */
+/** Serializes additions of fields to one account so that titles and names stay unique. */
 export async function lockFields(tx: Tx, accountId: number): Promise<void> {
   await sql`select id from accounts where id = ${accountId} for no key update`.execute(tx);
 }

@@ -93,7 +93,7 @@ test('a large group is counted within three seconds although the planner estimat
   // As after an import, the statistics do not include the account's subscribers yet.
   await sql`analyze subscribers, group_members`.execute(server.db);
   const memberCount = 20_000;
-  // One transaction adds and counts the rows, so that autovacuum cannot create statistics in
+  // One transaction adds and counts the rows so that autovacuum cannot create statistics in
   // between.
   await inTransaction(server.db, async (tx) => {
     await addMembers(tx, group, memberCount);

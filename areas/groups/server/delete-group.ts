@@ -18,7 +18,7 @@ import { log } from '#platform/server/log.ts';
 import { groupDeleted, type GroupUse, groupUsedBy } from './events.ts';
 import * as store from './groups.sql.ts';
 
-/** Subscribers per transaction, so that locks are short. */
+/** Subscribers per transaction; keeps locks short. */
 const MEMBERS_PER_SLICE = 5_000;
 /** Subscribers deleted within the call; the rest is deleted in the background. */
 const MAX_NOW = 100_000;

@@ -141,7 +141,7 @@ export async function requireGroups(
   return rows.map((row) => ({ id: row.id, title: row.title }));
 }
 
-/** Titles by id; deleted groups are absent. */
+/** Returns titles by ID, without deleted groups. */
 export async function readGroupTitles(
   db: Reader,
   accountId: number,

@@ -48,7 +48,7 @@ function asTagRoute(route: Route): Route {
   return { ...route, name: `${route.name}AsTag`, call: { ...route.call, path } };
 }
 
-/** Groups as the public API returns them, by id. */
+/** Returns groups by ID, as the public API presents them. */
 export async function readPublicGroups(
   db: Reader,
   accountId: number,

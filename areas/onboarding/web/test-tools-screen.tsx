@@ -155,7 +155,7 @@ function Stop({ tool, number, isVisited, isOpen, isLast, open, visit, proceed }:
   );
 }
 
-/** Progress is stored in this browser because the tools open in other tabs. */
+/** Reads the progress, which is stored in this browser because the tools open in other tabs. */
 function readVisited(): readonly TestTool[] {
   try {
     const storedTools: unknown = JSON.parse(localStorage.getItem(VISITED) ?? '[]');

@@ -34,7 +34,7 @@ export const operatorRoutes: Route[] = serve('operator', calls, {
     log.info('Retrying abandoned jobs', { job: body.job, count, by: caller.userId });
     return { count };
   },
-  // Runs outside of a transaction, so that a failing node does not prevent queries to other nodes.
+  // Runs outside a transaction so that a failing node does not prevent queries to other nodes.
   listAccounts: async ({ db, caller, query }) => {
     await requireOperator(db, caller);
     return listAccounts(db, query.list);

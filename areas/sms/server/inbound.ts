@@ -179,7 +179,7 @@ async function applyKeyword(
 
 type Reply = { words: string; eventId: string; subscriberId: number | undefined };
 
-/** Sends an automatic response as a single send, so that the account can see it. */
+/** Sends an automatic response as a single send so that the account can see it. */
 async function sendReply(
   tx: Tx,
   phone: OwnedPhone,

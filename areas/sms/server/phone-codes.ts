@@ -89,7 +89,7 @@ async function makeCode(
 }
 
 /**
- * Sends the code. It is stored encrypted until the SMS is sent, so that the account cannot read it
+ * Sends the code. It is stored encrypted until the SMS is sent so that the account cannot read it
  * elsewhere.
  */
 async function deliverCode(

@@ -98,7 +98,7 @@ export function listActivePhones(
 }
 
 /**
- * Removes a sender from drafts. Their revision does not change, so that settings that an author is
+ * Removes a sender from drafts. Their revision does not change so that settings that an author is
  * editing can still be saved.
  */
 export async function clearSenderOfDrafts(

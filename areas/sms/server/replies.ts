@@ -56,8 +56,8 @@ export async function answerReply(
 }
 
 /**
- * Source of an answer, which is sent as the user wrote it: without prefix, merge tags and tracked
- * links.
+ * Returns the source of a response, which is sent as the user wrote it: without prefix, merge tags
+ * and tracked links.
  */
 const answerSms = ({ value }: PhoneRow) => ({
   ...{ from: value, isName: false, publicUrl: '', title: '' },

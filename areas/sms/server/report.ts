@@ -21,10 +21,12 @@ import * as store from './report.sql.ts';
 
 type List = ListRequest<'created'>;
 
-/** ID of a link by its position, which is valid only within its campaign. */
+/** Encodes a link's position as an ID that is valid only within its campaign. */
 export const encodeLinkId = (position: number) => encodeId('link', position);
 
-/** Returns the messages of a sent campaign: several if it has an experiment. @throws `not_sent_yet` */
+/**
+ * Returns the messages of a sent campaign: several if it has an experiment. @throws `not_sent_yet`
+ */
 export async function findReportMessages(tx: Tx, accountId: number, id: number): Promise<number[]> {
   const { message_id: lead } = await getSmsRow(tx, accountId, id);
   if (lead === null) throw new AppError('not_sent_yet');

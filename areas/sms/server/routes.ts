@@ -229,8 +229,8 @@ function providerHandlers({ kinds, publicUrl, provider }: SmsOptions) {
 function complianceHandlers(options: SmsOptions) {
   const { verifier, provider } = options;
   type ComplianceTx = Parameters<typeof compliance.readCompliance>[0];
-  // The product submits no forms to an account's own provider, which reports its decision to the
-  // account.
+  // Returns the verifier, if any: no forms are submitted to an account's own provider, which
+  // reports its decision to the account.
   const verifierFor = async (tx: ComplianceTx, accountId: number) =>
     (await accountHasOwnSenders(tx, 'sms', accountId)) ? undefined : verifier;
   const readComplianceData = async (

@@ -1,6 +1,6 @@
-// Codes of short links. A code contains account, message, link and recipient, and a 48-bit tag that only
-// this installation can compute. It has 20 characters (base64url), or 24 if account or message have large
-// IDs.
+// Codes of short links. A code contains account, message, link and recipient, and a 48-bit tag that
+// only this installation can compute. It has 20 characters (base64url), or 24 if account or message
+// have large IDs.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { deriveKey } from '#platform/server/secrets.ts';
 
@@ -22,7 +22,9 @@ const LAYOUTS: readonly { bytes: number; widths: Widths }[] = [
 ];
 const TAG_BYTES = 6;
 
-/** Chooses the layout by account and message, so that all codes of a message have the same length. */
+/**
+ * Chooses the layout by account and message so that all codes of a message have the same length.
+ */
 const chooseLayout = ({ account, message }: Pick<ShortFacts, 'account' | 'message'>) =>
   LAYOUTS[account < 2 ** 10 && message < 2 ** 20 ? 0 : 1] as (typeof LAYOUTS)[number];
 

@@ -28,7 +28,7 @@ export class AddressCompletion {
     }));
   }
 
-  /** Reads the details and ends the session, so that the next completion gets a new token. */
+  /** Reads the details and ends the session so that the next completion gets a new token. */
   async details({ prediction, input }: AddressSuggestion): Promise<AddressDetails> {
     const { session } = this;
     this.session = crypto.randomUUID();

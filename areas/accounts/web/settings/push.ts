@@ -48,7 +48,7 @@ async function hashOf(endpoint: string): Promise<string> {
 export class PushFailed extends Error {}
 
 /**
- * Requests permission and subscribes. False if the user declined or dismissed the prompt.
+ * Requests permission and subscribes. Returns false if the user declined or dismissed the prompt.
  * @throws PushFailed
  */
 export async function enablePush(key: string): Promise<boolean> {

@@ -232,7 +232,7 @@ const limitToAge = (variants: readonly TestedVariant[], age: number) =>
   variants.map(({ messageId, mean }) => ({ messageId, until: new Date(mean.getTime() + age) }));
 
 /**
- * Orders attributed to the variants, at most `age` later than the mean first attempt of their
+ * Reads orders attributed to the variants, at most `age` later than the mean first attempt of their
  * variant.
  */
 async function readOrders(

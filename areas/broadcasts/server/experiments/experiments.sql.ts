@@ -31,7 +31,7 @@ export function findExperiments(
     .execute();
 }
 
-/** Variants of these broadcasts, the control first. */
+/** Lists the variants of these broadcasts, the control first. */
 export async function findVariants<Variant extends VariantRow>(
   db: Reader,
   tables: BroadcastTables,
@@ -158,7 +158,7 @@ export async function deleteExperiment(
   return row !== undefined;
 }
 
-/** Locks the experiment until the transaction ends, so that it is decided once. */
+/** Locks the experiment until the transaction ends so that it is decided once. */
 export function lockExperiment(
   tx: Tx,
   tables: BroadcastTables,

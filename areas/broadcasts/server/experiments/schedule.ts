@@ -28,7 +28,7 @@ export const computeExperimentRanges = (
   variants: number,
 ): ExperimentRanges => computeRanges({ variants, testShare, holdoutShare });
 
-/** Percent of the recipients who receive the winner. */
+/** Returns the percentage of recipients who receive the winner. */
 export const getRemainingShare = ({
   test_share: test,
   holdout_share: holdout,

@@ -98,5 +98,5 @@ function whenOf(
   return { by: 'instant', at: at.toISOString() };
 }
 
-/** A window of all hours and days limits nothing. */
+/** Returns whether the window limits anything: a window of all hours and days does not. */
 const isLimit = ({ from, to, days }: SendWindow) => from > 0 || to < 24 || new Set(days).size < 7;

@@ -121,7 +121,10 @@ export async function withWaves<Row extends BroadcastRow>(
   return waves ? { ...audience, waves } : audience;
 }
 
-/** Like `withWaves`, for a draft; undefined while the draft has own times and no time is chosen. */
+/**
+ * Like `withWaves`, for a draft; returns undefined while the draft has own times and no time is
+ * chosen.
+ */
 export async function resolveWavesNow<Row extends BroadcastRow>(
   db: Reader,
   adapter: Pick<BroadcastAdapter<Row>, 'area' | 'tables'>,

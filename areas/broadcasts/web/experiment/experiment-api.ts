@@ -44,7 +44,7 @@ export const getExperimentApi = ({ base }: Pick<BroadcastUi, 'base'>) =>
 const isMoving = (experiment: ExperimentDetails | undefined) =>
   experiment?.state === 'testing' || experiment?.rest?.state === 'sending';
 
-/** Without an experiment the response is 404, which the screens handle themselves. */
+/** Loads the experiment. Without one the response is 404, which the screens handle themselves. */
 export function useExperiment(ui: Pick<BroadcastUi, 'base'>, id: string, isOn = true) {
   return useQuery({
     ...getExperimentApi(ui).query('GET /client-api/api/campaigns/{id}/experiment', {
@@ -70,5 +70,5 @@ export function useIsTooSmall(ui: BroadcastUi, campaign: Broadcast, count: numbe
   return variantSize < MIN_VARIANT_PEOPLE;
 }
 
-/** A for the control, B for variant 2. */
+/** Returns A for the control, B for variant 2. */
 export const getVariantLetter = (number: number) => String.fromCharCode(64 + number);

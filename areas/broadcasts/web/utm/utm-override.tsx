@@ -26,7 +26,7 @@ export default function UtmOverrideFields({ channel, propsOf }: UtmOverrideProps
   }).data?.data;
   const otherNames = UTM_NAMES.filter((name) => name !== 'campaign');
   const getBoundProps = (name: UtmName) => propsOf(name) as { value?: string; error?: unknown };
-  // Open if there is a value, so that no value or error is hidden.
+  // Open if there is a value so that no value or error is hidden.
   const [isChosen, setOpen] = useState(() => otherNames.some((name) => getBoundProps(name).value));
   const isOpen = isChosen || otherNames.some((name) => getBoundProps(name).error);
   const renderField = (name: UtmName) => (

@@ -69,7 +69,7 @@ function Editor({
       },
       send: async (values) => {
         const body = toProviderBody(values);
-        // Removes incomplete rows first, so that server errors by row index match the rows.
+        // Removes incomplete rows first so that server errors by row index match the rows.
         form.setFieldValue('number_limits', listFinishedLimits(values));
         if (provider) {
           const call = { params: { id: provider.id }, body };
