@@ -25,7 +25,7 @@ test.each([
   expect(measure(text)).toMatchObject({ encoding, parts });
 });
 
-test('the result agrees with a second implementation for all kinds of texts', () => {
+test('the result agrees with a second implementation for all kinds of text', () => {
   const characters = fc.constantFrom(...'abcXYZ 0123@£èÅΔ_Ω^{}[]~|€\\\nıçğşžšłõ–’“…سلام💬ß');
   const texts = fc.string({ unit: characters, maxLength: 500 });
   fc.assert(

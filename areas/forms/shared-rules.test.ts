@@ -288,7 +288,7 @@ test('JSON is the same even if a page adds toJSON to built-in prototypes', () =>
   }
 });
 
-test('no answer makes validation throw or report a fault of another field', () => {
+test('no answer makes validation throw or report an error in another field', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...FIELD_KINDS),
@@ -416,7 +416,7 @@ test('the success view shows a code with its prize, and mentions neither if ther
   expect(JSON.stringify(renderSuccess(form, undefined))).not.toMatch(/checkout|output/);
 });
 
-test('texts that promise a code or a discount are found in each language of forms', () => {
+test('promises of a code or a discount are found in each language of forms', () => {
   const isPromise = (text: string) => {
     const document = createFormDocument('card', 'eng', 'https://x.example');
     return promisesCode({

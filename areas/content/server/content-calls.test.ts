@@ -198,7 +198,7 @@ describe('the brand', () => {
   });
 });
 
-test('inlining style sheets keeps rules for Outlook, media queries and merge tags, and refuses too large HTML', async () => {
+test('inlining style sheets keeps rules for Outlook, media queries and merge tags, and refuses HTML that is too large', async () => {
   const html =
     '<html><head><!--[if mso]><style>.x{color:red}</style><![endif]--><style>.a{color:#00f} @media (max-width:480px){.a{color:#0f0!important}}</style></head>' +
     '<body><!--[if mso | IE]><table><tr><td><![endif]--><p class="a" title="{{ x | fallback: \'<b>\' }}">Hi {{ firstname | fallback: "you" }}</p><!--[if mso | IE]></td></tr></table><![endif]--><a href="{{unsubscribe_link}}">u</a></body></html>';

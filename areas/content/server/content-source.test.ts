@@ -93,7 +93,7 @@ test('a long rule for many elements is not inlined and a usual one is', () => {
   expect(codesOf(typicalStyle + '<i>x</i>'.repeat(5_000))).toEqual([]);
 });
 
-test('nested tables, templates and ruby texts are inlined or reported as nested too deeply', () => {
+test('nested tables, templates and ruby text are inlined or reported as nested too deeply', () => {
   const html = '<ruby><table><template><td></td><div>'.repeat(7000);
   expect(['', 'nested_too_deep']).toContain(codesOf(STYLE + html).join());
 });

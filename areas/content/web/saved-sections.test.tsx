@@ -117,7 +117,7 @@ it('saves changes of the brand in order, so that a deleted color does not return
   ]);
 });
 
-it("saves a logo's alternative text on blur, and has no field for it without a logo", async () => {
+it("saves a logo's alternative text on blur and has no field for it without a logo", async () => {
   let logo: { src: string; alt: string } | null = { src: '/logo.png', alt: '' };
   const patches: object[] = [];
   let status = 500;
@@ -157,7 +157,7 @@ it("saves a logo's alternative text on blur, and has no field for it without a l
   expect(patches).toEqual([patch, patch, { logo: null }]);
 });
 
-it('shows a dragged saved section as loading, and allows no second drag meanwhile', async () => {
+it('shows a dragged saved section as loading and blocks a second drag', async () => {
   const { promise, resolve: answer } = Promise.withResolvers<void>();
   const reads: string[] = [];
   vi.stubGlobal('fetch', async (input: string) => {

@@ -55,7 +55,7 @@ test('a restored campaign has its comments again', async () => {
 });
 
 describe.each(KINDS)('$kind', ({ base, body, isErased }) => {
-  test('a comment mentions only users of the account, and notifies them except its author', async () => {
+  test('a comment mentions only users of the account and notifies them except its author', async () => {
     const owner = await server.owner();
     const colleague = await createColleague(server, owner);
     const outsider = await server.owner();

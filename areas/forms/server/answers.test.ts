@@ -36,7 +36,7 @@ async function formWith(owner: TestOwner, fields: object[]) {
 const fieldOf = async (owner: TestOwner, title: string, type: string) =>
   (await owner.post('/client-api/api/fields', { title, type })).body.data.id as string;
 
-test('numbers, dates and texts are stored if they are valid and within their limits, and otherwise refused with a message', async () => {
+test('numbers, dates and text are stored if valid and within their limits, and otherwise refused with a message', async () => {
   const owner = await server.owner();
   const cups = await fieldOf(owner, 'Cups', 'number');
   const born = await fieldOf(owner, 'Born', 'datetime');
@@ -187,7 +187,7 @@ test('neither a sign-up without a ticked email consent nor one with only a phone
   expect((await subscriberOf('+37061234569')).kinds).toEqual([]);
 });
 
-test('views, starts, closes and sign-ups are counted by day, page and device, including those of the hosted page, but not those of bots', async () => {
+test('views, starts, closes and sign-ups are counted by day, page and device, also on the hosted page, but not for bots', async () => {
   const owner = await server.owner();
   const form = await publishForm(owner, { type: 'embed' }, WITHOUT_CAPTCHA);
   const { embed_hash: hash } = form.settings;

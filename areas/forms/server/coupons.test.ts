@@ -35,7 +35,7 @@ async function emailTo(email: string, count = 1) {
   return { subject, text };
 }
 
-test('a popup shows its code with the prize, and emails it once to each address', async () => {
+test('a popup shows its code with the prize and emails it once to each address', async () => {
   startTestSender(server.db, relay.url);
   const owner = await server.owner();
   const form = await popup(owner, {});

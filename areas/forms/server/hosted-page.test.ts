@@ -44,7 +44,7 @@ test('the hosted page works without script: it shows errors, accepts the form on
   ]);
 });
 
-test('the hosted page of a popup with two steps shows all fields on one page, and redirects as configured', async () => {
+test('the hosted page of a popup with two steps shows all fields on one page and redirects as configured', async () => {
   const owner = await server.owner();
   const form = await publishForm(
     owner,

@@ -146,7 +146,7 @@ const INVALID_ADDRESSES = [
   ' ',
 ];
 
-test('an invalid address is refused with a message, and does not spin the wheel', async () => {
+test('an invalid address is refused with a message and does not spin the wheel', async () => {
   const owner = await server.owner();
   const form = await wheelForm(owner, WITHOUT_CAPTCHA);
   form.settings.use_recaptcha = false;

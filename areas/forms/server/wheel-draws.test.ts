@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterEach(() => clock.reset());
 
-test('a wheel with three codes gives each out once in sixty concurrent spins, and draws once for each address', async () => {
+test('a wheel with three codes awards each once in sixty concurrent spins and draws once for each address', async () => {
   const owner = await server.owner();
   const slice = (label: string, weight: number, settings: object = {}) => ({
     label,

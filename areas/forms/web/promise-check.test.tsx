@@ -87,7 +87,7 @@ it('the form is activated if the user confirms the warning', async () => {
   await waitFor(() => expect(savedBodies).toEqual([{ is_active: 1 }]));
 });
 
-it('a form whose code exists is activated without a warning', async () => {
+it('a form with an existing code is activated without a warning', async () => {
   code = 'TEA10';
   await turnOn();
   await waitFor(() => expect(savedBodies).toEqual([{ is_active: 1 }]));

@@ -50,7 +50,7 @@ beforeAll(async () => {
 /** Returns everything that the model has received. */
 const serializeRequests = () => JSON.stringify(model.requests);
 
-test('a segment from a description sends names of groups and fields, and returns checked conditions', async () => {
+test('a segment from a description sends names of groups and fields and returns checked conditions', async () => {
   const { owner } = fixture;
   const friendsGroup = encodeId('group', fixture.groups[1] as number);
   const condition = { type: 'tag', operator: 'have', operand: friendsGroup };
@@ -118,7 +118,7 @@ test('a summary arrives as it is written, in both protocols', async () => {
   expect((await stream()).text).toContain('"code":"model_answer"');
 });
 
-test('suggestions for texts send the texts of the author with their merge tags', async () => {
+test("text suggestions send the author's text and its merge tags", async () => {
   const { owner } = fixture;
   model.answers = [JSON.stringify({ texts: ['Hello {{firstname}}'] })];
   for (const task of ['subject_lines', 'rewrite', 'translate'])

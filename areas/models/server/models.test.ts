@@ -101,7 +101,7 @@ test('subject lines are returned as single lines without markup', async () => {
   expect(response.body.data.texts).toEqual(['One', 'Two lines', 'Three']);
 });
 
-test('an answer that changes merge tags or links is requested once more, then refused', async () => {
+test('a response that changes merge tags or links is requested once more, then refused', async () => {
   const owner = await createOwnerWithModel();
   const source = 'Hi {{ firstname }}, see https://tea.example/new';
   model.answers = [
@@ -127,7 +127,7 @@ test('an answer that changes merge tags or links is requested once more, then re
   }
 });
 
-test('a further attempt replaces only the texts that were not usable', async () => {
+test('a further attempt replaces only unusable suggestions', async () => {
   const owner = await createOwnerWithModel();
   const sources = ['Hi {{firstname}}', '[[1]]Tea[[/1]]'];
   model.answers = [
@@ -220,7 +220,7 @@ test('a request that its client aborts is stopped at the model, and its tokens c
   expect(await readUsedTokens()).toBeLessThan(200);
 });
 
-test('an answer that is stopped while it arrives is also stopped at the model, and its tokens count', async () => {
+test('a response that is stopped while it arrives is also stopped at the model, and its tokens count', async () => {
   const owner = await createOwnerWithModel();
   const row = await findQueryModel(server.db, owner.accountId);
   const { promise, resolve: release } = Promise.withResolvers<void>();

@@ -59,7 +59,7 @@ test.each(cases)(
   },
 );
 
-test('malformed and unrelated events add nothing to an answer', () => {
+test('malformed and unrelated events add nothing to a response', () => {
   for (const protocol of ['anthropic', 'openai'] as const) {
     const stream = createReplyStream(protocol);
     for (const data of [

@@ -109,7 +109,7 @@ function figuresOf(ids: readonly number[]) {
   };
 }
 
-test('the overview matches the events: each figure, its share, humans and machines', async () => {
+test('the overview matches the events: each metric, its rate, humans and machines', async () => {
   const { figures, recipients, skipped, remaining, unknown, topic } = (await report('overview'))
     .data;
   const raw = figuresOf(reported.ids);
@@ -153,7 +153,7 @@ test('the overview matches the events: each figure, its share, humans and machin
   expect(raw.human_clicks).toBeLessThan(raw.clicks);
 });
 
-test('the list of campaigns shows the figures that the events yield', async () => {
+test('the list of campaigns shows the numbers that the events yield', async () => {
   const { data } = (await reported.owner.get('/client-api/api/campaigns')).body;
   const { bounces: _, ...raw } = figuresOf(reported.ids);
   expect(data[0].figures).toEqual({
@@ -163,7 +163,7 @@ test('the list of campaigns shows the figures that the events yield', async () =
   });
 });
 
-test("days and hours are those of the account's zone", async () => {
+test("days and hours are in the account's time zone", async () => {
   await reported.owner.patch('/client-api/api/accounts', { timezone: 'Asia/Kathmandu' });
   const { days, hours, zone } = (await report('times')).data;
   expect(zone).toBe('Asia/Kathmandu');
@@ -187,7 +187,7 @@ test("days and hours are those of the account's zone", async () => {
   }
 });
 
-test('each link shows its clicks, and lists the subscribers who clicked', async () => {
+test('each link shows its clicks and lists the subscribers who clicked', async () => {
   const links = (await report('clicks')).data;
   const raw = eventsOf(['click']);
   expect(links).toHaveLength(3);
@@ -247,7 +247,7 @@ test('the heatmap shows the sent email with its links by position, and viewing i
   expect(events.length).toBe(before);
 });
 
-test('each list has exactly the subscribers of its figure, with time and count', async () => {
+test('each list has exactly the subscribers of its metric, with time and count', async () => {
   const peopleWith = (...kinds: string[]) => peopleIn(eventsOf(kinds));
   const lists: Record<string, Set<number>> = {
     opens: peopleWith('open', 'click'),
@@ -286,7 +286,7 @@ test('each list has exactly the subscribers of its figure, with time and count',
   }
 });
 
-test('each group has the figures of its members', async () => {
+test('each group has the numbers of its members', async () => {
   const { data } = await report('groups');
   expect(data).toEqual([
     { group: groupNamed(0, '=Cmd'), ...figuresOf(reported.ids.slice(0, 10)) },
@@ -300,7 +300,7 @@ const groupNamed = (index: number, title: string) => ({
   title,
 });
 
-test('each device and each country has its figures', async () => {
+test('each device and each country has its numbers', async () => {
   for (const [path, column] of [
     ['devices', 'device'],
     ['countries', 'country'],
@@ -317,7 +317,7 @@ test('each device and each country has its figures', async () => {
   }
 });
 
-test('each mailbox domain has its figures, and the smallest ones share a row', async () => {
+test('each mailbox domain has its numbers, and the smallest ones share a row', async () => {
   const { accountId, ids, server } = reported;
   const hosts = [
     'gmail.com',

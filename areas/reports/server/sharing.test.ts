@@ -23,7 +23,7 @@ const pathOf = (url: string) => new URL(url).pathname;
 const createLink = async (days = 7) =>
   (await owner.post(reportPath('link'), { days })).body.data as { url: string; expires: string };
 
-test('a CSV has the figures of the screen, and no spreadsheet formulas', async () => {
+test('a CSV has the numbers of the screen and no spreadsheet formulas', async () => {
   await sql`update campaigns set title = '=HYPERLINK("https://evil.example")'
     where account_id = ${owner.accountId}`.execute(server.db);
   const file = await owner.get(reportPath('export?format=csv'));
@@ -70,7 +70,7 @@ test('a report is exported as a complete PDF in English and Persian, each with i
   expect((await owner.get(reportPath('export?format=docx'))).status).toBe(422);
 });
 
-test('a public link shows figures without personal data, until it is replaced or revoked', async () => {
+test('a public link shows statistics without personal data until it is replaced or revoked', async () => {
   expect((await owner.get(reportPath('link'))).body.data).toBe(null);
   const first = await createLink();
   const anonymousClient = server.client();

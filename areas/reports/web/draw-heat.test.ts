@@ -16,7 +16,7 @@ const link = (position: number, count: number, positions = [position]) => ({
 });
 const formatShare = (count: number) => `${count} "%"`;
 
-test("every position of a link shows the link's share, and a color by the number of people who clicked", () => {
+test("every position of a link shows the link's percentage and a color by the number of people who clicked", () => {
   const html = drawHeat(
     '<html><head><title>x</title></head><body></body></html>',
     [link(0, 10, [0, 2]), link(1, 0)],

@@ -185,7 +185,7 @@ beforeEach(() => {
   });
 });
 
-test('each figure shows its share of subscribers with the count in brackets, and machines separately', async () => {
+test('each metric shows its rate with the count in brackets, and machines separately', async () => {
   renderScreen(OverviewScreen, {
     at: '/campaigns/c1/report/overview',
     path: '/campaigns/$campaign/report/overview',
@@ -214,7 +214,7 @@ test('a button shows a chart as a table', async () => {
   expect(table.textContent).toContain('May 1, 2026');
 });
 
-test('the chart has a text summary, and draws nothing beyond its frame', () => {
+test('the chart has a text summary and draws nothing beyond its frame', () => {
   renderComponent(
     <LineChart
       width={400}

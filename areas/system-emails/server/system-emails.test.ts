@@ -321,7 +321,7 @@ describe('system emails', () => {
     for (const email of inbox) expect(email.text).not.toContain('{{');
   });
 
-  test('a user with campaign notifications gets one email when a campaign is sent, and one when it stops', async () => {
+  test('a user with campaign notifications gets one email when a campaign is sent and one when it stops', async () => {
     startTestSender(server.db, relay.url);
     const owner = await server.owner('boss@shop.example');
     const settingsPath = '/client-api/api/user_notifications';

@@ -108,7 +108,7 @@ test('an SMS is rendered, sent at night, reported, clicked and counted under its
   expect((await server.owner().then((outsider) => outsider.get(report))).status).toBe(404);
 }, 60_000);
 
-test('concurrent calls with one idempotency key send one SMS, and SMS without a title have a report of their own', async () => {
+test('concurrent calls with one idempotency key send one SMS, and SMS without a title have a separate report', async () => {
   const sendsBefore = await countSends();
   const key = { 'idempotency-key': `text ${crypto.randomUUID()}` };
   const untitledBody = body({ title: undefined });

@@ -247,7 +247,7 @@ describe('refusals', () => {
   });
 });
 
-test('slow Liquid is refused while other calls are answered', async () => {
+test('slow Liquid is refused while other calls are served', async () => {
   const loops = '{% for a in (1..9000) %}{% for b in (1..9000) %}{% endfor %}{% endfor %}';
   const request = api.post('/message/send', body({ html: loops.repeat(20) }));
   const startedAt = performance.now();

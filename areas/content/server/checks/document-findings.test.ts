@@ -20,7 +20,7 @@ test.each([
   expect(checkBlock('html', html)).toEqual([[code, 'own', values]]);
 });
 
-test('a text block has findings, too, and correct content has none', () => {
+test('a text block has findings as well, and correct content has none', () => {
   expect(checkBlock('text', '<p><a href=" # ">x</a></p>')).toEqual([['link_empty', 'own', {}]]);
   expect(
     checkBlock(

@@ -86,10 +86,10 @@ it.each([
   expect(findings.map(({ severity }) => severity)).toEqual(isWrong ? ['error'] : []);
 });
 
-describe('placeholder texts', () => {
+describe('placeholder text', () => {
   const sourceOf = (html: string) => sampleSource({ html: `<p>${html}</p>` });
 
-  it('the placeholder texts of a template have one finding, at the first text', () => {
+  it('the placeholder text of a template has one finding, at its first occurrence', () => {
     for (const language of ['eng', 'fas'] as const) {
       const template = TEMPLATES.find(({ id }) => id === 'welcome') ?? TEMPLATES[0];
       const document = template?.make(templateTexts(language)) ?? createEmailDocument([]);
@@ -102,7 +102,7 @@ describe('placeholder texts', () => {
     }
   });
 
-  it("placeholder texts of new blocks are found, but not the author's own texts", () => {
+  it("placeholder text of new blocks is found, but not the author's own text", () => {
     const codes = (html: string) =>
       checkContent(
         sourceOf('x'),

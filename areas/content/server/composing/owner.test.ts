@@ -88,7 +88,7 @@ test('an email of another area is composed and sent without campaigns', async ()
   expect(email.headers.some(({ key }) => key === 'list-unsubscribe')).toBe(false);
 });
 
-test('an email is visible to its account only, and its area permits or refuses changes and reports references to fields', async () => {
+test('an email is visible only to its account, and its area permits or refuses changes and reports references to fields', async () => {
   const owner = await server.owner();
   const outsider = await server.owner();
   const id = cards.add(owner.accountId);

@@ -77,7 +77,7 @@ test('the image changes with the minute and at the end, and is cached longer aft
   expect(expiredImage.headers['cache-control']).toBe('public, max-age=3600');
 });
 
-test('equal requests of one minute share one drawing', async () => {
+test('identical requests within one minute share one drawing', async () => {
   const values = {
     ...{ accountId: 7, end: END, language: 'nor' as const },
     ...{ textColor: '#ffffff', boxColor: '#102030', endText: '' },
@@ -104,7 +104,7 @@ test.each(LANGUAGES)(
   },
 );
 
-test('an image URL that was changed or names another account gets 404', async () => {
+test('an image URL that was changed or names another account returns 404', async () => {
   const { src } = await previewCountdown(countdown());
   const otherOwner = await server.owner();
   const [path, token = ''] = src.split('?t=');

@@ -375,7 +375,7 @@ describe('an email', () => {
     expect(html).toContain('href="https://tea.example/"');
   });
 
-  test('fills merge tags of both syntaxes in texts, URLs and buttons', async () => {
+  test('fills merge tags of both syntaxes in text, URLs and buttons', async () => {
     const text = createBlock('text', {
       html: '<p>{$firstname} &amp; {{ firstname | upcase }}</p>',
     });

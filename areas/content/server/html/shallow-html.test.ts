@@ -71,7 +71,7 @@ const { html } = fc.letrec<{ html: string; element: string }>((tie) => ({
     }),
 }));
 
-test('arbitrary HTML that counts as shallow is never too deep for a parser', () => {
+test('arbitrary HTML that is treated as shallow is never too deep for a parser', () => {
   let shallow = 0;
   fc.assert(
     fc.property(html, (fragment) => {

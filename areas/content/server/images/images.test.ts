@@ -63,7 +63,7 @@ function pngOf(width: number, height: number): Buffer {
   ]);
 }
 
-test('an account can upload four images concurrently; further ones are refused meanwhile', async () => {
+test('an account can upload at most four images concurrently', async () => {
   const bytes = await Promise.all(
     Array.from({ length: 8 }, (_, i) => createImage(1500, 1500, `#00${i}0ff`).png().toBuffer()),
   );
@@ -241,7 +241,7 @@ describe('the library', () => {
     expect(renaming.body.data).toMatchObject({ name: 'Horse', src });
   });
 
-  test('crops images and animations, and resizes the result', async () => {
+  test('crops images and animations and resizes the result', async () => {
     const { data } = (await upload(ada, await createImage(600, 400).png().toBuffer(), 'cut me.png'))
       .body;
     const crop = { left: 100, top: 50, width: 300, height: 200, resize_to: 150 };

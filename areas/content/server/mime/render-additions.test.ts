@@ -34,7 +34,7 @@ describe('a message with additions', () => {
     }
   });
 
-  it('redirects web links with a fixed host, and counts opens', async () => {
+  it('redirects web links with a fixed host and counts opens', async () => {
     const html =
       '<a href="https://tea.example/a?x=1&amp;y=2">A</a> <a href=\'HTTP://tea.example/b\'><img src="https://i.example/x.png" alt="Tea"></a>' +
       '<!--[if mso]><v:roundrect href="https://tea.example/mso"></v:roundrect><![endif]-->' +
@@ -142,7 +142,7 @@ describe('a message with additions', () => {
     }
   });
 
-  it('links without a utm_source of their own get UTM parameters', () => {
+  it('links that have no utm_source get UTM parameters', () => {
     const html =
       '<a href="https://a.example/?x=1#top">a</a><a href="https://b.example/?utm_source=own">b</a>';
     const { links } = compileMessage(
@@ -154,7 +154,7 @@ describe('a message with additions', () => {
     ]);
   });
 
-  it('links without a utm_source of their own get the missing UTM parameters, and the URL is stored as written', () => {
+  it('links that have no utm_source get the missing UTM parameters, and the URL is stored as written', () => {
     const html =
       '<a href="https://a.example/?utm_term=own">a</a><a href="https://b.example/?UTM_SOURCE=own">b</a>';
     const utm = { source: 'shop', medium: 'email', campaign: 'Té', term: 'tea', id: '7 a' };
@@ -230,7 +230,7 @@ describe('a message with additions', () => {
     expect(email.text).toContain('New green teas (https://tea.example/new)');
   });
 
-  it('escapes values in attributes, and reports merge tags outside attribute values', () => {
+  it('escapes values in attributes and reports merge tags outside attribute values', () => {
     const firstname = 'https://x onclick=alert(1) style=a/b';
     const html =
       '<td width={{firstname}} title="{{firstname}}">x</td><a href={{firstname}}>y</a><img src={{firstname}} alt=z>';

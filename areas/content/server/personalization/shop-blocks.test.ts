@@ -188,7 +188,7 @@ test('a product block shows products of all stores or of one, but none of a disc
   expect(body.data.html).not.toContain('tea.example/3.png');
 });
 
-test('recipients get products of their own carts and orders, and copies keep them for 400 days', async () => {
+test('recipients get products of their own carts and orders, and copies store them for 400 days', async () => {
   const { owner, accountId, people, products, order, store, at } = await openShop();
   const [first, second, third] = people as [number, number, number];
   const cart = await sql<{ id: number }>`
@@ -299,7 +299,7 @@ test('a cart link opens the recipient’s cart, and copies show products that th
   expect(html).not.toContain('cart_link');
 });
 
-test('a preview draws no code, and omits a section that has neither products nor a fallback', async () => {
+test('a preview draws no code and omits a section that has neither products nor a fallback', async () => {
   const { owner, people } = await openShop();
   const pool = await newPool(owner, 'ONLY-ONE');
   const preview = async (document: EmailDocument, subscriber?: string) =>

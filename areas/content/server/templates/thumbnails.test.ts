@@ -14,7 +14,7 @@ test('concurrent and later requests of a version share one rendering', async () 
   expect(await pages.page('2', async () => '<p>Pots</p>')).toBe('<p>Pots</p>');
 });
 
-test('a rendering that is too slow is answered with 503, and a retry renders again', async () => {
+test('a rendering that is too slow returns 503, and a retry renders again', async () => {
   const pages = new Thumbnails();
   const failSlowly = () => Promise.reject(new AppError('document_too_slow'));
   await expect(pages.page('1', failSlowly)).rejects.toMatchObject({

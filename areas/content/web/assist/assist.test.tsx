@@ -144,7 +144,7 @@ test('no suggestions are offered without a model', async () => {
     expect(screen.queryByRole('button', { name }), name).toBeNull();
 });
 
-test('a translation is shown beside the original, and is applied in part and undone', async () => {
+test('a translation is shown beside the original, applied in part and undone', async () => {
   openEditor('editor');
   fireEvent.click(await screen.findByRole('button', { name: 'Translate email' }));
   await screen.findByText('This is sent to models.example:');
@@ -170,7 +170,7 @@ test('a translation is shown beside the original, and is applied in part and und
   );
 });
 
-test('the default language of a translation differs from that of the email', async () => {
+test("the default language of a translation differs from the email's language", async () => {
   openEditor('text', { ...composing, language: 'eng' });
   fireEvent.click(await screen.findByRole('button', { name: 'Translate' }));
   const select = await screen.findByLabelText<HTMLSelectElement>('Language');
@@ -219,7 +219,7 @@ test('a plain text email is translated paragraph by paragraph', async () => {
   expect(requests('assistance/texts')[0]?.texts).toEqual(['Your order', 'Buy now']);
 });
 
-test('a custom HTML email is translated without its tags, and only selected texts are replaced', async () => {
+test('a custom HTML email is translated without its tags, and only selected text is replaced', async () => {
   openEditor('html');
   fireEvent.click(await screen.findByRole('button', { name: 'Translate email' }));
   await confirm();

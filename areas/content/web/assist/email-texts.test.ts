@@ -54,7 +54,7 @@ test('markup and unknown markers in a response become text, and misplaced marker
   expect(roundTripText('A [[7]]b[[/7]]')).toBe('<p>A [[7]]b[[/7]]</p>');
 });
 
-test('a response equal to its request changes no text', () => {
+test('a response identical to its request changes no text', () => {
   const leaf = fc.constantFrom(
     'tea',
     '&amp; more',
@@ -95,7 +95,7 @@ const blocks: Block[] = [
 const email = (): EmailDocument =>
   createEmailDocument([createSection([blocks])], { preheader: 'Hello' });
 
-test('texts of an email are its preview text and the nonempty texts of its blocks', () => {
+test('the text of an email is its preview text and the nonempty text of its blocks', () => {
   const texts = listTexts(email(), null).map(({ node, path, value }) => [
     node,
     path.join('.'),
@@ -115,7 +115,7 @@ test('texts of an email are its preview text and the nonempty texts of its block
   expect(listTexts(email(), 'unknown')).toEqual([]);
 });
 
-test('suggestions replace the original texts, except those edited meanwhile', () => {
+test('suggestions replace the original text unless it was edited since the request', () => {
   const original = email();
   const { resultOf } = prepareTexts(listTexts(original, null));
   const changes = resultOf(['Hei', 'Vår', 'Kjøp\nnå', 'Te', 'Pris', 'En kopp', 'Eget', 'Sencha']);

@@ -15,7 +15,7 @@ const EMAIL = `<!doctype html><html lang="en"><head><title>Spring  sale</title><
 <p>First<br><br>Second<br/>line <img src="i.png" alt=Cup> end</p><p translate="no">Sendloom</p>
 <img alt="For {{ firstname | default: "you" }} &quot;now&quot;"><script>var text = "Buy now";</script></body></html>`;
 
-test('texts, titles and alternative texts are read once each, without tags', () => {
+test('text, titles and alternative text are read once each, without tags', () => {
   expect(extractHtmlTexts(EMAIL)).toEqual([
     'Spring sale',
     'Tea for {{ firstname | default: "you" }}',
@@ -29,7 +29,7 @@ test('texts, titles and alternative texts are read once each, without tags', () 
   ]);
 });
 
-test('translated texts replace the originals, and every other byte is unchanged', () => {
+test('translations replace the originals, and every other byte is unchanged', () => {
   const next = replaceHtmlTexts(
     EMAIL,
     new Map([
@@ -144,7 +144,7 @@ const fixedParts = (html: string) =>
   });
 const mergeTags = (html: string) => html.match(MERGE_TAG) ?? [];
 
-test('a source whose texts are returned unchanged keeps its texts, tags and merge tags', () => {
+test('text that is returned unchanged leaves the source, its tags and merge tags unchanged', () => {
   fc.assert(
     fc.property(source, (html) => {
       const unchanged = new Map(extractHtmlTexts(html).map((text) => [text, text]));

@@ -186,7 +186,7 @@ it('renders no block when a section is moved', () => {
   expect(renderedBy(() => editor().edit((now) => ({ ...now, sections })))).toEqual([]);
 });
 
-it('inserts a pasted or dropped image after a block or into the selected image, and ignores text', async () => {
+it('inserts a pasted or dropped image after a block or into the selected image and ignores text', async () => {
   const upload = {
     data: { id: 'i', name: 'tea', src: '/i/a/b.png', width: 300, height: 200, thumbnail_src: '' },
   };

@@ -79,7 +79,7 @@ it('inserts a merge tag or emoji at the caret', async () => {
   expect(within(recent).getAllByRole('button', { hidden: true })[0]?.textContent).toBe('🎉');
 });
 
-it('finds an emoji by words of its name, and inserts the first result on Enter', async () => {
+it('finds an emoji by words of its name and inserts the first result on Enter', async () => {
   renderComponent(<Form first={{ ...EMPTY_ENVELOPE, subject: '' }} />);
   fireEvent.click(screen.getAllByRole('button', { name: 'Emoji' })[0] as HTMLElement);
   const search = await screen.findByRole('textbox', { name: 'Search emoji', hidden: true });
@@ -94,7 +94,7 @@ it('finds an emoji by words of its name, and inserts the first result on Enter',
   expect(subject().value).toBe('🎉');
 });
 
-it('counts the characters of a subject as readers see them, and warns where inboxes cut it', () => {
+it('counts the characters of a subject as readers see them and warns where inboxes cut it', () => {
   renderComponent(<Form first={{ ...EMPTY_ENVELOPE, subject: '' }} />);
   expect(screen.queryByText(/characters?/)).toBeNull();
   const enterSubject = (value: string) => {

@@ -39,7 +39,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('labels its page buttons, and names the accepted formats after an invalid drop', async () => {
+it('labels its page buttons and names the accepted formats after an invalid drop', async () => {
   openDialog();
   expect(await screen.findByRole('button', { name: 'Next page' })).toBeTruthy();
   const hint = /PNG, JPG, GIF or WebP/;

@@ -5,7 +5,7 @@ import { addLink, formatLinks, parseLinks, replaceText } from './linked-text.ts'
 
 const SOURCE = 'I accept the [terms](https://shop.example/terms) of the shop.';
 
-test('a link shows its text only, and is stored with its address', () => {
+test('a link shows only its text and is stored with its address', () => {
   const linkedText = parseLinks(SOURCE);
   expect(linkedText).toEqual({
     text: 'I accept the terms of the shop.',
@@ -15,7 +15,7 @@ test('a link shows its text only, and is stored with its address', () => {
   expect(parseLinks('[terms](javascript:alert)').links).toEqual([]);
 });
 
-test('a link stays on its text during edits around and inside it, and is removed with the text', () => {
+test('a link stays on its text during edits around and inside it and is removed with the text', () => {
   const linkedText = parseLinks(SOURCE);
   const edit = (text: string) => formatLinks(replaceText(linkedText, text));
   expect(edit('Yes, I accept the terms of the shop.')).toContain('Yes, I accept the [terms](');

@@ -12,7 +12,7 @@ const cells: ReportCell[] = [
   { kind: 'code', value: 'example.com' },
 ];
 
-test('Persian cells have Persian digits, and days of the Persian calendar', () => {
+test('Persian cells have Persian digits and days of the Persian calendar', () => {
   expect(cells.map(createCellFormatter('fas'))).toEqual([
     '۷ آذر ۱۴۰۵',
     '۱٬۲۰۴',
@@ -23,7 +23,7 @@ test('Persian cells have Persian digits, and days of the Persian calendar', () =
   ]);
 });
 
-test('a share close to zero is written as on the screens, not as zero', () => {
+test('a percentage close to zero is written as on the screens, not as zero', () => {
   const ratios = [0, 0.00027, 0.001, 1];
   const formatted = ratios.map((value) => createCellFormatter('eng')({ kind: 'share', value }));
   expect(formatted).toEqual(['0%', '0.03%', '0.1%', '100%']);

@@ -60,7 +60,7 @@ test('a longer number is typed digit by digit without removing rows', async () =
   expect(onChange).toHaveBeenCalledTimes(1);
 });
 
-test('a number of columns is applied on Enter or blur, limited, and ignored if empty', async () => {
+test('the number of columns is applied on Enter or blur, limited, and ignored if empty', async () => {
   const count = await field('Columns');
   await type(count, '1', '');
   await press(count, 'Enter');
