@@ -1,6 +1,6 @@
 // Calls about content that is independent of a single email: rendering, import of HTML, templates,
 // saved sections, the brand and the image library. The imported contracts add calls for alternative
-// texts, coupons, saved templates, stock images, test recipients and UTM parameters. document.ts
+// text, coupons, saved templates, stock images, test recipients and UTM parameters. document.ts
 // describes documents.
 import { z } from 'zod';
 import {

@@ -177,7 +177,7 @@ function openTag(html: string, start: number): HtmlToken {
 }
 
 /**
- * Returns the position of the next character of one of the classes, or the end if there is none.
+ * Returns the position of the next character in one of the classes, or the end if there is none.
  */
 function findEnd(classes: number, html: string, from: number): number {
   let position = from;

@@ -117,21 +117,21 @@ export const LIBRARY_IMAGE =
   /^(?:https?:\/\/[^/]{1,300})?\/i\/([A-Za-z0-9]{1,60})\/([a-z0-9]{32})\.(?:png|jpg|gif|webp)$/;
 /** Maximum length of a suggested alternative text. */
 export const MAX_ALT = 255;
-/** Days after which the files of a removed image are deleted, if nothing refers to it. */
+/** The files of a removed image are deleted after this many days if nothing refers to it. */
 export const IMAGE_RETENTION_DAYS = 30;
 /** Maximum images per account. */
 export const MAX_IMAGES = 20_000;
 
 /**
- * Attachments of an email: maximum count, maximum total bytes, and the total from which a warning
- * is shown.
+ * Attachments of an email: maximum count, maximum total bytes, and the total that triggers a
+ * warning.
  */
 export const MAX_ATTACHED = 10;
 export const MAX_ATTACHED_BYTES = 5 * 1024 * 1024;
 export const ATTACHED_HEAVY_BYTES = 1024 * 1024;
 /** Maximum length of the name, which percent-encoded still fits one header line. */
 export const MAX_ATTACHED_NAME = 100;
-/** Days after which the file of a removed attachment or deleted email is deleted. */
+/** The file of a removed attachment or deleted email is deleted after this many days. */
 export const ATTACHMENT_RETENTION_DAYS = 30;
 
 /** Maximum events of one email: each adds a calendar file to every copy. */

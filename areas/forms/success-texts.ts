@@ -1,5 +1,5 @@
-// The default texts of the success view: with double opt-in they ask visitors to check their inbox.
-// Text changed by the author is not replaced.
+// The default text of the success view; with double opt-in it prompts visitors to check their
+// inbox. Text changed by the author is not replaced.
 import type { FormBlock, FormDocument } from '#embed/forms/shared/document.ts';
 import { FORM_LANGUAGES } from '#embed/forms/shared/document.ts';
 import { type DefaultTexts, defaultTexts } from './default-texts.ts';

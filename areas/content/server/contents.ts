@@ -21,8 +21,8 @@ export type ContentRef = { content_id: number; revision: number };
 export type ContentRevision = store.RevisionRow;
 
 /**
- * Saves a new revision, which starts a new content if `contentId` is null. @throws
- * `document_invalid`, `document_newer`, or `invalid` above the size limit
+ * Saves a new revision and starts new content if `contentId` is null. @throws `document_invalid`,
+ * `document_newer`, or `invalid` above the size limit
  */
 export async function saveContent(
   tx: Tx,
@@ -97,7 +97,7 @@ export async function isSaved(
 }
 
 /**
- * Creates a content with a copy of this revision, regardless of its editor, and with the same
+ * Creates content from a copy of this revision, regardless of its editor, and with the same
  * attachments.
  */
 export async function copyContent(

@@ -85,8 +85,8 @@ export function NodeTools({ id, handle, isSection = false }: NodeToolsProps) {
 }
 
 /**
- * Measures the distance from a block to the end of its section, which is as wide as the email, so
- * that the tools can be placed outside of the email, where they cover no neighboring blocks.
+ * Measures the distance from a block to the end of its section, which is as wide as the email. The
+ * tools can then be placed outside the email, where they cover no neighboring blocks.
  */
 function useBesideEmail(): RefObject<HTMLDivElement | null> {
   const tools = useRef<HTMLDivElement>(null);

@@ -1,4 +1,4 @@
-// Saved sections: saves a section, and lists saved ones by title; a section is loaded when it is
+// Saved sections: saves a section and lists saved ones by title; a section is loaded when it is
 // chosen.
 import { ActionIcon, Group, Text, Tooltip } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';

@@ -1,5 +1,5 @@
-// Saved templates: saves an email as a template, and lists saved ones above the built-in ones in
-// the gallery.
+// Saved templates: saves an email as a template and lists saved ones above the built-in ones in the
+// gallery.
 import { ActionIcon, Text, Tooltip } from '@mantine/core';
 import { IconBookmark, IconMessage, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

@@ -217,10 +217,7 @@ export function setColumns(section: Section, ratios: readonly number[]): Section
   return { ...section, columns };
 }
 
-/**
- * Returns ids in reading order, each section before its blocks, which is the order of the arrow
- * keys.
- */
+/** Returns ids in reading order, as used by the arrow keys; each section precedes its blocks. */
 export function listReadingOrder(document: EmailDocument): NodeId[] {
   return document.sections.flatMap((section) => [
     section.id,

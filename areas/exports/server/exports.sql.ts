@@ -194,7 +194,7 @@ export async function withdrawExports(
 }
 
 /**
- * Replaces selections that contain one of these addresses by `choice`, and marks the queued exports
+ * Replaces selections that contain one of these addresses by `choice` and marks the queued exports
  * among them as failed. Returns the ids of the failed exports.
  */
 export async function deleteChoices(

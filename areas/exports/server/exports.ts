@@ -82,7 +82,7 @@ export async function deleteExport(tx: Tx, accountId: number, id: number): Promi
 }
 
 /**
- * Handler of `subscriber.erased`: deletes files that may contain these subscribers and the links to
+ * Handles `subscriber.erased`: deletes files that may contain these subscribers and the links to
  * these files, and clears selections that contain one of their addresses. A running export stops,
  * and a queued export waits until the erasure ends. An export requested during the erasure waits as
  * well, because the erasure locks the row of the subscriber count (start-export.ts).

@@ -154,8 +154,8 @@ function csvOf(cells: readonly ExportCell[]): string {
 }
 
 /**
- * Returns a function that writes one row of a sheet. A row contains its number in the sheet, which
- * counts the row of headings and the rows of the sheet's earlier parts.
+ * Returns a function that writes one row of a sheet. A row contains its number in the sheet,
+ * counting the heading row and the rows of the sheet's earlier parts.
  */
 function sheetLines(settings: ExportSettings, part: number) {
   const length = sheetLength(settings.columns.length, PART_LENGTH);

@@ -1,4 +1,4 @@
-// Follows a requested export across screens, and announces when it is ready.
+// Follows a requested export across screens and announces when it is ready.
 import { ApiError } from '#platform/web/api-error.ts';
 import { listen } from '#platform/web/api/live.ts';
 import { failure, notice } from '#platform/web/errors/notices.tsx';

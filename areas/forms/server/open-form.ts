@@ -23,7 +23,7 @@ export type OpenForm = {
   captcha: Snapshot['captcha'];
   /** Undefined if the sign-up has no reward. */
   giveaway: Giveaway | undefined;
-  /** The version that validates the sign-up and provides its texts: see the top of this file. */
+  /** The version that validates the sign-up and provides its text: see the top of this file. */
   shown: { number: number; snapshot: Snapshot };
 };
 

@@ -34,8 +34,8 @@ async function insertAll(db: Db, rows: NewSubmission[]): Promise<(Failure | unde
 }
 
 /**
- * Halves a batch whose data the database refuses: one bad row of 500 costs about 18 statements, not
- * 500.
+ * Halves a batch that the database refuses because of its data: one bad row of 500 costs about 18
+ * statements, not 500.
  */
 async function insertIsolated(
   db: Db,

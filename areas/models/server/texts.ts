@@ -132,7 +132,7 @@ async function suggestLines(query: () => Promise<string>): Promise<string[]> {
   throw new AppError('model_answer');
 }
 
-/** Returns one text for each source. A further attempt replaces only texts that were not usable. */
+/** Returns one text for each source. A further attempt replaces only unusable suggestions. */
 async function suggestReplacements(
   query: () => Promise<string>,
   sources: readonly string[],

@@ -58,7 +58,7 @@ async function isLarge(tx: Tx, accountId: number, messageIds: readonly number[])
   return deliveries.reduce((total, { audience }) => total + audience, 0) >= MIN_CACHED_RECIPIENTS;
 }
 
-/** Sums of a variant are stored in addition to those of the whole campaign. */
+/** Sums of a variant are stored in addition to the sums of the whole campaign. */
 const keyOf = (aspect: Aspect, variant: number | undefined) =>
   variant === undefined ? aspect : `${aspect}:${variant}`;
 

@@ -107,8 +107,8 @@ function Report({ overview }: { overview: Overview }) {
 }
 
 /**
- * Opens the delivery explanation, which also finds subscribers who appear in no list of the report
- * because they got nothing.
+ * Opens the delivery explanation, which also covers subscribers who are missing from the report
+ * because they were sent nothing.
  */
 function ExplainDelivery({ campaign }: { campaign: string }) {
   const t = useTexts('reports');

@@ -112,8 +112,8 @@ function valuesOf({ to, variables }: SmsCall): MergeValues {
 
 /**
  * Returns the size of the SMS as sent.
- * @throws `content_invalid`; `invalid` for merge tags without a value, which would leave a gap in
- * the text, and for a text that is too long
+ * @throws `content_invalid`; `invalid` for merge tags without a value, because they would leave a
+ * gap, and for a text that is too long
  */
 function sizeOf(source: Parameters<typeof compileSms>[0], values: MergeValues, publicUrl: string) {
   const compiledSms = compileSms(source);

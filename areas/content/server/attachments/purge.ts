@@ -9,7 +9,7 @@ import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { createTimes } from './attachments.ts';
 import * as store from './attachments.sql.ts';
 
-/** Question: which of these contents belong to an email that was not deleted. */
+/** Question: which of these content ids belong to an email that was not deleted. */
 export const contentsInUse = defineQuestion<
   { accountId: number; contentIds: readonly number[] },
   number

@@ -1,5 +1,5 @@
 // Finds problems in a document and locates their block or section: missing images and alternative
-// texts, links without target, incomplete events and countdowns, footers with a condition, active
+// text, links without a target, incomplete events and countdowns, footers with a condition, active
 // content in custom HTML, text unreadable on its background.
 import type { Block, BlockOf, EmailDocument, Section } from '../../document.ts';
 import { forEachBlock, listBlockImages } from '../../document.ts';

@@ -1,5 +1,5 @@
 // Likely mistakes in an email: merge tags of other products, example links, foreign unsubscribe
-// links, template texts, invalid filters, obscured URLs.
+// links, placeholder text, invalid filters, obscured URLs.
 import { describe, expect, it } from 'vitest';
 import { createBlock, createEmailDocument, createSection } from '../../document-factory.ts';
 import { checkContent } from './check-content.ts';

@@ -7,8 +7,8 @@ import { findMissingImages } from '../images/images.ts';
 import type { ContentFinding } from '../personalization/message-source.ts';
 
 /**
- * Returns an error for each image that was removed from the library, and for each section whose
- * condition refers to a deleted group, segment or field.
+ * Returns an error for each image that was removed from the library, and for each section with a
+ * condition on a deleted group, segment or field.
  */
 export async function listMissingFindings(
   db: Reader,

@@ -54,7 +54,7 @@ const splitLines = (text: string) =>
 export const extractLinks = (text: string): string[] =>
   text.match(/https?:\/\/[^\s<>"')\]]+/g) ?? [];
 
-/** Omits the installation's own host, to which every email links. */
+/** Omits the installation's own host because every email links to it. */
 export function listHosts(addresses: readonly string[], ownHost: string): string[] {
   const hosts = addresses.flatMap((address) => {
     const host = URL.canParse(address) ? new URL(address).host : '';

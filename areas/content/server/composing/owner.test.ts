@@ -39,7 +39,7 @@ test('an email of another area is composed and sent without campaigns', async ()
     (await owner.get(`${emailUrl}/checks`)).body.data.map((finding: FindingBody) => finding.code);
   expect(await codes()).toEqual(['stamp_missing']);
 
-  // Editor: saves by revision, and replaces another editor's content only when confirmed.
+  // Editor: saves by revision and replaces another editor's content only when confirmed.
   const save = (body: object) => owner.put(`${emailUrl}/content`, body);
   const content = document(ORDER);
   const firstSave = await save({ revision: 1, editor: 'editor', document: content });

@@ -29,8 +29,8 @@ const MAX_PEOPLE = 8;
 export type PreviewedSubscriber = number | 'sample' | undefined;
 
 /**
- * Returns the subscriber whose values the caller sees in a preview, or `sample` if the caller lacks
- * the right to see subscribers. @throws missing_right for a chosen subscriber
+ * Returns the subscriber that the caller previews, or `sample` if the caller lacks the right to see
+ * subscribers. @throws missing_right for a chosen subscriber
  */
 export function toPreviewedSubscriber(
   caller: Pick<Caller, 'rights'>,
@@ -61,8 +61,8 @@ export async function previewStored(
 }
 
 /**
- * Previews unsaved content for the editors, and returns the findings about its HTML and text.
- * `html` and `text` are null if it cannot be rendered.
+ * Previews unsaved content for the editors and returns the findings about its HTML and text. `html`
+ * and `text` are null if it cannot be rendered.
  */
 export async function previewDraft(
   db: Reader,

@@ -13,9 +13,9 @@ import { rememberTestRecipients } from './test-recipients.ts';
 const HARMLESS = new Set(['postal_address_missing']);
 
 /**
- * Sends the email with the values of a subscriber or sample values, and remembers the addresses for
- * suggestions. @returns the number of test emails. @throws content_invalid with the findings that
- * prevent sending, test_unwanted
+ * Sends the email with subscriber or sample values and stores the addresses for suggestions.
+ * @returns the number of test emails. @throws content_invalid with the findings that prevent
+ * sending, test_unwanted
  */
 export async function sendTestEmail(
   tx: Tx,

@@ -16,7 +16,7 @@ const RADIUS_PX = 20;
 const ARABIC = /\p{Script=Arabic}/u;
 /** Text of only spaces and control characters cannot be drawn. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
-/** Maximum cached images, including those of past minutes; each has about 10 KB. */
+/** Maximum cached images, including past minutes; each has about 10 KB. */
 const MAX_CACHED = 500;
 
 /**
@@ -41,8 +41,7 @@ const FONTS = {
 export type DrawnCountdown = {
   bytes: Buffer;
   /**
-   * Seconds for which the image may be cached: until the minute ends, or 3600 if the countdown is
-   * over.
+   * Seconds that the image may be cached: until the minute ends, or 3600 if the countdown is over.
    */
   maxAge: number;
 };

@@ -1,6 +1,6 @@
 // Renders documents as HTML (through MJML) and as plain text; there is no other renderer of
-// documents. The output is a message source that still contains merge tags and conditions, which
-// compile-message.ts compiles for recipients.
+// documents. The output is a message source with merge tags and conditions; compile-message.ts
+// compiles it for recipients.
 import { LOCALE } from '#platform/languages.ts';
 import { replaceSpans } from '#platform/spans.ts';
 import type { EmailDocument, Section } from '../../document.ts';

@@ -1,5 +1,4 @@
-// Splits an HTML page that is imported as a template into its title and its body, and converts the
-// body's merge tags.
+// Splits an imported HTML template into title and body and converts the body's merge tags.
 import { convertTags } from '../html/foreign-tags.ts';
 import { scanHtml } from '../../html-scanner.ts';
 

@@ -5,7 +5,7 @@ import { VOID } from './hidden-elements.ts';
 
 /**
  * Maximum open tags. A parser nests at most three times as deeply, because it adds rows and bodies
- * to tables, and reopens formatting that a block closed. That is still below MAX_DEPTH.
+ * to tables and reopens formatting that a block closed. That is still below MAX_DEPTH.
  */
 const MAX_OPEN = 100;
 

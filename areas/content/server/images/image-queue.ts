@@ -1,5 +1,5 @@
 // Processes one image at a time, with accounts in turn, and limits the queue per account. Decoding
-// can take hundreds of megabytes and all of the threads that password hashing and file access need,
+// can take hundreds of megabytes and all the threads that password hashing and file access need,
 // even for a file of a few KB.
 import { FairTurns } from '#platform/server/work/fair-turns.ts';
 import { AccountSlots } from '#platform/server/account-slots.ts';

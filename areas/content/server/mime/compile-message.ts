@@ -299,7 +299,7 @@ function writeBodies(writer: SegmentWriter, source: MessageSource, { html, text 
   writer.raw(`Content-Type: multipart/alternative;\r\n boundary="${boundary}"\r\n\r\n`);
   writer.raw(`--${boundary}\r\n`);
   writePart(writer, 'plain', text);
-  // Clients show the last alternative that they support; those that support AMP or calendars find
+  // Clients show the last alternative that they support; clients that support AMP or calendars find
   // them at any position.
   writeParts(writer, alternatives.filter(isBeforeHtml), boundary);
   if (html !== undefined) {

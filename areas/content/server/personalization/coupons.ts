@@ -85,7 +85,7 @@ async function insertWithin(tx: Tx, accountId: number, id: number, codes: readon
   return store.insertCodes(tx, accountId, id, codes);
 }
 
-/** Characters of generated codes, without those that are easily confused. */
+/** Characters of generated codes, without easily confused ones. */
 const CODE_CHARACTERS = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 const CODE_LENGTH = 8;
 

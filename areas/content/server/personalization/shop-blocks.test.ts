@@ -129,7 +129,7 @@ async function openShop() {
       );
     }
   };
-  // The second product sells best, and is bought together with the third.
+  // The second product sells best and is bought together with the third.
   await order(subscriberIds[1] as number, [products[1], products[2]]);
   await order(subscriberIds[2] as number, [products[1]]);
   return { owner, accountId, people: subscriberIds, products, order, store, at };

@@ -56,7 +56,7 @@ type ReadyTexts = {
 
 /**
  * Creates the document. Its button opens the account's website. If no website is known, the button
- * has no target, which the checks report.
+ * has no target and the checks report it.
  */
 export async function createReadyDocument(
   db: Reader,

@@ -278,8 +278,8 @@ function toMarkedText(node: Node, marks: Element[]): string {
 }
 
 /**
- * Builds a response's text with the elements of its markers; an element whose marker is never
- * closed extends to the end of the text.
+ * Builds a response's text with the elements of its markers; an element with an unclosed marker
+ * extends to the end of the text.
  */
 function buildFragment(text: string, marks: readonly Element[], page: Document): DocumentFragment {
   const root = page.createDocumentFragment();

@@ -31,8 +31,8 @@ export function findImageFile(data: DataTransfer | null): File | undefined {
 }
 
 /**
- * Converts an image of the library to an image of an email. `previous` is the alternative text, or
- * the replaced image, whose alternative text is reused only if it was an empty placeholder.
+ * Converts a library image to an email image. `previous` is the alternative text or the replaced
+ * image; an image's alternative text is reused only if it was an empty placeholder.
  */
 export function toDocumentImage(
   image: LibraryImage,

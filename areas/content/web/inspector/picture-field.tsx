@@ -1,4 +1,4 @@
-// An image in the inspector: from the library or a file, cropped, with its alternative text.
+// An image in the inspector: from the library or a file, cropped, and its alternative text.
 import { Button, Group, Textarea } from '@mantine/core';
 import { IconPhotoSearch, IconTrash } from '@tabler/icons-react';
 import { useTexts } from '#platform/web/texts/texts.ts';

@@ -1,5 +1,5 @@
 // Features that Outlook for Windows (2007 to 2019, Word's renderer) and Gmail (webmail) do not
-// show, each with its source. Previews remove exactly these.
+// show, each with a source. Previews remove exactly these.
 
 import { replaceSpans } from '#platform/spans.ts';
 

@@ -1,4 +1,4 @@
-// Shows an email as Gmail or Outlook would: removes the features that the rules name, and resolves
+// Shows an email as Gmail or Outlook would: removes the features that the rules name and resolves
 // Outlook's conditional comments.
 import { replaceSpans } from '#platform/spans.ts';
 import {
@@ -59,7 +59,7 @@ export function simulateClient(html: string, client: MailClient): ClientView {
 }
 
 /**
- * Removes Word's settings, which Outlook does not show; a browser would treat them as the start of
+ * Removes Word's settings. Outlook does not show them; a browser would treat them as the start of
  * the body.
  */
 const removeSettings = (html: string) => replaceSpans(html, /<xml\b/gi, '</xml>', () => '');

@@ -136,7 +136,7 @@ function BuilderLayout({ form, saving }: BuilderProps) {
   );
 }
 
-/** The inspector on small screens: tabs at the bottom, whose content opens as a sheet. */
+/** The inspector on small screens: tabs at the bottom that open as sheets. */
 function Sheet() {
   const t = useTexts('forms-builder');
   const { store } = useBuilder();

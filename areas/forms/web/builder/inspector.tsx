@@ -53,7 +53,7 @@ export function Inspector() {
   const block = blocks.find(({ id }) => id === selectedId);
   const panel = useRef<HTMLElement>(null);
   const blockId = block?.id;
-  // For keyboard users: if the focused element was removed with its panel, the new panel is
+  // For keyboard users: if the focused element disappeared with its panel, the new panel is
   // focused.
   useEffect(() => {
     if (document.activeElement === document.body) panel.current?.focus({ preventScroll: true });

@@ -126,7 +126,7 @@ function LanguageChoice() {
 }
 
 /**
- * Every new subscriber joins the groups whose switch is on. Visitors can choose among the other
+ * Every new subscriber joins the groups that are switched on. Visitors can choose among the other
  * groups if the form has a block for them.
  */
 function Groups() {
