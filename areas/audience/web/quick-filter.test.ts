@@ -11,7 +11,7 @@ import { readQuickFilter, writeQuickFilter } from './quick-filter.ts';
 const OTHER_FILTER = 'firstname,begins,A,1,and,and,';
 
 describe('quick filters', () => {
-  it('find their own conditions and keep the others', () => {
+  it('quick filters find their own conditions and keep the others', () => {
     const text = `email_status,is,active,1,and,and,__next__${OTHER_FILTER}__next__tag,have,abcdef,1,and,and,`;
     const parsed = readQuickFilter(text);
     expect(parsed).toMatchObject({ status: 'active', group: 'abcdef' });

@@ -456,7 +456,7 @@ describe('arbitrary documents', () => {
     return createBlock(type, serialized);
   }
 
-  test('render as a complete email or report their errors', async () => {
+  test('arbitrary documents render as a complete email or report their errors', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(section, { maxLength: 3 }),
