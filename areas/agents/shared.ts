@@ -1,4 +1,4 @@
-// Limits of assistants, shared by server and screens.
+// Limits for assistants, shared by server and screens.
 import type { Right } from '#platform/rights.ts';
 
 /**

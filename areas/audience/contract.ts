@@ -331,7 +331,7 @@ export const calls = defineCalls({
     needs: 'people.change',
     summary: 'Restore subscribers to a channel',
     description:
-      'Subscribers who opted out themselves are restored one at a time only, with their recorded consent.',
+      'Subscribers who opted out themselves can only be restored individually, with their recorded consent.',
     body: z.strictObject({ ...statusBody, consent: text(1000, 3).optional() }),
     answer: BulkResult,
     transaction: 'own',

@@ -319,7 +319,7 @@ export const publicCalls = defineCalls({
     needs: 'people.change',
     summary: 'Remove subscribers from a channel',
     description:
-      '`channel_status` is the channel, by default `EMAIL`. The addresses are added to the suppression list with the reason `manual`. Unknown subscribers are ignored, and `unsubscribed` counts those whose status changed.',
+      '`channel_status` is the channel, by default `EMAIL`. The addresses are added to the suppression list with the reason `manual`. Unknown subscribers are ignored, and `unsubscribed` counts subscribers with a changed status.',
     body: subscribersBody.extend({ channel_status: Channel.optional() }),
     answer: v2Saved(z.object({ unsubscribed: z.number() })),
     example: { body: { subscribers: ['ada@home.example'] } },

@@ -84,7 +84,7 @@ export const Usage = z.object({
   from: Day,
   to: Day,
   sent: z.number(),
-  /** Null if there is no limit, and on installations without billing. */
+  /** Null if there is no limit or the installation has no billing. */
   limit: z.number().nullable(),
 });
 export type Usage = z.infer<typeof Usage>;

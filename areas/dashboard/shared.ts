@@ -1,4 +1,4 @@
-// Limits of the dashboard, shared by server and client.
+// Limits for the dashboard, shared by server and client.
 
 /**
  * Fractions of the monthly allowance that turn its bar amber and red (specification, section 9).

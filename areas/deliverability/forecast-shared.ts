@@ -11,7 +11,7 @@ export const METRICS = [
 ] as const;
 export type ForecastMetric = (typeof METRICS)[number];
 
-/** Months without an open or click after which a forecast may suggest an exclusion. */
+/** Months without an open or click before a forecast may suggest an exclusion. */
 export const INACTIVE_MONTHS = [12, 6, 3] as const;
 export type InactiveMonths = (typeof INACTIVE_MONTHS)[number];
 

@@ -1,4 +1,4 @@
-// Limits of experiments, shared by server and web.
+// Limits for experiments, shared by server and web.
 
 export const MIN_VARIANTS = 2;
 export const MAX_VARIANTS = 8;

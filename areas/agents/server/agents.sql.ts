@@ -64,7 +64,7 @@ export async function resolveIdempotencyKey(
   return rows[0]?.key ?? action.key;
 }
 
-/** Deletes usage and actions that are no longer needed for a budget or to recognize repeats. */
+/** Deletes usage and actions no longer needed for budgets or for recognizing repeats. */
 export async function deleteOldUse(db: Db, accountId: number, before: Date): Promise<void> {
   await sql`
     delete from agent_use

@@ -1,6 +1,6 @@
-// Cleans text that people outside the account wrote. An assistant reads it as data: it appears only
-// under `untrusted`, shortened to visible text without links. Marking alone does not stop an
-// injection; the real protection is that no tool sends data out of the account.
+// Cleans text from outside the account. An assistant reads it as data: it appears only under
+// `untrusted`, shortened to visible text without links. Marking alone does not stop an injection;
+// the real protection is that no tool sends data out of the account.
 import { MAX_UNTRUSTED } from '../shared.ts';
 
 /** Text is cut to this length before it is cleaned, which limits the work. */

@@ -160,8 +160,8 @@ export const findApproved = (db: Reader, accountId: number, { kind, subject }: S
     .executeTakeFirst();
 
 /**
- * Ends an approval of a selection. Replaces digest and subject: earlier versions stored unkeyed
- * hashes, from which addresses could be guessed.
+ * Ends an approval of a selection. Replaces digest and subject: addresses could be guessed from the
+ * unkeyed hashes of earlier versions.
  */
 export async function releaseSelection(tx: Tx, accountId: number, id: number): Promise<void> {
   await tx

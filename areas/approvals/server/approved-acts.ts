@@ -20,8 +20,8 @@ export async function getRemainingCeiling(
 
 /**
  * Counts the subscribers that the action is about to change in this transaction. Returns false if
- * they exceed the ceiling of its approval, or if the approval is not in force. The action must not
- * change them then.
+ * they exceed the ceiling of its approval, or if the approval is not in force. Then the action must
+ * not change them.
  */
 export const useApproval = (
   tx: Tx,

@@ -23,8 +23,7 @@ async function expireAll(db: Db, signal: AbortSignal): Promise<void> {
 
 /**
  * Each comparison of a request with its object takes about ten statements, so this poller runs less
- * often than others. Lists of all requests do not compare them either, but approving a request
- * does.
+ * often than others. Lists of all requests skip the comparison too; approving a request makes it.
  */
 export const outdatedPoller: Poller = {
   name: 'approvals.outdated',

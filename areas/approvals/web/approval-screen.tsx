@@ -151,7 +151,7 @@ function FindingList({ kind, findings }: Pick<ApprovalDetail, 'kind' | 'findings
   return <Findings findings={findings as ComposingFinding[]} />;
 }
 
-/** The subscribers that a deletion affects: some by name, and the number of other subscribers. */
+/** The subscribers that a deletion affects: some by name, the rest as a number. */
 function AffectedSubscribers({ approval: { people, audience } }: { approval: ApprovalDetail }) {
   const t = useTexts('approvals');
   const { number } = useFormats();

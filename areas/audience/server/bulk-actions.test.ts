@@ -274,7 +274,7 @@ describe('bulk actions', () => {
     expect(response.body).toMatchObject({ count: 0, skipped: { own_wish: 1 } });
   });
 
-  test('an undo does not reactivate a subscriber whose address was removed since', async () => {
+  test('an undo does not reactivate a subscriber after the address was removed', async () => {
     const { owner, ada } = await openShop(server);
     const url = `${LIST_PATH}/${ada}`;
     await owner.post(`${API}/unsubscribes`, { subscribers: [ada] });

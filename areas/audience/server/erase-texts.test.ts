@@ -1,4 +1,4 @@
-// Erasure of a subscriber's address and number from texts that users wrote, over HTTP.
+// Erasure of a subscriber's address and number from text that users wrote, over HTTP.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { pushJob } from '#areas/accounts/server/push-job.ts';

@@ -58,8 +58,8 @@ async function listIdsByTime(
 }
 
 /**
- * Sorts by address: in ascending order, subscribers with an email address precede those with only a
- * phone number.
+ * Sorts by address: in ascending order, subscribers with an email address precede subscribers with
+ * only a phone number.
  */
 async function listTitlePage(
   db: Reader,

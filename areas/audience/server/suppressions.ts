@@ -89,7 +89,7 @@ async function* formatLines(
     ]);
 }
 
-/** Returns the account's country, by which national numbers are parsed. */
+/** Returns the account's country, used to parse national numbers. */
 async function readCountry(db: Reader, accountId: number, channel: Channel) {
   if (getAddressField(channel) === 'email') return undefined;
   return (await readAccount(db, accountId)).country ?? undefined;

@@ -79,7 +79,7 @@ describe('growth', () => {
     expect(await growthOf(owner, `?from=${from}&to=${from}`)).toMatchObject({ total: 1, added: 1 });
   });
 
-  test('counts reachable and lost subscribers by day, also after a purge of deleted ones', async () => {
+  test('counts reachable and lost subscribers by day, even after a purge of deleted ones', async () => {
     const owner = await server.owner();
     const { accountId } = owner;
     const ago = (days: number) => new Date(clock.now().getTime() - days * 86_400_000);
@@ -226,7 +226,7 @@ describe('sending', () => {
     expect(billing.month.from.slice(0, 10)).toBe(usage.body.data.from);
     const otherOwner = await server.owner();
     expect(await sendingOf(otherOwner)).toMatchObject({ sent: 0, complaints: 0 });
-    // Totals by time equal the ledger's.
+    // Totals by time match the ledger.
     const { rows } = await sql<{ timed: number; counted: number }>`
       select (select sum(sent) from sent_times where account_id = ${accountId}) as timed,
         (select sum(c.accepted + c.failed + c.unknown) from delivery_counts c

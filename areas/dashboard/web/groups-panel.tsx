@@ -1,4 +1,4 @@
-// Groups with their growth and open rate in the period.
+// Groups, their growth and open rate in the period.
 import { Anchor } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { engagementOf } from '#areas/tracking/shared.ts';

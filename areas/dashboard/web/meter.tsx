@@ -1,4 +1,4 @@
-// A rate compared with its limits: a bar whose color is also stated in words.
+// A rate compared with its limits: a bar with its color also stated in words.
 import classes from './dashboard.module.css';
 
 export type MeterLevel = 'good' | 'amber' | 'red';

@@ -50,7 +50,7 @@ test('a domain with unresponsive DNS servers is looked up again after a day', as
   expect([...(await hostsOf(slow, quick)).keys()]).toEqual([quick]);
   clock.advance(2 * 3_600_000);
   expect((await hostsOf(slow)).get(slow)).toEqual({ acceptsEmail: true, host: 'slow.no' });
-  // A later time-out replaces the stored answer, which has expired by then.
+  // A later timeout replaces the stored result, which has expired by then.
   clock.advance(8 * 86_400_000);
   dns.silent = true;
   expect((await hostsOf(slow)).size).toBe(0);

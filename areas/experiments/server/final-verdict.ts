@@ -44,7 +44,8 @@ export function computeFinalVerdict(variants: readonly Proportion[]): Experiment
 }
 
 /**
- * Compares the leader with each other variant; equal values leave the earlier variant in the lead.
+ * Compares the leader with each other variant; if values are equal, the earlier variant stays in
+ * the lead.
  */
 export function decideVerdict(
   values: readonly (number | undefined)[],

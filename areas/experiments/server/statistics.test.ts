@@ -46,7 +46,7 @@ test('the leader wins early only if the evidence suffices against every other va
   ).toBeUndefined();
 });
 
-test('intervals of proportions equal published values', () => {
+test('intervals of proportions match published values', () => {
   // Newcombe 1998, comparison (a) of method 10: 56/70 against 48/80.
   const { low, high } = newcombe({ accepted: 70, acted: 56 }, { accepted: 80, acted: 48 });
   expect(low).toBeCloseTo(0.0524, 4);

@@ -49,8 +49,8 @@ export const ROUTES = {
 export const mcpResource = (publicUrl: string) => `${publicUrl.replace(/\/$/, '')}/mcp`;
 
 /**
- * Creates a policy by which every request shows the consent screen; the decision contains both
- * sign-in and grant.
+ * Creates the consent policy: every request shows the consent screen, and the decision contains
+ * both sign-in and grant.
  */
 function createConsentPolicy() {
   const { Check, Prompt } = interactionPolicy;

@@ -136,7 +136,7 @@ const fetch = defineTool({
 const groupsAndFields = defineTool({
   name: 'list_groups_and_fields',
   title: 'List groups and fields',
-  description: 'All groups with their counts, and all custom fields with their merge tags.',
+  description: 'All groups and their counts, and all custom fields and their merge tags.',
   input: z.strictObject({ search: input.search }),
   kind: 'read',
   calls: ['GET /tags', 'GET /fields'],

@@ -107,7 +107,7 @@ const draftCampaign = defineTool({
   name: 'draft_campaign',
   title: 'Draft a campaign',
   description:
-    'Creates an email campaign with its content. It has no recipients yet (set_recipients) and is not sent (propose_send).',
+    'Creates an email campaign with content. It has no recipients yet (set_recipients) and is not sent (propose_send).',
   input: z.strictObject({
     ...settings,
     title: z.string().min(1).max(255),
@@ -223,7 +223,7 @@ const previewCampaign = defineTool({
   name: 'preview_campaign',
   title: 'Preview a campaign',
   description:
-    'Subject, preheader and text as a subscriber sees them; sample values without the right to see people.',
+    'Subject, preheader and text as a subscriber sees them; sample values without the right to see subscribers.',
   input: z.strictObject({ campaign_id }),
   kind: 'read',
   calls: ['GET /campaigns/{id}/plain_preview'],
@@ -295,7 +295,7 @@ const getReport = defineTool({
 const reportLinks = defineTool({
   name: 'report_links',
   title: 'Links of a campaign',
-  description: 'Links of a sent email campaign with their clicks, most clicked first.',
+  description: 'Links of a sent email campaign and their clicks, most clicked first.',
   input: z.strictObject({ campaign_id, cursor: input.cursor }),
   kind: 'read',
   calls: ['GET /campaigns/{id}/report/clicks'],

@@ -1,5 +1,5 @@
-// Resources with data of the account: its brand, and its custom fields with their merge tags. A
-// resource is read like a tool without input, with the same rights and budget.
+// Resources with data of the account: its brand, and its custom fields and merge tags. A resource
+// is read like a tool without input, with the same rights and budget.
 import { z } from 'zod';
 import { defineTool, pickProperties, asRows, type Tool } from './tool.ts';
 
@@ -18,7 +18,7 @@ const brand = defineTool({
 const fields = defineTool({
   name: 'fields',
   title: 'Custom fields',
-  description: 'Custom fields of subscribers with their types and merge tags.',
+  description: 'Custom fields of subscribers, their types and merge tags.',
   input: emptyInput,
   kind: 'read',
   calls: ['GET /fields'],

@@ -1,6 +1,6 @@
 // A tool provides one or more API calls under one name, with input and results that suit an
-// assistant. A tool has no rules of its own: the validation, rights, limits, idempotency and audit
-// of its calls apply.
+// assistant. A tool adds no rules: the validation, rights, limits, idempotency and audit of its
+// calls apply.
 import type { z } from 'zod';
 import { MAX_ROWS } from '../../shared.ts';
 

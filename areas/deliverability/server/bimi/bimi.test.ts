@@ -50,7 +50,7 @@ beforeAll(async () => {
   return () => dns.close();
 });
 
-test('the record is checked, and without a DNS answer the check has no result', async () => {
+test('the record is checked, and without a DNS response the check has no result', async () => {
   const resolver = createResolver([dns.address]);
   const domain = { domain: 'tea.example', policy: 'none' };
   expect((await checkBimi(resolver, domain))?.findings).toEqual(['record_missing']);

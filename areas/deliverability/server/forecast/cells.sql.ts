@@ -182,7 +182,7 @@ type TotalsRow = { people: number } & Record<ForecastMetric, number>;
 /**
  * Reads the sums of a sealed campaign; undefined if no cell matches.
  * @param mailboxes limits the sums to recipients at the providers in `only`; hosts that are not in
- * `listed` count as `other`
+ * `listed` are counted as `other`
  */
 export async function readTotals(
   db: Reader,

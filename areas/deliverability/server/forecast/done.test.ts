@@ -1,5 +1,5 @@
-// Forecasts of the time until a campaign is done: the coverage of simulated accounts, in which each
-// email is sent and deferred separately, and the properties of the intervals.
+// Forecasts of the time until a campaign is done: the coverage of simulated accounts, with each
+// email sent and deferred separately, and the properties of the intervals.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { areAllRuns } from '#testing/setup/property-runs.ts';

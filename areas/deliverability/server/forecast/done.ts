@@ -34,7 +34,7 @@ const UNIT_MS = 5 * MINUTE_MS;
 const PRECISION_MS = 30_000;
 const PRECISION_SHARE = 1 / 4_000;
 /**
- * Groups a provider's emails into buckets whose upper bounds are these cumulative shares. The last
+ * A provider's emails are grouped into buckets that end at these cumulative shares. The last
  * buckets are small, because they determine when the campaign is done.
  */
 const CUTS = [0.3, 0.6, 0.8, 0.9, 0.95, 0.98, 0.985, 0.99, 0.995, 1];

@@ -25,7 +25,7 @@ export type PastRetries = { people: number; waits: readonly number[] };
 
 /**
  * The usual share of deferred emails, and the usual share of each range of waits: the priors of the
- * model, and the whole model of a provider without past campaigns.
+ * model, or the whole model of a provider without past campaigns.
  */
 const DEFAULT_SHARE = 0.02;
 const DEFAULT_WAITS = [0.1, 0.12, 0.2, 0.14, 0.12, 0.1, 0.08, 0.06, 0.04, 0.02, 0.02];

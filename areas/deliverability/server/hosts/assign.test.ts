@@ -80,7 +80,7 @@ test('a run that exceeds its time assigns the domains it has looked up, and the 
   const countAssigned = async () =>
     Object.values(await mailboxes()).filter((mailbox) => mailbox === MAILBOXES.workspace).length;
   const { address } = dns;
-  // The second batch of 25 with its pause takes half a second.
+  // The second batch of 25 and the pause take half a second.
   await assignHosts(server.db, accountId, createResolver([address]), neverAborted, 250);
   expect(await countAssigned()).toBe(50);
   await assign();

@@ -8,7 +8,7 @@ const WAIT_MS = 72 * 3_600_000;
 /** How many reported campaigns are remembered. Earlier ones have finished sending. */
 const MAX_REPORTED = 100;
 
-/** @param row the locked row, so that of two processes only one notifies */
+/** @param row the locked row, so that only one of two processes notifies */
 export async function reportWaiting(
   tx: Tx,
   accountId: number,

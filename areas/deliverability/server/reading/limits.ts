@@ -1,4 +1,4 @@
-// Limits of report files, which anyone may send. A file that exceeds a limit is refused with a
+// Limits for report files, which anyone may send. A file that exceeds a limit is refused with a
 // code.
 
 export const MAX_REPORT_BYTES = 10 * 1024 * 1024;
