@@ -180,7 +180,9 @@ export const calls = defineCalls({
     body: z.strictObject({
       email: LookupEmail,
       password: z.string().max(1000),
-      /** The second factor of a user who has set one up: a code of the app, or a recovery code. */
+      /**
+       * The second factor of a user who has set one up: a code from the app, or a recovery code.
+       */
       code: z.string().max(100).optional(),
       /** A passkey instead of the code. */
       passkey: PasskeyAnswer.optional(),

@@ -349,7 +349,7 @@ export const calls = defineCalls({
       /** A stored payment method instead. */
       method_id: idOf('method').optional(),
       save: z.boolean().default(true),
-      /** The total shown to the payer: a different one is refused. */
+      /** The total shown to the payer; a different total is refused. */
       total: z.number().int().min(0),
     }),
     answer: dataAnswer(OrderPayment),

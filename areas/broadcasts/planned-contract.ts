@@ -1,4 +1,4 @@
-// Entries of the calendar: broadcasts planned, being sent or sent within a range of time.
+// Calendar entries: broadcasts planned, being sent or sent in a time range.
 import { z } from 'zod';
 import { Day, Id, Instant } from '#platform/contract.ts';
 import { Series } from './planning-contract.ts';

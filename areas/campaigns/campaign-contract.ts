@@ -37,7 +37,7 @@ export const Resend = z.object({
   reason: z.string().nullable(),
   /** Null until the campaign was sent. */
   due_at: Instant.nullable(),
-  /** The campaign of the resend, once it was started. */
+  /** The campaign that the resend created, once started. */
   campaign: Id.nullable(),
 });
 
@@ -64,7 +64,7 @@ export const Campaign = z.object({
    * 409.
    */
   revision: z.number(),
-  /** The editor of the content, null while there is none. */
+  /** The editor of the content; null while there is no content. */
   editor: z.enum(CONTENT_KINDS).nullable(),
   content_revision: z.number().nullable(),
   /**

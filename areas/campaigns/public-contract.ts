@@ -82,7 +82,7 @@ const IdList = z
       .flatMap((text) => text.split(/[^A-Za-z0-9]+/))
       .filter(Boolean),
   );
-/** The filter of campaigns to delete; the older API has more states of drafts. */
+/** Filters the campaigns to delete; the older API has more draft states. */
 const deletable = {
   status: absent(z.enum(['DRAFT', 'SCHEDULED', 'SENDING', 'SENT', 'PENDING', 'PREPARING'])),
   title: absent(line(MAX_TITLE_LENGTH, 1)),

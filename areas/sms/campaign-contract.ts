@@ -49,7 +49,7 @@ export const SmsCampaign = z.object({
   send_to_all: Flag,
   /** Whether UTM parameters are added to links. */
   google_analytics: Flag,
-  /** UTM parameters; for absent and empty ones the account's defaults are used. */
+  /** UTM parameters; absent and empty ones use the account's defaults. */
   utm: SmsUtm,
   tags: z.array(Group),
   exclude_tags: z.array(Group),

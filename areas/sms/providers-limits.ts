@@ -1,4 +1,4 @@
-// Kinds of an account's own SMS providers with the settings that each needs, for browser and server.
+// Kinds of an account's own SMS providers and the settings that each needs, for browser and server.
 
 export const PROVIDER_KINDS = [
   'twilio',
@@ -38,11 +38,14 @@ type ProviderFacts = {
   /** Whether the provider needs an account name besides the secret. */
   hasUser: boolean;
   /**
-   * Which key authenticates the provider's webhooks: the secret itself, a key issued by the provider
-   * (`given`), a key that the product generates (`made`), or none, because there are no webhooks.
+   * Which key authenticates the provider's webhooks: the secret itself, a key issued by the
+   * provider (`given`), a key that the product generates (`made`), or none, because there are no
+   * webhooks.
    */
   hookKey: 'secret' | 'given' | 'made' | 'none';
-  /** `fixed`: one host for all customers. `chosen`: one of SINCH_HOSTS. `own`: a host per customer. */
+  /**
+   * `fixed`: one host for all customers. `chosen`: one of SINCH_HOSTS. `own`: a host per customer.
+   */
   host: 'fixed' | 'chosen' | 'own';
   hasProfile: boolean;
   /** Default limit in parts per second, if the provider documents one for the whole account. */

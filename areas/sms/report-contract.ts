@@ -1,5 +1,5 @@
-// Contract of an SMS campaign's reports: revenue, clicks by link, and lists of subscribers who clicked,
-// unsubscribed or replied, or whose SMS failed.
+// Contract of an SMS campaign's reports: revenue, clicks by link, and lists of subscribers who
+// clicked, unsubscribed or replied, or whose SMS failed.
 import { z } from 'zod';
 import { Earned } from '#areas/stores/earned-contract.ts';
 import {
@@ -14,8 +14,8 @@ import {
 import { params, SMS_CAMPAIGNS_PATH } from './campaign-contract.ts';
 
 /**
- * A subscriber in a list of the report. `said` depends on the list: the number of clicks, the reason of
- * the unsubscribe, the provider's response, or the text of the reply.
+ * A subscriber in a list of the report. `said` depends on the list: the number of clicks, the
+ * reason for the unsubscribe, the provider's response, or the text of the reply.
  */
 export const ReportedSubscriber = z.object({
   person: z.object({ id: Id.nullable(), name: z.string(), phone: z.string() }),
@@ -24,7 +24,7 @@ export const ReportedSubscriber = z.object({
 });
 export type ReportedSubscriber = z.infer<typeof ReportedSubscriber>;
 
-/** A reply, with the users' answers to it and whether it may be answered. */
+/** A reply, the users' responses to it, and whether it may be answered. */
 export const SmsReply = ReportedSubscriber.extend({
   id: Id,
   sender: z.string(),

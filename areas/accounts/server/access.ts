@@ -1,7 +1,6 @@
-// Ends the API tokens, SMTP users, sessions and invitations of a user, which would outlive a
-// password. A password reset and a removal from an account end all of them. A change of the
-// password ends the other sessions and the invitations, and the tokens and SMTP users that the user
-// chooses.
+// Ends a user's API tokens, SMTP users, sessions and invitations, which would outlive a password. A
+// password reset and a removal from an account end all of them. A change of the password ends the
+// other sessions and the invitations, and the tokens and SMTP users that the user chooses.
 import { decodePublicId, encodePublicId } from '#platform/ids.ts';
 import { invalid } from '#platform/server/errors.ts';
 import type { Tx } from '#platform/server/database/database.ts';

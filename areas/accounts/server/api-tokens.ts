@@ -139,7 +139,7 @@ export async function updateToken(
 }
 
 /**
- * Replaces the secret and restarts the validity period. The former secret works for another day,
+ * Replaces the secret and restarts the validity period. The former secret works for another day
  * unless the token has expired. The new secret acts as the token's user, so only that user can
  * rotate it.
  */

@@ -101,7 +101,7 @@ export const accountOpened = defineEvent<{ accountId: number; userId: number; la
 );
 
 /**
- * An account is about to be deleted with all its rows; handlers delete its data outside of the
+ * An account is about to be deleted with all its rows; handlers delete its data outside the
  * database.
  */
 export const accountRemoved = defineEvent<{ accountId: number }>('accounts.removed');

@@ -1,4 +1,4 @@
-// Sign-in with a second factor: codes of an app (RFC 6238) or a passkey, and ten recovery codes.
+// Sign-in with a second factor: codes from an app (RFC 6238) or a passkey, and ten recovery codes.
 import { randomInt } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import qrcode from 'qrcode';

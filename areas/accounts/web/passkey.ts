@@ -80,7 +80,7 @@ export function offerPasskeys(onChosen: (passkey: ShownPasskey) => void): () => 
     });
     if (!isStopped) onChosen({ ...response, response: { ...response.response } });
   };
-  // Failures and cancellations are ignored: the screen shows the other ways to sign in.
+  // Ignores failures and cancellations: the screen shows the other ways to sign in.
   const start = () => void offer().catch(() => undefined);
   start();
   return () => {

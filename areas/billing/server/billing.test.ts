@@ -209,7 +209,7 @@ test('invalid orders, orders of another account, invalid cards and expired order
 type ChargeCase = Parameters<typeof settleCharge>[3];
 
 /**
- * Of two attempts, the first succeeds late and is refunded, the second is declined, and then the
+ * The first of two attempts succeeds late and is refunded, the second is declined, and then the
  * first is reported again.
  */
 const LATE_AND_AGAIN: ('pay' | { of: number; outcome: ChargeCase })[] = [

@@ -61,7 +61,7 @@ export type GatewayEvent = {
    */
   kind: 'charge' | 'dispute' | 'dispute_won' | 'refund';
   chargeKey: string;
-  /** Id of the dispute at the gateway, if it has one. */
+  /** The gateway's ID of the dispute, if it has one. */
   disputeId?: string;
   /**
    * In minor units. For a dispute, the disputed amount, or undefined for the whole charge; for a

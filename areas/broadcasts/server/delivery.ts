@@ -1,4 +1,4 @@
-// Converts the progress of a broadcast to the form of the contracts.
+// Converts the progress of a broadcast to the contracts' format.
 import { EXCLUSIONS } from '#areas/delivery/shared.ts';
 import type { MessageDelivery } from '#areas/delivery/server/ledger/index.ts';
 import type { BroadcastDelivery } from '../sending-contract.ts';

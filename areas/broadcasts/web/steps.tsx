@@ -47,7 +47,7 @@ export function StepPage({ ui, campaign, step, actions, status, children }: Step
   );
 }
 
-/** A step is a link once the steps before it are complete. */
+/** A step becomes a link once all previous steps are complete. */
 export function StepTrail({ ui, campaign, step }: Omit<StepPageProps, 'children'>) {
   const t = useTexts('broadcasts');
   const furthestStep = campaign

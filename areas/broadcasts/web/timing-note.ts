@@ -7,8 +7,8 @@ import type { Broadcast, BroadcastUi } from './ui.ts';
 const NOW_TOLERANCE_MS = 60_000;
 
 /**
- * Returns a function that returns the text of the confirmation; undefined if all messages are sent
- * now, or if the times are unknown.
+ * Returns a function that returns the confirmation text, or undefined if all messages are sent now
+ * or the times are unknown.
  */
 export function useTimingNote({
   ui,

@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 const api = client<typeof calls>();
 const resendApi = client<typeof resendCalls>();
 type PlanningCalls = ReturnType<typeof planningCalls<typeof CAMPAIGNS, z.ZodObject>>;
-/** Calls about email and SMS campaigns have the same types, at different addresses. */
+/** Calls for email and SMS campaigns have the same types but different paths. */
 const planningOf = (base: string) => client<PlanningCalls>((name) => name.replace(CAMPAIGNS, base));
 const planning = { email: planningOf(CAMPAIGNS), sms: planningOf(SMS) };
 

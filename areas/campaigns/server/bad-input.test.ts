@@ -1,6 +1,6 @@
-// Input of campaigns: each value is stored as it was sent, without outer spaces, or refused with
-// the name of its field. Campaigns of other accounts are not found. Of concurrent identical
-// requests one takes effect.
+// Campaign input: each value is stored as sent, without outer spaces, or refused with the name of
+// its field. Campaigns of other accounts are not found. Of concurrent identical requests, one takes
+// effect.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { decodeId, encodeId } from '#platform/ids.ts';

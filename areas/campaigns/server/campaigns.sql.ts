@@ -178,7 +178,7 @@ export async function listMessagesSentBetween(
   return rows.map((row) => row.message_id);
 }
 
-/** Campaigns that were sent between two instants, newest first. */
+/** Lists campaigns that were sent between two instants, newest first. */
 export async function listCampaignsSentBetween(
   db: Reader,
   accountId: number,

@@ -48,8 +48,7 @@ export async function copyToAccount(
       // The user may have left the account while the files were copied.
       await requireOwnAccount(tx, caller, target);
       const insertedId = await insertCopy(tx, source, targetActor, copies);
-      // From here on the rows may exist even if this process does not learn that the commit
-      // succeeded.
+      // From here on, the rows may exist even if this process does not see the commit succeed.
       isSaved = true;
       return insertedId;
     });

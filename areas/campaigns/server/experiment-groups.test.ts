@@ -141,7 +141,8 @@ describe('a campaign with an experiment is one campaign', () => {
     const { accountId } = owner;
     const { rows } = await sql<{ id: number }>`select id from messages
       where account_id = ${accountId} and kind = 'campaign' order by id`.execute(server.db);
-    // The 150 emails of each variant are fewer than the check requires; together they suffice.
+    // The 150 emails of one variant are fewer than the check requires; all variants together
+    // suffice.
     for (const message of rows) {
       await sql`update delivery_counts set accepted = 150
         where account_id = ${accountId} and message_id = ${message.id}`.execute(server.db);

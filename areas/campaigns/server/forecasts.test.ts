@@ -181,7 +181,7 @@ test('the delays of deferred emails are sealed, and the end is compared with its
   const messageId = await send(owner, id);
   const storedForecast = (await owner.get(`${CAMPAIGNS}/${id}/forecast`)).body.data;
   expect(storedForecast.forecast.done).toMatchObject({ limit: 'speed', retries: 'usual' });
-  // Two emails of Gmail were deferred, and accepted ten minutes and five hours later.
+  // Two emails to Gmail were deferred and accepted ten minutes and five hours later.
   await sql`update results set attempt = 2 where account_id = ${accountId}
     and message_id = ${messageId} and lane = ${MAILBOXES.gmail} and ordinal <= 2`.execute(
     server.db,
@@ -300,7 +300,7 @@ test('the forecast of a sent campaign is stored, compared after 72 hours, and us
   const next = await createReadyCampaign(owner, groupId);
   const predictedForecast = (await forecast(owner, next)).body.data;
   expect(predictedForecast).toMatchObject({ campaigns: 1 });
-  // The fourth person complained, with an address at Gmail.
+  // The fourth subscriber, who has a Gmail address, complained.
   expect(predictedForecast.metrics.complaints).not.toBeNull();
   expect(predictedForecast.silent).toEqual(expect.arrayContaining(['microsoft', 'other']));
 

@@ -1,4 +1,4 @@
-// Converts campaigns to the form of the contract.
+// Converts campaigns to the contract's format.
 import {
   readRecipientChoices,
   readExperimentSummaries,

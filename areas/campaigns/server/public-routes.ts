@@ -201,7 +201,7 @@ function toStatus({ status, delivery }: Campaign): PublicCampaign['status'] {
 
 const toFlag = (value: boolean): 0 | 1 => (value ? 1 : 0);
 
-/** Campaigns in the form of the public API, by id. */
+/** Returns campaigns by ID, in the public API's format. */
 export async function readPublicCampaigns(
   db: Reader,
   accountId: number,

@@ -266,7 +266,7 @@ async function failInTransaction(
 }
 
 /**
- * Ends a resend with a reason, which the campaign shows and an email reports, because users may not
+ * Ends a resend with a reason. The campaign shows it and an email reports it, because users may not
  * open the product for days.
  */
 async function fail(

@@ -1,4 +1,4 @@
-// A campaign as shown to the approvers of its sending, and the state that they approve.
+// A campaign as shown to its approvers, and the state that they approve.
 import type { ComparedOutline, OutlineLine } from '#areas/approvals/server/index.ts';
 import { type BroadcastReview, findLastSent } from '#areas/broadcasts/server/index.ts';
 import {
@@ -53,8 +53,8 @@ async function listEmails(db: Reader, row: CampaignRow) {
 }
 
 /**
- * Everything that the copies consist of: a change invalidates the approval. Files are listed
- * separately, because a revision of the content does not include them.
+ * Reads everything that the copies consist of: a change invalidates the approval. Files are listed
+ * separately because a revision of the content does not include them.
  */
 async function readState(
   db: Reader,

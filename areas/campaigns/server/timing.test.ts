@@ -212,7 +212,7 @@ test('the effect of best hours compares openers with the control group', async (
     '2028-03-02T09:00:00.000Z',
     '2028-03-02T19:00:00.000Z',
   ]);
-  // All recipients at their own hour open, and none of the control group.
+  // All recipients at their own hour open the campaign, but none in the control group.
   await sql`insert into results (account_id, message_id, lane, ordinal, state, at)
     select account_id, message_id, lane, ordinal, 'accepted', ${clock.now()} from recipients
     where account_id = ${accountId}`.execute(server.db);

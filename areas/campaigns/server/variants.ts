@@ -1,4 +1,5 @@
-// The variants of an email campaign: copies, own content, and the campaign as a variant changes it.
+// The variants of an email campaign: copies, own content, and the campaign with a variant's
+// changes.
 import type { Selectable } from 'kysely';
 import { findExperiments, findVariants } from '#areas/broadcasts/server/index.ts';
 import { type ContentRef, copyContent, readStoredContent } from '#areas/content/server/index.ts';

@@ -91,7 +91,7 @@ async function restoreSource(html: string): Promise<string> {
 const normalize = (html: string) =>
   html
     .replace(/\r\n|\r|\n/g, '\n')
-    // Emails are sent as UTF-8: other declarations are corrected.
+    // Emails are sent as UTF-8, so other declarations are corrected.
     .replace(/(<meta[^>]*charset=["']?)[\w-]+/gi, '$1utf-8')
     .replace(/(href=["']?)([^"'\s>]*)/gi, (_, previousText: string, address: string) => {
       const decodedAddress = address.replaceAll('&amp;', '&');

@@ -288,7 +288,7 @@ it.each([
     }
     fireEvent.click(await screen.findByRole('switch', { name: 'Inline CSS' }));
     await waitFor(() => expect(saves()).toHaveLength(1));
-    // No value of the previous email is saved into the new one.
+    // No value of the previous email is saved to the new one.
     expect(saves()[0]).toMatchObject({ editor: 'html', plain_text: null, confirm_switch: true });
   },
 );

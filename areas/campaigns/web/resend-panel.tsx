@@ -15,7 +15,7 @@ const HOURS = [12, 24, 48, 72, 96, 120, 144, 168];
 
 type Resend = NonNullable<Campaign['resend']>;
 
-/** Reasons of a failed start that have a text; other failures are shown without a reason. */
+/** Reasons for a failed start that have a message; other failures are shown without a reason. */
 const FAILURES = [
   'content_invalid',
   'sender_not_verified',

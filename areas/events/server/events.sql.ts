@@ -66,7 +66,7 @@ export function findEvent(db: Reader, accountId: number, name: string) {
     .executeTakeFirst();
 }
 
-/** Inserts an event type; undefined if the name is taken. */
+/** Inserts an event type; returns undefined if the name is taken. */
 export function insertEvent(
   tx: Tx,
   accountId: number,
@@ -94,7 +94,7 @@ export async function describeEvent(
     .execute();
 }
 
-/** Deletes an event type with all its occurrences. */
+/** Deletes an event type and all its occurrences. */
 export const { delete: deleteEvent } = accountTable('custom_events', 'id');
 
 /** Inserts an occurrence and updates the subscriber's counts of this event type. */

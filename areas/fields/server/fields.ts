@@ -131,8 +131,8 @@ export async function deleteField(
 }
 
 /**
- * Locks the fields against deletion until the transaction ends; false if one of them does not
- * exist.
+ * Locks the fields against deletion until the transaction ends; returns false if one of them does
+ * not exist.
  */
 export async function lockAllFields(
   tx: Tx,

@@ -127,7 +127,7 @@ export async function findGroupsByKey(
   return new Map(rows.map(({ id, title, title_key: key }) => [key, { id, title }]));
 }
 
-/** Changes a group; undefined if it does not exist. */
+/** Changes a group; returns undefined if it does not exist. */
 export function changeGroup(
   tx: Tx,
   accountId: number,

@@ -1,4 +1,4 @@
-// Deletes a group. Its members remain by default; to delete them too, the user must type their
+// Deletes a group. Its members remain by default; to also delete them, the user must type their
 // number.
 import { Button, Checkbox, Group as Row, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';

@@ -119,7 +119,10 @@ function useIntroduction(account: Account) {
   });
   const [isBusy, setBusy] = useState(false);
   const isSaved = useRef(first.name !== '' && first.surname !== '' && first.website !== '');
-  /** Saves the form; true once it is saved. Unchanged values are sent again only if `isForced`. */
+  /**
+   * Saves the form; resolves to true once it is saved. Unchanged values are sent again only if
+   * `isForced`.
+   */
   const save = async (isForced: boolean): Promise<boolean> => {
     if (isSaved.current && !form.isDirty() && !isForced) return true;
     if (isBusy || form.validate().hasErrors) {

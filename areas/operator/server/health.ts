@@ -1,4 +1,4 @@
-// State of the installation: reports of its processes, the queue, the database; and its problems.
+// State of the installation: process reports, the queue, the database, and problems.
 import { countOpenMessages } from '#areas/delivery/server/ledger/index.ts';
 import type { RelayFacts } from '#areas/delivery/server/sender/index.ts';
 import { listAwayNodes } from '#platform/server/database/across-accounts.sql.ts';

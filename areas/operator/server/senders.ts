@@ -1,4 +1,4 @@
-// SMS senders that wait for the operator, of all accounts.
+// SMS senders of all accounts that wait for the operator.
 import { readAccount } from '#areas/accounts/server/index.ts';
 import { listWaitingPhones } from '#areas/sms/server/index.ts';
 import { encodeId } from '#platform/ids.ts';

@@ -79,8 +79,8 @@ function measureText(text: string): Pick<WrittenSms, 'text' | 'encoding' | 'part
 }
 
 /**
- * Makes marketing SMS wait for the hours that are allowed at the destination. Since providers may
- * queue an SMS for hours, its validity ends with the allowed hours.
+ * Makes marketing SMS wait for the hours that are allowed at the destination. Providers may queue
+ * an SMS for hours, so its validity ends with the allowed hours.
  */
 function computeDeliveryWindow({
   to,

@@ -5,7 +5,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 
 export type InboundRow = Selectable<DB['sms_inbound']>;
 
-/** Inserts an incoming SMS and returns its ID; undefined if the event was inserted before. */
+/** Inserts an incoming SMS and returns its ID, or undefined if the event was inserted before. */
 export async function insertInbound(
   tx: Tx,
   text: Omit<InboundRow, 'id'>,
@@ -34,7 +34,7 @@ export async function countReplies(
 }
 
 type AnswerableReply = Pick<InboundRow, 'id' | 'phone_id' | 'sender' | 'subscriber_id'> & {
-  /** Time of the last incoming SMS from the same number. */
+  /** When the last SMS arrived from the same number. */
   last_at: Date;
   country: string | null;
   zone: string | null;

@@ -1,5 +1,5 @@
 // Processes incoming SMS. STOP and its synonyms unsubscribe from marketing and transactional SMS,
-// also if the number belongs to no subscriber. START undoes a subscriber's opt-out, and HELP is
+// even if the number belongs to no subscriber. START undoes a subscriber's opt-out, and HELP is
 // answered with the opt-out text. A repeated event has no further effect.
 
 import { readAccount } from '#areas/accounts/server/index.ts';
@@ -86,8 +86,8 @@ async function resolveSender(tx: Tx, phone: OwnedPhone, from: string): Promise<s
 }
 
 /**
- * Applies an opt-out to every account that has added the number. Since none of them owns it, the
- * text of the SMS is not stored.
+ * Applies an opt-out to every account that has added the number. None of them owns it, so the text
+ * of the SMS is not stored.
  */
 async function optOutEverywhere(db: Db, inbound: Inbound): Promise<void> {
   const { rows, isWhole } = await findPhonesByValue(db, normalizeNumber(inbound.to));

@@ -97,7 +97,7 @@ test('the right code makes its account the owner of a contested number', async (
   });
   expect(await maySendAs(server.db, shop.accountId, value)).toBe(true);
   expect(await maySendAs(server.db, rival.accountId, value)).toBe(false);
-  // A code can neither take nor disturb a number that has an owner.
+  // A code can neither claim nor affect a number that has an owner.
   expect((await compliance(rival, theirs)).owner.by_code).toBe(false);
   expect(await requestCode(rival, theirs)).toMatchObject({
     status: 409,

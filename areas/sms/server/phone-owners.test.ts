@@ -113,7 +113,7 @@ test('a newly added number neither sends nor receives until the operator assigns
     (await ownAccount.post(`/client-api/api/sms/campaign/${campaign.id}/test`, test)).body.code,
   ).toBe('phone_not_active');
   expect(await maySendAs(server.db, ownAccount.accountId, value)).toBe(false);
-  // Workflow steps and API calls do not send from it either.
+  // Workflow steps and API calls cannot send from it either.
   const phoneId = decodeId('phone', draft.id) as number;
   expect(await isSmsSender(server.db, ownAccount.accountId, phoneId)).toBe(false);
   expect(await findSmsSender(server.db, ownAccount.accountId, value)).toBeUndefined();

@@ -1,5 +1,5 @@
-// Event handlers and answers of SMS campaigns for other areas, for example which campaigns use a
-// group, segment or field, and what happens when these are deleted.
+// Event handlers and queries that SMS campaigns provide to other areas, for example which campaigns
+// use a group, segment or field, and what happens when these are deleted.
 import { approvalKinds } from '#areas/approvals/server/index.ts';
 import {
   broadcastApprovals,

@@ -41,7 +41,7 @@ function store(key: string, value: string): void {
   try {
     sessionStorage.setItem(key, value);
   } catch {
-    // No storage available: the page shows no link back.
+    // Without storage, the page shows no link back.
   }
 }
 

@@ -1,4 +1,4 @@
-// Converts experiments to the form of the contract.
+// Converts experiments to the contract's format.
 import { readMember } from '#areas/accounts/server/index.ts';
 import type { MessageDelivery } from '#areas/delivery/server/ledger/index.ts';
 import { wilson } from '#areas/experiments/server/index.ts';

@@ -1,4 +1,4 @@
-// Values of the form of an experiment: what differs, the variants, and the body of the request.
+// Form values of an experiment: what differs, the variants, and the request body.
 import { BASE_RATES } from '#areas/experiments/shared.ts';
 import { DEFAULT_HOLDOUT_DAYS, MAX_VARIANTS, type ExperimentMetric } from '../../shared.ts';
 import type { ExperimentDetails } from './experiment-api.ts';

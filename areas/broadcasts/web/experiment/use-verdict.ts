@@ -1,4 +1,4 @@
-// The verdict of an experiment in sentences: who won, by how much, and how sure that is.
+// The verdict of an experiment in sentences: who won, by how much, and with what certainty.
 import { useAmount } from '#platform/web/texts/amount.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

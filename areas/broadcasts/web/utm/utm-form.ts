@@ -1,4 +1,4 @@
-// Converts UTM parameters to values of a form and back.
+// Converts UTM parameters to form values and back.
 import { hasOnlyTokens, UTM_NAMES, type UtmName, type UtmValues } from '../../../content/utm.ts';
 
 export type UtmFormValues = Record<UtmName, string>;
@@ -9,7 +9,7 @@ export const toUtmForm = (values: UtmValues): UtmFormValues => {
   return form;
 };
 
-/** Converts the values of a form back, without blank ones. */
+/** Converts form values back, without blank ones. */
 export function toUtmValues(form: UtmFormValues): UtmValues {
   const values: UtmValues = {};
   for (const name of UTM_NAMES) if (form[name].trim() !== '') values[name] = form[name].trim();

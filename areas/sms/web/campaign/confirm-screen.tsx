@@ -1,5 +1,5 @@
-// Step 3 shows the summary, the problems, and the send button with recipients and time. After the
-// campaign has started, the same screen shows its progress, with pause, resume and cancel.
+// Step 3: summary, problems, and the send button with recipients and time. After the campaign has
+// started, the same screen shows its progress and pause, resume and cancel.
 import { Button, Paper, SimpleGrid, Stack } from '@mantine/core';
 import { IconCalendar, IconSend } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';

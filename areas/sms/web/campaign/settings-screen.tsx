@@ -91,7 +91,7 @@ interface SettingsFormProps {
   submit: ComponentProps<'form'>['onSubmit'];
   isBusy: boolean;
   notice?: ReactNode;
-  /** Shown beside the button: whether everything is saved. */
+  /** Whether everything is saved, shown beside the button. */
   state?: ReactNode;
 }
 
@@ -143,7 +143,7 @@ interface MessagePartProps extends Pick<SettingsFormProps, 'campaign' | 'form'> 
   worst: SmsPreview | undefined;
 }
 
-/** The fields of sender and text, with the cost. */
+/** The sender and text fields, and the cost. */
 function MessagePart({ campaign, form, worst }: MessagePartProps) {
   const values = form.getValues();
   return (

@@ -1,4 +1,4 @@
-// Replies to a campaign with the answers of users, and the dialog to answer.
+// Replies to a campaign, users' responses to them, and the dialog to respond.
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { IconMessageReply } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

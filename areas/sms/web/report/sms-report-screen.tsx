@@ -1,4 +1,4 @@
-// The report of a workflow step's SMS, or of transactional SMS of one title: counters and links.
+// The report of a workflow step's SMS, or of transactional SMS with one title: counters and links.
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';

@@ -1,5 +1,5 @@
-// A field to choose the sender of an SMS. The only usable sender is chosen immediately, and a
-// sender that is added from here is chosen on return.
+// A field to choose the sender of an SMS. The only usable sender is selected immediately, and a
+// sender that is added from here is selected on return.
 import { Anchor, Select, type SelectProps } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
