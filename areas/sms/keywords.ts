@@ -12,7 +12,8 @@ const START = new Set('start unstop yes'.split(' '));
 const HELP = new Set('help info aide'.split(' '));
 
 /**
- * Returns the kind of keyword that a reply consists of or begins with; undefined if there is none.
+ * Returns the kind of keyword that a reply consists of or begins with, or undefined if there is
+ * none.
  */
 export function parseKeyword(text: string): Keyword | undefined {
   const tokens = splitTokens(text);

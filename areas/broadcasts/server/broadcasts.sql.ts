@@ -169,7 +169,7 @@ export async function lockDueBroadcast<Row extends BroadcastRow>(
 
 /**
  * Marks a scheduled broadcast SENT, at its first handoff, or at its end if it had no recipient.
- * Returns its id; undefined if it was not scheduled.
+ * Returns its ID, or undefined if it was not scheduled.
  */
 export async function markSent(
   tx: Tx,

@@ -66,7 +66,7 @@ export function campaignEmail(row: CampaignRow): Email {
   };
 }
 
-/** Returns the UTM parameters of a campaign; undefined if it adds none. */
+/** Returns the UTM parameters of a campaign, or undefined if it adds none. */
 function getUtm(row: CampaignRow): Email['envelope']['utm'] {
   const { account_id: accountId, utm_campaign: campaign, utm } = row;
   if (campaign === null) return undefined;

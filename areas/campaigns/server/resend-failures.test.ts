@@ -99,7 +99,7 @@ test('a resend that fails unexpectedly for an hour ends as failed and is sent af
   expect((await readCampaign(first)).resend).toMatchObject({ state: 'started', reason: null });
 });
 
-test('the hour of retries includes pauses between them, and starts over when the resend is set up again', async () => {
+test('the hour of retries includes pauses between them and starts over when the resend is set up again', async () => {
   const { first, repair } = await setUpFailingResend();
   advanceHours(12.25);
   for (let attempt = 0; attempt < 3; attempt++) {

@@ -191,7 +191,7 @@ type FirstDelivery = delivery.MessageDelivery & {
 };
 
 /**
- * Returns the delivery of the first campaign; undefined if it has not started. The delivery ends
+ * Returns the delivery of the first campaign, or undefined if it has not started. The delivery ends
  * only after the remaining recipients of the experiment got their copies.
  */
 async function readFirstDelivery(

@@ -26,7 +26,7 @@ export async function readResends(
 
 /**
  * Inserts a resend, or changes the subject and time of an existing one, which then waits (again);
- * false if it has started.
+ * returns false if it has started.
  */
 export async function saveResend(
   tx: Tx,

@@ -14,8 +14,8 @@ export type Cost = { micros: number; free_micros: number; currency: string };
 export type PlaceCounts = readonly { phone: string; count: number }[];
 
 /**
- * Returns the cost of one SMS with `partCount` parts to each recipient; null if the account's SMS
- * are free.
+ * Returns the cost of one SMS with `partCount` parts to each recipient, or null if the account's
+ * SMS are free.
  */
 export async function estimateCost(
   db: Reader,

@@ -167,7 +167,7 @@ const AREAS: Record<string, { zones: string[]; state: string }> = Object.fromEnt
 const QUARTER_MS = 15 * 60_000;
 const MAX_QUARTERS = 4 * 24 * 4;
 
-/** Returns the next quarter-hour that all rules allow; null if sending is allowed now. */
+/** Returns the next quarter-hour that all rules allow, or null if sending is allowed now. */
 export function findDelayEnd(zoneRules: readonly ZoneRule[], now: Date): Date | null {
   const quarter = Math.floor(now.getTime() / QUARTER_MS);
   if (quarter !== openingCache.quarter) {

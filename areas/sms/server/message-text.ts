@@ -76,7 +76,7 @@ export function createSmsSource(
 }
 
 /**
- * Returns the UTM parameters of the SMS's links; undefined if it has none.
+ * Returns the UTM parameters of the SMS's links, or undefined if it has none.
  * @param facts data of the campaign or workflow for tokens; `at` is the instant of {date}, null for
  *   now
  */

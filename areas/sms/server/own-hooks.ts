@@ -19,7 +19,9 @@ function createToken(accountId: number, id: number): string {
   return Buffer.concat([payload, createTag(payload)]).toString('base64url');
 }
 
-/** Returns the account and provider in a token; undefined if this installation did not issue it. */
+/**
+ * Returns the account and provider in a token, or undefined if this installation did not issue it.
+ */
 export function readInboundToken(token: string): { accountId: number; id: number } | undefined {
   if (!/^[A-Za-z0-9_-]{36}$/.test(token)) return undefined;
   const bytes = Buffer.from(token, 'base64url');
@@ -29,7 +31,7 @@ export function readInboundToken(token: string): { accountId: number; id: number
 }
 
 /**
- * Returns the address for incoming SMS; null if the provider sends them over the connection for
+ * Returns the address for incoming SMS, or null if the provider sends them over the connection for
  * delivery.
  */
 export function buildInboundUrl(publicUrl: string, row: ProviderRow, key: string): string | null {

@@ -11,7 +11,7 @@ export type OwnedPhone = {
   proof: string | null;
 };
 
-/** Returns the phone that owns the number; undefined if there is none or it was released. */
+/** Returns the phone that owns the number, or undefined if there is none or it was released. */
 export async function findOwner(db: Reader, valueKey: string): Promise<OwnedPhone | undefined> {
   const { rows } = await sql<{ account_id: number; phone_id: number }>`
     select account_id, phone_id from phone_owners where value_key = ${valueKey}`.execute(db);

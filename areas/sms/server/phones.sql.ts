@@ -115,7 +115,7 @@ export async function clearSenderOfDrafts(
     .execute();
 }
 
-/** Inserts a sender; undefined if the account already has it. */
+/** Inserts a sender; returns undefined if the account already has it. */
 export async function insertPhone(
   tx: Tx,
   accountId: number,

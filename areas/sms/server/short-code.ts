@@ -52,7 +52,7 @@ export function makeShortCode(fields: ShortFacts): string {
   return Buffer.concat([data, createTag(data)]).toString('base64url');
 }
 
-/** Decodes a short link; undefined if this installation did not issue its code. */
+/** Decodes a short link; returns undefined if this installation did not issue its code. */
 export function readShortCode(code: string): ShortFacts | undefined {
   const layout = LAYOUTS.find(({ bytes }) => code.length === (bytes * 4) / 3);
   if (!layout || !/^[A-Za-z0-9_-]+$/.test(code)) return undefined;
