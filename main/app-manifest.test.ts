@@ -26,7 +26,7 @@ const readManifest = async (query = '', headers = {}): Promise<AppManifest> => {
   return JSON.parse(response.text);
 };
 
-test('the manifest has the texts and the direction of each language', async () => {
+test('the manifest has the strings and direction of each language', async () => {
   const manifests = await Promise.all(
     LANGUAGES.map((language) => readManifest(`?language=${language}`)),
   );

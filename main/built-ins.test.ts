@@ -59,7 +59,7 @@ async function allBuiltIns() {
   return { app, routes };
 }
 
-test('the built-ins answer loopback requests only, and none that a proxy forwards', async () => {
+test('the built-ins accept only loopback requests that no proxy forwarded', async () => {
   const { app, routes } = await allBuiltIns();
   const requestStatus = async (
     { method, url }: { method: string; url: string },

@@ -17,7 +17,7 @@ const MANIFEST = {
 const SHELL = new Set(['assets/shell.js', 'assets/shell.css']);
 const SCREEN = { path: '/groups', source: 'areas/groups/web/groups-screen.tsx', texts: ['groups'] };
 
-test('the preloads of a screen contain its modules, styles and texts per language, without the shell', () => {
+test('a screen's preloads contain its modules, styles and catalogs per language, without the shell', () => {
   const [groups] = listPreloads(MANIFEST, SHELL, [SCREEN]);
   expect(groups).toMatchObject({
     path: '/groups',
@@ -32,7 +32,7 @@ test('a screen unknown to the build gets no preloads', () => {
   expect(listPreloads(MANIFEST, SHELL, [missing])).toEqual([]);
 });
 
-test('texts that several areas load together are one file per language', () => {
+test('catalogs that several areas load together are one file per language', () => {
   const sharedChunks = {
     '_choosing-eng-1a.js': { file: 'assets/choosing-eng-1a.js', name: 'choosing-eng' },
     '_choosing-fas-1b.js': { file: 'assets/choosing-fas-1b.js', name: 'choosing-fas' },

@@ -34,7 +34,7 @@ test('the client creates, gets and lists groups, and an error names the refused 
   await expect(unauthorizedClient.call('GET /v2/groups')).rejects.toMatchObject({ status: 401 });
 });
 
-test('the client retries with one idempotency key, so a request whose response was lost runs once', async () => {
+test('the client retries with one idempotency key, so a request with a lost response runs once', async () => {
   let attempt = 0;
   const broken: typeof fetch = async (...args) => {
     const response = await fetch(...args);

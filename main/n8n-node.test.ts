@@ -229,7 +229,7 @@ test('no two calls share an idempotency key', () => {
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-test('a trigger creates its webhook, accepts only signed deliveries, and deletes the webhook', async () => {
+test('a trigger creates its webhook, accepts only signed deliveries and deletes the webhook', async () => {
   const requests: { headers: IncomingHttpHeaders; body: Buffer }[] = [];
   const receiver = createServer((request, response) => {
     const chunks: Buffer[] = [];

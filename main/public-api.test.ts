@@ -60,7 +60,7 @@ describe('authentication', () => {
     expect((await busy.get('/fields')).status).toBe(200);
   });
 
-  test('the API answers the calls that plugins make to check a token', async () => {
+  test('the API supports the calls that plugins make to check a token', async () => {
     const users = await api.get('/users');
     expect(users.body.account).toMatchObject({
       resource_key: ID,
@@ -90,7 +90,7 @@ describe('authentication', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  test('repeats the first response, also concurrently; another request with the key gets 422', async () => {
+  test('repeats the first response, even concurrently; another request with the key gets 422', async () => {
     const key = { 'idempotency-key': 'order 7' };
     const group = { title: 'Once' };
     const responses = await Promise.all([
@@ -159,7 +159,7 @@ describe('groups, fields and segments', () => {
     expect((await manyApi.get('/tags?limit=nonsense&per_page=7')).body.data).toHaveLength(3);
   });
 
-  test('a field has its name in braces, and needs a known type', async () => {
+  test('a field has its name in braces and needs a known type', async () => {
     const created = await api.post('/fields', { title: 'Test num', type: 'number' });
     expect(created.body.data).toMatchObject({
       id: ID,
@@ -492,7 +492,7 @@ describe('forms and workflows', () => {
     expect((await otherApi.get(`/forms/${id}`)).status).toBe(404);
   });
 
-  test('workflows have figures, a report and steps; an inactive workflow does not start', async () => {
+  test('workflows have statistics, a report and steps; an inactive workflow does not start', async () => {
     const owner = await server.owner();
     const accountApi = await publicClient(server, owner);
     const created = await owner.post('/client-api/api/workflows', { title: 'Welcome' });

@@ -51,7 +51,7 @@ test('restore refuses while a role without a database session has a recent heart
   await db.destroy();
 });
 
-test('restore refuses a data folder whose embedded database runs', async () => {
+test('restore refuses a data folder while its embedded database runs', async () => {
   const data = join(folder, 'data');
   const server = await startEmbeddedPostgres({ folder: data, throwaway: true });
   const env = { DATABASE_URL: '', DATA_DIR: data };

@@ -67,7 +67,7 @@ async function startRole(
   return { report, fetch: fetchPath, end, port, child };
 }
 
-test('a sender reports the results and states of its relays, and is not ready without a usable relay', async () => {
+test('a sender reports the results and states of its relays and is not ready without a usable relay', async () => {
   const relay = await startSmtpServer({
     script: {
       rcpt: ({ line }) => (line.includes('person2@') ? '550 5.1.1 No such user' : undefined),
@@ -187,7 +187,7 @@ test('a worker reports finished and waiting jobs, and a lost database', async ()
   expect(await worker.end()).toBe(0);
 });
 
-test('a role started alone answers on METRICS_PORT and survives an unhandled rejection', async () => {
+test('a role started alone responds on METRICS_PORT and survives an unhandled rejection', async () => {
   const fail = `process.on('SIGUSR2', () => { void Promise.reject(new Error('odd key')); })`;
   const program = ['--import', `data:text/javascript,${fail}`, START, '--roles', 'worker'];
   const worker = await startRole('worker', { LOG_LEVEL: 'error' }, program);
@@ -207,7 +207,7 @@ test('a role started alone answers on METRICS_PORT and survives an unhandled rej
   expect(await worker.end()).toBe(0);
 });
 
-test('a role whose port never closes exits after a time limit', async () => {
+test('a role with a port that never closes exits after a time limit', async () => {
   // The limit of fifteen seconds is shortened to half a second.
   const script = `import net from 'node:net';
     process.once('SIGTERM', () => {
@@ -233,7 +233,7 @@ test('a role whose port never closes exits after a time limit', async () => {
   expect(await Promise.race([worker.end(), timeout])).toBe(1);
 });
 
-test('a web role also answers monitoring requests on a separate port', async () => {
+test('a web role also accepts monitoring requests on a separate port', async () => {
   const port = await findFreePort(0, '127.0.0.1');
   const web = await startRole('web', { PORT: String(port), HOST: '127.0.0.1' });
   expect(web.report).toEqual({ ready: true });

@@ -108,7 +108,7 @@ describe('accepted messages', () => {
     expect(shownServer).toMatchObject({ port: null });
   });
 
-  test('equal emails without a Message-ID are all sent, with braces unchanged', async () => {
+  test('identical emails without a Message-ID are all sent, with braces unchanged', async () => {
     const raw =
       'From: shop@shop.example\r\nTo: ada@home.example\r\nSubject: Undefined variable {$user}\r\n\r\nNotice: {$firstname} and {$order} not set in $a{$b}; {{ email }} {% if %}\r\n';
     const envelope = { from: 'shop@shop.example', to: ['ada@home.example', 'a@x.example'] };
@@ -126,7 +126,7 @@ describe('accepted messages', () => {
     await relay.close();
   });
 
-  test('emails with equal content share one message; each has its own name and Message-ID', async () => {
+  test('emails with the same content share one message; each has its own name and Message-ID', async () => {
     const recipients = [
       { name: 'Ada L', address: 'ada@equal.example', id: '<equal-1@shop.example>' },
       { name: 'Bo "B" M', address: 'bo@equal.example', id: '<equal-2@shop.example>' },

@@ -23,7 +23,7 @@ test('cleaned JSON parses to the cleaned value for any strings', () => {
   );
 });
 
-test('a cleaned text is well-formed and contains no NUL', () => {
+test('cleaned text is well-formed and contains no NUL', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const clean = cleanText(text);

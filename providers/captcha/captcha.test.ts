@@ -77,7 +77,7 @@ test.each(CAPTCHA_KINDS)(
   },
 );
 
-test('a protected form needs a token, and falls back to email confirmation during an outage', async () => {
+test('a protected form needs a token and falls back to email confirmation during an outage', async () => {
   const owner = await server.owner();
   const API = '/client-api/api/forms';
   const createdForm = (await owner.post(API, { type: 'embed', title: 'News' })).body.data;

@@ -139,7 +139,7 @@ describe('predictions', () => {
 });
 
 describe('a selected prediction', () => {
-  test('sets city, region, country and location, and retains the entered street', async () => {
+  test('sets city, region, country and location and retains the entered street', async () => {
     const input = 'Gedimino pr. 1, Viln';
     const [first] = await predict(input);
     const details = await detailsOf(first?.place_id ?? '', input);

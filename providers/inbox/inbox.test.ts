@@ -63,7 +63,7 @@ describe('the inbox as a mail server', () => {
     expect(new Set(messages.map((message) => message.to)).size).toBe(500);
   });
 
-  test('a message answered with 250 is found by the next start, even without a shutdown', async () => {
+  test('a message accepted with 250 is found at the next start, even without a shutdown', async () => {
     const source = new QueueSource();
     const relay = openSmtpRelay(parseSmtpUrl(inbox.url), source);
     source.relay = relay;
@@ -114,7 +114,7 @@ describe('the inbox as a mail server', () => {
     expect(inbox.store.source(1)?.toString()).toBe('\r\n.\r\n');
   });
 
-  test('refuses malformed commands and commands out of order, and continues the session', async () => {
+  test('refuses malformed or out-of-order commands and continues the session', async () => {
     const lines = [
       'helo x',
       'RCPT TO:<a@b.example>',
@@ -155,7 +155,7 @@ describe('the inbox as a mail server', () => {
     expect(inbox.store.total).toBe(0);
   });
 
-  test('a message whose connection is lost before its end is not stored', async () => {
+  test('a message is not stored if the connection is lost before its end', async () => {
     const wire = 'HELO x\r\nMAIL FROM:<a@b.c>\r\nRCPT TO:<c@d.e>\r\nDATA\r\nSubject: half';
     await sendBytes([Buffer.from(wire)], 'end');
     expect(inbox.store.total).toBe(0);
@@ -177,7 +177,7 @@ describe('the inbox as a mail server', () => {
     expect(await sendBytes([Buffer.alloc(20_000, 'x')])).toMatch(/^421 .*too long/m);
   });
 
-  test('answers 452 while the disk is full, and then stores the next message', async () => {
+  test('replies 452 while the disk is full, then stores the next message', async () => {
     const { store } = inbox;
     const append = store.append.bind(store);
     store.append = () => {

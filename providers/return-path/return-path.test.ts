@@ -105,7 +105,7 @@ describe('the return path', () => {
     expect(replies).not.toMatch(/^235|^220 2|AUTH/m);
   });
 
-  test('answers with a temporary error during a database outage, and accepts the email afterwards', async () => {
+  test('replies with a temporary error during a database outage and accepts the email afterwards', async () => {
     const [id] = await addPeople(server.db, accountId, 1, ['again.example']);
     const returnPath = await returnPathOf(id as number);
     isDatabaseDown = true;

@@ -135,7 +135,7 @@ function defaultResponse({ query, variables }: GraphqlRequest): unknown {
   };
 }
 
-test('the adapter describes the store, and pulls pages with the wait that the rate limit requires', async () => {
+test('the adapter describes the store and pulls pages with the wait that the rate limit requires', async () => {
   expect(await adapter.check(credentials, signal)).toEqual({
     title: 'Tea',
     domain: 'tea.example',
@@ -350,7 +350,7 @@ test('a phone number gets the country of the order', () => {
   });
 });
 
-test('a topic that the store refuses is reported with its reason', async () => {
+test('a topic that the store refuses is reported with the reason', async () => {
   respond = (request) =>
     request.variables.topic === 'ORDERS_CREATE'
       ? {

@@ -102,7 +102,7 @@ test.each([
   await expect(check()).rejects.toMatchObject({ fault });
 });
 
-test('an app that lacks a permission is reported, and works once it has the permission', async () => {
+test('an app that lacks a permission is reported and works once it has the permission', async () => {
   shop.scope = 'read_customers,read_products';
   await expect(check()).rejects.toMatchObject({
     fault: 'scopes_missing',

@@ -271,7 +271,7 @@ test('receipts for the parts of a long SMS are reported for each part', async ()
   ]);
 });
 
-test('equal inbound SMS are separate events', async () => {
+test('identical inbound SMS are separate events', async () => {
   await deliverSms([]).done();
   await expect.poll(() => center.sessions.size).toBe(1);
   for (const text of ['STOP', 'START', 'STOP']) expect(await center.inbound(text)).toBe(0);

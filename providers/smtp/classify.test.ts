@@ -158,7 +158,7 @@ test.each([
   expect(verdict('rcpt', reply)).toMatchObject({ state: 'failed', isPerson: false });
 });
 
-test('codes and control characters are removed from reply texts, and long texts are cut', () => {
+test('codes and control characters are removed from replies, and long replies are cut', () => {
   expect(classify('dot', 550, '5.7.1 a\n5.7.1 b\u0000\u001b[31mc')).toMatchObject({
     enhanced: '5.7.1',
     reply: 'a b [31mc',

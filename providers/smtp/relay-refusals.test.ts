@@ -96,7 +96,7 @@ describe('refusals', () => {
       },
     );
 
-    test('if every recipient is refused, no message is sent and all are answered', async () => {
+    test('if every recipient is refused, no message is sent and each gets a result', async () => {
       const script: SmtpScript = { rcpt: '550 5.1.1 No such person' };
       const { smtp, source } = await start({ script, ...mode }, { connections: 2 });
       source.add(...createMessages(40));
@@ -137,7 +137,7 @@ describe('refusals', () => {
     },
   );
 
-  test('the answer is the first refusal, not the 503s after it', async () => {
+  test('the result is the first refusal, not the 503s after it', async () => {
     const { source } = await start(
       { script: { mail: ['550 5.1.8 Bad domain'] } },
       { connections: 1 },
@@ -147,7 +147,7 @@ describe('refusals', () => {
     expect(answer).toMatchObject({ outcome: 'relay_refused', at: 'mail', code: 550 });
   });
 
-  test('a multiline reply is one answer', async () => {
+  test('a multiline reply is one result', async () => {
     const script: SmtpScript = { dot: ['550 5.7.1 Blocked.\n550 5.7.1 See https://example.org/'] };
     const { source } = await start({ script });
     source.add(createMessage(1));

@@ -19,7 +19,7 @@ const reply = fc.record({
   lines: fc.array(line, { minLength: 1, maxLength: 4 }),
 });
 
-test('replies are parsed equally when split at any position', () => {
+test('replies are parsed the same when split at any position', () => {
   fc.assert(
     fc.property(fc.array(reply, { maxLength: 6 }), fc.array(fc.nat(400)), (replies, cuts) => {
       const wire = Buffer.from(

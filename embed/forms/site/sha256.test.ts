@@ -7,7 +7,7 @@ import { sha256 } from './sha256.ts';
 
 const nodeHash = (text: string) => createHash('sha256').update(text).digest('hex');
 
-test('SHA-256 is correct for any text, also at block boundaries', () => {
+test('SHA-256 is correct for any text, including at block boundaries', () => {
   for (let length = 0; length < 200; length++) {
     const text = 'a'.repeat(length);
     expect(sha256(text), String(length)).toBe(nodeHash(text));

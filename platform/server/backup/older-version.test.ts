@@ -70,7 +70,7 @@ async function fill(db: Db): Promise<void> {
 const restoreInto = (databaseUrl: string) =>
   restoreBackup({ databaseUrl, files: diskFiles(path.join(root, 'restored')) }, target, OPTIONS);
 
-test('a restored backup of an older version equals an upgrade in place', async () => {
+test('restoring a backup of an older version has the same result as an upgrade in place', async () => {
   const url = await createBareDatabase();
   await restoreInto(url);
   await migrate(oldUrl);

@@ -100,7 +100,7 @@ test('the last statement of a repeated transaction runs once', async () => {
   expect(await listTexts()).toEqual(['free', 'once', 'taken']);
 });
 
-test('a transaction with copied rows sends its last statements, and its connection can copy again', async () => {
+test('a transaction with copied rows sends its last statements and its connection can copy again', async () => {
   for (const round of ['1', '2']) {
     await inCopyTransaction(db, async (tx, copy) => {
       await addLast(tx, { text: `last ${round}` });

@@ -378,7 +378,7 @@ test('a running worker is registered and runs added jobs; a stopped worker is no
   ).toEqual([]);
 });
 
-test('a stopped worker that leaves a locked job stays registered until the job is recovered', async () => {
+test('a stopped worker that leaves a locked job remains registered until the job is recovered', async () => {
   let runs = 0;
   const job = defineJob({
     name: 'test.left',
@@ -408,7 +408,7 @@ test('a stopped worker that leaves a locked job stays registered until the job i
   expect(runs).toBe(1);
 });
 
-test('draining jobs waits for all jobs of a queue, however slowly their completion is written', async () => {
+test('draining jobs waits for all jobs of a queue, even if their completion is written slowly', async () => {
   let runs = 0;
   const job = defineJob({
     name: 'test.queued',

@@ -67,7 +67,7 @@ test('a running server can be borrowed, and a second start is refused', async ()
   await exit;
 });
 
-test('a start stops the server that a killed process left, and its data remains', async () => {
+test('a start stops the server that a killed process left and preserves its data', async () => {
   const messages: string[] = [];
   const server = await startEmbeddedPostgres({
     folder,

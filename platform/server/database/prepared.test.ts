@@ -41,7 +41,7 @@ test('a statement can run within a transaction', async () => {
   expect(rows).toEqual([[4, 11, '', at, bytes, null]]);
 });
 
-test('a statement cannot spread its values, whose names are unknown while it is built', async () => {
+test('a statement cannot spread its values, because their names are unknown while it is built', async () => {
   const spread = prepareStatement<{ first: number }>((v) => sql`select ${{ ...v }.first}::int`);
   await expect(spread(db, { first: 1 })).rejects.toThrow('read by name');
 });

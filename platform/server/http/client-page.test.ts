@@ -73,7 +73,7 @@ test('fixed paths match before paths with an ID, with or without a query, and un
   expect((await pageOf('/elsewhere')).body).toContain('<title>$&</title>');
 });
 
-test("preloaded texts are in the language last shown, otherwise in the browser's, otherwise in English", async () => {
+test("preloaded catalogs are in the language last shown, or else the browser's, or else English", async () => {
   const listTextFiles = async (headers: Record<string, string>) =>
     filesIn((await pageOf('/', headers)).body).filter((file) => file?.includes('-'));
   expect(await listTextFiles({ cookie: 'language=fas', 'accept-language': 'en' })).toEqual([

@@ -4,7 +4,7 @@ import { dataAnswer, Done, listAnswer } from '../../contract.ts';
 import { V2Done, v2Saved } from '../../v2-contract.ts';
 import { selectEnvelope } from './envelope.ts';
 
-test('a response that has only data gets an envelope, also around null', () => {
+test('a response that has only data gets an envelope, even around null', () => {
   expect(selectEnvelope(dataAnswer(z.number().nullable()))(1)).toEqual({ data: 1 });
   expect(selectEnvelope(dataAnswer(z.null()))(null)).toEqual({ data: null });
 });

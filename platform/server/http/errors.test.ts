@@ -26,7 +26,7 @@ test.each([
   await app.close();
 });
 
-test('a call whose database connection breaks is answered with 503', async () => {
+test('a call fails with 503 if its database connection breaks', async () => {
   const app = bareServer();
   app.get('/', () => {
     throw new Error('Connection terminated unexpectedly');

@@ -128,7 +128,7 @@ test.each(['within', 'around'])(
   },
 );
 
-test('one of eight concurrent calls within a transaction runs, and all get its response', async () => {
+test('one of eight concurrent calls within a transaction runs and all get its response', async () => {
   runs = 0;
   const all = await Promise.all(Array.from({ length: 8 }, () => callTry('within', 'at once')));
   expect(all.map(({ body }) => body)).toEqual(Array.from({ length: 8 }, () => ({ run: 1 })));

@@ -246,7 +246,7 @@ test('a stream that starts before a stop is sent to its end, and its connection 
   expect(ended).toBe('closed');
 });
 
-test('an unauthorized request is answered before its body is read', async () => {
+test('an unauthorized request is refused before its body is read', async () => {
   const { app } = await testServer();
   const postBody = (body: string) =>
     app.inject({
@@ -319,7 +319,7 @@ test('queries with too many parameters are refused before validation', async () 
   expect(page.status).toBeLessThan(500);
 });
 
-test('a request that Node refuses is answered with an error code', async () => {
+test('a request that Node refuses gets an error code', async () => {
   const { app } = await testServer();
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;

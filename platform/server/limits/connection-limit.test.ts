@@ -46,7 +46,7 @@ test('a load balancer in a private network has no limit', async () => {
   for (let i = 0; i < 5; i++) expect((await openServer())[1]).toBe('220');
 });
 
-test('tasks of one key run in order, other keys run concurrently, and excess tasks are refused', async () => {
+test('tasks with one key run in order, other keys run concurrently, and excess tasks are refused', async () => {
   const run = createSerialRunner(3);
   const order: string[] = [];
   const task =

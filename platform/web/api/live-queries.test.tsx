@@ -39,7 +39,7 @@ it('refetches at the first hint immediately, and every two seconds while hints a
   expect(counts.started).toBeLessThanOrEqual(11);
 });
 
-it('waits for responses slower than the pause, and refetches once more after the last hint', async () => {
+it('waits for responses slower than the pause and refetches once more after the last hint', async () => {
   const { counts, hint } = renderRefetch(MIN_MS * 1.5);
   await hints(hint, 12);
   await vi.advanceTimersByTimeAsync(MIN_MS * 4);

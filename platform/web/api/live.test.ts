@@ -75,7 +75,7 @@ it('nothing polls while the stream is open, and listeners are notified when it r
   expect(received).toHaveBeenCalledTimes(1);
 });
 
-it('polls every five seconds if the stream is refused, and retries the stream', async () => {
+it('polls every five seconds if the stream is refused and retries the stream', async () => {
   const received = vi.fn<(hint: unknown) => void>();
   stops.push(listen('campaign', received));
   await vi.advanceTimersByTimeAsync(0);

@@ -89,7 +89,7 @@ async function write(text: string): Promise<boolean> {
   return isSaved;
 }
 
-test('repeats a save with a lost response before newer saves, and does not report a conflict', async () => {
+test('repeats a save with a lost response before newer saves and does not report a conflict', async () => {
   renderScreen(Writing);
   await screen.findByText('Words: one');
   failures = ['lost'];
@@ -177,7 +177,7 @@ test.each(['not received', 'response lost', 'refused'])(
   },
 );
 
-test('an edit that is saved when the user leaves does not stay stored in the browser', async () => {
+test('an edit that is saved when the user leaves is removed from the browser', async () => {
   renderScreen(Writing);
   await screen.findByText('Words: one');
   act(() => autosave.change('two'));
@@ -186,7 +186,7 @@ test('an edit that is saved when the user leaves does not stay stored in the bro
   await waitFor(() => expect(browser.kept).toBeUndefined());
 });
 
-test('restores an edit whose save is pending when the user leaves, and stores later edits', async () => {
+test('restores an edit with a pending save when the user leaves, and stores later edits', async () => {
   renderScreen(Writing);
   await screen.findByText('Words: one');
   const { save } = source;

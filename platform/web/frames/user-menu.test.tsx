@@ -48,7 +48,7 @@ it('opens the languages in a menu for a mouse', async () => {
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-it('runs actions in the sheet, and closes the sheet unless an entry keeps it open', () => {
+it('runs actions in the sheet and closes the sheet unless an entry keeps it open', () => {
   pointerQuery.mockReturnValue(TOUCH_QUERY);
   const onChange = vi.fn<(isOpen: boolean) => void>();
   const [leave, turn] = [vi.fn<() => void>(), vi.fn<() => void>()];

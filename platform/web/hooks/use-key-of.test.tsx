@@ -4,7 +4,7 @@ import { renderHook } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { useIdempotencyKey } from './use-key-of.ts';
 
-it('keeps the key while the body is equal, and creates another key for a changed body', () => {
+it('keeps the key while the body is unchanged and creates another key for a changed body', () => {
   const { result, rerender } = renderHook(() => useIdempotencyKey());
   const first = result.current({ title: 'Šventė' });
   rerender();

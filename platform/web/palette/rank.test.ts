@@ -52,7 +52,7 @@ describe('rankItems', () => {
       expect(foldText(listLanguageNames('fas'))).toContain(foldText(name));
   });
 
-  it('ignores accents and case, and lists matching entries only, each once and by rank', () => {
+  it('ignores accents and case and lists only matching entries, each once and by rank', () => {
     expect(computeRank(item('Įrašas'), foldText('IRAS'))).toBe(1);
     fc.assert(
       fc.property(

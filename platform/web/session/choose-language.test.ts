@@ -72,7 +72,7 @@ it('returns to the previous language if the new one cannot be saved', async () =
   expect(getCurrentLanguage()).toBe('eng');
 });
 
-it('shows the language chosen last if the texts of an earlier choice arrive late', async () => {
+it('shows the language chosen last if the catalog of an earlier choice arrives late', async () => {
   const earlierChoice = chooseLanguage('lit');
   await chooseLanguage('nor');
   lithuanian.arrive();
@@ -82,7 +82,7 @@ it('shows the language chosen last if the texts of an earlier choice arrive late
   expect(patches).toEqual([{ language: 'nor' }]);
 });
 
-it('shows the language chosen last if the save of an earlier choice fails in the meantime', async () => {
+it('shows the language chosen last if saving an earlier choice fails concurrently', async () => {
   const wrapper = ({ children }: { children: ReactNode }) =>
     createElement(QueryClientProvider, { client: queryClient }, children);
   const { unmount } = renderHook(useUserLanguage, { wrapper });

@@ -60,7 +60,7 @@ it('opens a screen with its title and typed parameters from the address', async 
   expect(router.state.location.href).toBe('/things?page=4&status=DRAFT&code=x');
 });
 
-it('replaces invalid parameters by their defaults', async () => {
+it('replaces invalid parameters with their defaults', async () => {
   renderAreas(areas, '/things?page=-1&status=LOST');
   expect(await screen.findByText('page 1 of all')).toBeTruthy();
 });

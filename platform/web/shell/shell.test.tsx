@@ -80,7 +80,7 @@ describe('navigation', () => {
     expect(screen.getByRole('link', { name: 'Pages' }).getAttribute('aria-current')).toBe('page');
   });
 
-  it('marks one entry as open for a screen that the settings list too', async () => {
+  it('marks one entry as open for a screen that the settings also list', async () => {
     const [first] = areas as [AreaRoutes];
     const settings = [
       { to: '/settings/account', text: 'platform:confirm.cancel', order: 1 },
@@ -167,7 +167,7 @@ describe('the language', () => {
 });
 
 describe('the palette', () => {
-  it('finds entries, actions and objects, and runs the chosen one on Enter', async () => {
+  it('finds entries, actions and objects and runs the chosen one on Enter', async () => {
     const { router } = renderAreas(areas, '/campaigns');
     await screen.findByRole('heading', { name: 'Campaigns' });
     fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true });

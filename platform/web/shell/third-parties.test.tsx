@@ -40,7 +40,7 @@ it('requests no consent without configured scripts', async () => {
   expect(scripts()).toEqual([]);
 });
 
-it('loads allowed scripts only and stores the answer', async () => {
+it('loads only allowed scripts and stores the decision', async () => {
   configured = { ...configured, live_chat: CHAT, analytics: STATS };
   await openSlots();
   renderComponent(<ConsentBanner />);
@@ -60,7 +60,7 @@ it('loads allowed scripts only and stores the answer', async () => {
   });
 });
 
-it('ignores stored answers other than true and false', async () => {
+it('ignores stored decisions other than true and false', async () => {
   localStorage.setItem('sendloom.consents', '{"live_chat":"yes","analytics":1,"x":true}');
   configured = { ...configured, live_chat: CHAT };
   await openSlots();

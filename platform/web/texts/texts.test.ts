@@ -7,7 +7,7 @@ import { areaTexts, showLanguage, startTexts, text, texts } from './texts.ts';
 
 beforeAll(startTexts);
 
-it("loads the texts of the shell, dashboard and routes first, and an area's other texts with its screen", async () => {
+it("loads strings for the shell, dashboard and routes first, and an area's other strings with its screen", async () => {
   const hasText = (key: string) => texts.exists(key);
   for (const key of ['dashboard:title', 'platform:confirm.cancel', 'campaigns:steps.design']) {
     expect(hasText(key)).toBe(true);
@@ -23,7 +23,7 @@ it("loads the texts of the shell, dashboard and routes first, and an area's othe
   await showLanguage('eng');
 });
 
-it("sets the page's texts, lang, direction and digits for the language", async () => {
+it("sets the page's strings, lang, direction and digits for the language", async () => {
   await showLanguage('fas');
   expect(document.documentElement).toMatchObject({ lang: 'fa', dir: 'rtl' });
   expect(text('accounts:fields.passwordShort', { count: 10 })).toBe('دست‌کم ۱۰ نویسه');
@@ -56,7 +56,7 @@ it("uses the language's plural rules", async () => {
   ]);
 });
 
-it('an unknown key has no text', async () => {
+it('an unknown key has no string', async () => {
   await showLanguage('eng');
   expect(texts.exists('platform:no.such.key')).toBe(false);
 });

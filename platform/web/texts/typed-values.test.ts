@@ -90,7 +90,7 @@ it.each([
 describe('search parameters', () => {
   const shape = { page: int(1), q: text(), status: oneOf(['all', 'SENT'], 'all'), open: flag() };
 
-  it('search parameters have their defaults in place of invalid values', () => {
+  it('search parameters have their defaults instead of invalid values', () => {
     expect(readSearchParams(shape, { page: '7', q: 'ä', status: 'SENT', open: '1' })).toEqual({
       page: 7,
       q: 'ä',
@@ -110,7 +110,7 @@ describe('search parameters', () => {
     expect(stringifySearch(search)).toBe('?q=a+b&status=SENT');
   });
 
-  it('a filter stays unchanged in the search parameters', () => {
+  it('a filter is unchanged in the search parameters', () => {
     const filter = 'text,equals,Smith%2C%20Jr,1,and,and,bDqoKd__next__number,between,10,1,and,or,z';
     expect(parseSearch(stringifySearch({ filter }))).toEqual({ filter });
   });

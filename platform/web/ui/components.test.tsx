@@ -298,7 +298,7 @@ describe('selects', () => {
     expect(await placeOf('Required')).toBe('top-start');
   });
 
-  it('a multiselect with search creates an option that is not found, and selects it', async () => {
+  it('a multiselect with search creates and selects an option that is not found', async () => {
     const onChange = vi.fn<(values: string[]) => void>();
     const onCreate = vi.fn<(text: string) => Promise<string>>(async () => 'new-id');
     renderComponent(
@@ -475,7 +475,7 @@ describe('actions', () => {
     expect(onChange).toHaveBeenCalledWith(true);
   });
 
-  it('copies, and shows whether that succeeded', async () => {
+  it('copies and shows whether that succeeded', async () => {
     const writeText = vi
       .fn<(text: string) => Promise<void>>()
       .mockResolvedValueOnce(undefined)

@@ -100,7 +100,7 @@ it('lists, sorts, searches and changes pages through the address', async () => {
   );
 });
 
-it('sorts through the sort control by every order, including those without a column', async () => {
+it('sorts by every order through the sort control, including orders without a column', async () => {
   load.mockImplementation(async () => page(10, 12));
   const { router } = renderScreen(List, { at: '/groups' });
   const control = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Sort by' });
@@ -120,7 +120,7 @@ it('sorts through the sort control by every order, including those without a col
   ]);
 });
 
-it('opens a row by a click anywhere in it, and links to it', async () => {
+it('opens a row when it is clicked anywhere, and links to it', async () => {
   load.mockResolvedValue(page(2, 2));
   const { router } = renderScreen(List, { at: '/groups' });
   expect((await screen.findByRole('link', { name: 'Group 0' })).getAttribute('href')).toBe(
@@ -160,7 +160,7 @@ it('offers to clear a search without results', async () => {
   expect(router.state.location.href).toBe('/groups');
 });
 
-it('keeps a search during typing, including spaces, and follows a changed address', async () => {
+it('keeps the typed search, including spaces, and follows a changed address', async () => {
   load.mockImplementation(async () => page(10, 1234));
   const { router } = renderScreen(List, { at: '/groups' });
   const field = await screen.findByRole<HTMLInputElement>('searchbox');

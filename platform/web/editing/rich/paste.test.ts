@@ -30,7 +30,7 @@ describe('pasted content', () => {
     );
   });
 
-  it('content from Google Docs is bold by font weight and not by the outer b element, and nests lists correctly', () => {
+  it('content from Google Docs is bold by font weight, not by the outer b element, and nests lists correctly', () => {
     expect(cleanPaste(DOCS)).toBe(
       '<p>Plain and <strong>bold</strong><em> and slanted</em></p>' +
         '<ul><li><p>One</p><ul><li><p>Inner</p></li></ul></li></ul>' +
@@ -44,7 +44,7 @@ describe('pasted content', () => {
     );
   });
 
-  it('pasted merge tags stay unchanged', () => {
+  it('pasted merge tags are unchanged', () => {
     expect(
       cleanPaste('<span style="color:red">Dear {{firstname | default: "friend"}}</span>'),
     ).toBe('<p>Dear {{firstname | default: "friend"}}</p>');
