@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), `sendloom-test-${process.pid}-client-`));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Puts a build in place repeatedly, each time as if the sources had changed. */
+/** Installs a build repeatedly, each time as if the sources had changed. */
 const CODE = `
   import { mkdirSync, writeFileSync } from 'node:fs';
   import { join } from 'node:path';

@@ -88,9 +88,8 @@ function vite(args: string[], onChild: (child: ChildProcess) => void): Promise<n
 const PLACE_TRIES = 50;
 
 /**
- * Puts a build in place. When two processes do this concurrently, both succeed: the second process
- * finds a build of the same sources and does not replace it, because the first may already serve
- * it.
+ * Installs a build. When two processes do this concurrently, both succeed: the second process finds
+ * a build of the same sources and does not replace it, because the first may already serve it.
  */
 export async function installBuild(
   folder: string,

@@ -1,6 +1,6 @@
 // Lists the files of the built client that each screen needs besides the shell, by path, so that a
-// page requests them together with the shell. Screens whose paths are built from constants are left
-// to the client.
+// page requests them together with the shell. Screens with paths built from constants are left to
+// the client.
 import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { LANGUAGES } from '#platform/languages.ts';
@@ -18,7 +18,7 @@ const SCREEN = /path:\s*'(\/[^']*)',[^{}]*?load:\s*\(\)\s*=>\s*import\('([^']+)'
 type Chunk = { file: string; name?: string; imports?: string[]; css?: string[] };
 type BuildManifest = Record<string, Chunk>;
 
-/** @param folder folder of a build with its manifest; `preloads.json` is written into it */
+/** @param folder folder of a build and its manifest; `preloads.json` is written to it */
 export function writePreloads(folder: string): void {
   const path = join(folder, '.vite', 'manifest.json');
   const manifest = JSON.parse(readFileSync(path, 'utf8')) as BuildManifest;

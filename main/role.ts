@@ -1,4 +1,4 @@
-// The roles that a process can run, with their memory settings and priorities.
+// The roles that a process can run, and their memory settings and priorities.
 import { getPriority, setPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '#platform/server/config.ts';

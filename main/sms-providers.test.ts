@@ -1,4 +1,4 @@
-// Tests every SMS provider against one contract: a local server answers as the provider or as an
+// Tests every SMS provider against one contract: a local server responds as the provider or an
 // intermediary would, and callbacks are signed as the provider signs them.
 import { createHash, createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

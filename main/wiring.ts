@@ -147,7 +147,7 @@ function addressProvider({ googleMapsKey }: Config): AddressProvider {
   return googleMapsKey ? openGooglePlaces({ key: googleMapsKey }) : openGazetteer();
 }
 
-/** Returns stock photos and GIFs from the services for which a key is configured. */
+/** Returns stock photo and GIF services that have a configured key. */
 function stockProviders({ stockKeys: { pexels, giphy } }: Config): StockProvider[] {
   return [
     ...(pexels ? [openPexels({ key: pexels })] : []),
@@ -155,7 +155,7 @@ function stockProviders({ stockKeys: { pexels, giphy } }: Config): StockProvider
   ];
 }
 
-/** Returns the services from which subscribers can be imported. */
+/** Returns the services that subscribers can be imported from. */
 function listProviders({ listServices }: Config) {
   return [
     mailchimp({ base: listServices.mailchimp }),

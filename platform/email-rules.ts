@@ -22,7 +22,7 @@ const MAX_LOCAL = 64;
 const MAX_ADDRESS = 254;
 const MAX_DOMAIN = 253;
 
-/** An ASCII local part: checked first, since nearly all addresses have one. */
+/** An ASCII local part; checked first, because nearly all addresses have one. */
 const ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const HOST =
   /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,58}[a-z0-9])$/;

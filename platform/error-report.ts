@@ -4,7 +4,7 @@
 // https://develop.sentry.dev/sdk/data-model/envelopes/
 
 export interface Dsn {
-  /** The URL to which envelopes are posted. */
+  /** The URL that envelopes are posted to. */
   endpoint: string;
   publicKey: string;
 }

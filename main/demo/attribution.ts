@@ -1,4 +1,4 @@
-// The demo's revenue: an entry per order with its attributed message, and refunds.
+// The demo's revenue: an entry for each order and its attributed message, and refunds.
 import { insertPlaced, insertReversals } from '#areas/reports/server/attribution.sql.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { attributeToEvents } from './attribution.sql.ts';

@@ -1,4 +1,4 @@
-// The demo's campaigns: drafts, scheduled campaigns, and sent campaigns with their messages.
+// The demo's campaigns: drafts, scheduled campaigns, and sent campaigns including messages.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 import type { DemoHistory } from './history.sql.ts';

@@ -20,8 +20,8 @@ export async function settleForm(tx: Tx, history: DemoHistory, formId: number): 
 }
 
 /**
- * Inserts a confirmed submission for each subscriber whose source is a form and whose random number
- * is in the range.
+ * Inserts a confirmed submission for each subscriber with a form as source and a random number in
+ * the range.
  */
 export async function insertSignUps(
   tx: Tx,

@@ -19,7 +19,7 @@ const RHYTHM_DAYS = 88;
 const NUMBERS = Array.from({ length: 100 }, (_, i) => `+183355501${String(i).padStart(2, '0')}`);
 const NAME = 'HarbourTea';
 
-/** Link targets of the SMS, in the order of the texts. */
+/** Link targets of the SMS, in the same order. */
 const PATHS = 'sale evening tea/darjeeling delivery gifts thanks fog caddy'.split(' ');
 
 export async function insertSmsHistory(

@@ -1,5 +1,5 @@
-// Build plug-in: `<area>.json?first` contains only the texts that the areas' routes name (titles,
-// navigation entries, palette actions). They load with the shell, all other texts later.
+// Build plug-in: `<area>.json?first` contains only the strings that the areas' routes name (titles,
+// navigation entries, palette actions). They load with the shell, all other strings later.
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Plugin } from 'vite';

@@ -1,5 +1,5 @@
-// @vitest-environment jsdom Every redirecting screen, opened at its address, reaches its target and
-// remains there.
+// @vitest-environment jsdom
+// Every redirecting screen, opened at its address, reaches its target and remains there.
 import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { Outlet } from '@tanstack/react-router';

@@ -18,7 +18,7 @@ export interface City {
 }
 
 export interface Cities {
-  /** Returns cities whose name starts with the prefix, largest first. */
+  /** Finds cities by name prefix, largest first. */
   startingWith: (prefix: string, max: number) => City[];
   at: (number: number) => City | undefined;
 }

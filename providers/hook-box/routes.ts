@@ -91,7 +91,7 @@ export function hookBoxRoutes(check: CheckSignature): FastifyPluginAsync {
   };
 }
 
-/** Values of `?answer=` that the page describes. */
+/** Values of `?answer=` described on the page. */
 const ANSWERS = ['500', '410', 'redirect', 'hang', 'large'] as const;
 
 function mainHtml(language: Language, deliveries: readonly HookDelivery[], address: string) {

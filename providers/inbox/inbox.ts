@@ -13,7 +13,7 @@ export interface Inbox {
   /** The equivalent SMTP_URL: smtp://127.0.0.1:port?tls=none. */
   readonly url: string;
   readonly store: InboxStore;
-  /** Answers received messages, then stops listening. */
+  /** Replies to received messages, then stops listening. */
   close(): Promise<void>;
 }
 

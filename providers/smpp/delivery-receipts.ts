@@ -52,7 +52,7 @@ export class ReceiptReader {
     const { from, to, coding } = deliver;
     const now = new Date();
     const text = decodeText(message, coding, this.alphabet);
-    // The SMSC assigns no id, and identical texts are separate events: STOP, START, STOP are three
+    // The SMSC assigns no id, and identical SMS are separate events: STOP, START, STOP are three
     // events.
     return { event: { kind: 'inbound', from, to, text, remoteId: randomUUID(), at: now } };
   }

@@ -1,6 +1,6 @@
-// The only place that classifies SMTP replies. They are classified by the command, the enhanced
-// status code (RFC 3463, IANA's registry) and the three digits. Reply text is considered only where
-// relays are known to use codes loosely.
+// The only module that classifies SMTP replies: by the command, the enhanced status code (RFC 3463,
+// IANA's registry) and the three digits. Reply text is considered only where relays are known to
+// use codes loosely.
 import type {
   ResultSubject,
   HandoffResult,

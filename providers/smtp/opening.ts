@@ -7,7 +7,7 @@ import { classify, noReply } from './classify.ts';
 import { isLoopback, type SmtpOptions } from './options.ts';
 import { ReplyReader } from './replies.ts';
 
-/** An open session with its capabilities; the socket has no listeners. */
+/** An open session and its capabilities; the socket has no listeners. */
 export interface SmtpSession {
   readonly socket: Socket;
   readonly isEncrypted: boolean;

@@ -23,7 +23,7 @@ export type StripeOptions = {
   secretKey: string;
   publishableKey: string;
   webhookSecret: string;
-  /** Address to which the bank returns the payer. */
+  /** Address that the bank returns the payer to. */
   returnUrl: string;
   /** The URL of a test server: `http://127.0.0.1:1234`. */
   base?: string | undefined;

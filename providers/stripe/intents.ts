@@ -1,4 +1,4 @@
-// Creates, finds and cancels PaymentIntents, and maps them to outcomes.
+// Creates, finds and cancels PaymentIntents and maps them to outcomes.
 import { createHash } from 'node:crypto';
 import Stripe from 'stripe';
 import type {
@@ -19,7 +19,7 @@ const CODES: Record<string, string> = {
 };
 
 /**
- * Declines after which the card is not retried automatically.
+ * The card is not retried automatically after these declines.
  * https://docs.stripe.com/declines/codes
  */
 const FINAL = new Set(['lost_card', 'stolen_card', 'pickup_card', 'fraudulent', 'expired_card']);

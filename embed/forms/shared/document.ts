@@ -20,7 +20,7 @@ export const ISO: Record<FormLanguage, string> = {
   swe: 'sv',
   fas: 'fa',
 };
-/** Languages into which the texts of templates are translated. */
+/** Languages that template copy is translated into. */
 export const TEMPLATE_LANGUAGES = ['eng', 'lit', 'pol', 'spa'] as const;
 
 export const LAYOUTS = {
@@ -251,7 +251,7 @@ export type ShowRules = {
   until: string;
   /** Seconds after the start of the script until the form is shown; null: off. */
   delay: number | null;
-  /** Scroll depth, as a percentage of the page, at which the form is shown; null: off. */
+  /** Scroll depth that shows the form, as a percentage of the page; null: off. */
   scroll: number | null;
   /** Minimum minutes between two displays on exit intent; null: off. */
   leave: number | null;

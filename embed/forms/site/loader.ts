@@ -218,7 +218,7 @@ function placeForm(
     },
   });
   const earlier = shown.get(id) ?? [];
-  // Two instances on one page count as one view.
+  // Two instances on one page are counted as one view.
   if (earlier.length === 0) count(id, 'view');
   shown.set(id, [...earlier, instance]);
   status.set(id, 'enabled');
@@ -543,7 +543,7 @@ async function showPreview(key: string): Promise<void> {
 }
 
 /**
- * Adds a container at the start of the page for the preview of an embedded form whose container is
+ * Adds a container at the start of the page for the preview of an embedded form if its container is
  * missing.
  */
 function addPlace(): Element {

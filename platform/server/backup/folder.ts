@@ -152,8 +152,8 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
 const MAX_CONCURRENT_HASHES = 4;
 
 /**
- * Checks that every file is as it was written, and names the first damaged file. A restore calls
- * this before it changes anything. Compares sizes first, because that costs nothing.
+ * Checks that every file is as it was written; names the first damaged file. A restore calls this
+ * before it changes anything. Compares sizes first, because that costs nothing.
  */
 export async function refuseDamaged(folder: string, { done, parts }: Manifest): Promise<void> {
   const storedNames = new Set(done.filter(({ kind }) => kind === 'rows').map(({ name }) => name));

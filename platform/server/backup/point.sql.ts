@@ -43,7 +43,7 @@ export const readArchives = (client: pg.Client) =>
     from pg_stat_archiver`,
   );
 
-/** Creates the point; no transaction over several nodes can commit meanwhile. */
+/** Creates the point; no transaction over several nodes can commit concurrently. */
 export async function createPoint(client: pg.Client, name: string): Promise<void> {
   const create = (await isSpread(client))
     ? 'citus_create_restore_point'

@@ -10,7 +10,7 @@ export type NamedStatement = { name: string; text: string; values: unknown[] };
 type TakeLast = () => readonly NamedStatement[];
 type Observe = (text: string, ms: number) => void;
 
-/** Returns a pool whose connections send the statements of `takeLast` together with COMMIT. */
+/** Returns a pool with connections that send the statements of `takeLast` together with COMMIT. */
 export function committingPool(pool: pg.Pool, takeLast: TakeLast, observe?: Observe): PostgresPool {
   // Kysely recognizes a connection by its client.
   const wrappedClients = new WeakMap<pg.PoolClient, PostgresPoolClient>();

@@ -1,4 +1,4 @@
-// Paging of every list in one place: rows and total to {data, meta}.
+// Paging for all lists: converts rows and total to {data, meta}.
 import type { ListMeta, ListRequest } from '../../contract.ts';
 
 /** Maximum number of rows with no_paginate. */
@@ -34,7 +34,10 @@ export const singlePageMeta = (count: number): ListMeta => ({
   perPage: Math.max(1, count),
 });
 
-/** Pagination of a list whose rows were all requested; undefined unless there are more rows. */
+/**
+ * Returns the pagination of a list that was requested in full; undefined unless there are more
+ * rows.
+ */
 export function truncatedListMeta(
   list: ListRequest,
   total: number,

@@ -38,8 +38,8 @@ const isAlive = (childProcess: ChildProcess) =>
   childProcess.exitCode === null && childProcess.signalCode === null;
 
 /**
- * Calls stopLeftover as if on the given platform. The `darwin` lookup works on Linux too, as `ps`
- * accepts the same options there; the `win32` lookup fails, as there is no PowerShell.
+ * Calls stopLeftover as if on the given platform. The `darwin` lookup works on Linux because `ps`
+ * accepts the same options there; the `win32` lookup fails because there is no PowerShell.
  */
 async function stopOn(platform: NodeJS.Platform): Promise<void> {
   const realPlatform = process.platform;

@@ -23,7 +23,7 @@ export type RequestedCall = {
   ip: string;
 };
 
-/** Answered by the approvals area, which files the request and returns its id. */
+/** Handled by the approvals area, which files the request and returns its id. */
 export const approvalRequested = defineQuestion<RequestedCall, string>('approval_requested');
 
 const MAX_NOTE_LENGTH = 500;

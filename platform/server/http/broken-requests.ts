@@ -1,5 +1,4 @@
-// Sends an error code in response to requests that Node's parser refuses, for which no request
-// object exists.
+// Sends an error code for requests that Node's parser refuses; they have no request object.
 import type { Socket } from 'node:net';
 
 /** Node drops headers above this number, so none of them is inspected. */

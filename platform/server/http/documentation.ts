@@ -47,7 +47,7 @@ async function addDescription(
 }
 
 /**
- * Runs the steps in separate turns of the event loop, so that other requests are answered in
+ * Runs the steps in separate turns of the event loop, so that other requests are handled in
  * between.
  */
 async function inTurns<T>(steps: Generator<void, T>): Promise<T> {

@@ -22,7 +22,7 @@ test('an object has at most 2,000 names, and a body at most 2,000 distinct names
 test('rows with the same names are bounded by their values only', () => {
   check(Array.from({ length: 11_000 }, () => makeObject(20)));
   expect(() => check(Array.from({ length: 13_000 }, () => makeObject(20)))).toThrow('invalid');
-  // Values do not count as names, and each object may have 2,000 names.
+  // Values are not counted as names, and each object may have 2,000 names.
   check(Array.from({ length: 20_000 }, (_, index) => `value ${index}`));
   check(Array.from({ length: 60 }, () => makeObject(2_000)));
 });

@@ -1,5 +1,5 @@
 // The policy of a page: what it may do in a browser, and which sites may frame it. The client's
-// page, and pages that set no policy of their own, have the server's default.
+// page and pages that set no policy have the server's default.
 import type { FastifyReply } from 'fastify';
 
 export type PagePolicy = {

@@ -109,7 +109,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     requestIdHeader: false,
     bodyLimit: 1_048_576,
     forceCloseConnections: 'idle',
-    // Requests started before the stop are answered, even if their last byte arrives after it.
+    // Requests started before the stop are completed, even if their last byte arrives after it.
     return503OnClosing: false,
     // An undecodable path skips all hooks and would return the framework's own message.
     frameworkErrors: (_, request, reply) => {

@@ -73,7 +73,7 @@ export const jobAbandoned = defineEvent<{
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Number of kills, without progress in between, after which a job is abandoned. */
+/** A job is abandoned after this number of kills without progress in between. */
 export const MAX_KILLS = 2;
 const KILLS = /^Killed its worker (\d+) times/;
 

@@ -11,7 +11,7 @@ import { EXITING, READY } from './process-stages.ts';
 const BEAT_MS = 1000;
 /** Resolution of the pause measurement. */
 const DELAY_MS = 20;
-/** Time after which a process with a blocked loop is ended. */
+/** A process with a loop blocked for this long is ended. */
 export const FROZEN_MS = 10_000;
 /**
  * Replaces FROZEN_MS before the process is ready. Loading the modules of a role blocks its loop for
@@ -19,7 +19,7 @@ export const FROZEN_MS = 10_000;
  * them again.
  */
 const STARTING_FROZEN_MS = 120_000;
-/** Time after which the stack of a blocked loop is logged. */
+/** The stack of a loop blocked for this long is logged. */
 const STACK_LOG_MS = 6_000;
 /**
  * Replaces STACK_LOG_MS before the process is ready, because a slow start on a busy machine is not

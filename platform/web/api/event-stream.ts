@@ -1,4 +1,4 @@
-// Calls whose response is streamed as server-sent events.
+// Calls with a response streamed as server-sent events.
 import { readApiError, networkError } from '../api-error.ts';
 import { type HttpOptions, respond } from './http.ts';
 

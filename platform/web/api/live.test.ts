@@ -1,5 +1,6 @@
-// @vitest-environment jsdom Listeners receive hints for their topics and subtopics over one stream,
-// and poll if there is no stream.
+// @vitest-environment jsdom
+// Listeners receive hints for their topics and subtopics over one stream, and poll if there is no
+// stream.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { listen } from './live.ts';
 

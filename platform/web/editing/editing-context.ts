@@ -12,7 +12,7 @@ export interface MergeTag {
 }
 
 export interface EditingSettings {
-  /** Available merge tags; without any there is no menu. */
+  /** Available merge tags; if there are none, there is no menu. */
   mergeTags: readonly MergeTag[];
   /** The account's colors, listed before the default ones. */
   colors: readonly string[];

@@ -1,5 +1,5 @@
-// @vitest-environment jsdom Each request body has one UUID as its idempotency key, regardless of
-// the text in it.
+// @vitest-environment jsdom
+// Each request body has one UUID as its idempotency key, regardless of the text in it.
 import { renderHook } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { useIdempotencyKey } from './use-key-of.ts';

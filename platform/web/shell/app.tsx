@@ -49,7 +49,7 @@ function Theme({ children }: { children: ReactNode }) {
   );
 }
 
-/** Changes the direction in place: a remount would lose unsaved input. */
+/** Changes the direction without a remount, because a remount would lose unsaved input. */
 function SyncDirection({ direction }: { direction: 'ltr' | 'rtl' }) {
   const { setDirection } = useDirection();
   useLayoutEffect(() => setDirection(direction), [direction, setDirection]);

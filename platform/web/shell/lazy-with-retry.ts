@@ -4,7 +4,7 @@
 import {
   type ComponentType,
   type LazyExoticComponent,
-  // oxlint-disable-next-line no-restricted-imports -- the place that adds the retries
+  // oxlint-disable-next-line no-restricted-imports -- this module adds the retries
   lazy,
   useCallback,
   useEffect,

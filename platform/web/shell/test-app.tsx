@@ -52,8 +52,8 @@ export async function startTestApp(language: Language = 'eng'): Promise<void> {
 
 /**
  * Shows menus even if their button is out of view. jsdom has no layout, so Mantine would treat each
- * button as scrolled out of view and hide its menu, whose focus trap would then warn that there is
- * nothing to focus.
+ * button as scrolled out of view and hide its menu; the menu's focus trap would then warn that
+ * there is nothing to focus.
  */
 function showDetachedPopovers(): void {
   const { Popover, ...others } = theme.components ?? {};

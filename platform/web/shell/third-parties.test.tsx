@@ -1,5 +1,6 @@
-// @vitest-environment jsdom Consent to third-party scripts is requested once; scripts load only
-// with consent and get minimal data.
+// @vitest-environment jsdom
+// Consent to third-party scripts is requested once; scripts load only with consent and get minimal
+// data.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import ConsentBanner from './consent-banner.tsx';

@@ -146,9 +146,7 @@ function zoneAt(zone: string, locale: string, at: Date): Zone | undefined {
   }
 }
 
-/**
- * Builds a label in which Latin words and the language's digits retain their order in Persian text.
- */
+/** Builds a label that keeps Latin words and the language's digits in order in Persian text. */
 function labelOf(zone: string, minutes: number, name: string, locale: string): string {
   const twoDigits = new Intl.NumberFormat(locale, { minimumIntegerDigits: 2, useGrouping: false });
   const whole = Math.abs(minutes);

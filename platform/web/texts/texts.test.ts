@@ -1,5 +1,5 @@
-// @vitest-environment jsdom Messages are loaded on demand in the chosen language and use its plural
-// rules and digits.
+// @vitest-environment jsdom
+// Messages are loaded on demand in the chosen language and use its plural rules and digits.
 import { beforeAll, expect, it } from 'vitest';
 import { getFormats } from './formats.ts';
 import { preferredLanguage } from './languages.ts';

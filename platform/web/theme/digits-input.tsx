@@ -15,7 +15,7 @@ export function DigitsInput({ ref, ...props }: ComponentProps<'input'>) {
 
 /**
  * Translates digits: code that uses the element (React, Mantine) reads and writes 12.5, regardless
- * of the characters shown. Characters map one to one, so that the caret keeps its place. The
+ * of the characters shown. Characters map one to one, so that the caret keeps its position. The
  * returned function restores the element.
  */
 function translate(input: HTMLInputElement, number: (value: number) => string): () => void {

@@ -62,8 +62,8 @@ const variantColorResolver: VariantColorsResolver = (input) => {
 };
 
 /**
- * Overlays render in place, inside the landmark of their button, where screen readers find them;
- * their position is fixed, so that no container clips them.
+ * Overlays render in place, inside their button's landmark, where screen readers find them; their
+ * position is fixed so that no container clips them.
  */
 const inPlace = { withinPortal: false, floatingStrategy: 'fixed' } as const;
 

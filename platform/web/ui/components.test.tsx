@@ -1,4 +1,5 @@
-// @vitest-environment jsdom Tests shared components: their states, their labels, and keyboard use.
+// @vitest-environment jsdom
+// Tests shared components: their states, their labels, and keyboard use.
 import { NumberInput, Select } from '@mantine/core';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';

@@ -42,7 +42,7 @@ function Names({ names }: { names: readonly string[] }) {
     // Focusable, so that the keyboard scrolls a long list.
     <Text component="ul" className={classes.names} tabIndex={0}>
       {names.map((name, index) => (
-        // oxlint-disable-next-line react/no-array-index-key -- names may be equal
+        // oxlint-disable-next-line react/no-array-index-key -- names may be identical
         <li key={index}>
           <bdi>{name}</bdi>
         </li>

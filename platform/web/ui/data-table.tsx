@@ -187,7 +187,7 @@ function Loading() {
   );
 }
 
-/** Offers the last page in place of a page that no longer exists. */
+/** Offers the last page instead of a page that no longer exists. */
 function PastTheEnd({ last, list }: { last: number; list: DataTableProps<unknown>['list'] }) {
   const { set } = list as unknown as {
     set: (change: { page: number }, how: { replace: boolean }) => void;

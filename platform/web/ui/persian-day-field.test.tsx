@@ -1,5 +1,6 @@
-// @vitest-environment jsdom The Persian day field has three parts and reports a day only if it is
-// complete and within the limits.
+// @vitest-environment jsdom
+// The Persian day field has three parts and reports a day only if it is complete and within the
+// limits.
 import { fireEvent, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';

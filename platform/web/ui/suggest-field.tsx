@@ -144,7 +144,7 @@ function useSuggestions<Item extends Suggestion>(
       if (activeRequest.current === request) setLoading(false);
     }
   }, debounce);
-  /** Cancels the request that waits for a pause in typing, and aborts the running one. */
+  /** Cancels the request that waits for a pause in typing and aborts the running one. */
   const cancel = () => {
     load.cancel();
     activeRequest.current?.abort();

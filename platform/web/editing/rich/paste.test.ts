@@ -1,5 +1,6 @@
-// @vitest-environment jsdom Tests that pasted content is cleaned, with samples from real programs,
-// shortened but including their markers.
+// @vitest-environment jsdom
+// Tests that pasted content is cleaned, with samples from real programs, shortened but including
+// their markers.
 import { describe, expect, it } from 'vitest';
 import { cleanPaste } from './paste.ts';
 

@@ -1,5 +1,5 @@
 // Toolbar buttons, including those that open a popover or menu for mouse, or a sheet for touch.
-// None of them takes the focus from the text.
+// None of them takes focus from the text.
 import { ActionIcon, type ActionIconProps } from '@mantine/core';
 import { type ComponentPropsWithRef, type ComponentType, type ReactNode, useState } from 'react';
 import { Sheet } from '#platform/web/ui/sheet.tsx';
