@@ -97,10 +97,7 @@ export abstract class Conversation<H extends Handoff> {
   /** Removes and returns the large message that is not completely sent yet. */
   protected abstract releasePartlySent(): H | null;
 
-  /**
-   * Reports or returns all messages in flight. After a 421 the relay reads nothing
-   * more.
-   */
+  /** Reports or returns all messages in flight. After a 421 the relay reads nothing more. */
   protected abstract abandon(reason: HandoffResult): void;
 
   /** Starts messages if more may be in flight; returns whether one was started. */

@@ -113,7 +113,7 @@ it('stores nothing once the input was discarded', async () => {
   await waitFor(() => expect(storage.size).toBe(0));
 });
 
-it('restores a dialog's input after Escape and drops it on Cancel', async () => {
+it('restores the input of a dialog after Escape and drops it on Cancel', async () => {
   renderAreas([{ texts: [], screens }], '/form');
   await screen.findByLabelText('Title');
   const openDialog = () =>
