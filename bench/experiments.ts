@@ -34,7 +34,7 @@ const MAX = { writing: 1.7, checkMs: 50 };
 
 class RolledBack extends Error {}
 
-/** Returns the milliseconds that the work took, and rolls back its changes. */
+/** Returns the milliseconds that the work took and rolls back its changes. */
 async function timedRollback(db: Db, work: (tx: Tx) => Promise<unknown>): Promise<number> {
   let duration = 0;
   try {

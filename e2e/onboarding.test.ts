@@ -224,7 +224,7 @@ async function verifyEmail(page: Page): Promise<void> {
   await secondPage.goto(verify);
   await secondPage.getByText('Email address verified').waitFor();
   await secondPage.close();
-  // The first tab may still show the step. Its button first checks the state, and then reports that
+  // The first tab may still show the step. Its button first checks the state and then reports that
   // the step is completed.
   let sendResponse = () => {};
   const requestReceived = new Promise<void>((resolve) => {

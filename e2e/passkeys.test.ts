@@ -63,7 +63,8 @@ async function addPasskey(page: Page, labels: { add: string; go: string; kept: s
 }
 
 async function signOut(page: Page): Promise<void> {
-  // An open page reacts to the end of its session by itself, so a different page is opened first.
+  // An open page reacts to the end of its session automatically, so a different page is opened
+  // first.
   await page.goto(`${product.address}/health`);
   await page.request.post(`${product.address}/auth/api/sign-out`, {
     headers: { 'x-sendloom': '1' },

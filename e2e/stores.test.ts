@@ -115,7 +115,10 @@ async function checkLists(page: Page): Promise<void> {
   expect(await findAccessibilityViolations(page)).toEqual([]);
 }
 
-/** The menu opens the tour. The pages of the tools link to each other and back to the tour. */
+/**
+ * Checks that the menu opens the tour, and that the tool pages link to each other and back to the
+ * tour.
+ */
 async function testTools(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Test tools' }).first().click();
   await page.getByRole('menuitem', { name: 'Take the tour' }).click();

@@ -90,7 +90,9 @@ function startWriter(db: Db): { stop(): Promise<number> } {
   };
 }
 
-/** A backup must fail on a disk that is full from the start, or fills up while it is written. */
+/**
+ * Checks that a backup fails on a disk that is full from the start or fills up during the backup.
+ */
 async function onFullDisk(scene: Scene, disk: SmallDisk, target: string): Promise<string[]> {
   const isRefused = async (child: ChildProcess) => {
     const { code, output } = await waitForEnd(child);

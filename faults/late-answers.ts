@@ -1,4 +1,4 @@
-// 6: an email with a late reply to the final dot is accepted; without an answer it is unknown, and
+// 6: an email with a late reply to the final dot is accepted; without an answer it is unknown and
 // is not resent automatically.
 import {
   readDeliveryOf,

@@ -1,5 +1,5 @@
-// 35: the property tests with all their runs and new seeds, among them ten minutes of random
-// requests to every API call. `npm test` runs them in a short form.
+// 35: the property tests with all runs and new seeds, including ten minutes of random requests to
+// every API call. `npm test` runs them in a short form.
 import { spawn } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -186,7 +186,7 @@ function strayBreaches(root: string, files: string[]): string[] {
   );
 }
 
-/** `members_one`, `members_other` are one key: `members`. */
+/** Merges plural forms into one key: `members_one` and `members_other` become `members`. */
 function baseKeys(keys: Map<string, string> | undefined): Set<string> {
   return new Set(
     [...(keys?.keys() ?? [])].map((key) =>

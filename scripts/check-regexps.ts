@@ -156,7 +156,7 @@ const isConstant = (source: string): boolean => !/[*+]|\{\d+,/.test(source);
 type Verdicts = Record<string, string>;
 
 /**
- * Returns the expressions that take super-linear time or cannot be analyzed, and caches new
+ * Returns the expressions that take super-linear time or cannot be analyzed and caches new
  * verdicts.
  */
 export async function findSuperLinear(

@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '..');
 const MAX_SUMMARY_WORDS = 8;
 const CODE = 'areas,platform,providers,main,embed,testing,bench,faults,scripts,e2e';
 
-/** The verbs that begin a summary, so that the summaries of equal operations begin alike. */
+/** The verbs that begin a summary, so that summaries of identical operations begin the same way. */
 const VERBS = new Set(
   (
     'Activate Add Approve Attach Cancel Check Confirm Count Create Deactivate Decline Delete Detach Disconnect ' +

@@ -74,7 +74,7 @@ async function run(): Promise<ClusterTestReport> {
   return JSON.parse(readFileSync(report, 'utf8')) as ClusterTestReport;
 }
 
-/** Statements about one account that need nodes other than the node of the account. */
+/** Returns statements about one account that need other nodes than the account's. */
 async function planBreaches(): Promise<string[]> {
   const servers = nodes.map((node) => `postgres://sendloom@${node}/postgres`);
   for (const server of servers)

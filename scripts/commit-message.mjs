@@ -1,6 +1,6 @@
 // Checks the subject of a commit message. The commit-msg hook that `npm run dev` installs runs this
 // file; `npm run check` applies it to new commits. It is plain JavaScript, because git runs the
-// hook with whatever Node the machine has.
+// hook with the machine's Node.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';

@@ -81,7 +81,7 @@ export function readNotes(changelog: string, version: string): string {
   return section.split('\n').slice(1).join('\n').trim();
 }
 
-/** Sets the version in both files and changes nothing else. Returns the former version. */
+/** Sets the version in both files and changes nothing else. Returns the previous version. */
 function setVersion(root: string, version: string): string {
   let previous = '';
   for (const file of ['package.json', 'package-lock.json']) {

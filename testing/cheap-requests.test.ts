@@ -1,5 +1,5 @@
-// Requests that are cheap to send are answered quickly and without a failure. Each of these once
-// took seconds or much memory, or failed.
+// Requests that are cheap to send are answered quickly and without errors. Each of these once took
+// seconds, used much memory, or failed.
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { sql } from 'kysely';

@@ -123,7 +123,7 @@ export function buildTitle(sentence: string): string {
 const quote = (value: string, { word: translate, locale }: SentenceTexts) =>
   translate('quoted', { value: isolateText(value, locale) });
 
-/** Texts and statuses: "first name contains …". */
+/** Builds phrases for texts and statuses: "first name contains …". */
 function comparisonPhrase(subject: string, condition: Condition, texts: SentenceTexts): string {
   const { word: translate } = texts;
   const isStatus = getOperandKind(condition.type, condition.operator)?.startsWith('status');

@@ -335,7 +335,7 @@ export const insightCalls = defineCalls({
             .default({}),
         })
         .optional(),
-      /** Instant of entry; defaults to now. */
+      /** Time of entry; defaults to now. */
       at: Moment.optional(),
       /** Assumed engagement per message; messages not listed get none. */
       assumptions: z

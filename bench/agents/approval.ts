@@ -1,5 +1,5 @@
 // Opens a request for approval of a campaign to very many subscribers, as its approver does. The
-// response counts recipients and exclusions, and is compared with a count of the group in
+// response counts recipients and exclusions and is compared with a count of the group in
 // hand-written SQL.
 import type pg from 'pg';
 import { decodeId } from '#platform/ids.ts';

@@ -10,8 +10,8 @@ export function percentile(values: readonly number[], fraction: number): number 
 export const median = (values: readonly number[]) => percentile(values, 0.5);
 
 /**
- * Returns the range that contains the true median with 95 % confidence, whatever the distribution:
- * the number of values below the median is binomial.
+ * Returns the range that contains the true median with 95% confidence for any distribution: the
+ * number of values below the median is binomial.
  */
 export function medianInterval(values: readonly number[]): [low: number, high: number] {
   const sortedValues = values.toSorted((a, b) => a - b);

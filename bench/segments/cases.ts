@@ -46,8 +46,8 @@ const counter = ({ account }: SegmentFixture) => {
 };
 
 /**
- * For large sets: bitmaps with sixty-four subscribers per number. All existing subscribers and the
- * subscribers of each select are combined in one pass, and then the bits are counted.
+ * Counts large sets with bitmaps of sixty-four subscribers per number. All existing subscribers and
+ * the subscribers of each select are combined in one pass, and then the bits are counted.
  */
 function countBits(
   { account }: SegmentFixture,

@@ -6,7 +6,7 @@ export type LoadResult = { answered: number; ms: number };
 
 const END = Buffer.from('\r\n\r\n');
 
-/** The load ends when its time is over, or when the server accepts no more connections. */
+/** Runs the load until its time is over or the server accepts no more connections. */
 export function runLoad(options: {
   port: number;
   paths: readonly string[];

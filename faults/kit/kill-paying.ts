@@ -11,7 +11,7 @@ globalThis.fetch = async (input, init) => {
   const isCharge = String(input).endsWith('/gateway/api/charges') && init?.method === 'POST';
   if (!isCharge) return originalFetch(input, init);
   if (step === 'before the call') die();
-  // After a second the gateway has charged the card, and still delays its response.
+  // After a second the gateway has charged the card but still delays its response.
   if (step === 'during the call') setTimeout(die, 1_000);
   const response = await originalFetch(input, init);
   if (step === 'after the answer') die();

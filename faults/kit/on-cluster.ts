@@ -141,7 +141,7 @@ export function watchPauses(scene: Scene, isOurs: (event: { messageId: string })
     }
   })();
   return {
-    /** Seconds of the longest interval so far, including the current one. */
+    /** Returns the seconds of the longest interval so far, including the current one. */
     async end(): Promise<number> {
       isEnding = true;
       await watching;

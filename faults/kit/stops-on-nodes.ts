@@ -26,7 +26,9 @@ export async function openStops({ db }: Scene, accounts: readonly number[]) {
     return rows.length;
   };
   return {
-    /** During a node's outage the STOP is refused, but stored for accounts on other nodes. */
+    /**
+     * Sends the STOP during a node's outage: it is refused, but stored for accounts on other nodes.
+     */
     async write(elsewhere: readonly number[]): Promise<{ eventId: string; problems: string[] }> {
       const eventId = `stop ${++count}`;
       const error = await deliverStop(eventId).catch((thrown: unknown) => thrown);

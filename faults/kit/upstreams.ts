@@ -1,6 +1,6 @@
-// A reverse proxy for several web roles, as common proxies work: each request goes to the next role
-// on its own connection. It is passed on to another role only if the connection is refused, which
-// means that no role has read any of it.
+// A reverse proxy for several web roles that works like common proxies: each request goes to the
+// next role on its own connection. It is passed on to another role only if the connection is
+// refused, which means that no role has read any of it.
 import { type IncomingHttpHeaders, request } from 'node:http';
 
 export type UpstreamResponse = { status: number; text: string; headers: IncomingHttpHeaders };

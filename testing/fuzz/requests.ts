@@ -40,7 +40,7 @@ export class SeenIds {
     }
   }
 
-  /** IDs of the path's resource, newest first. */
+  /** Returns IDs of the path's resource, newest first. */
   of(path: string): readonly string[] {
     return (this.ids.get(resourceOf(path)) ?? []).toReversed();
   }

@@ -1,4 +1,4 @@
-// The check reports planted differences between declared rows and the schema, and accepts correct
+// The check reports planted differences between declared rows and the schema and accepts correct
 // rows.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

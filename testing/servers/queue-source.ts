@@ -45,7 +45,7 @@ export class QueueSource implements HandoffSource {
     this.notify();
   }
 
-  /** The number of messages that the relay took and has not answered. */
+  /** The number of messages that the relay accepted and has not answered. */
   get inFlight(): number {
     return this.takenCount - this.answers.length;
   }

@@ -74,7 +74,7 @@ export function newAuthenticator() {
 const text = (value: string) =>
   Buffer.concat([Buffer.from([0x60 | value.length]), Buffer.from(value)]);
 
-/** COSE (RFC 9053): { 1: 2, 3: -7, -1: 1, -2: x, -3: y } in CBOR. */
+/** Encodes a COSE key (RFC 9053): { 1: 2, 3: -7, -1: 1, -2: x, -3: y } in CBOR. */
 const coseKey = (x: Buffer, y: Buffer) =>
   Buffer.concat([
     Buffer.from([0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20]),
@@ -83,7 +83,7 @@ const coseKey = (x: Buffer, y: Buffer) =>
     y,
   ]);
 
-/** { fmt: 'none', attStmt: {}, authData } in CBOR. */
+/** Encodes { fmt: 'none', attStmt: {}, authData } in CBOR. */
 function attestation(data: Buffer): Buffer {
   const elements = [text('fmt'), text('none'), text('attStmt'), Buffer.from([0xa0])];
   const bytes = Buffer.from([0x58, data.length]);

@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSequencerConstructor, type TestSpecification } 
 
 const ROOT = `${import.meta.dirname}/../..`;
 
-/** `longest` contains paths from the root without `.test.ts`, slowest first. */
+/** Creates a sequence. `longest` contains paths from the root without `.test.ts`, slowest first. */
 export function slowestFirst(longest: readonly string[]): TestSequencerConstructor {
   return class SlowestFirst extends BaseSequencer {
     override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

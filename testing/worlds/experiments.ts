@@ -45,7 +45,7 @@ export const readExperiment = async (owner: TestOwner, id: string) =>
   (await owner.get(`${CAMPAIGNS}/${id}/experiment`)).body.data;
 
 /**
- * Starts a sender that runs until the end of the test, and waits until no copy of the variants
+ * Starts a sender that runs until the end of the test and waits until no copy of the variants
  * remains.
  */
 export async function sendVariants(owner: TestOwner, id: string) {

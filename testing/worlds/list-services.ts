@@ -173,7 +173,7 @@ function mailchimp(
     });
 }
 
-/** Mailchimp returns only the fields that `fields` names. */
+/** Mailchimp returns only the fields listed in `fields`. */
 function pickFields(url: URL, member: Record<string, unknown>): Record<string, unknown> {
   const fields = new Set(url.searchParams.get('fields')?.split(','));
   if (fields.size === 0) return member;

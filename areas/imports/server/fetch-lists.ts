@@ -1,5 +1,5 @@
 // Imports from another service: subscribers are fetched into a file, which is then previewed and
-// started like any other. The key is stored sealed while the job waits, and deleted when it ends.
+// started like any other. The key is stored sealed while the job waits and deleted when it ends.
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { encodeId } from '#platform/ids.ts';
@@ -166,7 +166,10 @@ export const fetchJob = defineJob({
   },
 });
 
-/** Storage key of the fetched file: a second attempt overwrites an unrecorded file of the first. */
+/**
+ * Returns the storage key of the fetched file: a second attempt overwrites an unrecorded file of
+ * the first.
+ */
 const createFetchedKey = (row: { account_id: number; id: number }) =>
   `imports/${row.account_id}/fetched/${row.id}`;
 

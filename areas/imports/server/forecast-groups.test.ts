@@ -1,4 +1,4 @@
-// The forecast of an import predicts the groups that the import creates or adds members to, and
+// The forecast of an import predicts the groups that the import creates or adds members to and
 // names doubtful addresses.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestDns, testDns } from '#testing/servers/dns-server.ts';
@@ -124,7 +124,7 @@ test('a renamed group has its new title in the forecast and after the import', a
   const preview = await paste(account, csv);
   const group_names = [
     { from: 'BREVO list 2', to: ' Newsletter ' },
-    // This group gets the title of an existing one, and is merged with it.
+    // This group gets the title of an existing one and is merged with it.
     { from: 'Brevo list 15', to: 'customers' },
   ];
   const request = { columns: toColumns(preview), group_names };

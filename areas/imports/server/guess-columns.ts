@@ -121,7 +121,7 @@ const SHARE_OF_FULL_NAMES = 0.1;
 
 /**
  * Decides what a column such as 'Name' contains. It is skipped if first names have a separate
- * column, and contains first names if last names have one. Otherwise it contains full names if some
+ * column and contains first names if last names have one. Otherwise it contains full names if some
  * of its values have several words. A column titled as full names is skipped beside a column of
  * first or last names.
  */

@@ -96,7 +96,7 @@ export interface ReaderSettings {
 const SHOWN_OF_ROW = 2000;
 
 /**
- * Reads rows one by one. Pass every row of the file from the first on, also after a restart: the
+ * Reads rows one by one. Pass every row of the file from the first on, even after a restart: the
  * reader remembers the addresses of earlier rows and rejects a row that repeats one. Measured: 1.5
  * µs for a row with address, two names and three fields, including splitting it into cells.
  */
@@ -211,7 +211,7 @@ export class RecordReader {
 
   /**
    * Applies the status chosen for the file to the row's email address: to a row without a status,
-   * and to one with a less grave opt-out, bounce or complaint.
+   * or with a less serious opt-out, bounce or complaint.
    */
   private applyFileStatus(record: ImportRecord): void {
     const { fileStatus = null } = this.settings;

@@ -1,4 +1,4 @@
-// Lists and shows imports, and deletes files that were never started.
+// Lists and shows imports and deletes files that were never started.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { readGroupTitles } from '#areas/groups/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';

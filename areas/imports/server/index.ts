@@ -13,7 +13,7 @@ import { importRoutes } from './routes.ts';
 import { importJob } from './run-import.ts';
 import { undoJob } from './undo.ts';
 
-/** `lists`: the services that subscribers are fetched from. */
+/** Creates the area. `lists` are the services that subscribers are fetched from. */
 export function area(config: Config, providers: { lists: readonly ListProvider[] }): Area {
   return {
     name: 'imports',

@@ -129,7 +129,7 @@ export class DomainTally {
   }
 
   /**
-   * Looks up the domains with the most subscribers first, and yields after each step that found an
+   * Looks up the domains with the most subscribers first and yields after each step that found an
    * unreachable domain. Domains without a definite answer are not counted.
    */
   async *lookUp(

@@ -254,7 +254,7 @@ export function getDefaultDateOrder(country: string | undefined): DateOrder {
   return MONTH_FIRST_COUNTRIES.has(country ?? '') ? 'month-first' : 'day-first';
 }
 
-/** Email, Email → Email, Email (2). */
+/** Numbers repeated titles: Email, Email → Email, Email (2). */
 function numberRepeatedTitles(header: readonly string[]): string[] {
   const titleCounts = new Map<string, number>();
   return header.map((title) => {

@@ -4,15 +4,15 @@ import { createDecoder } from './reading/encoding.ts';
 import { type RawRow, RowScanner } from './reading/rows.ts';
 
 /**
- * Bytes read from the beginning of a file. If it is longer, blocks spread over all of it are read
- * too.
+ * Bytes read from the beginning of a file. If it is longer, blocks spread over the whole file are
+ * read too.
  */
 export const SAMPLE_BYTES = 512 * 1024;
 /**
  * Maximum line breaks in the sample; a sample of very short rows would take half a second to read.
  */
 export const MAX_SAMPLE_BREAKS = 40_000;
-/** Number of blocks; all together are as long as the beginning. */
+/** Number of blocks; together they are as long as the beginning. */
 const BLOCKS = 8;
 /**
  * Three times as many as from the beginning, so rows from there make up a quarter of the sample.

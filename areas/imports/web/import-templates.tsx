@@ -1,5 +1,5 @@
 // Imports templates that were exported from another service. They are saved one after the other;
-// each shows its result, and can be viewed and removed again.
+// each shows its result and can be viewed and removed again.
 import { Anchor, Button, Text } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { useRef, useState } from 'react';

@@ -132,7 +132,7 @@ export function listUnmatchedColumns(plan: MappingPlan): PlannedColumn[] {
 }
 
 /**
- * Columns about opt-outs that are neither mapped to a target of consent nor ignored; empty if the
+ * Lists opt-out columns that are neither mapped to a consent target nor ignored; empty if the
  * import needs no consent.
  */
 export function listUndecidedOptOuts(plan: MappingPlan): PlannedColumn[] {

@@ -1,4 +1,4 @@
-// Counting with bitmaps is used for the right accounts and conditions, and returns the same counts
+// Counting with bitmaps is used for the right accounts and conditions and returns the same counts
 // as without bitmaps.
 import fc from 'fast-check';
 import { sql } from 'kysely';

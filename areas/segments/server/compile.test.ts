@@ -155,7 +155,7 @@ async function compiler(audience: TestAudience, conditions: readonly Condition[]
 const truth = (audience: TestAudience, conditions: readonly Condition[]) =>
   selectMatching(audience.people, conditions, { now: NOW, timezone: ZONE });
 
-/** Selects with joins, without joins (used if estimates are wrong), and with bitmaps. */
+/** Returns selects with joins, without joins (used if estimates are wrong), and with bitmaps. */
 async function compiledVariants(audience: TestAudience, conditions: readonly Condition[]) {
   const listMatches = await compiler(audience, conditions);
   return [

@@ -109,7 +109,9 @@ function numberPattern(number: string): string {
   return `${PREFIX}${optional}${[...end].join(SEPARATORS)}`;
 }
 
-/** Returns the filter with these addresses replaced; a filter without them is returned as it is. */
+/**
+ * Returns the filter with these addresses replaced; a filter without them is returned unchanged.
+ */
 export function eraseAddressesInFilter(filter: string, addresses: readonly string[]): string {
   const { conditions, dropped } = parseFilter(filter);
   if (dropped > 0) return withoutAddressesInText(filter, addresses);

@@ -26,7 +26,7 @@ export function fieldCondition(
 }
 
 /**
- * Numbers are compared within the jsonb: casting each takes twice as long. A text would sort below
+ * Numbers are compared within the jsonb: casting each takes twice as long. Text would sort below
  * all numbers. Subscribers without a value match only blank and not-equal.
  */
 function numberCondition(value: RawBuilder<unknown>, condition: Condition): Predicate | undefined {

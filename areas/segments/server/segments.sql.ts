@@ -210,7 +210,7 @@ export async function readIdSpan(db: Reader, accountId: number): Promise<number>
 
 /**
  * Covers the ids of the account's subscribers with ranges of `width` ids and returns the beginnings
- * of the first `limit` ranges. Each takes one index lookup, however large the gap before it is.
+ * of the first `limit` ranges. Each takes one index lookup, regardless of the gap before it.
  */
 export async function readRangeStarts(
   db: Reader,

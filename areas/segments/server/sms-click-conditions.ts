@@ -42,8 +42,8 @@ function inCampaigns(
 }
 
 /**
- * The first and the last click are in `sms_clicks`: only a range with both ends reads the clicks
- * of those days.
+ * The first and the last click are in `sms_clicks`: only a range with both ends reads individual
+ * clicks.
  */
 function hadClicked(condition: Condition, context: CompileContext): Predicate | undefined {
   const since = sinceOf(condition, context);

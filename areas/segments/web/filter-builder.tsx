@@ -1,6 +1,6 @@
 // The builder: cards of conditions. A card has one conjunction between its conditions, and one that
-// joins it to the cards before it. The builder's value is the text of a filter, which lacks
-// incomplete conditions.
+// joins it to the cards before it. The builder's value is the text of a filter without incomplete
+// conditions.
 import { Button, SegmentedControl, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Fragment, useEffect, useRef, useState } from 'react';

@@ -87,8 +87,8 @@ function mergedCart(
 }
 
 /**
- * A visitor's cart that the store now reports keeps its visitor only if the store names this
- * visitor.
+ * A visitor's cart that the store now reports stays linked to the visitor only if the store names
+ * them.
  */
 function claimOf(before: store.CartRow | undefined, cart: StoreCart, isTrusted: boolean) {
   const claimedBy = isTrusted ? '' : (before?.claimed_by ?? cart.visitor ?? '');

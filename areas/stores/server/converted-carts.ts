@@ -13,7 +13,7 @@ import { upsertOrders } from './save-orders.ts';
 
 type ConversionCaller = { isTrusted: boolean; visitor: string | null };
 
-/** Fills in missing products, currency and total of the order from the cart that became it. */
+/** Fills in the order's missing products, currency and total from the converted cart. */
 export async function addTrackedCart(
   tx: Tx,
   accountId: number,
@@ -64,8 +64,8 @@ async function trackedCart(
 }
 
 /**
- * Of a visitor's cart, only quantities and the ids of synced products are used; other data of the
- * products is taken from the catalog.
+ * Uses only quantities and ids of synced products from a visitor's cart; other product data comes
+ * from the catalog.
  */
 async function linesOfCart(tx: Tx, accountId: number, cart: CartRow): Promise<StoreOrderLine[]> {
   const lines = await readCartLines(tx, accountId, cart.id);

@@ -11,7 +11,7 @@ export type OrderFact = {
   /** In the currency of the order. */
   amount: number;
   currency: string;
-  /** Instant of the placement, fulfillment, refund or cancellation, which may be long ago. */
+  /** Time of the placement, fulfillment, refund or cancellation; may be long ago. */
   at: Date;
 };
 

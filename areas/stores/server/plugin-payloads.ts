@@ -29,7 +29,7 @@ import {
 
 type PluginPayload = Record<string, unknown>;
 
-/** Time zone of the store's times, and the instant of this call. */
+/** Time zone of the store's times, and the time of this call. */
 export type Moment = { zone: string; now: Date };
 
 const MAX_NAME_LENGTH = 200;
@@ -261,7 +261,7 @@ export function parseOrderStatus(
   };
 }
 
-/** The fields that a report with only identifiers and a state lacks. */
+/** Fields missing in a report with only identifiers and a state. */
 export const UNREPORTED = {
   customer: null,
   refunded: null,

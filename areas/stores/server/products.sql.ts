@@ -5,7 +5,7 @@ import type { StoreProduct } from './store-payloads.ts';
 
 /**
  * Inserts and updates products by their IDs in the store; `products` must not contain an ID twice.
- * Values that the store did not report remain, except for the former price.
+ * Values that the store did not report remain, except for the previous price.
  */
 export async function saveProducts(
   tx: Tx,
@@ -58,7 +58,7 @@ export type LineProduct = {
   url: string | null;
 };
 
-/** Inserts placeholders for products in carts or orders that the catalog lacks. */
+/** Inserts placeholders for products in carts or orders that are missing in the catalog. */
 export async function addMissingProducts(
   tx: Tx,
   accountId: number,

@@ -353,7 +353,7 @@ test('an order that a browser reported is confirmed by the store’s report abou
   ]);
 });
 
-/** Addresses and tokens of the confirmation links that are emailed during the work. */
+/** Returns addresses and tokens of the confirmation links emailed during the work. */
 async function linksEmailedDuring(
   work: () => Promise<unknown>,
 ): Promise<{ email: string; token: string }[]> {

@@ -30,7 +30,7 @@ type PendingOrder = {
   linesOf?: number;
 };
 
-/** An order merged into another one. */
+/** An order merged into another order. */
 type MergedOrder = { id: number; into: number; before: store.StoredOrder | undefined };
 
 /**
@@ -160,7 +160,7 @@ async function gather(
 }
 
 /**
- * Orders reported by browsers that the store's report replaces. If the store names the buyer, these
+ * Browser-reported orders that the store's report replaces. If the store names the buyer, these
  * have the same buyer, and the same number or cart. If it does not, both number and cart are the
  * same. Anyone can report any number, so a number alone proves nothing.
  */
@@ -243,8 +243,8 @@ async function saveLines(
 }
 
 /**
- * A confirmed order closes its carts and older ones of its subscriber in the store; an unconfirmed
- * one closes only its carts.
+ * A confirmed order closes its carts and the subscriber's older carts in the store; an unconfirmed
+ * order closes only its carts.
  */
 function cartsToClose({ after, carts }: PendingOrder) {
   if (!after.is_confirmed && carts.size === 0) return undefined;

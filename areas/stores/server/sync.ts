@@ -1,6 +1,6 @@
 // Polling schedule of stores: everything at first, then changes every hour, and once a day the last
-// week's changes. Also registers webhooks, and removes webhooks and customers after a
-// disconnection.
+// week's changes. Also registers webhooks and, after a disconnection, removes webhooks and
+// customers.
 
 import { z } from 'zod';
 import { deleteSubscribers, readSubscribers } from '#areas/subscribers/server/index.ts';

@@ -33,7 +33,7 @@ export interface ImportBatch {
   /** The custom fields with values in the file. */
   fieldIds: readonly number[];
   /**
-   * The number of subscribers that the import has created so far: if the account has exactly as
+   * The number of subscribers that the import has created so far: if the account has exactly this
    * many, no others can exist. Undefined: every row is looked up.
    */
   createdBefore?: number | undefined;

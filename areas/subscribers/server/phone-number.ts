@@ -63,8 +63,8 @@ const isFictional = (digits: string) => acceptsFictional && FICTIONAL.test(digit
 
 /**
  * Returns the digits of a text as Western ones, after a plus if the text begins with one. Arabic
- * and Persian digits are converted, or undefined if the text has characters other than digits and
- * separators.
+ * and Persian digits are converted. Returns undefined if the text has characters other than digits
+ * and separators.
  */
 function plainDigits(text: string): string | undefined {
   if (text.length > 64) return undefined;
@@ -125,7 +125,7 @@ function callingCodeOf(digits: string): string | undefined {
   return undefined;
 }
 
-/** Index of the patterns of the ten kinds of numbers in a country's entry of the library's data. */
+/** Index of the patterns for the ten number types in a country's entry in the library's data. */
 const KINDS_AT = 11;
 
 function compile(code: string): RegExp {

@@ -12,7 +12,7 @@ import {
   readStoredUntil,
 } from './reach-times.sql.ts';
 
-/** Maximum time from the instant of a status change to its commit. */
+/** Maximum time from a status change to its commit. */
 const SETTLED_AFTER_MS = 3_600_000;
 
 const BEGINNING = new Date(0);

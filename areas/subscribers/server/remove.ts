@@ -136,7 +136,7 @@ async function purgeSlice(tx: Tx, accountId: number, before: Date): Promise<numb
   return subscriberIds.length;
 }
 
-/** Hourly, so that the dashboard rarely counts more than an hour of changes by itself. */
+/** Hourly, so that the dashboard itself rarely counts more than an hour of changes. */
 export const purgePoller: Poller = {
   name: 'subscribers.purge',
   everyMs: 3_600_000,

@@ -37,7 +37,7 @@ function domainCondition(term: string): RawBuilder<unknown> {
   return sql`or s.email_key like lower(${containing(term.slice(0, at) + ascii)}::text)`;
 }
 
-/** Searches digits anywhere in the phone number; a leading 00 can also stand for the plus. */
+/** Searches digits anywhere in the phone number; a leading 00 can also replace the plus. */
 function numberCondition(term: string): RawBuilder<unknown> {
   const digits = term.replace(/[^\d]/g, '');
   if (digits.length < 3 || !/^[+\d().-]+$/.test(term)) return sql``;

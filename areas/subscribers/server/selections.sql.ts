@@ -5,7 +5,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 
 export type SubscriberPredicate = RawBuilder<boolean> | undefined;
 
-/** Joins two conditions with AND; returns the other one if one is undefined. */
+/** Joins two conditions with AND; if one is undefined, returns the other. */
 export function combinePredicates(
   builder: RawBuilder<boolean>,
   where: SubscriberPredicate,

@@ -163,7 +163,7 @@ export type AddressRow = {
   status: SubscriptionStatus;
 };
 
-/** Addresses and one channel's status of a set, locked in the order of ids. */
+/** Locks a set in the order of ids and returns its addresses and one channel's status. */
 export async function lockAddresses(
   tx: Tx,
   accountId: number,

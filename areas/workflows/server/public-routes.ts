@@ -1,4 +1,4 @@
-// Handlers of the workflow calls of the public API.
+// Handlers for the workflow endpoints of the public API.
 import { encodeId } from '#platform/ids.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';

@@ -1,4 +1,4 @@
-// Handlers of the calls of the workflow screens.
+// Handlers for the endpoints of the workflow screens.
 import {
   composingRoutes,
   listPreviewSubscribers,

@@ -229,7 +229,7 @@ async function requireComplete(tx: Tx, accountId: number, id: number): Promise<S
   return tree;
 }
 
-/** Requires that each email of an inactive workflow can be sent. Errors: `workflow_not_ready`. */
+/** Requires that each email of an inactive workflow can be sent. @throws `workflow_not_ready` */
 export async function requireSendable(
   tx: Tx,
   accountId: number,

@@ -1,5 +1,5 @@
 // The bar below the title while changes of steps are not applied: it lists them with the values
-// before and after, and applies or discards all of them.
+// before and after and applies or discards all of them.
 import { Button, Group, Text } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
 import { useState } from 'react';

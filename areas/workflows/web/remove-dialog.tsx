@@ -1,4 +1,4 @@
-// The dialog that removes a step: the user chooses what remains below it, and sees how many steps
+// The dialog that removes a step: the user chooses what remains below it and sees how many steps
 // are removed and what happens to the people there.
 import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

@@ -169,7 +169,7 @@ interface TrialState {
   openTrial: (isOpen: boolean) => void;
 }
 
-/** A dry run belongs to one version of the tree, and is not shown for another version. */
+/** A dry run belongs to one version of the tree and is not shown for another. */
 function useTrialState(choose: (id: string | undefined) => void, version: number): TrialState {
   const [last, setLast] = useState<{ trial: WorkflowTrial; version: number }>();
   const trial = last?.version === version ? last.trial : undefined;

@@ -61,7 +61,7 @@ export class SeenAddresses {
   }
 }
 
-/** MurmurHash3's mixing over UTF-16 units, with its final avalanche. */
+/** Hashes UTF-16 units with MurmurHash3's mixing and final avalanche. */
 function hash(text: string, seed: number): number {
   let h = seed;
   for (let i = 0; i < text.length; i++) {

@@ -61,7 +61,7 @@ const OF_ICONV: ReadonlySet<FileEncoding> = new Set([
 ]);
 
 /**
- * TextDecoder supports no DOS code pages, and throws if a two-byte character is split over two
+ * TextDecoder supports no DOS code pages and throws if a two-byte character is split over two
  * chunks.
  */
 export const needsIconv = (encoding: FileEncoding) => OF_ICONV.has(encoding);
@@ -127,7 +127,7 @@ const COMMON = -7.5;
 const RARE = -12;
 const BROKEN = -25;
 
-/** Hiragana, katakana and their punctuation in Shift-JIS. */
+/** Matches hiragana, katakana and their punctuation in Shift-JIS. */
 function isKana(lead: number, trail: number): boolean {
   if (lead === 0x81) return trail === 0x40 || trail === 0x45 || trail === 0x5b;
   if (lead === 0x82) return trail >= 0x9f && trail <= 0xf1;

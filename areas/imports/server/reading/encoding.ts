@@ -1,4 +1,4 @@
-// Detects the encoding of a text file while its bytes pass, and creates decoders.
+// Detects the encoding of a text file while its bytes pass and creates decoders.
 import { isAscii } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 import iconv from 'iconv-lite';

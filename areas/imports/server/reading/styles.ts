@@ -4,7 +4,7 @@ import { format } from 'numfmt';
 import type { ZipFile } from '#platform/server/files/zip.ts';
 import { readAttribute, type XmlHandler } from './xml.ts';
 
-/** Built-in date and time formats (ECMA-376, 18.8.30, including the East Asian ones). */
+/** Matches built-in date and time formats (ECMA-376, 18.8.30, including the East Asian ones). */
 const isBuiltInDate = (id: number) =>
   (id >= 14 && id <= 22) ||
   (id >= 27 && id <= 36) ||

@@ -151,7 +151,7 @@ async function readBook(zip: ZipFile): Promise<Book> {
 
 /** Maximum number of sheets searched for contacts. */
 const MAX_SHEETS = 30;
-/** Maximum characters of each sheet's XML, and of its text, that are searched. */
+/** Maximum characters to search in each sheet's XML, and in its text. */
 const SHEET_START = 256 * 1024;
 
 async function findContactSheet(

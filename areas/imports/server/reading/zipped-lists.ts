@@ -95,7 +95,7 @@ async function readLists(zip: ZipFile, books: PackedBooks): Promise<ZippedList[]
     if (list !== undefined) allLists.push(list);
   }
   // An export of a whole account includes reports, which contain addresses too. Files with a status
-  // are never skipped, however few their columns.
+  // are never skipped, even if they have few columns.
   const hasKnownList = allLists.some((list) => list.isKnown);
   const lists = hasKnownList
     ? allLists.filter((list) => list.isKnown || list.status !== undefined)

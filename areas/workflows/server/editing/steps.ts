@@ -76,8 +76,8 @@ export async function presentTree(
 }
 
 /**
- * Warnings about each email by step. Every subscriber inside may reach any email, so each coupon
- * pool needs a code for each subscriber inside, and at least one.
+ * Returns warnings about each email by step. Every subscriber inside may reach any email, so each
+ * coupon pool needs a code for each subscriber inside, and at least one.
  */
 async function readWarnings(
   db: Reader,

@@ -91,7 +91,7 @@ export const queueFormSubmission = (
         { kind: 'FORM_SUBMIT', refs: [ANY, source.formId] },
       );
 
-/** Opens and clicks by people; automated events start nothing. */
+/** Queues opens and clicks by people; automated events start nothing. */
 export async function queueEngagement(
   tx: Tx,
   { accountId, engagement }: { accountId: number; engagement: readonly EngagementEvent[] },

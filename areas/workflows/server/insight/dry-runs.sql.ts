@@ -6,7 +6,7 @@ import type { RunRow } from '../runs/runs.sql.ts';
 /** Subject of dry runs, outside the range of real ids. */
 export const DRY = -1;
 
-/** Inserts a run at the step for each subscriber, who entered at their own instant. */
+/** Inserts a run at the step for each subscriber, with an individual entry time. */
 export async function insertDryRuns(
   tx: Tx,
   accountId: number,

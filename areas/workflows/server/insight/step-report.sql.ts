@@ -24,8 +24,8 @@ export type StepActionSet = {
 };
 
 /**
- * Columns with the instant, and for opens and clicks also the number and the instant of the first
- * action by a person.
+ * Columns with the time, and for opens and clicks also the number and the time of the first action
+ * by a person.
  */
 const COLUMNS: Record<StepAction, { at: string; count?: string; human?: string }> = {
   opens: { at: 'first_open_at', count: 'opens', human: 'first_human_open_at' },

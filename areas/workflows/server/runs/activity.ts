@@ -14,7 +14,7 @@ export type ActivityQuery = {
 };
 
 /**
- * Instant of the engagement; `waits` if the message has not been sent yet; undefined if it did not
+ * Time of the engagement; `waits` if the message has not been sent yet; undefined if it did not
  * happen.
  */
 export type ActivityState = { at: Date } | 'waits' | undefined;

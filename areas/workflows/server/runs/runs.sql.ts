@@ -20,7 +20,7 @@ export async function openAccount(tx: Tx, accountId: number, at: Date): Promise<
     on conflict (account_id) do update set next_at = ${at}`.execute(tx);
 }
 
-/** Sets the instant of the account's next turn. */
+/** Sets the time of the account's next turn. */
 export async function wakeAccount(tx: Tx, accountId: number, at: Date): Promise<void> {
   await sql`
     update workflow_accounts set next_at = ${at} where account_id = ${accountId}`.execute(tx);

@@ -31,7 +31,7 @@ export async function followSplits(tx: Tx, row: WorkflowRow, tree: StepTree): Pr
     const comparison = getComparison(step, tree, row);
     const storedRow = rows.get(step.id);
     if (comparison) {
-      // After a winner, shares for several paths start a new comparison, even with the former
+      // After a winner, shares for several paths start a new comparison, even with the previous
       // content.
       const isSame = storedRow?.compared_key === comparison.key && storedRow.winner === null;
       if (!isSame) await restartSplit(tx, row, comparison);

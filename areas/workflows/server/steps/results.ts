@@ -50,7 +50,7 @@ export type StepContext = {
   contacts: Map<number, Date[]>;
   /**
    * Set in dry runs and forecasts: the contact guard ignores rows of the ledger from this instant
-   * on, and counts the simulated handoffs in `contacts` instead.
+   * on and counts the simulated handoffs in `contacts` instead.
    */
   dryFrom?: Date | undefined;
 };

@@ -46,7 +46,7 @@ export class StepTree {
     return [step, ...this.listChildren(id).flatMap((child) => this.listBranch(child.id))];
   }
 
-  /** Steps that are not removed, each followed by the branches below it. */
+  /** Lists steps that are not removed, each followed by the branches below it. */
   listOrdered(): WorkflowStepRow[] {
     return this.listBranch(this.trigger.id);
   }

@@ -1,4 +1,4 @@
-// The types of step that the menu for a new step offers, in the order of the menu.
+// Step types in the menu for a new step, in menu order.
 import { STEP_TYPES } from '../../shared.ts';
 import type { NewType } from '../use-builder.ts';
 

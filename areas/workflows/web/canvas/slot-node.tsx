@@ -30,7 +30,7 @@ export function SlotNode({ data: { slot } }: { data: { slot: StepSlot } }) {
   );
 }
 
-/** Yes and No, or the share of a split; undefined for a single path. */
+/** Returns Yes or No, or the share of a split; undefined for a single path. */
 function usePathLabel({ parent, path }: StepSlot): string | undefined {
   const { pathOf } = useStepTexts();
   return parent.type === 'CONDITION' ? pathOf(parent, path) : undefined;

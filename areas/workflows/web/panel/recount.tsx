@@ -1,5 +1,4 @@
-// Offers to apply a changed delay to people who already wait; otherwise they keep the former end of
-// their wait.
+// Offers to apply a changed delay to people who already wait; otherwise their wait ends as before.
 import { Alert, Button, Text } from '@mantine/core';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';

@@ -26,7 +26,7 @@ export function useStepDraft(step: WorkflowStep): StepDraft {
   return isActive || edits[step.id] !== undefined ? edit : saving;
 }
 
-/** Returns the edit of a step of an active workflow. */
+/** Manages the edit of a step in an active workflow. */
 function useEdit(step: WorkflowStep): StepDraft {
   const { edits, editStep, save } = useBuilder();
   const [isSaving, setSaving] = useState(false);
@@ -49,7 +49,7 @@ function useEdit(step: WorkflowStep): StepDraft {
   };
 }
 
-/** The settings of a step of a draft workflow, which are saved automatically. */
+/** Manages the settings of a step in a draft workflow, which are saved automatically. */
 function useSavingDraft(step: WorkflowStep): StepDraft {
   const { save: send, isActive, editStep } = useBuilder();
   const [data, setData] = useState<DraftData>(step.data);
