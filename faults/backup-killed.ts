@@ -59,8 +59,8 @@ async function play(scene: Scene, disk: SmallDisk, print: Print): Promise<FaultR
 }
 
 /**
- * Inserts a subscriber and a group in one transaction, repeatedly: a consistent snapshot has
- * equally many of both.
+ * Inserts a subscriber and a group in one transaction, repeatedly: a consistent snapshot has the
+ * same number of both.
  */
 function startWriter(db: Db): { stop(): Promise<number> } {
   let isStopping = false;

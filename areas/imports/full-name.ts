@@ -1,4 +1,4 @@
-// Splits a full name of one column: the part before the first space is the first name, the rest is
+// Splits a full name in one column: the part before the first space is the first name, the rest is
 // the last name.
 
 export interface SplitName {

@@ -205,7 +205,7 @@ export const WorkflowStep = z.object({
    */
   data: z.record(z.string(), z.unknown()),
   /**
-   * Names of fields of the data (and `content` for an email) that are missing or refer to deleted
+   * Names of data fields (and `content` for an email) that are missing or refer to deleted
    * resources.
    */
   missing: z.array(z.string()),

@@ -38,7 +38,7 @@ const operations = () =>
 
 const seenIds = new SeenIds();
 
-/** An owner's client, and an API token of theirs. */
+/** An owner's client and API token. */
 type FuzzCaller = { client: TestClient; token: string | undefined };
 
 async function newCaller(): Promise<FuzzCaller> {

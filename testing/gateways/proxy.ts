@@ -12,7 +12,7 @@ export type Trouble = 'never sent' | 'lost' | 'late' | 'page' | 'page with statu
 
 export type TroubledProxy = {
   base: string;
-  /** The trouble of calls that move money, until it is set to undefined. */
+  /** The failure simulated for calls that move money; undefined for none. */
   trouble: Trouble | undefined;
   /** Whether calls that only read also have the trouble. */
   isTotal: boolean;

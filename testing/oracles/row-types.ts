@@ -1,4 +1,4 @@
-// Reads the row types that the code declares at sql<Row>`…` from the sources, with the compiler.
+// Reads the row types declared at sql<Row>`…` from the sources, using the compiler.
 import { globSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import ts from 'typescript';

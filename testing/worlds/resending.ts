@@ -89,7 +89,7 @@ export async function openEmail(shop: ResendShop, index: number, agent = CHROME)
 
 export const advanceHours = (hours: number) => clock.advance(hours * 3_600_000);
 
-/** Returns the subjects of the notifications about campaigns that the owner received. */
+/** Returns the subjects of the campaign notifications that the owner received. */
 export async function readNotifications({ owner }: ResendShop): Promise<string[]> {
   const { rows } = await sql<{ subject: string }>`
     select m.frozen->'source'->>'subject' as subject from messages m

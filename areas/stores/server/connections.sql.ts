@@ -15,7 +15,7 @@ export type StoreSettings = {
   zone?: string | undefined;
   /** Hosts of product pages as reported by the platform with the owner's keys. */
   hosts?: string[] | undefined;
-  /** Host of the platform's own address of a disconnected store, for privacy requests. */
+  /** Host of a disconnected store's address at the platform, for privacy requests. */
   platform_host?: string | undefined;
   /**
    * The meanings that the account chose for order states without a rule; the keys come from

@@ -1,4 +1,4 @@
-// Sets one value for many subscribers in one statement, as a step of a workflow does.
+// Sets one value for many subscribers in one statement, as a workflow step does.
 import type { Cause } from '#platform/origins.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';

@@ -1,5 +1,5 @@
-// SQL for reports of a workflow, for decisions about late messages, for waking subscribers, and for
-// earlier versions and connected stores.
+// SQL for workflow reports, decisions about late messages, waking subscribers, earlier versions and
+// connected stores.
 import { sql } from 'kysely';
 import { accountTable } from '#platform/server/database/account-table.sql.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';

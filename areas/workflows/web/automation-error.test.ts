@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Texts for errors on the automation screens.
+// Error messages on the automation screens.
 import { beforeAll, expect, it } from 'vitest';
 import { ApiError } from '#platform/web/api-error.ts';
 import { areaTexts, startTexts } from '#platform/web/texts/texts.ts';

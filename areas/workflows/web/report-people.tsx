@@ -1,5 +1,4 @@
-// The runs of a workflow, inside or ended, each with the reason of its state and the steps that it
-// passed.
+// The runs of a workflow, inside or ended, each with the reason for its state and the steps passed.
 import { Button, Group, Pagination, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';

@@ -17,7 +17,7 @@ export { ZipError } from '#platform/server/files/zip.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-/** What remains of the limits on unpacked bytes and output text. Several workbooks may share it. */
+/** Remaining budget of unpacked bytes and output text. Several workbooks may share it. */
 export interface WorkbookBudget {
   unpacked: number;
   text: number;

@@ -37,7 +37,7 @@ export async function followSplits(tx: Tx, row: WorkflowRow, tree: StepTree): Pr
       if (!isSame) await restartSplit(tx, row, comparison);
       rows.delete(step.id);
     }
-    // If only one path has a share, a winner that has taken over remains shown.
+    // If only one path has a share, a winner that has taken over is still shown.
     else if (storedRow?.winner && getShare(step, storedRow.winner) > 0) rows.delete(step.id);
   }
   if (rows.size > 0) await store.removeSplits(tx, accountId, [...rows.keys()]);

@@ -47,8 +47,8 @@ export function layOut(
   if (!trigger) return layout;
   const slots = new Map(steps.map((step) => [step.id, listSlots(step, byId)]));
   const widths = new Map<string, number>();
-  // Parents precede their children in the list, so the reverse order has the widths of the children
-  // first.
+  // Parents precede their children in the list, so iterating in reverse computes the children's
+  // widths first.
   for (const step of [...steps].reverse()) {
     const columns = (slots.get(step.id) ?? []).map(
       ({ child }) => widths.get(child?.id ?? '') ?? WIDTH,
