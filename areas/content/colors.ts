@@ -14,7 +14,7 @@ function toHex(rgb: Rgb): Color {
   return `#${hex.join('')}`;
 }
 
-/** Relative luminance (WCAG 2): 0 is black, 1 is white. */
+/** Computes relative luminance (WCAG 2): 0 is black, 1 is white. */
 export function computeLuminance(color: Color): number {
   const [r, g, b] = parseRgb(color).map((channel) => {
     const intensity = channel / 255;
@@ -23,7 +23,7 @@ export function computeLuminance(color: Color): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-/** Contrast ratio (WCAG 2), 1 to 21; text needs 4.5, large text 3. */
+/** Computes the contrast ratio (WCAG 2), 1 to 21; text needs 4.5, large text 3. */
 export function computeContrast(color: Color, otherColor: Color): number {
   const [a, b] = [computeLuminance(color), computeLuminance(otherColor)];
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);

@@ -231,8 +231,8 @@ export const calls = defineCalls({
           confirmed: z.number(),
           trapped: z.number(),
           /**
-           * Sign-ups whose confirmation email could not be sent, because the form has no sender or
-           * an unverified one.
+           * Sign-ups without a confirmation email because the form has no sender or an unverified
+           * one.
            */
           held: z.number(),
         }),

@@ -50,7 +50,7 @@ export const FormSettings = z.strictObject({
   popup_frequency_minutes: z.number().int().min(0).max(5_256_000).default(FREQUENCY_MINUTES),
   /** false, or the minutes between two showings. */
   show_on_leave: z.union([z.literal(false), z.number().int().min(1).max(10_000)]).default(false),
-  /** The selector of the element whose click shows the form; empty: none. */
+  /** Selector of the element that shows the form when clicked; empty for none. */
   show_on_click: line(255).default(''),
   redirect_after: z.boolean().default(false),
   redirect_url: z.union([WebAddress, z.literal('')]).default(''),

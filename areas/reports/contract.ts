@@ -19,7 +19,7 @@ export const Figure = z.object({ count: z.number(), share: z.number() });
 
 /**
  * Opens or clicks: `count` is the number of subscribers with an event, and `total` the number of
- * events. Figures with `human` count only events by people.
+ * events. Fields with `human` count only events by people.
  */
 export const EngagementFigure = Figure.extend({
   human_count: z.number(),

@@ -70,7 +70,7 @@ export function inlineCss(html: string): string {
     );
   }
   refuseLargeSheets(text, depth);
-  // The inliner has its own recursive parser, whose stack overflow would end the process.
+  // The inliner has its own recursive parser; its stack overflow would end the process.
   const closedHtml = depth.closed();
   const closedDepth = measureHtmlDepth(closedHtml);
   if (closedDepth.tooDeepAt !== undefined) throw createTooDeepError();

@@ -84,7 +84,10 @@ function useCreateCanvasData({ mergeTags, company, isRtl }: BlockEditorProps): C
   }, [mergeTags, company, isRtl]);
 }
 
-/** Context values for the tools: brand colors, merge tags, and URLs available in every email. */
+/**
+ * Returns the context values for the tools: brand colors, merge tags, and URLs available in every
+ * email.
+ */
 function useEditingSettings({ mergeTags }: BlockEditorProps): EditingSettings {
   const t = useTexts('content');
   const colors = useBrandColors();

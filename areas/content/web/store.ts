@@ -31,9 +31,7 @@ export interface EditorState {
   document: EmailDocument;
   /** Selected block or section; null is the email itself. */
   selected: NodeId | null;
-  /**
-   * The block whose text is open for editing, and the part: 'html', or a table cell such as '2.0'.
-   */
+  /** The block with text open for editing, and the part: 'html', or a table cell such as '2.0'. */
   writing: { id: NodeId; part: string } | null;
   /** Editor of the open text. */
   words: WordEditor | null;

@@ -1,6 +1,6 @@
 // Answers of a sign-up as strings, and their validation: the rules shared with the browser, and
-// those only the server can check. An address that could not be stored is an error here, so that no
-// sign-up is lost silently later.
+// rules that only the server can check. An address that could not be stored is an error here, so
+// that no sign-up is lost silently later.
 import type { Snapshot } from '#embed/forms/shared/document.ts';
 import { type FormAnswers, findFaults, toPlainDigits } from '#embed/forms/shared/validate.ts';
 import type { TextKey } from '#embed/forms/shared/text-keys.ts';

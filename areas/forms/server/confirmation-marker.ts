@@ -1,11 +1,11 @@
-// The marker stored with the answers of a sign-up whose address must be confirmed, and the field
+// The marker stored with the answers of a sign-up that must confirm its address, and the field
 // value of its prize.
 import type { FieldValue } from '#areas/subscribers/server/index.ts';
 import { decodeId } from '#platform/ids.ts';
 import type { FormSettings } from '../settings-contract.ts';
 import type { Prize } from './wheel.ts';
 
-/** Key of the marker of a sign-up whose address must be confirmed by email. */
+/** Key of the marker of a sign-up that must confirm its address by email. */
 export const MUST_CONFIRM = '__confirm';
 /**
  * The marker's value for a sign-up without a proof: a confirmation email is sent even if the form

@@ -1,6 +1,6 @@
 // Reads a form that accepts sign-ups now, and the version that a sign-up is validated against. This
-// is the version that the visitor saw, or the published one if the former was replaced too long
-// ago. Captcha, double opt-in, reward and schedule always come from the published version.
+// is the version that the visitor saw, or the published one if the visitor's version was replaced
+// too long ago. Captcha, double opt-in, reward and schedule always come from the published version.
 import type { FormType, Snapshot } from '#embed/forms/shared/document.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';

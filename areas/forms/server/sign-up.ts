@@ -1,5 +1,5 @@
 // Accepts a sign-up: validates it against a version of the form (see open-form.ts), commits it, and
-// then answers it. Sign-ups without a draw are committed in batches. The effects of a sign-up
+// then responds. Sign-ups without a draw are committed in batches. The effects of a sign-up
 // (subscribers, groups, emails) are settled afterwards.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FormLanguage, Snapshot } from '#embed/forms/shared/document.ts';
@@ -195,7 +195,7 @@ function toRepeatedResult(
   snapshot: Snapshot,
 ): SignUpResult {
   const { prize } = earlier;
-  // The prize of an unproven sign-up is only emailed, also after its confirmation.
+  // The prize of an unproven sign-up is only emailed, even after confirmation.
   if (giveaway && earlier.answers[MUST_CONFIRM] === UNPROVEN)
     return { is: 'taken', note: createConfirmNote(giveaway, snapshot) };
   if (prize) return { is: 'taken', prize };

@@ -22,7 +22,7 @@ export type Prize = {
    */
   draws?: Draw[];
 };
-/** No code is left, and there is no losing slice: the sign-up can get no prize. */
+/** No code is left and there is no losing slice, so the sign-up cannot get a prize. */
 export class NoPrizeLeft extends Error {}
 
 export type Wheel = NonNullable<FormSettings['wheel_config']>;

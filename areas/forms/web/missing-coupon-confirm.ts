@@ -1,5 +1,5 @@
-// Asks the user to confirm the publication of a form that promises a coupon code but has none: in
-// the builder, in the list and on the form's page.
+// Prompts the user to confirm the publication of a form that promises a coupon code but has none:
+// in the builder, in the list and on the form's page.
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { DraftIssue } from './builder/draft-issues.ts';

@@ -19,7 +19,7 @@ export function computeModelCost(
   return { amount, currency: prices.currency };
 }
 
-/** Adds the actual cost to a request: the sum of the costs of its answers. */
+/** Adds the actual cost to a request: the total cost of its responses. */
 export function addActualCost<Request extends { cost: ModelCost | null }>(
   request: Request,
   replies: readonly { cost: ModelCost | null }[],

@@ -1,5 +1,4 @@
-// Assistance with a local model server: settings, both protocols, requests, and the answers that
-// are accepted.
+// Assistance with a local model server: settings, both protocols, requests, and accepted responses.
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';
@@ -171,7 +170,7 @@ test('a request shows its cost by the prices of the model, and the month shows t
   const { request } = (await suggest(owner, { ...input, is_confirmed: false })).body.data;
   const { max_tokens: maxTokens } = JSON.parse(request.body);
   expect(request.cost.currency).toBe('USD');
-  // The shown cost includes a second attempt, for an answer that cannot be used.
+  // The shown cost includes a second attempt, in case a response is unusable.
   expect(request.cost.amount).toBeGreaterThan((2 * maxTokens * 15.5) / 1e6);
   expect(request.cost.amount).toBeLessThan((2 * (maxTokens + 300) * 15.5) / 1e6);
   const cost = (await suggest(owner, input)).body.data.request.cost;
@@ -328,7 +327,7 @@ test.each([
     const testResponse = await owner.post(`${PATH}/test`, {});
     expect(testResponse.body.data).toMatchObject({ answer: 'ready' });
     const { used_tokens: usedTokens } = (await owner.get(PATH)).body.data;
-    // The prompt has 54 bytes, and the answer 5.
+    // The prompt has 54 bytes and the response 5.
     expect(usedTokens).toBeGreaterThan(10);
     expect(usedTokens).toBeLessThan(40);
   },

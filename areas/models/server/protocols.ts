@@ -7,7 +7,7 @@ export type ModelPrompt = {
   system: string;
   text: string;
   maxTokens: number;
-  /** Whether the answer is sent while the model generates it. */
+  /** Whether the response is sent while the model generates it. */
   isStreamed?: boolean;
   /** An image, which precedes the text in the prompt. */
   image?: { type: 'image/jpeg'; base64: string };
@@ -89,7 +89,7 @@ const openAiParts = (text: string, { type, base64 }: PromptImage) => [
   { type: 'text', text },
 ];
 
-/** Parses a response; undefined if it is not an answer of the protocol. */
+/** Parses a response; returns undefined if it does not follow the protocol. */
 export function readAnswer(protocol: Protocol, body: unknown): ModelAnswer | undefined {
   if (protocol === 'anthropic') {
     const { data } = AnthropicAnswer.safeParse(body);

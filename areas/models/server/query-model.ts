@@ -93,7 +93,7 @@ export type ModelReply = {
 export interface QueryOptions {
   /** Aborts the request to the model. */
   signal?: AbortSignal | undefined;
-  /** Parts of the text of a streamed answer, as they arrive. */
+  /** Receives the text of a streamed response, piece by piece. */
   onText?: ((text: string) => void) | undefined;
 }
 
@@ -120,7 +120,7 @@ export async function queryModel(
   const stream = createReplyStream(model.protocol as Protocol);
   try {
     const { body, isStreamed } = await sendRequest(model, prompt, stream, options);
-    // The answer was generated and is counted, even if it does not follow the protocol.
+    // The response was generated and is counted, even if it does not follow the protocol.
     use = { tokensIn: estimatePromptTokens(prompt), tokensOut: estimateTokens(stream.text()) };
     const reply = isStreamed
       ? stream.end()

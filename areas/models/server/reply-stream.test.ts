@@ -1,4 +1,4 @@
-// Answers of models in server-sent events, in pieces of any size.
+// Model responses in server-sent events, in pieces of any size.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Protocol } from '../shared.ts';

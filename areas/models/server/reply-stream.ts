@@ -1,5 +1,5 @@
-// An answer that arrives in server-sent events: its text so far, and at the end the complete answer
-// with the number of tokens used.
+// Parses a streamed completion (server-sent events): its text so far, and at the end the complete
+// response and the number of tokens used.
 import type { Protocol } from '../shared.ts';
 import type { ModelAnswer } from './protocols.ts';
 
@@ -16,7 +16,7 @@ export interface ReplyStream {
   push(bytes: Uint8Array): string;
   /** The text so far. */
   text(): string;
-  /** Undefined if the answer was cut off. */
+  /** Returns undefined if the response was cut off. */
   end(): ModelAnswer | undefined;
 }
 
@@ -67,7 +67,7 @@ type StreamedText = { text: string; isLast: boolean };
 
 function readAnthropic(event: Event, reply: ModelAnswer): StreamedText {
   reply.tokensIn ||= countOf(event.message?.usage?.input_tokens);
-  // Token counts of the whole answer so far.
+  // Token counts of the whole response so far.
   reply.tokensOut = countOf(event.usage?.output_tokens) || reply.tokensOut;
   const text = event.type === 'content_block_delta' ? toText(event.delta?.text) : '';
   return { text, isLast: event.type === 'message_stop' };

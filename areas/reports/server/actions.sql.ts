@@ -94,7 +94,7 @@ const unopened = ({ accountId, messageIds }: ActionSet, isPast: boolean) => sql`
       and o.subscriber_id = a.subscriber_id and o.message_id = a.message_id
       and (o.first_open_at is not null or o.returned_at is not null))`;
 
-/** Selects copies whose newest result is that they were skipped, refused, or of unknown outcome. */
+/** Selects copies with the newest result skipped, refused or unknown. */
 const notSent = ({ accountId, messageIds }: ActionSet) => sql`
   select n.subscriber_id, n.at, ${NO_COUNT}, n.code, n.reply,
     case when n.state = 'skipped' then n.reason else n.state::text end as reason

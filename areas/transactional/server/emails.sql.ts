@@ -113,7 +113,7 @@ export type FigureRow = {
 
 /**
  * Sums over rows of `withOutcomes`. Opens, clicks, unsubscribes and complaints are counted once per
- * person and message; `bounces` includes emails that no relay accepted.
+ * subscriber and message; `bounces` includes emails that no relay accepted.
  */
 const FIGURES = sql`
   count(*) filter (where x.state = 'accepted') as sent,

@@ -1,4 +1,4 @@
-// Declares the area of transactional emails and SMS: its routes, listeners and answers.
+// Declares the area of transactional emails and SMS: its routes, listeners and query handlers.
 import { accessKeysEnded, smtpUsersMade } from '#areas/accounts/server/index.ts';
 import { contentsInUse, imageUsedBy, readSendingOptions } from '#areas/content/server/index.ts';
 import { domainUsedBy } from '#areas/domains/server/index.ts';

@@ -1,5 +1,5 @@
 // Keeps the braces of a program's own template language as written. Each opening brace is replaced
-// by a merge tag whose value is that brace.
+// by a merge tag that renders as the brace.
 import { readFields } from '#areas/fields/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { PERSON_TAGS, SYSTEM_TAGS } from '../../content/shared.ts';

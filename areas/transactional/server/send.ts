@@ -1,4 +1,4 @@
-// Sends one transactional email to one person: the template or the call's own content becomes a
+// Sends one transactional email to one recipient: the template or the call's own content becomes a
 // message with a single send, which is committed before the call is acknowledged.
 import { createHash } from 'node:crypto';
 import {
@@ -49,9 +49,7 @@ export type SendCall = {
    * only their own address.
    */
   addressees?: MessageSource['addressees'];
-  /**
-   * True for an email submitted by SMTP, whose variables contain the values named in `SUBMITTED`.
-   */
+  /** True for an email submitted by SMTP; its variables contain the values named in `SUBMITTED`. */
   isSubmitted?: boolean | undefined;
   /** Keeps tags without a value as written, unless the content has loops or conditions. */
   hasLiteralBraces?: boolean | undefined;

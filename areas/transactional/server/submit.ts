@@ -15,7 +15,7 @@ import { requireSmtpUser, type SmtpSender } from './smtp-users.ts';
 
 /** Header that the product itself writes. */
 const ORIGINAL_ID = 'x-original-message-id';
-/** Contains the id of the transactional email in whose report the submitted email is counted. */
+/** Contains the id of the transactional email that the submitted email is counted for. */
 const EMAIL_HEADER = 'x-sendloom-email';
 
 /** CPU time; an email of 10 MB takes about 200 ms. */

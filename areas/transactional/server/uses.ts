@@ -49,7 +49,9 @@ export async function listEmailsUsingImage(
   return listEmailsNaming(tx, accountId, { image: fileKey });
 }
 
-/** Emails with content whose sender has the domain; none if senders need no verification. */
+/**
+ * Lists emails that have content and a sender in the domain; none if senders need no verification.
+ */
 export async function listEmailsFromDomain(
   tx: Tx,
   { accountId, domain }: { accountId: number; domain: string },

@@ -1,4 +1,4 @@
-// Deletes attachments that were removed or whose email was deleted. They are retained while a
+// Deletes attachments that were removed or belong to a deleted email. They are retained while a
 // message with unsent copies contains them.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { clock } from '#platform/server/clock.ts';

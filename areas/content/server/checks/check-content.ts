@@ -38,8 +38,7 @@ import {
 
 /**
  * @param names merge tags available in addition to the subscriber's columns; undefined means any
- * @param document document from which the HTML was rendered, if any; findings then refer to its
- * blocks
+ * @param document source document of the HTML, if any; findings then refer to its blocks
  */
 export function checkContent(
   source: MessageSource,

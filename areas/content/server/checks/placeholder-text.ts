@@ -8,7 +8,7 @@ import type { ContentFinding } from '../personalization/message-source.ts';
 import { TEMPLATES } from '../templates/all.ts';
 import { templateTexts } from '../templates/template-texts.ts';
 
-/** Minimum length; shorter texts ("Hello,") may be intended. */
+/** Minimum length; shorter text ("Hello,") may be intended. */
 const MIN_SENTENCE_LENGTH = 30;
 let templateSentences: Set<string> | undefined;
 
@@ -33,7 +33,7 @@ function listSentences(block: Block): string[] {
   return text.length < MIN_SENTENCE_LENGTH ? [] : [text];
 }
 
-/** Sample text of all templates and languages, a few thousand sentences, read once. */
+/** Reads the sample text of all templates and languages once: a few thousand sentences. */
 function readTemplateSentences(): Set<string> {
   const sentences = new Set<string>();
   for (const language of LANGUAGES) {

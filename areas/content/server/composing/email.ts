@@ -127,7 +127,7 @@ export type TestEmail = {
   /** Each recipient gets a separate email. */
   recipients: readonly string[];
   values: MergeValues;
-  /** Subscriber whose values are used in addition to `values`; undefined for none. */
+  /** Subscriber that provides values in addition to `values`; undefined for none. */
   valuesOf: number | undefined;
 };
 /** @throws test_unwanted if a recipient does not accept emails of the account */

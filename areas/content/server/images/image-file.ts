@@ -29,7 +29,7 @@ export type ImageCrop = {
 
 const TIMEOUT_SECONDS = 20;
 const QUALITY = 85;
-/** Each frame costs decoding and encoding, however small it is. */
+/** Each frame costs decoding and encoding, regardless of its size. */
 const MAX_FRAMES = 1_000;
 
 /**

@@ -1,5 +1,5 @@
-// Queries for the image library. A removed image keeps its row as long as its files, for emails
-// that show them.
+// Queries for the image library. The row of a removed image is kept as long as its files, for
+// emails that show them.
 import { containing } from '#platform/server/database/like.ts';
 import type { Selectable } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';

@@ -1,4 +1,4 @@
-// Thumbnails of videos from a server that answers as YouTube and Vimeo do.
+// Video thumbnails from a server that responds like YouTube and Vimeo.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';

@@ -107,7 +107,7 @@ export class SegmentWriter {
   }
 
   /**
-   * Writes the hole of a token. It may span two lines, whose break is at the same position in every
+   * Writes the hole of a token. It may span two lines; the break is at the same position in every
    * copy.
    */
   private token(): void {

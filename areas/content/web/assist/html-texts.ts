@@ -374,7 +374,7 @@ const REFERENCES: Record<string, string> = {
 const escapeCharacters = (text: string, characters: RegExp) =>
   text.replace(characters, (character) => REFERENCES[character] ?? character);
 
-/** Returns a function that writes parts of an answer as HTML, with merge tags as in the source. */
+/** Returns a function that writes parts of a response as HTML, with merge tags as in the source. */
 function createWriter(tags: readonly string[], characters: RegExp): (part: string) => string {
   const unusedTags = tags.map((source) => ({ source, key: toTagKey(decodeText(source)) }));
   const takeSource = (tag: string) => {

@@ -109,7 +109,7 @@ function contentStyle(section: Section, settings: EmailSettings, isNarrow: boole
   };
 }
 
-/** Badges for a condition and for the screen sizes where the section is hidden. */
+/** Badges for a condition and the screen sizes where the section is hidden. */
 function SectionMarks({ section }: { section: Section }) {
   const t = useTexts('content');
   const screens = readSectionHideOn(section);

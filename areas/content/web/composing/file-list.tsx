@@ -15,8 +15,8 @@ type ListedAttachment = AnswerOf<
 >['data'][number];
 
 /**
- * The attachments of an email. If the email is not found, this query must not replace the screen
- * with /404.
+ * Loads the attachments of an email. If the email is not found, this query must not replace the
+ * screen with /404.
  */
 export const useAttachments = (email: EmailPlace) =>
   useQuery({

@@ -111,7 +111,7 @@ function Tile({
   );
 }
 
-/** The blocks in order: the only place where hidden fields are listed. */
+/** The blocks in order; only this list shows hidden fields. */
 export function Outline() {
   const t = useTexts('forms-builder');
   const builder = useBuilder();
