@@ -1,6 +1,7 @@
-// @vitest-environment jsdom The screens of a campaign against a scripted server: changes are saved
-// automatically and never overwrite another tab's changes; the send button shows the number of
-// recipients and requests a missing postal address.
+// @vitest-environment jsdom
+// The screens of a campaign against a scripted server: changes are saved automatically and never
+// overwrite another tab's changes; the send button shows the number of recipients and requests a
+// missing postal address.
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { invalidate } from '#platform/web/api/queries.ts';

@@ -1,5 +1,6 @@
-// @vitest-environment jsdom Campaigns that wait, are being sent or were sent, against a scripted
-// server: progress, limits, failed recipients and resends. Also the list and its actions.
+// @vitest-environment jsdom
+// Campaigns that wait, are being sent or were sent, against a scripted server: progress, limits,
+// failed recipients and resends. Also the list and its actions.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, test, vi } from 'vitest';
 import { DEFAULT_TIMING } from '#areas/broadcasts/shared.ts';

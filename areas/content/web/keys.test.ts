@@ -1,5 +1,6 @@
-// @vitest-environment jsdom Letter shortcuts work with keyboards of any script, and a text that is
-// still opening receives keystrokes.
+// @vitest-environment jsdom
+// Letter shortcuts work with keyboards of any script, and a text that is still opening receives
+// keystrokes.
 import { expect, it } from 'vitest';
 import { Editor } from '@tiptap/core';
 import StarterKit from '@tiptap/starter-kit';

@@ -1,5 +1,6 @@
-// @vitest-environment jsdom An error is shown if notes cannot be loaded, because an empty list
-// would mean that there are none.
+// @vitest-environment jsdom
+// An error is shown if notes cannot be loaded, because an empty list would mean that there are
+// none.
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';

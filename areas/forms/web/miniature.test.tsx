@@ -1,4 +1,5 @@
-// @vitest-environment jsdom Thumbnails of forms: the form is where its layout puts it on sites.
+// @vitest-environment jsdom
+// Thumbnails of forms: the form is where its layout puts it on sites.
 import { render } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { createFormDocument } from '../layouts.ts';

@@ -1,5 +1,6 @@
-// @vitest-environment jsdom The checklist's buttons: if the address has since been verified, a
-// notice reports this for four seconds. The checklist links to the setup of SMS.
+// @vitest-environment jsdom
+// The checklist's buttons: if the address has since been verified, a notice reports this for four
+// seconds. The checklist links to the setup of SMS.
 import { notificationsStore } from '@mantine/notifications';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';

@@ -1,5 +1,5 @@
-// @vitest-environment jsdom Text extracted from an email for a model, and the insertion of the
-// model's responses.
+// @vitest-environment jsdom
+// Text extracted from an email for a model, and the insertion of the model's responses.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createBlock, createEmailDocument, createSection } from '../../document-factory.ts';

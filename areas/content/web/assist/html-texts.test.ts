@@ -1,5 +1,6 @@
-// @vitest-environment jsdom Text extracted from custom HTML for a model, and the insertion of the
-// model's responses: no response changes tags or merge tags.
+// @vitest-environment jsdom
+// Text extracted from custom HTML for a model, and the insertion of the model's responses: no
+// response changes tags or merge tags.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MERGE_TAG } from '#platform/web/editing/rich/tags.ts';

@@ -1,5 +1,5 @@
-// @vitest-environment jsdom A product of a connected store is inserted with its formatted price
-// and, if known, the currency.
+// @vitest-environment jsdom
+// A product of a connected store is inserted with its formatted price and, if known, the currency.
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { endTestApp, renderComponent, startTestApp } from '#platform/web/shell/test-app.tsx';
