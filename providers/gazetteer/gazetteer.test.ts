@@ -66,14 +66,14 @@ describe('predictions', () => {
     },
   );
 
-  test('predictions omit the region if two cities of the same name are in different regions', () => {
+  test('predictions omit the region if a divided region had two cities of the same name', () => {
     const norwegian = cities
       .startingWith('Kirkebygda', 5)
       .filter(({ country }) => country === 'NO');
     expect(norwegian.map(({ region }) => region)).toEqual(['', '']);
   });
 
-  test('at most five predictions find the city after a street, with the largest city first', async () => {
+  test('the city after a street is found, the largest city is first, and there are at most five predictions', async () => {
     const predictions = await predict('12 Main Street, San Fran');
     expect(predictions[0]?.description).toBe(
       '12 Main Street, San Francisco, California, United States',

@@ -1,5 +1,6 @@
 // Lets a test move the clock of a product. This module is preloaded into each process of the
-// product (`env`) and reads the offset from a file in its data folder, which `moveClock` writes.
+// product (by `MOVABLE`) and reads the offset from a file in its data folder, which `moveClock` and
+// `setClock` write.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

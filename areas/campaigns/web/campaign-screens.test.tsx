@@ -83,7 +83,7 @@ afterEach(() => {
 const saves = () =>
   calls.filter((call) => call.name === `PUT ${BASE}/content`).map((call) => call.body);
 
-it('the editor saves changes and their revision automatically', async () => {
+it('the editor saves changes automatically, based on the revision of the last save', async () => {
   server[`GET ${BASE}/content`] = () => ({ body: content('Dear all', 3) });
   server[`PUT ${BASE}/content`] = () => ({ body: content('Dear friends', 4) });
   renderAreas([routes], `/html/${ID}/plain_text`);
@@ -145,7 +145,7 @@ const saveSettings = () => {
   };
 };
 
-it('the settings save changes and their revision automatically', async () => {
+it('the settings save changes automatically, based on the revision of the last save', async () => {
   saveSettings();
   renderAreas([routes], `/campaigns/${ID}/edit`);
   fireEvent.change(await screen.findByDisplayValue('Hello'), { target: { value: 'Spring' } });
@@ -393,7 +393,7 @@ const previewOf = (first: string, last: string) => () => ({
   },
 });
 
-it('the confirmation of sending now names the sending times if sending hours delay it', async () => {
+it('the confirmation of an immediate send shows the sending times if sending hours delay it', async () => {
   review([]);
   server[`POST ${BASE}/timing/preview`] = previewOf('2090-03-06T08:00:00Z', '2090-03-06T10:00:00Z');
   renderAreas([routes], `/campaigns/${ID}/confirm`);
@@ -406,7 +406,7 @@ it('the confirmation of sending now names the sending times if sending hours del
   );
 });
 
-it('a changed timing is saved before the schedule, at its new revision', async () => {
+it('a changed timing is saved first, and the schedule uses the revision that this save returned', async () => {
   review([]);
   server[`POST ${BASE}/timing/preview`] = previewOf('2090-03-06T08:00:00Z', '2090-03-06T10:00:00Z');
   const revision = draft.revision + 1;

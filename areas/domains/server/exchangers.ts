@@ -26,7 +26,7 @@ const LOOKUPS_PER_BATCH = 25;
 const BATCH_MS = 500;
 
 /**
- * Domains that are not in the public DNS (RFC 6761), so a lookup would reveal nothing about them.
+ * Domains reserved for tests and documentation (RFC 6761), whose mail servers are not looked up.
  */
 const RESERVED = /(?:^|\.)(?:example|test|invalid|localhost|example\.(?:com|net|org))$/;
 

@@ -147,7 +147,7 @@ async function readSignsOfLife(client: pg.Client, after: Date): Promise<{ name: 
   return rows;
 }
 
-/** Removes rows that an earlier start wrote to tables of the empty database. */
+/** Removes the rows that an earlier start of the product wrote to the otherwise unused database. */
 export async function clearTraces(client: pg.Client): Promise<void> {
   await client.query('delete from processes');
   await client.query('delete from rate_buckets');

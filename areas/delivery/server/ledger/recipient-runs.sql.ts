@@ -137,12 +137,14 @@ export async function findPacked(
 
 /**
  * Selects (subscriber_id) of the subscribers with an accepted copy of one of these packed messages.
- * The compacted ranges of a packed message cover its lanes without gaps, so only the last one of
- * each lane is compared. Every OFFSET forces a lookup by keys: with a wrong estimate, a join
- * compared each recipient with each result.
+ * In a compacted range, a recipient without a row in `results` was accepted. The ranges of a lane
+ * have no gaps in a packed message, so a position is compared only with the end of the last range.
+ * Every OFFSET forces a lookup by keys: with a wrong estimate, a join compared each recipient with
+ * each result.
  * @param range the subscribers to read; all if undefined
- * @param inTime SQL beginning with AND: a condition on the results `a`. Packed messages have
- * accepted results only of copies that a retry sent.
+ * @param inTime SQL beginning with AND: a condition on the results `a`. It filters only copies
+ * accepted by a retry after compaction, because other accepted copies of packed messages have no
+ * result.
  */
 export function acceptedOfPacked(
   accountId: number,
