@@ -61,8 +61,8 @@ export const ApprovalDetail = Approval.extend({
   cost: z.object({ micros: z.number(), currency: z.string() }).nullable(),
   findings: z.array(z.looseObject({ code: z.string(), severity: z.string() })),
   /**
-   * Hosts of links and images; `is_new` if neither an approved version nor the last sent one
-   * contains the host.
+   * Hosts of links and images; `is_new` if neither the last approved request for the object nor the
+   * last sent or active version contains the host.
    */
   hosts: z.array(z.object({ host: z.string(), is_new: z.boolean() })),
   /** URLs of the previews of the object's emails. */
@@ -90,7 +90,7 @@ export type ApprovedRequest = z.infer<typeof ApprovedRequest>;
 const Settings = z.object({
   needs_four_eyes: z
     .boolean()
-    .describe('Whether users may not decide their own requests, nor those of their tokens'),
+    .describe('Whether users are forbidden to decide their own requests and those of their tokens'),
 });
 const BASE = '/client-api/api/approvals';
 const params = z.object({ id: idOf('approval') });
@@ -169,7 +169,7 @@ export const calls = defineCalls({
     audit: ['reason'],
     summary: 'Approve a request and make its call',
     description:
-      'Requires the right of the call, which is made in the name of the deciding user and with the requested content. The number of recipients may have grown by a tenth, or by 50 if that is more. With a larger number, the call returns `approval_grown` and the request stays open; `recipients` confirms the number.',
+      'Requires the right that the requested call needs. The requested call is made in the name of the deciding user and with the requested content. The number of recipients may have grown by a tenth, or by 50 if that is more. If it has grown further, this endpoint returns `approval_grown` with the current number as `recipients`, and the request stays open. To approve that number, pass it as `recipients`.',
     params,
     body: z.strictObject({
       reason: text(MAX_NOTE_LENGTH).default(''),
@@ -178,7 +178,9 @@ export const calls = defineCalls({
         .int()
         .nonnegative()
         .optional()
-        .describe('The number that the user has seen; by default, the number of the request.'),
+        .describe(
+          'The number of recipients that the user has seen; by default, the number at the time of the request.',
+        ),
     }),
     answer: dataAnswer(ApprovedRequest),
     errors: { ...decision, approval_grown: 409, approval_impossible: 422 },

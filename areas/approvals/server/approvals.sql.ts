@@ -54,12 +54,17 @@ export const lockOpenApproval = (tx: Tx, accountId: number, { kind, subject }: S
     .forUpdate()
     .executeTakeFirst();
 
-/** Returns the newest earlier request for the object that a user decided. */
-export const findDecided = (db: Reader, accountId: number, row: Subject & { id: number }) =>
+/** Returns the newest earlier request for the object that a user decided in one of these ways. */
+export const findDecided = (
+  db: Reader,
+  accountId: number,
+  row: Subject & { id: number },
+  states: readonly ('approved' | 'declined')[] = ['approved', 'declined'],
+) =>
   selectApprovals(db, accountId)
     .where('kind', '=', row.kind)
     .where('subject', '=', row.subject)
-    .where('state', 'in', ['approved', 'declined'])
+    .where('state', 'in', states)
     .where('id', '<', row.id)
     .orderBy('id', 'desc')
     .limit(1)

@@ -421,6 +421,11 @@ test('a request shows recipients, hosts and the difference from the last sent ca
     part: 'audience',
     text: 'Tea drinkers',
   });
+
+  // A declined request does not make its hosts known.
+  await owner.post(`${APPROVALS}/${approval}/decline`, { reason: 'Unknown site' });
+  const secondDetail = await readApproval(owner, await fileRequest(author, at));
+  expect(secondDetail).toMatchObject({ compared_with: 'request', hosts: approvalDetail.hosts });
 });
 
 test('a series, a resend and the activation of a workflow can be requested and approved', async () => {

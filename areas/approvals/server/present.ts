@@ -81,7 +81,7 @@ export async function presentDetail(
   const [approval] = await presentApprovals(tx, caller, [row]);
   const kind = await requireApprovalKind(tx, row.kind);
   const comparison = kind.isAboutPeople ? undefined : await findComparison(tx, kind, row);
-  const earlierHosts = new Set(comparison?.hosts ?? []);
+  const knownHosts = kind.isAboutPeople ? new Set() : await readKnownHosts(tx, kind, row);
   return {
     ...(approval as Approval),
     scheduled: facts.scheduled,
@@ -90,7 +90,7 @@ export async function presentDetail(
     findings: facts.findings,
     previews: facts.previews,
     people: await listAffectedSubscribers(tx, caller, kind, row),
-    hosts: facts.hosts.map((host) => ({ host, is_new: !earlierHosts.has(host) })),
+    hosts: facts.hosts.map((host) => ({ host, is_new: !knownHosts.has(host) })),
     compared_with: comparison?.with ?? null,
     // The conditions of a deletion may name a subscriber.
     diff:
@@ -123,9 +123,23 @@ async function listAffectedSubscribers(
 async function findComparison(tx: Tx, kind: ApprovalKind, row: ApprovalRow) {
   const previousRequest = await findDecided(tx, row.account_id, row);
   if (previousRequest) {
-    const { outline, hosts } = previousRequest.facts;
-    return { with: 'request' as const, outline, hosts };
+    return { with: 'request' as const, outline: previousRequest.facts.outline };
   }
+  return readEarlierVersion(tx, kind, row);
+}
+
+/**
+ * Returns the hosts of the newest approved request before this one and of the last sent or active
+ * version. A declined request does not make its hosts known.
+ */
+async function readKnownHosts(tx: Tx, kind: ApprovalKind, row: ApprovalRow): Promise<Set<string>> {
+  const approvedRequest = await findDecided(tx, row.account_id, row, ['approved']);
+  const earlierVersion = await readEarlierVersion(tx, kind, row);
+  return new Set([...(approvedRequest?.facts.hosts ?? []), ...(earlierVersion?.hosts ?? [])]);
+}
+
+/** Returns the version that subscribers received or that was active last. */
+async function readEarlierVersion(tx: Tx, kind: ApprovalKind, row: ApprovalRow) {
   try {
     return await kind.before(tx, row.account_id, row.subject);
   } catch (error) {
