@@ -27,7 +27,7 @@ export function billingHooks(gateway: Gateway): FastifyPluginAsync {
         if (!events)
           return reply.status(400).type('text/plain').send('Not signed by the gateway\n');
         await handleEvents(app.db, gateway, events);
-        return reply.status(200).type('text/plain').send('Taken\n');
+        return reply.status(200).type('text/plain').send('Accepted\n');
       },
     );
   };

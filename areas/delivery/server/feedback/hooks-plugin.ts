@@ -45,7 +45,8 @@ export function hooksPlugin(
           const payload = readHookToken(request.params.token, provider);
           if (!payload) return sendText(reply, 404, 'There is no such address');
           const hook = await readWebhook(app.db, payload.accountId, provider);
-          if (hook.generation !== payload.generation) return sendText(reply, 410, 'Renewed since');
+          if (hook.generation !== payload.generation)
+            return sendText(reply, 410, 'This address has been replaced by a new one');
           const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
           const reading = await reader.read({ headers: request.headers, body }, hook.key);
           calls.inc({ provider, is: reading.is });
@@ -81,7 +82,7 @@ async function ingestForInstance(
   }
   const { events, ticket } = cleanValue(reading);
   await ingestForAccounts(db, reader, events, ticket);
-  return sendText(reply, 200, 'Taken');
+  return sendText(reply, 200, 'Accepted');
 }
 
 async function handleHook(
@@ -125,7 +126,7 @@ async function handleHook(
       );
     });
   }
-  return sendText(reply, 200, 'Taken');
+  return sendText(reply, 200, 'Accepted');
 }
 
 const sendText = (reply: FastifyReply, status: number, text: string) =>
