@@ -20,7 +20,8 @@ test.each([
   // Florida closes at eight, New York at nine.
   ['+13055550101', NOWHERE, '2026-11-24T01:00:00Z', '2026-11-24T13:00:00Z'],
   ['+12125550101', NOWHERE, '2026-11-24T01:00:00Z', null],
-  // The rules of Florida and Texas also apply in their westernmost area codes.
+  // The western area codes of Florida and Texas are at least partly in another time zone, but the
+  // rules of their state apply.
   ['+18505550101', NOWHERE, '2026-11-23T13:30:00Z', '2026-11-23T14:00:00Z'],
   [
     '+18505550101',
@@ -29,7 +30,7 @@ test.each([
     '2026-11-24T14:00:00Z',
   ],
   ['+19155550101', NOWHERE, '2026-11-23T15:30:00Z', '2026-11-23T16:00:00Z'],
-  // France allows nothing on Sundays and public holidays: 15 August, Easter Monday.
+  // France allows nothing on Sundays and public holidays, such as Easter Monday.
   ['+33612345678', NOWHERE, '2026-11-22T10:00:00Z', '2026-11-23T07:00:00Z'],
   ['+33612345678', NOWHERE, '2026-04-06T10:00:00Z', '2026-04-07T06:00:00Z'],
   // A Brazilian number may be in any of several time zones, so an SMS waits until the window is

@@ -122,8 +122,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   addDecorations(app, options, earlyHandlers);
   app.addHook('preClose', async () => {
     responseTracker.close(app.server);
-    // Connections accepted by the system are served first: once the server stops listening, the
-    // system resets them unread.
+    // In these turns, the server accepts the connections that wait in the kernel's queue. When it
+    // stops listening, the kernel resets the remaining ones, and their requests are lost.
     for (let turn = 0; turn < 2; turn++) await turnEnd();
   });
   await app.register(cookie);
@@ -297,7 +297,7 @@ function addHealth(app: FastifyInstance, { config, db, ready }: ServerOptions): 
   });
 }
 
-/** Redirects signed-out browsers to the external sign-in service, if there is one. */
+/** Redirects the sign-in pages to the external sign-in service, if there is one. */
 function addSignInService(app: FastifyInstance, { authUrl }: Config): void {
   if (!authUrl) return;
   for (const path of ['/auth', '/auth/sign-up', '/auth/forgot-password']) {

@@ -76,8 +76,9 @@ export async function presentTree(
 }
 
 /**
- * Returns warnings about each email by step. Every subscriber inside may reach any email, so each
- * coupon pool needs a code for each subscriber inside, and at least one.
+ * Returns warnings about each email by step. Every subscriber in the workflow may reach any email,
+ * so each coupon pool needs as many codes as there are subscribers in the workflow, or one code if
+ * there are none.
  */
 async function readWarnings(
   db: Reader,
@@ -330,9 +331,9 @@ export async function saveStepData(
 }
 
 /**
- * If a child's path no longer exists below a condition, moves the child to the new path at the same
- * position.
- * @throws `step_misplaced` if there is none
+ * If a change of a condition removes the path of a child, moves the child to the path with the same
+ * index in the condition's new list of paths.
+ * @throws `step_misplaced` if the new list is too short
  */
 async function remapPaths(
   tx: Tx,
