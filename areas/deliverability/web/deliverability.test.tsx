@@ -395,7 +395,7 @@ it('a seed mailbox can be added by consent at a configured service', async () =>
 
 it.each([
   ['microsoft', /Only the owner.*microsoft\.com/],
-  ['google', /is revoked, too/],
+  ['google', /This also revokes access at Google/],
   [null, /landed are deleted\.$/],
 ] as const)(
   'the confirmation to remove a mailbox of %s states how its access ends',
