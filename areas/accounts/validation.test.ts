@@ -62,13 +62,13 @@ describe('website', () => {
     '//shop.example',
   ])('%s is refused', (url) => expect(findWebsiteIssue(url)).toBe('invalid'));
 
-  test('a website without a protocol gets https, but one with four leading slashes is unchanged', () => {
+  test('a website without a protocol is completed with https unless it starts with four slashes', () => {
     expect(withProtocol('//shop.example/a')).toBe('https://shop.example/a');
     expect(withProtocol('shop.example')).toBe('https://shop.example');
     expect(withProtocol('////shop.example')).toBe('////shop.example');
   });
 
-  test('spaces alone and more than 255 characters are refused', () => {
+  test('a website of only spaces or more than 255 characters is refused', () => {
     expect(findWebsiteIssue('  ')).toBe('required');
     expect(findWebsiteIssue(`https://shop.example/${'x'.repeat(255)}`)).toBe('long');
   });
@@ -167,7 +167,7 @@ describe('postal code', () => {
     ['PL', '009-50'],
   ])('%s refuses %s', (country, code) => expect(findPostalIssue(code, country)).toBe('invalid'));
 
-  test('a postal code is required only if its format is known, and its country must be chosen first', () => {
+  test('a postal code is required only in countries with a known format, and requires a country', () => {
     expect(findPostalIssue('', 'NO')).toBe('required');
     expect(findPostalIssue('', 'AE')).toBeUndefined();
     expect(findPostalIssue('anything', 'AE')).toBeUndefined();

@@ -42,7 +42,7 @@ describe('weekly', () => {
     ]);
   });
 
-  test('every other week counts from the week of the start', () => {
+  test('a biweekly rule counts weeks from the week of its start', () => {
     const seriesPlan = plan(
       { ...rule, interval: 2, weekdays: [1, 7] },
       { starts_on: '2026-12-02' },
@@ -62,7 +62,7 @@ describe('weekly', () => {
     expect(findNextOccurrence(seriesPlan, new Date('2026-12-08T09:00:00Z'))).toBeUndefined();
   });
 
-  test('the wall time is the same in daylight saving time, and a time in the skipped hour becomes a later one', () => {
+  test('the wall-clock time is unaffected by daylight saving time, except that a skipped time moves to a later one', () => {
     const seriesPlan = plan({ every: 'week', interval: 1, weekdays: [7], time: '02:30' });
     const dates = listOccurrencesBetween(
       seriesPlan,
@@ -81,7 +81,7 @@ describe('weekly', () => {
 describe('monthly', () => {
   const rule = { every: 'month', interval: 1, time: '09:00' } as const;
 
-  test('a month without the day uses its last day, also for 29 February', () => {
+  test('a month that lacks the day uses its last day, as does 29 February in common years', () => {
     const seriesPlan = plan({ ...rule, on: { kind: 'day', day: 31 } });
     expect(days(seriesPlan, '2028-01-01', 4)).toEqual([
       '2028-01-31',

@@ -46,7 +46,7 @@ describe('wall time', () => {
     expect(roundWallTime(wallTime)).toBeUndefined();
   });
 
-  it('a wall time rounds up to quarters of an hour', () => {
+  it('a wall time is rounded up to a quarter of an hour', () => {
     expect(roundWallTime('2026-01-01 10:00:00')).toBe('2026-01-01 10:00:00');
     expect(roundWallTime('2026-01-01 10:00:01')).toBe('2026-01-01 10:15:00');
     expect(roundWallTime('2026-12-31 23:46:00')).toBe('2027-01-01 00:00:00');
@@ -55,7 +55,7 @@ describe('wall time', () => {
     );
   });
 
-  it('the proposed time is in the future, even in the repeated hour of an overlap', () => {
+  it('the proposed time is in the future, even in the hour repeated when daylight saving time ends', () => {
     expect(proposeWallTime(new Date('2026-10-25T01:10:00Z'), 'Europe/Oslo')).toBe(
       '2026-10-25 03:00:00',
     );

@@ -20,7 +20,7 @@ const verify = (userId: number) =>
     .where('id', '=', userId)
     .execute();
 
-test('a user with an unverified address cannot invite, and links and addresses are removed from the names in an invitation', async () => {
+test('a user with an unverified address cannot invite users, and an invitation omits links and addresses in names', async () => {
   const owner = await server.owner();
   // SMTP_URL is set, so emails go to a relay instead of the test inbox, and inviting requires a
   // verified address.
@@ -44,7 +44,7 @@ test('a user with an unverified address cannot invite, and links and addresses a
   expect(invitations.at(-1)?.company).toBe('Tea.example & Söhne');
 });
 
-test('an account can invite twenty strangers an hour and about fifty a day', async () => {
+test('an account can invite at most twenty strangers an hour and about fifty a day', async () => {
   const email = 'inviter@shop.example';
   const owner = await server.owner(email);
   await verify(owner.userId);

@@ -119,7 +119,7 @@ test.each([
   });
 });
 
-test('a sign-up while a database node is down gets 503 with the reason, and works afterwards', async () => {
+test('sign-up returns 503 with a reason while a database node is down, and succeeds afterwards', async () => {
   const end = await failNode(server.db, 'users');
   const credentials = { email: 'away@shop.example', password: 'correct horse battery' };
   const response = await server.client().post('/auth/api/sign-up', credentials);
@@ -129,7 +129,7 @@ test('a sign-up while a database node is down gets 503 with the reason, and work
   expect((await server.client().post('/auth/api/sign-up', credentials)).status).toBe(200);
 });
 
-test("a sign-in opens the user's second account while the node of the first is down, and gets 503 while all are down", async () => {
+test("a sign-in opens the user's second account if only the node of the first is down, and returns 503 if all nodes are down", async () => {
   const firstOwner = await server.owner('two@shop.example');
   const second = await server.owner();
   await sql`insert into memberships (user_id, account_id, created_at)
@@ -149,7 +149,7 @@ test("a sign-in opens the user's second account while the node of the first is d
   await endAll();
 });
 
-test('the sixth sign-up from one IP address within an hour gets 429 with Retry-After', async () => {
+test('the sixth sign-up from one IP address within an hour returns 429 with Retry-After', async () => {
   const client = server.client();
   const statuses: number[] = [];
   for (let i = 0; i < 7; i++) {
@@ -165,7 +165,7 @@ test('the sixth sign-up from one IP address within an hour gets 429 with Retry-A
   expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429]);
 });
 
-test('all addresses of an IPv6 network are treated as one visitor', async () => {
+test('all addresses of an IPv6 network share the rate limit of sign-ups', async () => {
   const client = server.client();
   const statuses: number[] = [];
   for (let i = 0; i < 6; i++) {
@@ -207,7 +207,7 @@ test('sign-in returns the same error for a wrong password and an unknown address
   expect(rightResponse.status).toBe(200);
 });
 
-test('after five failures, responses are delayed, but the account is never locked', async () => {
+test('sign-in responses are delayed after five failures, but the account is never locked', async () => {
   await server.owner('slow@shop.example');
   const waits: number[] = [];
   const wait = async (ms: number) => waits.push(ms);
@@ -223,7 +223,7 @@ test('after five failures, responses are delayed, but the account is never locke
   expect(computeDelay({ failures: 40, last_at: clock.now() })).toBe(16_000);
 });
 
-test('concurrent guesses of a user’s password are processed one after another, and too many are refused', async () => {
+test('concurrent guesses of a user’s password are processed one at a time, and excess guesses are refused', async () => {
   await server.owner('parallel@shop.example');
   const waits: number[] = [];
   const guess = (password: string) =>
@@ -251,7 +251,7 @@ test('a refresh token works once, and its second use ends the session', async ()
   expect((await owner.post('/auth/api/refresh')).status).toBe(401);
 });
 
-test('session renewals are limited, and a limited client keeps its session', async () => {
+test('session renewals are rate-limited, and a client over the limit keeps its session', async () => {
   const owner = await server.owner();
   expect((await owner.post('/auth/api/refresh')).status).toBe(200);
   clock.freeze(clock.now());
@@ -281,7 +281,7 @@ test('sign-out ends the session permanently', async () => {
   expect((await owner.get('/client-api/api/users')).status).toBe(401);
 });
 
-test('a request for a forgotten password gets the same response for every address; its link works once and ends all sessions', async () => {
+test('a password reset request gets the same response for every address; its link works once and ends all sessions', async () => {
   const owner = await server.owner('forgot@shop.example');
   const client = server.client();
   const knownResponse = await client.post('/auth/api/forgot-password', {
@@ -347,7 +347,7 @@ test("a password reset link expires when the user's address changes", async () =
   expect((await client.post('/auth/api/reset-password', reset)).body.code).toBe('link_expired');
 });
 
-test('the change of a verified address requires the password', async () => {
+test('changing a verified address requires the password', async () => {
   const owner = await server.owner('verified@shop.example');
   const url = await userUrl(owner);
   await server.runJobs();
@@ -383,7 +383,7 @@ test('a password reset link remains valid after a refused password', async () =>
   expect((await client.post('/auth/api/reset-password', newCredentials)).status).toBe(200);
 });
 
-test('only one of several users who concurrently request an address gets it; the others get an error', async () => {
+test('only one of several concurrent requests for the same new address succeeds', async () => {
   const owners = [await server.owner(), await server.owner(), await server.owner()];
   const urls = await Promise.all(owners.map(userUrl));
   const responses = await Promise.all(
@@ -397,7 +397,7 @@ test('only one of several users who concurrently request an address gets it; the
   });
 });
 
-test('expired sessions, email links and sign-in failures are deleted after a month, and not before', async () => {
+test('expired sessions, email links and sign-in failures are deleted after a month', async () => {
   const owner = await server.owner('keep@shop.example');
   const signedOutClient = server.client();
   await signedOutClient.post('/auth/api/sign-in', {
@@ -431,7 +431,7 @@ test('expired sessions, email links and sign-in failures are deleted after a mon
   expect((await owner.post('/auth/api/refresh')).status).toBe(200);
 });
 
-test('housekeeping deletes sign-in failures and rate limits although expired links cannot be deleted', async () => {
+test('housekeeping deletes sign-in failures and rate limits even if deleting expired links fails', async () => {
   await expect(
     checkCredentials(server.db, 'nobody@shop.example', 'wrong', async () => undefined),
   ).rejects.toThrow('wrong_credentials');
@@ -445,7 +445,7 @@ test('housekeeping deletes sign-in failures and rate limits although expired lin
   expect(await server.db.selectFrom('rate_buckets').select('key').execute()).toEqual([]);
 });
 
-test('visitors’ IP addresses are deleted with their rate limits once these have refilled', async () => {
+test('a visitor’s IP address is deleted with its rate limit once the limit has refilled', async () => {
   const verifyFrom = (remoteAddress: string) =>
     server.client().send({
       method: 'POST',
@@ -470,7 +470,7 @@ test('visitors’ IP addresses are deleted with their rate limits once these hav
   expect(await buckets()).not.toContain(first);
 });
 
-test('writes with a cookie require the header X-Sendloom', async () => {
+test('writes with a session cookie require the X-Sendloom header', async () => {
   const owner = await server.owner();
   const { body } = await owner.get('/client-api/api/users');
   const url = `/client-api/api/users/${body.data.user.id}`;
@@ -489,7 +489,7 @@ test('writes with a cookie require the header X-Sendloom', async () => {
   expect((await owner.patch(url, { tour: 2 })).body.data.tour).toBe(2);
 });
 
-test('the ID of another user, the ID of an account and an invalid ID get 404', async () => {
+test("an invalid ID, an account ID or another user's ID returns 404", async () => {
   const owner = await server.owner();
   const other = await server.owner();
   const { body } = await other.get('/client-api/api/users');
@@ -502,7 +502,7 @@ test('the ID of another user, the ID of an account and an invalid ID get 404', a
   expect((await owner.patch('/client-api/api/users/nonsense', { tour: 2 })).status).toBe(404);
 });
 
-test("errors use the caller's language", async () => {
+test("errors are in the caller's language", async () => {
   const client = server.client();
   const response = await client.get('/client-api/api/users', {
     'accept-language': 'fa-IR, en;q=0.5',
@@ -510,7 +510,7 @@ test("errors use the caller's language", async () => {
   expect(response).toMatchObject({ status: 401, body: { message: 'لطفاً وارد شوید.' } });
 });
 
-test('invalid JSON, a too large body, an unknown media type and values of a wrong type get specific errors', async () => {
+test('invalid JSON, an oversized body, an unknown media type and values of the wrong type return specific errors', async () => {
   const client = server.client();
   const send = (payload: string, type = 'application/json') =>
     client.send({

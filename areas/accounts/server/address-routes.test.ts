@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const PATH = '/client-api/api/addresses';
 
-test('a typed address is completed with its time zone', async () => {
+test('an address search returns the city, country and time zone', async () => {
   const input = encodeURIComponent('Storgata 1, Tromsø');
   const response = await owner.get(`${PATH}/predictions?input=${input}&session=abc-1`);
   expect(response.status).toBe(200);
@@ -25,7 +25,7 @@ test('a typed address is completed with its time zone', async () => {
   expect(zone.body.data).toEqual({ status: 'OK', time_zone_id: 'Europe/Oslo' });
 });
 
-test('invalid input is refused or finds nothing, and a request without a session is refused', async () => {
+test('invalid input is refused or returns no results, and a request without a session is refused', async () => {
   for (const input of ['%F0%9F%98%80', '%E2%80%8F', '%3Cb%3E', '12345']) {
     expect((await owner.get(`${PATH}/predictions?input=${input}`)).body).toEqual({ data: [] });
   }

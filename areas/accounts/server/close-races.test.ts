@@ -105,7 +105,7 @@ test('the old password does not sign in while the password is being changed', as
   expect(await countAccess(owner.userId)).toBe(0);
 });
 
-test('the old password authorizes no change while the password is being changed', async () => {
+test('the old password authorizes no changes while the password is being changed', async () => {
   const owner = await server.owner('baker@inn.example');
   const caller = { ...owner, via: 'token', sessionId: 0, language: 'eng' } as const;
   const { id } = (await owner.get(`${API}/users`)).body.data.user;
@@ -178,7 +178,7 @@ async function reset(tx: Tx, userId: number): Promise<void> {
   if (user) await reclaimUser(tx, user, 'soup of the day 7', clock.now());
 }
 
-test('a session adds no token and no passkey while the password is being reset', async () => {
+test('a session cannot add a token or a passkey while the password is being reset', async () => {
   const owner = await server.owner('butler@inn.example');
   const response = await requestDuringEnd(
     (tx) => reset(tx, owner.userId),
@@ -314,7 +314,7 @@ test.each(['rotated', 'widened'])(
   },
 );
 
-test('a switch to an account whose sessions a password reset has just revoked opens no session', async () => {
+test("a switch to another account opens no session if a password reset has just revoked that account's sessions", async () => {
   const { client, userId } = await colleague('courier');
   const switchBack = await switchAway(client, 'courier');
   let pending: Promise<TestResponse> | undefined;
@@ -330,7 +330,7 @@ test('a switch to an account whose sessions a password reset has just revoked op
   expect(await countAccess(userId)).toBe(0);
 });
 
-test('a sign-out locks the session after the refresh token, as a refresh does', async () => {
+test('a sign-out locks the refresh token before the session, as a refresh does', async () => {
   const owner = await server.owner();
   const [, secret = ''] = (owner.cookies.get('refresh_token') ?? '').split('.');
   let pending: Promise<TestResponse> | undefined;
@@ -364,7 +364,7 @@ test.each([
   upload.close();
 });
 
-test('a request whose body arrives completely only after a password reset is refused', async () => {
+test('a request is refused if a password reset happens before its body has arrived', async () => {
   const owner = await server.owner();
   const body = { url: 'https://inn.example/hook', topic: 'subscribers/new' };
   const post = await startPost(server, owner, `${API}/webhooks`, body);

@@ -201,7 +201,7 @@ test('a verified address of a declared domain signs in its existing user', async
   expect((await session(client)).user.id).toBe((await session(owner)).user.id);
 });
 
-test('a signed-in user connects an identity that no other user can then connect, and removes it', async () => {
+test('a signed-in user connects an identity, which no other user can connect, and removes it', async () => {
   configureOidc({ account: undefined });
   const owner = await server.owner();
   const otherOwner = await server.owner();
@@ -330,7 +330,7 @@ test('a connection that finishes during a password reset adds no identity', asyn
   expect(await listIdentitiesOf(server.db, owner.userId)).toEqual([]);
 });
 
-test('an identity that is removed during a sign-in opens no session', async () => {
+test('a sign-in opens no session if its identity is removed in the meantime', async () => {
   configureOidc({ account: undefined });
   const owner = await verifiedOwner('lise@acme.example');
   userClaims = { sub: 'lise', email: 'lise@elsewhere.example', email_verified: true };
@@ -384,7 +384,7 @@ test('if passwords are off, one of two concurrent removals fails, so the user st
   expect((await owner.delete(`${IDENTITIES}/${last.id}`)).body.code).toBe('last_sign_in');
 });
 
-test('a callback without its cookie, with another state, or used twice opens no session', async () => {
+test('a callback with a missing cookie, a wrong state or a repeated use opens no session', async () => {
   configureOidc({ account: undefined });
   await verifiedOwner('hedy@acme.example');
   userClaims = { sub: 'hedy', email: 'hedy@acme.example', ...PROFILE };
@@ -403,7 +403,7 @@ test('a callback without its cookie, with another state, or used twice opens no 
   expect((await replay.get(callback)).headers.location).toBe('/auth?refused=oidc_failed');
 });
 
-test('after sign-in the browser opens a path of the product, never another site', async () => {
+test('the browser opens only paths of the product after sign-in, never another site', async () => {
   configureOidc({ account: undefined });
   await verifiedOwner('joan@acme.example');
   userClaims = { sub: 'joan', email: 'joan@acme.example', ...PROFILE };

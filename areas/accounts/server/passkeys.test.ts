@@ -48,7 +48,7 @@ async function signIn(device: Authenticator, overrides = {}, client = server.cli
 
 const isFailed = { status: 422, body: { code: 'passkey_failed' } };
 
-test('adding a passkey requires the password; the passkey then signs in without it, once per challenge', async () => {
+test('adding a passkey requires the password, and each challenge allows one sign-in with the passkey', async () => {
   const owner = await server.owner('ada@passkey.example');
   expect((await owner.post(`${API}/options`, { password: 'no' })).body.code).toBe('wrong_password');
   const { device, id, codes } = await addPasskey(owner);
@@ -87,7 +87,7 @@ test('two concurrent first passkeys create one valid set of recovery codes', asy
   expect((await server.client().post('/auth/api/sign-in', credentials)).status).toBe(200);
 });
 
-test('a challenge expires within minutes, and is valid only for a sign-in on this installation', async () => {
+test('a challenge expires within minutes and is valid only for signing in to this installation', async () => {
   const { device } = await addPasskey(await server.owner());
   const visitor = server.client();
   const latePasskey = device.get(await signInOptions(visitor));
@@ -173,7 +173,7 @@ test("a user can neither read, use nor remove another user's passkeys", async ()
   expect((await signIn(device)).answer).toMatchObject(isFailed);
 });
 
-test('a sign-in by password of a user with a passkey also requires a passkey or a recovery code', async () => {
+test('a password sign-in also requires a passkey or a recovery code if the user has a passkey', async () => {
   const email = 'both@passkey.example';
   const owner = await server.owner(email);
   const { device, id, codes } = await addPasskey(owner);
@@ -221,7 +221,7 @@ test('a sign-in by password of a user with a passkey also requires a passkey or 
   expect((await enter()).status).toBe(200);
 });
 
-test('a user removed from their last account signs up again without the earlier passkeys', async () => {
+test('a user who was removed from their last account and signs up again does not get the earlier passkeys', async () => {
   const host = await server.owner();
   const email = 'left@passkey.example';
   await host.post('/client-api/api/invitations', { email });

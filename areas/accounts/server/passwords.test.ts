@@ -11,7 +11,7 @@ test('a password is hashed with 19 MiB and two passes, and only the same passwor
 });
 
 // The hash comes from the reference implementation of RFC 9106 (phc-winner-argon2).
-test('a hash of another implementation verifies only its own password', async () => {
+test('a hash by another implementation verifies only its own password', async () => {
   const storedHash =
     '$argon2id$v=19$m=19456,t=2,p=1$c2l4dGVlbiBieXRlcyBvaw$bAfnes5HACCDehV3nD4BAoSgv8xaEH/F3i1SkZIIJbI';
   expect(await verifyPassword('correct horse battery staple', storedHash)).toBe(true);

@@ -70,7 +70,7 @@ test("a browser that subscribes twice is stored once and gets its user's notific
   expect([await countBrowsers(owner), service.handed.length]).toEqual([0, countBefore]);
 });
 
-test('a browser gets no notifications of other accounts, and another user cannot unsubscribe it', async () => {
+test('a browser gets no notifications from other accounts, and another user cannot unsubscribe it', async () => {
   const owner = await server.owner();
   const otherOwner = await server.owner();
   const browser = await subscribe(owner);
@@ -87,7 +87,7 @@ test('a browser gets no notifications of other accounts, and another user cannot
   expect((await server.client().get(API)).status).toBe(401);
 });
 
-test('sign-out, a new password and session expiry end a subscription', async () => {
+test('sign-out, a password change and session expiry end a push subscription', async () => {
   const owner = await server.owner('leaves@push.example');
   await subscribe(owner);
   await owner.post('/auth/api/sign-out');
@@ -163,7 +163,7 @@ test('a removed member gets no more notifications of the account but still gets 
   expect(service.handed.length).toBe(countBefore + 1);
 });
 
-test('a subscription that ended is deleted, and an unavailable push service is retried without losing notifications', async () => {
+test('an ended subscription is deleted, and notifications are retried while the push service is unavailable', async () => {
   for (const status of [404, 410, 403]) {
     const owner = await server.owner();
     await subscribe(owner);
@@ -250,7 +250,7 @@ test('endpoints other than public https URLs, and invalid keys, are refused', as
   }
 });
 
-test("a browser's changed endpoint replaces the previous one without a welcome", async () => {
+test('the changed endpoint of a browser replaces the previous one without a welcome notification', async () => {
   const owner = await server.owner();
   const oldBrowser = await subscribe(owner);
   await server.runJobs();
@@ -274,7 +274,7 @@ test('a user has at most twenty subscribed browsers', async () => {
   await server.db.deleteFrom('push_subscriptions').where('user_id', '=', owner.userId).execute();
 });
 
-test('the VAPID key depends only on SECRET', () => {
+test('the VAPID key is derived from SECRET alone', () => {
   const keys = deriveVapidKeys();
   expect(deriveVapidKeys()).toEqual(keys);
   expect(isPushKey(keys.publicKey)).toBe(true);

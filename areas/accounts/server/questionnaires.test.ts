@@ -29,7 +29,7 @@ const UNUSUAL_INPUTS = {
   lines: 'Ada\r\nBcc: x',
 };
 
-describe('introduce yourself', () => {
+describe("the form for the user's name and website", () => {
   test.each([
     ['name', 'nothing', 'First name is required'],
     ['name', 'spaces', 'First name is required'],
@@ -83,7 +83,7 @@ describe('introduce yourself', () => {
   });
 });
 
-describe('complete your profile', () => {
+describe('the form for the postal address', () => {
   test.each([
     ['address', 'nothing', 'Address is required'],
     ['address', 'marks', 'Address is required'],
@@ -120,7 +120,7 @@ describe('complete your profile', () => {
     expect(body.data.registration_completed).toBe(true);
   });
 
-  test('the time zone is required, as in the form', async () => {
+  test('the API requires a time zone, as the form does', async () => {
     const owner = await server.owner();
     const { timezone: _, ...address } = postalAddress;
     const response = await owner.patch(ACCOUNT, address);

@@ -67,7 +67,7 @@ test('denying a right to a user takes effect on the next request of their sessio
   });
 });
 
-test('a user can extend neither their own rights nor other users’ rights, and one user with full access always remains', async () => {
+test("a user cannot extend anyone's rights beyond their own, and at least one user always has full access", async () => {
   const owner = await server.owner('chef@rights.example');
   const { id } = (await owner.get(`${API}/users`)).body.data.user;
   const waiter = await join(owner, 'waiter@rights.example', { denied: ['billing', 'export'] });
@@ -124,7 +124,7 @@ test('invalid changes of rights are refused, and a user without the right to adm
   });
 });
 
-test('a renewed invitation retains its rights unless the request names others', async () => {
+test('a renewed invitation retains its rights unless the request specifies others', async () => {
   const owner = await server.owner();
   const invite = (input: object) =>
     owner.post(`${API}/invitations`, { email: 'again@rights.example', ...input });
@@ -176,7 +176,7 @@ test('only the creator of a token can rotate it, while other administrators can 
   expect((await cook.patch(`${API}/tokens/${id}`, { scopes: null })).status).toBe(404);
 });
 
-describe('use from a new country', () => {
+describe('use of a token from a new country', () => {
   const requestFrom = (token: string, remoteAddress: string) =>
     server.client().send({
       ...{ method: 'GET', url: '/v2/me', remoteAddress },

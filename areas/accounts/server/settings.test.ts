@@ -71,7 +71,7 @@ test('an invited user joins with a new password, removing a user ends their sess
   });
 });
 
-test('an existing user joins a second account with their own password and can switch only between both accounts', async () => {
+test('an existing user joins a second account with their current password and can switch only between these accounts', async () => {
   const a = await server.owner('a@first.example');
   await server.owner('b@second.example');
   await a.post(`${API}/invitations`, { email: 'b@second.example' });
@@ -121,7 +121,7 @@ test('an existing user joins a second account with their own password and can sw
   );
 });
 
-test('a user who was removed from their only account can start again by sign-up or by an invitation', async () => {
+test('a user who was removed from their only account can return by signing up or by accepting an invitation', async () => {
   const owner = await server.owner();
   const join = async (email: string, password: string) => {
     await owner.post(`${API}/invitations`, { email });
@@ -154,7 +154,7 @@ test('a user who was removed from their only account can start again by sign-up 
   expect((await server.client().post('/auth/api/sign-in', oldCredentials)).status).toBe(422);
 });
 
-test('names in the settings follow the rules of the onboarding form, or are empty', async () => {
+test('names in the settings may be empty and otherwise follow the rules of the onboarding form', async () => {
   const owner = await server.owner();
   const { user } = (await owner.get(`${API}/users`)).body.data;
   for (const url of [`${API}/account_users/${user.id}`, `${API}/users/${user.id}`]) {
@@ -302,7 +302,7 @@ test("changing the password ends the user's invitations and the selected access 
   expect(await countAccess(owner)).toEqual({ tokens: 1, smtp: 2, invitations: 1 });
 });
 
-test('a password reset ends the tokens, SMTP users and invitations of its user but not a colleague’s', async () => {
+test("a password reset ends the user's tokens, SMTP users and invitations but not a colleague’s", async () => {
   const { colleague, countAccess } = await withAccess('reset@inn.example');
   const secrets: string[] = [];
   const unsubscribe = systemEmailNeeded.on(async (_, { kind, secret }) => {
@@ -447,7 +447,7 @@ test("an account's name, website, time zone, language and date format can be cha
   }
 });
 
-test('the expiry of a token is announced once, a week before, but not for tokens with a validity of a week', async () => {
+test('the expiry of a token is announced once, a week before, unless the token was valid for only a week', async () => {
   const owner = await server.owner();
   const announcements: string[] = [];
   const unsubscribe = tokenExpiring.on(async (_, { accountId, title }) => {

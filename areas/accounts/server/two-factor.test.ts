@@ -91,7 +91,7 @@ test('sign-in requires a code after the password, and each code works once', asy
   );
 });
 
-test('attempts to enter a code are limited, and concurrent sign-ins with the same code open one session', async () => {
+test('attempts to enter a code are limited, and only one of several concurrent sign-ins with the same code succeeds', async () => {
   const email = 'guessed@factor.example';
   const { secret } = await turnOn(await server.owner(email));
   const body = { email, password, code: nextCode(secret) };
@@ -128,7 +128,7 @@ test('accepting an invitation to another account requires the second factor, wit
   expect([attempts[0], attempts.at(-1)]).toEqual([422, 429]);
 });
 
-test('a second factor applies only to its user, and its state is hidden from visitors', async () => {
+test('a second factor applies only to its user, and visitors cannot see whether it is enabled', async () => {
   const owner = await server.owner('one@factor.example');
   const otherOwner = await server.owner('two@factor.example');
   await turnOn(owner);

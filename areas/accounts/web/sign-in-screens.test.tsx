@@ -36,7 +36,7 @@ function getSentBody(): unknown {
   return JSON.parse(String(fetchMock.mock.calls.at(-1)?.[1]?.body));
 }
 
-it('sign-in requires address and password before it sends a request', async () => {
+it('sign-in requires an address and a password before it sends a request', async () => {
   renderAreas([routes], '/auth');
   fireEvent.click(await screen.findByRole('button', { name: 'Sign in' }));
   expect(await screen.findByText('Enter your email address')).toBeTruthy();
@@ -84,7 +84,7 @@ it.each([
   expect((await screen.findByRole('alert')).textContent).toBe(message);
 });
 
-it("sign-up requires a long enough password, sends the browser's language and shows that the address is taken", async () => {
+it("sign-up requires a long enough password, sends the browser's language and reports a taken address", async () => {
   renderAreas([routes], '/auth/sign-up');
   await fill({ 'Email address': 'owner@example.com', Password: 'short' });
   fireEvent.click(screen.getByRole('button', { name: 'Create account' }));
@@ -116,7 +116,7 @@ it('a request for a reset link does not reveal whether the address belongs to an
   expect(await screen.findByText(/If nobody@example.com belongs to an account/)).toBeTruthy();
 });
 
-it('the page of a missing or used reset link offers a new link', async () => {
+it('the page of a missing or used reset link offers to send a new link', async () => {
   renderAreas([routes], '/reset-password');
   expect(await screen.findByText('This link no longer works')).toBeTruthy();
   endTestApp();

@@ -79,7 +79,7 @@ test.each(['modern', 'legacy'] as const)(
   },
 );
 
-test('requests with a cookie or a revoked token, from another website or with malformed input are refused', async () => {
+test('requests with a cookie, a revoked token, a foreign origin or malformed input are refused', async () => {
   const owner = await server.owner();
   const token = await tokenOf(owner);
   const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
@@ -166,7 +166,7 @@ test('text written by subscribers appears only under `untrusted`, and counts ide
   expect(results.value.results).toEqual([]);
 });
 
-test('errors of tools have the codes of the API and a hint', async () => {
+test("tool errors have the API's error codes and a hint", async () => {
   const owner = await server.owner();
   const agent = await assistant(server, await tokenOf(owner));
   const unknown = await agent.tool('get_campaign', { campaign_id: 'nothing' });
@@ -242,7 +242,7 @@ test('a test email to a user of another account or to any address is refused', a
   expect(unknownAddress.isError).toBe(true);
 });
 
-test('actions of an assistant are in the audit log with its token', async () => {
+test("an assistant's actions are in the audit log with its token", async () => {
   const owner = await server.owner();
   const agent = await assistant(server, await tokenOf(owner));
   await agent.tool('create_segment', {
@@ -305,7 +305,7 @@ test.each([
   expect((await agent.tool(name, input)).isError).toBe(false);
 });
 
-test('invalid input of a tool causes no server error', async () => {
+test('invalid tool input causes no server error', async () => {
   const owner = await server.owner();
   const agent = await assistant(server, await tokenOf(owner));
   expect(await listening(server)).toContain('127.0.0.1');

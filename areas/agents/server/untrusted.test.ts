@@ -23,7 +23,7 @@ test.each([
   expect(cleanText(text)).toBe(cleaned);
 });
 
-test('for any input, cleanText returns short, visible text without comments and URLs', () => {
+test('cleanText returns short, visible text without comments and URLs for any input', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 600 }), (text) => {
       const cleaned = cleanText(text);

@@ -104,7 +104,7 @@ test('a user without the right requests a call, which is made once a user with t
   ]);
 });
 
-test('a program without the right requests approval by making the call, and no program can decide a request', async () => {
+test('an API call without the right creates a request for approval, and no API call can decide a request', async () => {
   const { owner, id, at } = await createFixture();
   const assistant = await program(owner, ['read', 'drafts']);
   const programs: unknown[] = [];
@@ -133,7 +133,7 @@ test('a program without the right requests approval by making the call, and no p
   expect(await readCampaign(owner, id)).toMatchObject({ status: 'DRAFT' });
 });
 
-test('with the four-eyes setting, a user cannot decide a request of their own token, while another user can', async () => {
+test('a user cannot decide a request of their own token if the four-eyes setting is on, but another user can', async () => {
   const shop = await createFixture();
   const { owner, at } = shop;
   const second = await colleague(shop, []);
@@ -266,7 +266,7 @@ test('an approval is refused if the recipients grew beyond the shown number, unt
   expect((await readCampaign(owner, id)).delivery).toMatchObject({ state: 'preparing' });
 });
 
-test('the list does not compare requests with their objects; a poller ends requests whose object changed', async () => {
+test('a poller, rather than the list, ends requests whose object has changed', async () => {
   const { owner, author, at, groupId } = await createFixture();
   const changedRequest = await fileRequest(author, at);
   const otherCampaign = `${CAMPAIGNS}/${await createReadyCampaign(owner, groupId)}`;
@@ -289,7 +289,7 @@ test('the list does not compare requests with their objects; a poller ends reque
   expect(await readStates()).toEqual({ [changedRequest]: 'outdated', [brokenRequest]: 'open' });
 });
 
-test('a request about an object on an unavailable database node is shown as it is stored', async () => {
+test('a request about an object on an unavailable database node is shown as stored', async () => {
   const { owner, author, at, id } = await createFixture();
   const approval = await fileRequest(author, at);
   const end = await failAccountNode(server.db, owner.accountId, ['campaigns']);

@@ -175,7 +175,7 @@ test.each(['ΓΙΩΡΓΟΣ', 'İbrahim', 'ÅSA', 'STRAẞE', 'زهرا'])(
   },
 );
 
-test('a lone surrogate becomes the replacement character, and pairs remain', async () => {
+test('a lone surrogate becomes the replacement character, and surrogate pairs remain', async () => {
   const inputs = { 'Ada\uD83D': 'Ada\uFFFD', '😀\uDE00': '😀\uFFFD', '\\😀': '\\😀' };
   for (const [value, stored] of Object.entries(inputs)) {
     const response = await owner.patch(`${LIST_PATH}/${subscriberId}/fields/${field}`, { value });

@@ -22,7 +22,7 @@ const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(server.db, work)
 const subscriberIdOf = (id: string) => decodeId('subscriber', id) as number;
 
 describe('bulk actions', () => {
-  test('unsubscribe selects by conditions or by id, and a repeat has no effect', async () => {
+  test('unsubscribe selects by conditions or by id, and repeating it has no effect', async () => {
     const { owner, ada } = await openShop(server);
     const response = await owner.post(`${API}/unsubscribes`, {
       conditions: 'firstname,equals,Bob,1,or,and,',
@@ -86,7 +86,7 @@ describe('bulk actions', () => {
     expect(data.consents[0]).toMatchObject({ kind: 'given', wording: bobs.consent });
   });
 
-  test('reactivate does not add subscribers who were never in the channel, unless consent is given', async () => {
+  test('reactivate does not add subscribers who were never in the channel unless the request confirms consent', async () => {
     const { owner, ada } = await openShop(server);
     const subscriberWithBoth = await addSubscriber(owner, {
       email: 'both@x.example',
@@ -137,7 +137,7 @@ describe('bulk actions', () => {
     ).toHaveLength(2);
   });
 
-  test('delete by conditions keeps all other subscribers, and the counts stay correct', async () => {
+  test('delete by conditions keeps all other subscribers and updates the counts', async () => {
     const { owner, group, bob } = await openShop(server);
     const response = await owner.delete(LIST_PATH, {
       conditions: [
@@ -164,7 +164,7 @@ describe('bulk actions', () => {
     expect((await owner.get(`${API}/tags/${group}`)).body.data.recipient_count).toBe(0);
   });
 
-  test('a selection is accepted at the top level or in `data`, and joining a group has the origin `bulk` unless the request starts workflows', async () => {
+  test('a selection is accepted at the top level or in `data`, and a group join has the origin `bulk` unless the request starts workflows', async () => {
     const { owner, group, ada, bob } = await openShop(server);
     const events: string[] = [];
     const stop = joinedGroup.on(async (_, event) => void events.push(event.origin));
@@ -332,7 +332,7 @@ describe('setting a field of many subscribers', () => {
   });
 });
 
-test('an email to one subscriber becomes one single send, unless the subscriber has no address or does not want it', async () => {
+test('an email to one subscriber becomes one single send, and is refused if the subscriber has no address or has opted out', async () => {
   const { owner, ada, phone } = await openShop(server);
   const send = (id: string, change: object = {}) =>
     owner.post(`${LIST_PATH}/${id}/email`, {

@@ -49,7 +49,7 @@ const countWaitingJobs = async () =>
       where task_identifier = 'audience.bulk_act'`.execute(server.db)
   ).rows[0]?.count;
 
-test('a bulk action larger than one transaction changes each subscriber once, and leaves no job', async () => {
+test('a bulk action that needs several transactions changes each subscriber once, and leaves no job', async () => {
   const owner = await createOwner(12_001);
   const response = await owner.post('/client-api/api/unsubscribes', { all: true });
   expect(response.body).toEqual({ success: true, count: 12_001, skipped: {}, queued: false });
@@ -73,7 +73,7 @@ test('a bulk action larger than one transaction changes each subscriber once, an
   expect((await owner.get('/client-api/api/users')).body.data.account.subscriber_count).toBe(0);
 });
 
-test('a bulk action whose process died is finished by its job, with each subscriber changed once', async () => {
+test('a bulk action whose process died is completed by its job, and each subscriber is changed once', async () => {
   const owner = await createOwner(11_000);
   const { accountId } = owner;
   const { rows } = await sql<{ id: number }>`
@@ -106,7 +106,7 @@ test('a bulk action whose process died is finished by its job, with each subscri
   });
 });
 
-test('a bulk action that killed its worker twice is reported, leaves the queue and can be repeated', async () => {
+test('a bulk action that crashed its worker twice is reported, leaves the queue and can be repeated', async () => {
   const owner = await createOwner(10);
   const payload = {
     accountId: owner.accountId,

@@ -61,7 +61,7 @@ const newestRequestOf = async ({ accountId }: TestOwner) =>
 
 const OLD_SELECTION = { conditions: 'firstname,equals,Old,1,and,and,' };
 
-test('a user without the right requests a deletion, whose selection excludes subscribers added later', async () => {
+test('a deletion requested by a user without the right excludes subscribers added later', async () => {
   const { owner, ids, author } = await scene();
   expect(await author.delete(LIST_PATH, OLD_SELECTION)).toMatchObject({
     status: 403,
@@ -108,7 +108,7 @@ test('a request names no subscribers to a user without the right to see them', a
   expect(request).toMatchObject({ audience: { count: 2 }, people: [] });
 });
 
-test('a program names subscribers by address, and the request stores their ids until it ends', async () => {
+test('an API call selects subscribers by address, and the request stores their ids until it ends', async () => {
   const { owner, ids } = await scene();
   const program = await createProgram(server, owner, ['read', 'people.change']);
   const namedSelection = { subscribers: ['ada@old.example', ids[1], 'unknown@old.example'] };

@@ -101,7 +101,7 @@ async function addBounce(owner: TestOwner, id: string, address: string): Promise
 
 const tablesWith = (text: string) => findTablesContaining(server.db, text);
 
-test('after erasing no table or file identifies the subscriber; other subscribers remain', async () => {
+test('no table or file identifies the subscriber after an erasure, and other subscribers remain', async () => {
   const owner = await server.owner();
   const { ids, importId } = await importSubscribers(owner);
   const [erased = '', neighbor = ''] = ids;
@@ -157,7 +157,7 @@ test('after erasing no table or file identifies the subscriber; other subscriber
   expect(await tablesWith('quillon')).toEqual([]);
 });
 
-test('erasing includes earlier, deleted rows with the address or number of the subscriber', async () => {
+test('erasing includes deleted subscribers who had the same address or number', async () => {
   const owner = await server.owner();
   const add = async (body: object) => (await owner.post(LIST_PATH, body)).body.data.id as string;
   const count = async () =>
@@ -199,7 +199,7 @@ test('a running export stops with an error when a subscriber in it is erased', a
   expect(error.message).toContain('erased');
 });
 
-test('a waiting export is locked until the erasure is finished, and one that searches for the erased subscriber then fails', async () => {
+test('a waiting export starts only after the erasure, and fails if it searches for the erased subscriber', async () => {
   const owner = await server.owner();
   const { ids } = await importSubscribers(owner);
   const startExport = async (choice: object) =>
@@ -280,7 +280,7 @@ async function storedFiguresOf(owner: TestOwner, id: string) {
   return rows[0];
 }
 
-test('thirty days after a deletion no data identifies the subscriber; other subscribers remain', async () => {
+test('no data identifies the subscriber thirty days after a deletion, and other subscribers remain', async () => {
   const owner = await server.owner();
   const { ids } = await importSubscribers(owner);
   const [deleted = '', neighbor = ''] = ids;
@@ -311,7 +311,7 @@ test('thirty days after a deletion no data identifies the subscriber; other subs
   );
 });
 
-test('an erasure removes the address from segments and sent messages, and a campaign to such a segment keeps its recipients', async () => {
+test('an erasure removes the address from segments and sent messages without changing the recipients of campaigns', async () => {
   const owner = await server.owner();
   const { ids } = await importSubscribers(owner);
   const save = async (conditions: string, title?: string) =>
@@ -386,7 +386,7 @@ test('an erasure removes the address and number of the subscriber from titles an
   ]);
 });
 
-test("saved views titled with an erased subscriber's addresses get different titles", async () => {
+test('saved views whose titles contain addresses of an erased subscriber get different titles', async () => {
   const owner = await server.owner();
   const { ids } = await importSubscribers(owner);
   const columns = ['created'];

@@ -54,7 +54,7 @@ describe('the list', () => {
     expect((await owner.get(`${LIST_PATH}?no_paginate=true`)).body.meta).toBeUndefined();
   });
 
-  test('a list too large for one response is paged even if the request asks for a list without pages', async () => {
+  test('an oversized list is paged even if the request does not request pages', async () => {
     const owner = await server.owner();
     const add = (from: number, to: number) =>
       sql`with people as (
@@ -249,7 +249,7 @@ describe('the filter', () => {
     ).toHaveLength(3);
   });
 
-  test('a filter that is repeated or too long is ignored', async () => {
+  test('a repeated or too long filter is ignored', async () => {
     const ada = buildListQuery('firstname,equals,ada,1,and,and,');
     const bob = encodeURIComponent('firstname,equals,bob,1,and,and,');
     expect(await listAddresses(shop.owner, `${ada}&filter=${bob}`)).toEqual([ADA, BOB, PHONE]);
@@ -375,7 +375,7 @@ test('saved views keep filter, order and columns, and their titles are unique wi
   expect(await titles()).toEqual(['Āda']);
 });
 
-test('renaming two views to the same title concurrently fails for one of them', async () => {
+test('only one of two concurrent renames to the same title succeeds', async () => {
   const VIEWS = '/client-api/api/subscriber_views';
   const owner = await server.owner();
   const viewSettings = { filter: '', sort: 'title', direction: 'asc', columns: [] };

@@ -117,7 +117,7 @@ test('groups, fields and missing properties are accepted in the formats that cli
   expect(pauseResponse.body).toMatchObject({ id: hook, status: 'PAUSED' });
 });
 
-test('campaigns are deleted by id, status and title, and all of them only with a filter', async () => {
+test('the API deletes campaigns by id, status or title, and never all campaigns without a filter', async () => {
   const owner = await server.owner();
   const api = await publicClient(server, owner);
   const create = async (title: string) => {
@@ -186,7 +186,7 @@ test('the API finds subscribers by address, and creates and counts segments', as
   expect((await otherApi.get(`/segments/${id}`)).status).toBe(404);
 });
 
-test('a batch has the same effect as saving its rows one by one', async () => {
+test('a batch has the same effect as individual requests for its rows', async () => {
   const addressOf = (name: string) => `${name}@same.example`;
   const save = async (isBatch: boolean) => {
     const api = await publicClient(server, await server.owner());

@@ -37,7 +37,7 @@ test('a data export contains the IP address and user agent of opens, and the his
   expect(shown).not.toHaveProperty('ip_address');
 });
 
-test('a subscriber who never joined a channel is not subscribed by an unsubscribe and a reactivation without consent', async () => {
+test('an unsubscribe followed by a reactivation without consent does not subscribe someone who never joined the channel', async () => {
   const owner = await server.owner();
   const channel = 'sms';
   const { id } = (await owner.post(LIST_PATH, { email: 'bo@x.example', phone: '+37061234599' }))

@@ -82,7 +82,7 @@ describe('one subscriber', () => {
     expect((await owner.get(LIST_PATH)).body.meta.total).toBe(1);
   });
 
-  test('reading, changing, exporting and erasing respond 404 for a subscriber of another account, a group id or a malformed id', async () => {
+  test('reading, changing, exporting and erasing return 404 for a subscriber of another account, a group id or a malformed id', async () => {
     const { owner, city } = await openShop(server);
     const otherShop = await openShop(server);
     for (const id of [otherShop.ada, encodeId('group', 1), 'nonsense']) {
@@ -215,7 +215,7 @@ describe('the history of a subscriber', () => {
       ).toHaveProperty('actions');
   });
 
-  test('an email that bounces later is no longer listed as received', async () => {
+  test('an email that bounces after delivery is no longer listed as received', async () => {
     const { owner, ada, accountId, subscriberId } = await shopWithHistory();
     const countReceived = async () =>
       (await owner.get(`${LIST_PATH}/${ada}/events?actions=got`)).body.data.length;
@@ -240,7 +240,7 @@ describe('the history of a subscriber', () => {
     expect(exportedData.history).toHaveLength(8);
   });
 
-  test('a complaint is listed as spam without a message', async () => {
+  test('a spam complaint is listed even if its message is unknown', async () => {
     const { owner, ada, accountId, subscriberId } = await shopWithHistory();
     const selection = { subscriberIds: [subscriberId] };
     await inTx((tx) => complain(tx, accountId, selection, { channel: 'email' }));

@@ -154,7 +154,7 @@ test('only bounces and the account’s own suppressions are removable, and their
   expect((await owner.delete(`${API}/${'A'.repeat(43)}`, {})).status).toBe(404);
 });
 
-test('removal does not remove a subscriber’s own opt-out that arrives concurrently', async () => {
+test('removing an entry does not remove a concurrent opt-out by the subscriber', async () => {
   const { accountId } = owner;
   const key = 'elsewhere@x.example';
   const suppressAs = (reason: 'manual' | 'unsubscribed') => (tx: Tx) =>

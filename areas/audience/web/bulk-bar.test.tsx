@@ -220,7 +220,7 @@ test.each([
   },
 );
 
-test('the status is a column, and on phones a part of the first cell', async () => {
+test('the status has its own column, and is part of the first cell on phones', async () => {
   const inFirstCell = (name: string) =>
     within(screen.getByText('ada@x.example').closest('td') as HTMLElement).queryByText(name);
   await openList();

@@ -106,7 +106,7 @@ test.each<[Language, string, string]>([
   },
 );
 
-test('a number is edited in the local format, and an ambiguous one is not saved but explained', async () => {
+test('a number is edited in the local format, and an ambiguous one shows an explanation and is not saved', async () => {
   await showLanguage('nor');
   try {
     const save = vi.fn<(value: string) => Promise<unknown>>(async () => undefined);

@@ -17,7 +17,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('removes a group whose addition is still being saved', async () => {
+it('removes a group while its addition is still being saved', async () => {
   const calls: string[] = [];
   let save = () => {};
   const saving = new Promise<void>((resolve) => {

@@ -89,7 +89,7 @@ async function openSubscriber(details: SubscriberDetails): Promise<unknown[]> {
   return sentBodies;
 }
 
-it('sends this subscriber an email from their page', async () => {
+it("sends an email to the subscriber from the subscriber's page", async () => {
   const sentBodies = await openSubscriber(ada);
   fireEvent.click(screen.getByRole('button', { name: 'Send email' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Email to Ada Bloom' }));

@@ -22,7 +22,7 @@ describe('quick filters', () => {
     expect(writeQuickFilter({ status: null, group: null, others: [] })).toBe('');
   });
 
-  it('ignore conditions that are joined by “or” or have several values', () => {
+  it('quick filters ignore conditions that are joined by “or” or have several values', () => {
     const either = `email_status,is,active,1,and,and,__next__tag,have,abcdef,1,and,or,`;
     expect(readQuickFilter(either)).toMatchObject({ status: null, group: null });
     expect(readQuickFilter(either).others).toHaveLength(2);

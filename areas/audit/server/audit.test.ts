@@ -21,7 +21,7 @@ const listEntries = async (client: TestClient, query = '') =>
 const listActions = async (client: TestClient, query = ''): Promise<string[]> =>
   (await listEntries(client, query)).map(({ action }: { action: string }) => action);
 
-test('each successful change has one entry with its author, and refused ones, reads and previews have none', async () => {
+test('each successful change has one entry with its author; refused changes, reads and previews have none', async () => {
   const owner = await server.owner();
   const createdTag = await owner.post(`${API}/tags`, { title: 'Tea' });
   const { id } = createdTag.body.data;
@@ -50,7 +50,7 @@ test('each successful change has one entry with its author, and refused ones, re
   expect(signedIn).toMatchObject({ ...actor, action: 'accounts.openSession', subject: null });
 });
 
-test('an entry names the token of a program and the settings of a new token, but no secret and no value of a subscriber', async () => {
+test('an entry names the token that made the change and the settings of a new token, but no secrets or subscriber data', async () => {
   const owner = await server.owner();
   const input = { title: 'Till', validity_days: 30, scopes: ['people.change', 'people'] };
   const { token, id } = (await owner.post(`${API}/tokens`, input)).body.data;
@@ -156,7 +156,7 @@ test('changes of webhooks, segments and sending limits record the values before 
     expect(json).not.toContain(secret);
 });
 
-test('a search for entries of users reads only these, even in a log full of entries of programs', async () => {
+test('a search for entries of users does not read the entries of API tokens', async () => {
   const { accountId } = await server.owner();
   const at = new Date('2026-03-01T00:00:00Z');
   await sql`
@@ -251,7 +251,7 @@ test('a call that runs its own transactions also has an entry', async () => {
   expect(deleted).toMatchObject({ action: 'groups.deleteGroup', subject: id });
 });
 
-test('entries are found by author, action, object and day, page by page, and never in another account', async () => {
+test('entries are filtered by author, action, object and day, paged, and hidden from other accounts', async () => {
   const owner = await server.owner();
   const otherOwner = await server.owner();
   const ids: string[] = [];

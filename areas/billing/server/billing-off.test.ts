@@ -41,7 +41,7 @@ test('orders, payment tokens, plan changes and VAT numbers are refused', async (
   }
 });
 
-test('card form, test gateway and webhooks do not exist', async () => {
+test('the card form, the test gateway and webhooks do not exist', async () => {
   for (const [method, url] of [
     ['GET', '/billing/card-form'],
     ['GET', '/gateway'],

@@ -13,7 +13,7 @@ import { settleCharge } from './settle.ts';
 const { server, gateway, order, pay, buy, createLastingOwner, requireConsistentSums, emailsOf } =
   await setUpBilling();
 
-test('an order of a plan has defaults, can be changed, and is paid once, with invoice, card and receipt', async () => {
+test('a plan order has defaults, can be changed, and is paid once, with an invoice, a stored card and a receipt', async () => {
   const owner = await server.owner();
   const defaultOrder = await owner.post(ORDERS, { plan_id: 'small', size: 500 });
   expect(defaultOrder.body.data).toMatchObject({
@@ -135,7 +135,7 @@ test('a charge without a response is looked up and never repeated', async () => 
   expect(gateway.ledger.list().filter((charge) => charge.last4 === '0119')).toHaveLength(1);
 });
 
-test('bank authentication is confirmed on the page of the bank, or canceled to use another card', async () => {
+test("bank authentication is confirmed on the bank's page, or canceled to use another card", async () => {
   const owner = await server.owner();
   const planOrder = await order(owner);
   const waits = await pay(owner, planOrder, NUMBERS.challenged);

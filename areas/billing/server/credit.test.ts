@@ -29,7 +29,7 @@ test('SMS credit is bought, reserved up to the balance and spent once per source
   });
 });
 
-test('an account pays in the currency of its plan or remaining credit', async () => {
+test('an account must pay in the currency of its plan or of its remaining credit', async () => {
   const owner = await server.owner();
   const code = async (body: object) => (await owner.post(ORDERS, body)).body.code;
   expect((await owner.get('/client-api/api/billing')).body.data.currency).toBeNull();

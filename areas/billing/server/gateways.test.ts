@@ -304,7 +304,7 @@ describe.each(NAMES)('payments through the product by %s', (name) => {
     await expectOnePayment(owner);
   });
 
-  test('a charge that never reached the gateway is canceled, and another card pays once', async () => {
+  test('a charge that never reached the gateway is canceled, and a second card is charged once', async () => {
     const owner = await server.owner();
     const order = await newOrder(owner);
     fixture.proxy.trouble = 'never sent';

@@ -26,7 +26,7 @@ test.each(LANGUAGES)('an invoice in %s uses the fonts of the product', async (la
   expect(new Set(fontsOf(pdf))).toEqual(new Set(['Inter-Regular', 'Inter-SemiBold']));
 });
 
-test('a Persian name uses a font with Persian letters', async () => {
+test('a Persian name uses a font with Persian glyphs', async () => {
   const name = `فروشگاه گل لاله ${'شمارهٔ ۱۲ '.repeat(20)}`;
   expect(fontsOf(await invoicePdf(row('fas', name), undefined))).toContain('Vazirmatn-Regular');
 });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addMonths, periodEnd, usageMonth } from './periods.ts';
 
-test('the 31st becomes the last day of a short month and returns afterwards', () => {
+test('monthly periods from the 31st end on the last day of a short month and on the 31st of longer months', () => {
   const start = new Date('2026-01-31T10:00:00Z');
   expect(addMonths(start, 1, 'UTC').toISOString()).toBe('2026-02-28T10:00:00.000Z');
   expect(addMonths(start, 2, 'UTC').toISOString()).toBe('2026-03-31T10:00:00.000Z');
@@ -60,7 +60,7 @@ test('a renewal in the hour skipped by daylight saving time does not move later 
   );
 });
 
-test('after a change of the time zone a period is at most a few days shorter or longer', () => {
+test('a change of the time zone shortens or lengthens a period by at most a few days', () => {
   // January 30 in New York, January 31 in UTC.
   const anchor = new Date('2026-01-31T04:30:00Z');
   const start = periodEnd({ start: anchor, anchor }, 1, 'America/New_York');
@@ -75,13 +75,13 @@ test('after a change of the time zone a period is at most a few days shorter or 
   );
 });
 
-test('a start far from the anchor’s day becomes its own anchor', () => {
+test('a start far from the anchor’s day of the month becomes the new anchor', () => {
   const anchor = new Date('2026-01-31T10:00:00Z');
   const end = periodEnd({ start: new Date('2026-04-12T10:00:00Z'), anchor }, 1, 'UTC');
   expect(end.toISOString()).toBe('2026-05-12T10:00:00.000Z');
 });
 
-test('usage months of a renewed period end with the period', () => {
+test('the last usage month of a renewed period ends with the period', () => {
   const anchor = new Date('2026-01-31T10:00:00Z');
   const start = new Date('2026-02-28T10:00:00Z');
   const lastMonth = usageMonth({ start, anchor }, new Date('2026-03-30T00:00:00Z'), 'UTC');
@@ -99,7 +99,7 @@ test('a period renewed on the 28th by an earlier version has no shortened usage 
   });
 });
 
-test('each instant from the start on is in exactly one usage month', () => {
+test('each instant after the start is in exactly one usage month', () => {
   const day = fc.date({
     min: new Date('2020-01-01'),
     max: new Date('2030-01-01'),

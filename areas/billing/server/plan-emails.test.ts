@@ -51,7 +51,7 @@ async function emailsAfter(owner: TestOwner, days: number) {
   return emails.slice(emailsBefore).filter(({ accountId }) => accountId === owner.accountId);
 }
 
-test('a week before renewal the email states the plan, amount and card', async () => {
+test('the email a week before renewal states the plan, amount and card', async () => {
   const [email, ...more] = await emailsAfter(await createBuyer(), 26);
   expect(more).toEqual([]);
   expect(email).toMatchObject({
@@ -84,7 +84,7 @@ test('the owner of a canceled plan gets an email before its end and one after it
   expect(ended?.kind).toBe('planEnded');
 });
 
-test('without a stored card the emails explain how to pay manually', async () => {
+test('the emails explain how to pay manually if no card is stored', async () => {
   const owner = await createBuyer({ save: false });
   const [before] = await emailsAfter(owner, 26);
   expect(before).toMatchObject({ kind: 'renewalByHand', values: { amount: '$19.00' } });

@@ -41,7 +41,7 @@ test('an upgrade credits unused days and starts immediately, while a downgrade w
   });
 });
 
-test('two years of scheduled renewals charge each month once and a canceled plan ends', async () => {
+test('renewals over two years charge each month once until the plan is canceled', async () => {
   const owner = await createLastingOwner();
   await buy(owner);
   for (let day = 0; day < 730; day += 5) {

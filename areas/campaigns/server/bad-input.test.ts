@@ -76,7 +76,7 @@ describe.each(['title', 'subject', 'preheader', 'from_name', 'utm_campaign'])(
   },
 );
 
-test('title, subject, preheader and sender name accept no line break, no NUL and no excessive length', async () => {
+test('title, subject, preheader and sender name refuse line breaks, NUL and excessive length', async () => {
   const { path } = await draft();
   for (const field of ['title', 'subject', 'preheader', 'from_name']) {
     for (const value of [UNUSUAL_VALUES.NUL, UNUSUAL_VALUES['a line break'], UNUSUAL_VALUES.long]) {
@@ -192,7 +192,7 @@ const BODIES: Record<string, object> = {
   sendTest: { emails: ['me@mine.example'] },
 };
 
-test("every call answers 404 for another account's campaign, and 401 without a session", async () => {
+test("every call returns 404 for another account's campaign, and 401 without a session", async () => {
   const { id, path } = await draft();
   const campaignBefore = await readData(path);
   const outsider = await server.owner();

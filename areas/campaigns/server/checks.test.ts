@@ -128,7 +128,7 @@ test('a campaign from a new domain to more than 500 recipients gets advice to wa
   expect(await isAdvised()).toEqual([]);
 });
 
-test('an API call that sends a campaign with an unknown merge tag is refused with sentences, not codes', async () => {
+test('an API call to send a campaign with an unknown merge tag returns readable sentences instead of error codes', async () => {
   const owner = await server.owner();
   await addPeople(server.db, owner.accountId, 1);
   await proveDomain(server.db, owner.accountId);

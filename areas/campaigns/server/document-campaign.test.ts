@@ -139,7 +139,7 @@ describe('a document as content', () => {
     expect(data.document.sections).toHaveLength(3);
   });
 
-  test('content of another editor replaces a document only after a confirmation', async () => {
+  test('content of another editor replaces a document only after confirmation', async () => {
     const { owner } = await shop(0);
     const { id, revision } = await draft(owner, sample());
     const body = { revision, editor: 'html', html: '<p>Hi</p>' };
@@ -290,7 +290,7 @@ describe('section conditions', () => {
     }
   });
 
-  test('section conditions protect their segment from deletion, which would show the section to all', async () => {
+  test('section conditions prevent the deletion of their segment, which would show the section to everyone', async () => {
     const { owner } = await shop(1);
     const conditions = [{ type: 'firstname', operator: 'in', operand: 'Name 1', more: [] }];
     const segmentResponse = await owner.post('/client-api/api/filters', {
@@ -305,7 +305,7 @@ describe('section conditions', () => {
     expect(refusal.body.used_by).toEqual([{ kind: 'campaign', id, title: 'Spring' }]);
   });
 
-  test('the group of a section condition and the field of a merge tag cannot be deleted until the last copy, also of a resend, was sent', async () => {
+  test('the group of a section condition and the field of a merge tag cannot be deleted until the last copy, including a resend, has been sent', async () => {
     const { owner, group } = await shop(3);
     const field = (await owner.post('/client-api/api/fields', { title: 'City', type: 'text' })).body
       .data.id;
@@ -338,7 +338,7 @@ describe('section conditions', () => {
     expect(await remove()).toEqual([200, 200]);
   });
 
-  test('an unsubscribe footer shown to some recipients only is added for all others', async () => {
+  test('an unsubscribe footer shown to only some recipients is added for the others', async () => {
     const { owner, group } = await shop(1);
     const vip: SectionCondition = {
       match: 'all',
@@ -401,7 +401,7 @@ describe('section conditions', () => {
   }
 });
 
-test('a test email of a document has its HTML and text, personalized', async () => {
+test('a test email of a document is personalized in its HTML and text', async () => {
   const { owner } = await shop(1);
   const { id } = await draft(owner, sample());
   const sender = startTestSender(server.db, relay.url);
@@ -418,7 +418,7 @@ test('a test email of a document has its HTML and text, personalized', async () 
   expect(email.text).toContain('New tea: http');
 });
 
-test('a coupon pool gives each copy its own code, and a pool that is too small is reported before sending', async () => {
+test('a coupon pool gives each copy a different code, and an insufficient pool is reported before sending', async () => {
   const { owner } = await shop(5);
   const POOLS = '/client-api/api/coupon_pools';
   const pool = (await owner.post(POOLS, { title: 'Spring' })).body.data.id as string;

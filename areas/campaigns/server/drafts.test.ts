@@ -77,7 +77,7 @@ describe('a draft', () => {
     });
   });
 
-  test('a draft is never overwritten by a tab with an older revision', async () => {
+  test('a tab with an older revision never overwrites a draft', async () => {
     const { data } = (await ada.post(CAMPAIGNS, SETTINGS)).body;
     const url = `${CAMPAIGNS}/${data.id}`;
     expect((await ada.patch(url, { revision: data.revision, subject: 'A' })).status).toBe(200);
@@ -106,7 +106,7 @@ describe('a draft', () => {
     }
   });
 
-  test('a repeated save after a lost response changes nothing', async () => {
+  test('repeating a save after a lost response changes nothing', async () => {
     const { data } = (await ada.post(CAMPAIGNS, SETTINGS)).body;
     const url = `${CAMPAIGNS}/${data.id}/content`;
     const document = {
@@ -356,7 +356,7 @@ test('an idempotency key used for one campaign is refused for another', async ()
   expect(await copy(other)).toMatchObject({ status: 422, body: { code: 'idempotency_conflict' } });
 });
 
-test('an account requests at most sixty test emails in a row, then one a minute', async () => {
+test('an account can request sixty test emails at once, then one a minute', async () => {
   const { owner } = await campaignShop(server, 0);
   const { id } = (await owner.post(CAMPAIGNS, SETTINGS)).body.data;
   clock.freeze(new Date());
@@ -444,7 +444,7 @@ describe('UTM parameters', () => {
     expect((await owner.get(UTM)).body.data.source).toBe('');
   });
 
-  test('a title that is too long for a parameter is cut, and a source of empty tokens uses the built-in value', async () => {
+  test('a title too long for a parameter is truncated, and a source whose tokens are all empty uses the built-in value', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
     const id = await createReadyCampaign(owner, groupId);
     const title = '🍵'.repeat(120);

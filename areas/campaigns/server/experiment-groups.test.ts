@@ -240,7 +240,7 @@ async function addOrders(
       and o.id = any(${orders.rows.map((row) => row.id)}::bigint[])`.execute(server.db);
 }
 
-describe('an experiment by buyers or revenue', () => {
+describe('an experiment decided by buyers or revenue', () => {
   /** Starts an experiment where 40 recipients of the first variant have bought something. */
   async function startWithStore(metric: 'buyers' | 'revenue') {
     const shop = await campaignShop(server, 900);
@@ -267,7 +267,7 @@ describe('an experiment by buyers or revenue', () => {
     return { ...shop, id, a, b };
   }
 
-  test('revenue decides only at the end, and the control group shows the effect of the campaign', async () => {
+  test('revenue decides only at the end of the test, and the control group shows the effect of the campaign', async () => {
     const { owner, id, b } = await startWithStore('revenue');
     await addOrders(
       owner.accountId,
@@ -308,7 +308,7 @@ describe('an experiment by buyers or revenue', () => {
     await owner.post(`${CAMPAIGNS}/${id}/cancel`, {});
   });
 
-  test('the variant with clearly more buyers wins early', async () => {
+  test('a variant with clearly more buyers wins early', async () => {
     const { owner, id, b } = await startWithStore('buyers');
     await addOrders(
       owner.accountId,
@@ -325,7 +325,7 @@ describe('an experiment by buyers or revenue', () => {
   });
 });
 
-test('variants by send time start one after the other, and the rest at the winner’s hour', async () => {
+test('variants by send time start one after another, and the remaining recipients get the email at the winner’s hour', async () => {
   const { owner, id } = await startExperiment(500, {
     ...{ test_share: 60, holdout_share: 0, variants: [{}, { delay_minutes: 120 }] },
   });

@@ -26,8 +26,8 @@ import {
   runDueChecks,
 } from '#testing/worlds/experiments.ts';
 
-describe('an experiment of two subjects', () => {
-  test('each chosen subscriber is in one variant, in the rest or in the control group', async () => {
+describe('an experiment with two subjects', () => {
+  test('each selected subscriber is in exactly one variant, the remaining recipients or the control group', async () => {
     const { owner, id, ids } = await startExperiment(600);
     await sendVariants(owner, id);
     clock.advance(2 * 60_000);
@@ -91,7 +91,7 @@ describe('an experiment of two subjects', () => {
     expect(remainingEmails.every(({ source }) => source.includes('Subject: Second'))).toBe(true);
   });
 
-  test('the owner, the poller and a cancel at the same time make one decision', async () => {
+  test('concurrent decisions by the owner and the poller and a cancel produce one outcome', async () => {
     const { owner, id } = await startExperiment(500, { test_share: 50, holdout_share: 0 });
     await sendVariants(owner, id);
     await advanceClock(owner, 5 * HOUR_MS);
@@ -202,7 +202,7 @@ test('an experiment whose remaining message cannot start keeps its decision, sho
   );
 });
 
-test('sending refuses variants that are alike or too small', async () => {
+test('sending refuses identical variants and variants with too few recipients', async () => {
   const { owner, groupId } = await campaignShop(server, 300);
   const id = await createReadyCampaign(owner, groupId);
   const path = `${CAMPAIGNS}/${id}`;

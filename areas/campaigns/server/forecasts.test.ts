@@ -245,7 +245,7 @@ test('an experiment is forecast without its control group', async () => {
   expect(storedForecast.forecast.done).toEqual(done);
 });
 
-test('an experiment without recipients waiting for the winner does not limit the end in the forecast', async () => {
+test('an experiment whose variants and control group include everyone does not limit the end in the forecast', async () => {
   const { owner, groupId } = await shopOf(400);
   const id = await createReadyCampaign(owner, groupId);
   const response = await owner.put(`${CAMPAIGNS}/${id}/experiment`, {
@@ -315,7 +315,7 @@ test('the forecast of a sent campaign is stored, compared after 72 hours, and us
   expect(rows[0]?.waits).toBeNull();
 });
 
-test('results are counted at the mailbox providers of the forecast, even if hosts were assigned since', async () => {
+test('results are counted at the mailbox providers of the forecast, even if hosts have been assigned since', async () => {
   const { owner, groupId, ids } = await shopOf(12);
   const { accountId } = owner;
   await sql`insert into sealed_campaigns (account_id, message_id, started_at, sealed_at)

@@ -91,7 +91,7 @@ test('a resend can be canceled and set up again until it starts', async () => {
   expect([secondResponse.status, secondResponse.body.code]).toEqual([409, 'resend_of_resend']);
 });
 
-test('a resend refuses hours outside 12 to 168, an empty subject and another account', async () => {
+test('a resend refuses a delay outside 12 to 168 hours, an empty subject and another account', async () => {
   const campaign = await resendShop();
   const path = `${CAMPAIGNS}/${campaign.id}/resend`;
   for (const body of [
@@ -116,7 +116,7 @@ test('a resend refuses hours outside 12 to 168, an empty subject and another acc
   ).toBe(404);
 });
 
-test('failed copies are retried unless the address is unknown, and only by the campaign’s account', async () => {
+test('failed copies are retried unless the address does not exist, and only by the campaign’s account', async () => {
   const campaign = await resendShop();
   const path = `${CAMPAIGNS}/${campaign.id}/retry`;
   const response = await campaign.owner.post(path, { which: 'failed' });

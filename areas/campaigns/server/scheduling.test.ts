@@ -30,7 +30,7 @@ const readWithoutSession = (owner: { accountId: number }, id: string) =>
   readStoredCampaign(server.db, owner.accountId, decodeId('campaign', id) as number);
 
 describe('scheduling', () => {
-  test('fifty concurrent calls with one time get the same response, and a call with another time gets 409', async () => {
+  test('concurrent calls with one time get the same response, and a call with another time gets 409', async () => {
     const { owner, groupId } = await campaignShop(server, 2);
     const id = await createReadyCampaign(owner, groupId);
     const body = { schedule_time: '2090-03-26 02:30:00' };
@@ -77,7 +77,7 @@ describe('scheduling', () => {
     expect(messages).toEqual([{ kind: 'campaign', source_id: decodeId('campaign', id) }]);
   });
 
-  test('a call with the revision before a change gets 409, and neither sends nor schedules', async () => {
+  test('a call with an outdated revision gets 409, and neither sends nor schedules', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
     const id = await createReadyCampaign(owner, groupId);
     const url = `${CAMPAIGNS}/${id}`;

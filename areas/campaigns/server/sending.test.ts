@@ -68,7 +68,7 @@ describe('sending', () => {
     expect((await owner.delete(`${CAMPAIGNS}/${id}`)).status).toBe(200);
   });
 
-  test('links of a deleted campaign still work: clicks, view in browser, unsubscribe', async () => {
+  test('clicks, view in browser and unsubscribe still work in emails of a deleted campaign', async () => {
     const { owner, ids, groupId } = await campaignShop(server, 1);
     const id = await createReadyCampaign(owner, groupId);
     await owner.post(`${CAMPAIGNS}/${id}/schedule`, { schedule_time: null });

@@ -126,7 +126,7 @@ test('an occurrence is created once, 26 hours ahead, with the settings of its re
   );
 });
 
-test('a recurring campaign is not sent itself, and can be sent without its rule', async () => {
+test('a recurring campaign cannot be sent until its rule is removed', async () => {
   const shop = await startSeries();
   const url = `${CAMPAIGNS}/${shop.id}`;
   for (const schedule_time of [null, '2090-01-01 10:00:00']) {

@@ -96,7 +96,7 @@ test('a campaign sent at recipients’ local times starts when the world’s fir
   expect(canceledCampaign).toMatchObject({ status: 'DRAFT', timing: OWN_TIME });
 });
 
-test('a campaign sent at local times that have passed in some zones starts now and reaches these zones on the next day', async () => {
+test('a campaign sent at a local time starts now and reaches zones where that time has passed on the next day', async () => {
   goTo('2028-03-01T07:00:00.000Z');
   const { owner, ids, put: putTiming, preview, schedule } = await draft(3);
   await setTimeZone(owner.accountId, ids[0], 'Asia/Tokyo');
@@ -115,7 +115,7 @@ test('a campaign sent at local times that have passed in some zones starts now a
   ]);
 });
 
-test('a campaign sent at local times is late only once its time has passed in the last zone', async () => {
+test('a campaign sent at a local time is late only once that time has passed in the last zone', async () => {
   goTo('2028-03-01T07:00:00.000Z');
   const adapter = campaignAdapter(OPTIONS);
   const firstDraft = await draft(2);
@@ -181,7 +181,7 @@ test('a spread is sent in slots, and a copy of the campaign keeps the timing', a
   expect(openings.reduce((total, [, count]) => total + Number(count), 0)).toBe(60);
 });
 
-test('without a timing, all lanes are open immediately', async () => {
+test('all lanes are open immediately if the campaign has no timing', async () => {
   const { owner, id, schedule } = await draft(2);
   expect((await schedule(null)).status).toBe(200);
   await server.runJobs();

@@ -294,7 +294,7 @@ it.each([
   },
 );
 
-it("an email has the direction of the account's language, whatever the author's language is", async () => {
+it("an email's direction follows the account's language, not the author's", async () => {
   const { user, account } = session.data;
   server['GET /client-api/api/users'] = () => ({
     body: { data: { user, account: { ...account, language: 'fas' } } },
@@ -322,7 +322,7 @@ function review(findings: Finding[]): void {
   });
 }
 
-it('the last step links to the list of campaigns, to finish later', async () => {
+it('the last step links to the list of campaigns for authors who want to finish later', async () => {
   review([]);
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   const link = await screen.findByRole('link', { name: "I'll finish later" });

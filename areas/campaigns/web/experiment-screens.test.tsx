@@ -115,7 +115,7 @@ it('a new experiment compares two subjects, and is saved with the differing fiel
   });
 });
 
-it('equal variants and too large percentages are reported, and the suggested percentage is used', async () => {
+it('identical variants and excessive percentages are reported, and the suggested percentage is used', async () => {
   experiment = undefined;
   campaign = draft;
   renderAreas([routes], `/campaigns/${ID}/experiment`);
@@ -139,7 +139,7 @@ it('the review refuses variants of fewer than 100 recipients', async () => {
   expect(screen.getByRole('radio', { name: 'B' })).toBeTruthy();
 });
 
-it('the owner of a running test chooses what the rest receives', async () => {
+it('the owner of a running test chooses the variant for the remaining recipients', async () => {
   showSent({ decides_at: '2026-03-03T09:00:00.000Z' });
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   expect(

@@ -65,7 +65,7 @@ const box = (list: string, name: string) =>
       checkbox.closest('[aria-label]')?.getAttribute('aria-label')?.startsWith(list),
     ) ?? expect.fail(`No ${name} below ${list}`);
 
-it('a selection that fails to save is reverted, and the next step waits', async () => {
+it('a selection that fails to save is reverted, and the next step waits for the save', async () => {
   const { router } = renderAreas([routes], '/campaigns/abc123/subscribers');
   await openLists();
   const drinkers = () => box('Send to', 'Drinkers');

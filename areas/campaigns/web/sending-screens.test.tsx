@@ -192,7 +192,7 @@ it('a finished campaign links to its failed recipients and counts excluded ones'
   expect(screen.getByText('Unsubscribed').nextElementSibling?.textContent).toBe('66');
 });
 
-it('a campaign at best hours shows the effect of best hours', async () => {
+it('a campaign sent at best hours shows their effect', async () => {
   effect = {
     own: { accepted: 900, acted: 270 },
     control: { accepted: 100, acted: 20 },
@@ -217,7 +217,7 @@ it('a campaign at best hours shows the effect of best hours', async () => {
   expect(screen.queryByText(/best hour/)).toBeNull();
 });
 
-it('a draft for the recipients’ own times can be scheduled, but not sent now', async () => {
+it('a draft for recipients’ local times can be scheduled but not sent now', async () => {
   visibleCampaign = { ...draft, timing: { ...DEFAULT_TIMING, when: 'own_time' } };
   renderAreas([routes], `/campaigns/${ID}/confirm`);
   const now = await screen.findByRole<HTMLButtonElement>('button', { name: 'Send now to 1,234' });
@@ -414,7 +414,7 @@ test('a campaign opens at its current step', () => {
   }
 });
 
-test('merge tags are shown as their fallbacks or their names', () => {
+test('merge tags are shown as their fallbacks or names', () => {
   expect(replaceTags('A {{ firstname | default: "dear customer" }}, {{city}} {$street}')).toBe(
     'A dear customer, [city] [street]',
   );

@@ -56,7 +56,7 @@ describe('a preview', () => {
 });
 
 describe('templates', () => {
-  test('every purpose has templates with valid documents and cacheable thumbnails', async () => {
+  test('every purpose has templates that have valid documents and cacheable thumbnails', async () => {
     const list: TemplateRow[] = (await ada.get(`${API}/templates`)).body.data;
     expect(list.length).toBeGreaterThanOrEqual(24);
     expect(new Set(list.map(({ purpose }) => purpose))).toEqual(new Set(TEMPLATE_PURPOSES));
@@ -169,7 +169,7 @@ describe('saved templates', () => {
 describe('the brand', () => {
   const URL = `${API}/brand`;
 
-  test('changes only in the given values, and only in its account', async () => {
+  test('a change affects only the given values and only its account', async () => {
     const owner = await server.owner();
     expect((await owner.get(URL)).body.data).toMatchObject({ colors: [], logo: null, font: null });
     await Promise.all([

@@ -86,7 +86,7 @@ test('a few tags that expand to many elements, and tags with many attributes, ar
   expect(codesOf(`<p>x</p ${attributes}>`)).toEqual(['css_too_large']);
 });
 
-test('a long rule for many elements is not inlined and a usual one is', () => {
+test('a long rule for many elements is not inlined, and a typical one is', () => {
   const rule = (length: number) => `<style>*{--a:${'x'.repeat(length)}}</style>`;
   expect(codesOf(rule(400_000) + '<i>x</i>'.repeat(40_000))).toEqual(['css_too_large']);
   const typicalStyle = `<style>${'.a{color:#00f;margin:0}'.repeat(2_500)}</style>`;
@@ -192,7 +192,7 @@ describe('structures that the inliner parses differently', () => {
   }, 60_000);
 });
 
-test('well-formed emails are inlined exactly as the library alone inlines them', async () => {
+test('well-formed emails are inlined exactly as by the library alone', async () => {
   const folder = new URL('./document/goldens/', import.meta.url);
   const goldens = (await readdir(folder)).filter((name) => name.endsWith('.html'));
   const htmlFiles = await Promise.all(
@@ -219,7 +219,7 @@ test('well-formed emails are inlined exactly as the library alone inlines them',
   }
 });
 
-test('the doctype is unchanged and important rules remain in the sheet', () => {
+test('the doctype is unchanged, and `!important` rules remain in the style sheet', () => {
   const doctype =
     '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">';
   const sheet =
@@ -253,7 +253,7 @@ test('a select element keeps its options', () => {
   );
 });
 
-test('a million bytes of unfinished style tags are parsed within the time limit', () => {
+test('a megabyte of unclosed style tags is parsed within the time limit', () => {
   const startUsage = process.cpuUsage();
   inlineCss('<style '.repeat(140_000));
   // Takes a quarter of a second; a quadratic algorithm took two minutes.

@@ -152,7 +152,7 @@ describe('growth', () => {
     expect(billing.usage.subscribers.used).toBe(2);
   });
 
-  test('an account without subscribers has thirty days of zeros; invalid ranges and calls without a session are refused', async () => {
+  test('an account without subscribers has thirty days of zeros; invalid ranges and requests without a session are refused', async () => {
     const owner = await server.owner();
     const growth = await growthOf(owner);
     expect(growth).toMatchObject({ total: 0, added: 0, removed: 0 });
@@ -237,7 +237,7 @@ describe('sending', () => {
 });
 
 describe('bounces', () => {
-  test('a bounce counts once, no matter how often it is reported, with the earliest reply', async () => {
+  test('a bounce is counted once, with its earliest reply, no matter how often it is reported', async () => {
     const owner = await server.owner();
     const { accountId } = owner;
     const [leaverId, bouncedId] = (await addPeople(server.db, accountId, 2)) as [number, number];

@@ -7,7 +7,7 @@ const zones = Intl.supportedValuesOf('timeZone');
 const anyZone = fc.constantFrom(...zones, 'UTC');
 const anyDay = fc.integer({ min: 0, max: 12_000 }).map((days) => addDays('2005-01-01', days));
 
-test('a day begins when the day before ends, in any zone, over any clock change', () => {
+test('a day begins when the previous day ends, in any zone and across clock changes', () => {
   fc.assert(
     fc.property(anyZone, anyDay, (zone, day) => {
       // A day that the zone skipped, as Samoa and Kiribati once did, has no start.
@@ -28,7 +28,7 @@ test('a day starts at its first instant even if the clock changes on that day', 
   expect(startOfDay('2026-03-29', 'Europe/Vilnius').toISOString()).toBe('2026-03-28T22:00:00.000Z');
 });
 
-test('the range is the requested one or the last thirty days, ends today at the latest, and is refused if it is empty or too long', () => {
+test('the range defaults to the last thirty days, ends today at the latest, and is refused if it is empty or too long', () => {
   const now = new Date('2026-03-15T23:30:00Z');
   expect(resolveDays({}, 'Europe/Vilnius', now)).toEqual({ from: '2026-02-15', to: '2026-03-16' });
   expect(countDaysBetween('2026-02-15', '2026-03-16')).toBe(29);

@@ -146,7 +146,7 @@ describe('the first email', () => {
     expect(email.html).toContain(`href="${site}/home"`);
   });
 
-  test('the first email is sent without a website and for an unreadable website', async () => {
+  test('the first email is sent even if the website is missing or unreadable', async () => {
     const owner = await server.owner('plain@shop.example');
     const response = await owner.post(CALL, {});
     expect(response.body.data).toMatchObject({ subject: 'Hello from Sendloom', website: null });
@@ -277,7 +277,7 @@ describe('the first email', () => {
 });
 
 describe('data read from a page', () => {
-  test('its name is its site name, the part of the title that equals the host, the shortest part, or the host', () => {
+  test('the name is the site name, the part of the title that equals the host, the shortest part, or the host', () => {
     const nameOf = (head: string, host = 'www.acme.example') =>
       parsePageProfile(`<head>${head}</head>`, `https://${host}/`).name;
     expect(nameOf('<meta name="application-name" content="Acme Ltd"><title>x</title>')).toBe(
@@ -288,7 +288,7 @@ describe('data read from a page', () => {
     expect(nameOf('')).toBe('acme.example');
   });
 
-  test("its logos are the organization's, the page's, and icons by size, in this order", () => {
+  test("the logos are the organization's, the page's, and icons by size, in this order", () => {
     const page = `<script type="application/ld+json">{"@graph":[{"@type":"Organization","logo":{"url":"/org.png"}}]}</script>
       <link rel="icon" href="/16.png" sizes="16x16"><link rel="apple-touch-icon" href="/180.png">
       <img alt="Acme logo" src="mark.png"><link rel="icon" href="javascript:1">`;
@@ -297,7 +297,7 @@ describe('data read from a page', () => {
     );
   });
 
-  test('its color is the theme color, the color of its buttons, or the most frequent color, but never gray', () => {
+  test('the color is the theme color, the color of the buttons, or the most frequent color, but never gray', () => {
     expect(findPageColor('#0a7', '')).toBe('#00aa77');
     expect(findPageColor('#ffffff', 'a{color:#c00}a{color:#c00}b{color:#06c}')).toBe('#cc0000');
     expect(

@@ -131,7 +131,7 @@ it('requests the five latest sent, next scheduled and last edited campaigns', as
   );
 });
 
-it('shows the open and click rates of the period, and the open rate of the period before', async () => {
+it("shows the period's open and click rates, and the open rate of the previous period", async () => {
   renderAreas([routes], '/');
   const panel = await screen.findByRole('region', { name: 'This period' });
   const tile = (await within(panel).findByText('Open rate')).parentElement;
@@ -192,7 +192,7 @@ it('shows reachable subscribers by channel, and lost ones by reason', async () =
   );
 });
 
-it('fills in the account’s website where it offers a first email', async () => {
+it('prefills the account’s website in the offer of a first email', async () => {
   const account = { ...session.data.account, website: 'https://tea.example' };
   responses['/client-api/api/users'] = { body: { data: { ...session.data, account } } };
   renderAreas([routes], '/');
@@ -208,7 +208,7 @@ it('computes the last seven days, and recognizes valid days', () => {
   }
 });
 
-it('compares a period with the same number of days before it', async () => {
+it('compares a period with the preceding one of the same length', async () => {
   expect(daysBefore({ from: '2026-03-01', to: '2026-03-31' })).toEqual({
     from: '2026-01-29',
     to: '2026-02-28',
@@ -263,7 +263,7 @@ it('shows SMS campaigns if any exist, and links to a new campaign if the campaig
   expect(newCampaignLink.getAttribute('href')).toBe('/campaigns/create');
 });
 
-it('shows the state of each meter in color, the use of the plan in words, and a link to larger plans', async () => {
+it("shows the color of each meter's state, the plan usage in words, and a link to larger plans", async () => {
   renderAreas([routes], '/');
   const usage = await screen.findByRole('meter', { name: 'Emails' });
   expect(usage.getAttribute('aria-valuetext')).toBe(

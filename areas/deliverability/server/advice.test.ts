@@ -43,7 +43,7 @@ const createFailing = (share: number): SourceCounts => ({
   aligned: 2000 * (1 - share),
 });
 
-describe('the next step', () => {
+describe('the advised next step', () => {
   test.each<[Partial<AdviceEvidence>, string]>([
     [{ policy: null, reports: 0 }, 'publish'],
     [{ reports: 0, address: null }, 'upload'],
@@ -85,7 +85,7 @@ describe('the next step', () => {
     });
   });
 
-  test('the advice is to name the unknown source with the most aligned messages', () => {
+  test('the advice is to name the unknown source that has the most aligned messages', () => {
     const smallTool = tool({ source: 'selector:tea.example/a', aligned: 20 });
     const largeTool = tool({ source: 'selector:tea.example/b', aligned: 30 });
     expect(adviseWith({ sources: [ourFigures, smallTool, largeTool] })).toEqual({
@@ -190,7 +190,7 @@ describe('the checklist of bulk senders', () => {
   const readState = (changes: Partial<typeof checklistInputs>, item: string) =>
     createChecklist({ ...checklistInputs, ...changes }).find((check) => check.item === item);
 
-  test('the checklist is unknown before the first DNS check, except for requirements that every email meets', () => {
+  test('the checklist is unknown before the first DNS check, except for requirements met by every email', () => {
     const domain = { proofs: undefined, policy: undefined };
     const states = createChecklist({ ...checklistInputs, domain }).map(
       ({ item, state }) => `${item} ${state}`,

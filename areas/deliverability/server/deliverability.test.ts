@@ -159,7 +159,7 @@ describe('reports by email', () => {
     ]);
   });
 
-  test('reports reach their domain at a lowercase address and at the shared host', async () => {
+  test('reports sent to the lowercase address or to the shared host are assigned to their domain', async () => {
     const domainOwner = await createDomainOwner('cake.example');
     const recipient = domainOwner.domain.address.toLowerCase();
     await receive(await signReport(sample({ domain: 'cake.example' })), recipient);
@@ -316,7 +316,7 @@ describe('reports by email', () => {
     }
   });
 
-  test('the reports of one day are stored in a limited number of rows, which include all messages', async () => {
+  test('the reports of one day are stored in a limited number of rows that cover all messages', async () => {
     const domainOwner = await createDomainOwner('many.example');
     const rows = (from: number) =>
       Array.from({ length: 3000 }, (_, n) => ({
@@ -431,7 +431,7 @@ describe('uploaded reports', () => {
     ]);
   });
 
-  test('empty, missing and too large files are refused', async () => {
+  test('empty, missing and oversized files are refused', async () => {
     expect((await uploadFile(owner, Buffer.alloc(0))).body.code).toBe('file_empty');
     expect((await owner.post(`${API}/files`, {})).body.code).toBe('file_missing');
     expect((await uploadFile(owner, Buffer.alloc(MAX_REPORT_BYTES + 1))).body.code).toBe(

@@ -25,7 +25,7 @@ function Address() {
   );
 }
 
-test('choosing a country with one time zone sets this zone; a country with several leaves the chosen zone unchanged', async () => {
+test('choosing a country with one time zone selects that zone; a country with several leaves the zone unchanged', async () => {
   renderComponent(<Address />);
   const country = screen.getByRole('combobox', { name: 'Country' });
   const zone = screen.getByRole<HTMLInputElement>('combobox', { name: 'Time zone' });

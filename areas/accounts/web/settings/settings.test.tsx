@@ -182,7 +182,7 @@ describe('the account', () => {
 });
 
 describe('the profile', () => {
-  it("opens the user's own profile and saves a new email address before it requests the verification email", async () => {
+  it("saves the new email address of the user's profile before it requests the verification email", async () => {
     const { router } = renderAreas([routes], '/settings/user');
     const field = await screen.findByRole('textbox', { name: 'Email address' });
     expect(screen.getByText('Confirmed')).toBeTruthy();
@@ -212,7 +212,7 @@ describe('the profile', () => {
     expect(calls[patch + 1]).toBe('GET /client-api/api/users/u1/resend_verification_letter');
   });
 
-  it('requires a long enough new password, requests the end of the selected access keys, and shows a wrong current password', async () => {
+  it('requires a long enough new password, ends the selected access keys, and shows an error if the current password is wrong', async () => {
     responses['POST /client-api/api/users/u1/password'] = {
       status: 422,
       body: { code: 'wrong_password', message: 'x', errors: { current: ['Not the current one.'] } },
@@ -260,7 +260,7 @@ describe('users', () => {
     expect(seenTexts).toEqual(['/settings/users']);
   });
 
-  it('shows in the dialog that the invited address is a member already', async () => {
+  it('shows in the dialog that the invited address already belongs to a member', async () => {
     responses['POST /client-api/api/invitations'] = {
       status: 409,
       body: { code: 'already_member', message: 'x', errors: { email: ['Already here.'] } },
@@ -393,7 +393,7 @@ describe('an invitation', () => {
     });
   });
 
-  it("accepts an existing user's password of any length and shows when it is wrong", async () => {
+  it("accepts an existing user's password of any length and shows an error if it is wrong", async () => {
     responses['POST /auth/api/invitation'] = { body: { data: { ...invitation, has_user: true } } };
     responses['POST /auth/api/accept-invitation'] = {
       status: 422,

@@ -83,7 +83,7 @@ test.each<[string, number, object]>([
   expect(String(response.headers.location)).toMatch(/\/connect\?error=/);
 });
 
-test('a document that cannot be read connects no assistant, and its size is limited', async () => {
+test('a metadata document that is unreadable or too large connects no assistant', async () => {
   vi.mocked(callPublic).mockRejectedValue(new Error('The answer is too large'));
   const owner = await server.owner();
   const response = await owner.get(authorizePath('https://assistant.example/large.json'));

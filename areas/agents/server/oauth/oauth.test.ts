@@ -232,7 +232,7 @@ test('an assistant used from another country is announced once', async () => {
   unsubscribe();
 });
 
-test('a call with a missing scope is refused, and the response lists it with the granted scopes', async () => {
+test('a call that lacks a scope is refused, and the response lists the missing scope with the granted ones', async () => {
   const owner = await server.owner();
   const { memory } = await connectAssistant(owner, ['read']);
   const response = await server
@@ -290,7 +290,7 @@ test('revoking a refresh token ends the connection immediately', async () => {
   expect((await owner.get(`${API}/assistants`)).body.data).toHaveLength(1);
 });
 
-test('use extends a connection and the registration of its client, and 90 days without use end both', async () => {
+test('use extends a connection and its client registration, and both end after 90 days without use', async () => {
   const owner = await server.owner();
   const { memory } = await connectAssistant(owner);
   const { db } = server;
@@ -419,7 +419,7 @@ test.each(['one after the other', 'at once'])(
   },
 );
 
-test('no website can frame a consent, its continuation or its errors', async () => {
+test('no website can embed the consent page, its continuation or its error pages in a frame', async () => {
   const owner = await server.owner();
   const memory = createProgram();
   const { request } = await connectAssistant(owner, ['read'], memory);
@@ -460,7 +460,7 @@ test('metadata names this installation, and unknown documents get a 404 instead 
   expect(unknown.body.code).toBe('not_found');
 });
 
-test('a session that ends during the consent connects no assistant', async () => {
+test('a consent connects no assistant if the session ends in the meantime', async () => {
   const owner = await server.owner();
   const memory = createProgram();
   const transport = new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), {
@@ -492,7 +492,7 @@ test('a session that ends during the consent connects no assistant', async () =>
   expect([live, await grants()]).toEqual([[], grantsBefore]);
 });
 
-test('the assistants of a user lose denied rights, and are refused once the user is removed', async () => {
+test("a user's assistants lose the rights denied to the user, and are refused once the user is removed", async () => {
   const owner = await server.owner();
   const { memory } = await connectAssistant(owner);
   const authorization = `Bearer ${memory.saved?.access_token}`;

@@ -41,7 +41,7 @@ it('sends only the compared fields, and no values for the control', () => {
   expect(sms.variants).toEqual([{}, { text: null, delay_minutes: null }]);
 });
 
-it('creates a variant of every combination and keeps existing variants', () => {
+it('creates a variant for every combination and keeps existing variants', () => {
   const existingVariant = variant({ id: 'v2', subject: 'B', from_name: 'Anna' });
   const combinations = combineFields(
     email({ fields: ['subject', 'from_name'], variants: [createEmptyVariant(), existingVariant] }),
@@ -54,7 +54,7 @@ it('creates a variant of every combination and keeps existing variants', () => {
   ]);
 });
 
-it('offers no combinations of a single field or of content, nor if there would be more than eight or no new ones', () => {
+it('offers no combinations for a single field, for content, beyond eight variants, or if none is new', () => {
   const twoVariants = [createEmptyVariant(), variant({ subject: 'B', from_name: 'Anna' })];
   expect(combineFields(email({ fields: ['subject'], variants: twoVariants }))).toBeUndefined();
   expect(
@@ -76,7 +76,7 @@ it('offers no combinations of a single field or of content, nor if there would b
   ).toBeUndefined();
 });
 
-it('reports variants without a difference', () => {
+it('reports variants that do not differ', () => {
   const values = email({
     fields: ['subject'],
     variants: [createEmptyVariant(), variant({ subject: 'B' }), variant({ from_name: 'Anna' })],

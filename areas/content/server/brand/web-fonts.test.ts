@@ -34,7 +34,7 @@ beforeAll(async () => {
   return () => source.close();
 });
 
-test('a family is fetched once and served with its files to any site', async () => {
+test('a font family is fetched once, and its files are served to any site', async () => {
   const visitor = server.client();
   const faces = await visitor.get('/i/fonts/inter.json?w=400');
   expect(faces.status, faces.text).toBe(200);
@@ -83,7 +83,7 @@ test('an unknown font is never fetched, and a file that the source does not have
   ]);
 });
 
-test('only upright faces with a numeric weight are used, and only the plain names of their files', () => {
+test('only upright faces with a numeric weight are used, and their file names contain no path', () => {
   expect(
     parseFaces(
       `${face(400, 'U+0041', 'ok')}${face(400, 'U+0041', '../evil')}${face(400, 'U+0041', 'a"b')}@font-face{font-style:italic;font-weight:400;src:url(/x/it.woff2)}@font-face{font-weight:bold;src:url(/x/b.woff2)}`,

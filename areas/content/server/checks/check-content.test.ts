@@ -13,7 +13,7 @@ function codes(changes: Partial<MessageSource>, names: string[] = []): string[] 
 
 const fine = `<p>${'Tea. '.repeat(40)}Storgata 1</p><a href="https://tea.example">x</a><a href="{{unsubscribe_link}}">u</a>`;
 
-describe('an email meant to be slow to check', () => {
+describe('content designed to be slow to check', () => {
   const unknown = (count: number) =>
     Array.from({ length: count }, (_, i) => `{{ no_${i} }}`).join(' ');
 

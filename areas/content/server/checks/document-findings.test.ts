@@ -20,7 +20,7 @@ test.each([
   expect(checkBlock('html', html)).toEqual([[code, 'own', values]]);
 });
 
-test('a text block has findings as well, and correct content has none', () => {
+test('a text block with an empty link has a finding, and a correct HTML block has none', () => {
   expect(checkBlock('text', '<p><a href=" # ">x</a></p>')).toEqual([['link_empty', 'own', {}]]);
   expect(
     checkBlock(

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { loadConfig } from '#platform/server/config.ts';
 import { readSendingOptions } from './email.ts';
 
-test('an unsubscribe mailbox is offered only when its emails are processed', () => {
+test('an unsubscribe mailbox is offered only if its emails are processed', () => {
   const mailbox = (environment: Record<string, string>) =>
     readSendingOptions(loadConfig(environment)).unsubscribeMailbox;
   expect(mailbox({})).toBeUndefined();

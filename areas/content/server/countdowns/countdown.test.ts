@@ -49,7 +49,7 @@ test('the parts of a countdown have the digits and plural forms of their languag
   expect(splitCountdown(5_000_000, 'en')[0]?.value).toBe('999');
 });
 
-test('the image changes with the minute and at the end, and is cached longer after the end', async () => {
+test('the image changes every minute and at the end, and is cached longer after the end', async () => {
   // The countdown ends before the test's session expires.
   const end = new Date(Math.ceil(clock.now().getTime() / 60_000 + 10) * 60_000);
   const block = { ends: end.toISOString().slice(0, 16), zone: 'UTC' };

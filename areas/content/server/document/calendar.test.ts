@@ -39,7 +39,7 @@ test('the calendar file uses UTC, folds long lines and escapes values', () => {
   expect(lines.filter((line) => line.startsWith('ATTENDEE'))).toEqual([]);
 });
 
-test('an event has the same file in every email, and at another time it is another event', () => {
+test('an event has the same file in every email, and a new UID once its time changes', () => {
   const block = event({ id: 'a' });
   const uid = (file: string) => linesOf(file).find((line) => line.startsWith('UID:'));
   expect(createCalendarFile(block, 'h.example')).toBe(
@@ -51,13 +51,13 @@ test('an event has the same file in every email, and at another time it is anoth
   );
 });
 
-test('an event without an end takes an hour, and a start in a skipped hour is moved to the hour after it', () => {
+test('an event without an end lasts an hour, and a start in a skipped hour is moved to the next hour', () => {
   const { start, end } = readEventTimes(event({ starts: '2027-03-28T02:30', ends: '' })) ?? {};
   expect(start?.toISOString()).toBe('2027-03-28T01:30:00.000Z');
   expect(end?.toISOString()).toBe('2027-03-28T02:30:00.000Z');
 });
 
-test('text and links contain the same time', () => {
+test('the text and the links contain the same time', () => {
   expect(formatEventTime(event(), 'en-GB')).toMatch(/Friday.*5 March 2027.*18:00.*20:30/);
   expect(formatEventTime(event({ ends: '' }), 'fa')).toContain('۱۴۰۵');
   const [google, outlook] = createCalendarLinks(event({ title: 'A & B' })).map(

@@ -24,7 +24,7 @@ test('invalid MJML fails without affecting other calls', async () => {
   expect(await compileMjml(mjmlOf('after'))).toContain('after');
 });
 
-test('a document that exceeds the time limit is refused, and two identical documents are rendered once', async () => {
+test('a document that exceeds the time limit is refused, and identical concurrent documents are rendered once', async () => {
   const context = {
     language: 'eng',
     company: 'Tea',

@@ -115,7 +115,7 @@ test.each(LANGUAGES)(
   },
 );
 
-test('images of templates keep their ratio without style sheets', async () => {
+test('template images keep their aspect ratio without style sheets', async () => {
   for (const template of TEMPLATES) {
     const { html } = await render(template.make(templateTexts('eng')));
     const htmlWithoutStyles = html.replace(/<style[^]*?<\/style>/g, '');
@@ -190,7 +190,7 @@ test('the button of a coupon is a table cell, so that Outlook shows its padding 
   expect(cell?.[1]).toBe((SAMPLE_BLOCKS.coupon as { label: string }).label);
 });
 
-test('a former price is readable on light and dark backgrounds', async () => {
+test('a former price is legible on light and dark backgrounds', async () => {
   const grounds = ['#ffffff', '#fff3d6', '#eef1f6', '#1f2140', '#767676'] as const;
   for (const background of grounds) {
     const block = createBlock('product', { name: 'Tea', price: '7.00', old_price: '9.00' });
@@ -204,7 +204,7 @@ test('a former price is readable on light and dark backgrounds', async () => {
   }
 });
 
-test('Gmail annotations list coupons and products, but none with conditions or merge tags', async () => {
+test('Gmail annotations list only coupons and products without conditions and merge tags', async () => {
   const itemsOf = (html: string) =>
     [...html.matchAll(/itemtype="http:\/\/schema\.org\/(\w+)"[^>]*>((?:<meta[^>]*>)*)/g)].map(
       ([, type, metas = '']) => [
@@ -260,7 +260,7 @@ test.each(['', 'from 12', '$12', '12 kr', 'free', '€', '{{price}}'])(
 );
 
 describe('an email', () => {
-  test('an email has no automatic links or scaling on iOS', async () => {
+  test('an email disables automatic links and scaling on iOS', async () => {
     const { html } = await render(documentOf(SAMPLE_BLOCKS.text));
     expect(html).toContain('<meta name="format-detection" content="telephone=no,');
     expect(html).toContain('<meta name="x-apple-disable-message-reformatting">');
@@ -276,7 +276,7 @@ describe('an email', () => {
     expect(html).toContain('src="https://mail.example/i/art/mug.png"');
   });
 
-  test('an email has dark mode styles for each client, and none without dark colors', async () => {
+  test('an email has dark mode styles for each client, and none if it has no dark colors', async () => {
     const coloredBlock = createBlock('text', { html: '<p>Hi</p>', style: { color: '#5a0d0d' } });
     const { html } = await render(documentOf(coloredBlock, { background: '#fff3d6' }));
     expect(html).toContain('<meta name="color-scheme" content="light dark">');

@@ -127,7 +127,7 @@ describe('an imported ZIP', () => {
     );
   });
 
-  test('resolves no path outside itself and imports no SVG', async () => {
+  test('resolves no path outside the archive and imports no SVG', async () => {
     const names = [
       '../../etc/passwd',
       '/etc/passwd',
@@ -273,7 +273,7 @@ describe('an imported URL', () => {
     }
   });
 
-  test('imports are refused with 429 after 30 URLs of an account', async () => {
+  test('imports are refused with 429 after 30 URLs per account', async () => {
     const bob = await server.owner();
     const statuses: number[] = [];
     for (let i = 0; i < 31; i++) {

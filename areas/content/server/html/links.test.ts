@@ -35,7 +35,7 @@ describe('links', () => {
     expect(linksOf(`<p><a href="${address}">Tea</a></p>`)).toEqual([]);
   });
 
-  it('links with a host from a recipient value are never redirected', () => {
+  it('links whose host comes from a recipient value are never redirected', () => {
     expect(linksOf('<p><a href="https://{{ website }}/a">Tea</a></p>')).toEqual([]);
     expect(linksOf('<p><a href="{{ website }}">Tea</a></p>')).toEqual([]);
   });

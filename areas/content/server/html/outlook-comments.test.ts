@@ -29,7 +29,7 @@ describe('conditional comments of an HTML block', () => {
     expect(cleanEmailHtml(html)).toBe(html);
   });
 
-  test('conditional comments are in the HTML, but not in the plain text', async () => {
+  test('conditional comments are kept in the HTML and omitted from the plain text', async () => {
     const block = createBlock('html', { html: `${BUTTON}${FOR_OTHER_CLIENTS}<!-- a note -->` });
     const { html, text } = await renderDocument(
       createEmailDocument([createSection([[block]])]),

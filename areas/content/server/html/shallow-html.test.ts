@@ -10,7 +10,7 @@ const newsletter = `<!doctype html><html><head><title>Tea</title><style>p{color:
   <p>Tea <b>now</b><br>and <a href="https://tea.example/?a=1&amp;b=2">then</a></p></td></tr></table></div>
   <!--[if mso]></td></tr></table><![endif]--></body></html>`;
 
-test('an email is shallow; unclosed, ambiguous and deeply nested elements are not', () => {
+test('a typical email is shallow; HTML with unclosed, ambiguous or deeply nested elements is not', () => {
   expect(isShallow(newsletter)).toBe(true);
   expect(isShallow('Tea')).toBe(true);
   for (const html of [

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { runInTurn } from './image-queue.ts';
 import { readImageFile } from './image-file.ts';
 
-test('an image of a second account is processed before the last waiting image of the first account', async () => {
+test('an image of a second account does not wait for all waiting images of the first account', async () => {
   const order: string[] = [];
   const runSlowly = (account: number, name: string) =>
     runInTurn(account, async () => {
@@ -20,7 +20,7 @@ test('an image of a second account is processed before the last waiting image of
   expect(order.indexOf('b1')).toBeLessThan(order.indexOf('a3'));
 });
 
-test('a small file of an animation with very many frames is refused', async () => {
+test('a small animated GIF with too many frames is refused', async () => {
   const frame = Buffer.from('2c000000000100010000020244010000', 'hex').subarray(0, 15);
   const head = Buffer.from('47494638396101000100800000000000ffffff', 'hex');
   const gif = Buffer.concat([head, ...Array<Buffer>(1_500).fill(frame), Buffer.from(';')]);

@@ -18,7 +18,7 @@ vi.mock('#platform/server/database/database.ts', async (load) => {
   return { ...actual, inTransaction };
 });
 
-test('files remain if the response to the commit is lost', async () => {
+test('uploaded files remain if the response to the commit is lost', async () => {
   const server = await testServer();
   const ada = await server.owner();
   const bytes = await sharp({

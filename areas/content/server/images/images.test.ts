@@ -63,7 +63,7 @@ function pngOf(width: number, height: number): Buffer {
   ]);
 }
 
-test('an account can upload at most four images concurrently', async () => {
+test('an account can upload at most four images at a time', async () => {
   const bytes = await Promise.all(
     Array.from({ length: 8 }, (_, i) => createImage(1500, 1500, `#00${i}0ff`).png().toBuffer()),
   );
@@ -316,7 +316,7 @@ describe('the library', () => {
     expect(responses.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
   });
 
-  test('deletes a used image only when forced; the draft that uses it then has an error', async () => {
+  test('deletes a used image only if forced, after which the draft that uses it has an error', async () => {
     const owner = await server.owner();
     const { data } = (await upload(owner, await createImage(90, 60).png().toBuffer(), 'hero.png'))
       .body;
@@ -433,7 +433,7 @@ describe('alternative text', () => {
     },
   );
 
-  test('the first frame of an animation is shown for confirmation; images outside the library are refused', async () => {
+  test('the first frame of an animation is shown for confirmation, and images outside the library are refused', async () => {
     const owner = await connectModel('openai');
     const { src } = (await upload(owner, await animation(), 'a.gif')).body.data;
     const confirmation = await owner.post(ALT, { src, language: 'eng' });

@@ -106,7 +106,7 @@ test('GIFs for all ages are searched page by page', async () => {
   expect(query).toMatchObject({ api_key: 'other-key', offset: '24', rating: 'g', lang: 'nb' });
 });
 
-test('the last page of results is recognized', async () => {
+test('the last page of search results is recognized', async () => {
   providerResponse = { status: 200, body: { photos: [] } };
   expect(await search('photos')).toEqual({ images: [], has_more: false });
   const lastPage = { ...gifs.pagination, total_count: 1 };
@@ -125,7 +125,7 @@ test.each([
     await expect(search(source)).rejects.toMatchObject({ code: 'stock_unavailable' });
 });
 
-test('a chosen image is stored in the library once', async () => {
+test('a chosen image is stored in the library only once', async () => {
   const [photoBody, gifBody] = [structuredClone(photo), structuredClone(gif)];
   photoBody.src.large2x = `${base}/file`;
   gifBody.data.images.downsized.url = `${base}/file`;
@@ -162,7 +162,7 @@ test('a deleted image, an image in a private network, and an ID of another sourc
   await expect(load('2')).rejects.toMatchObject({ code: 'stock_unavailable' });
 });
 
-test('without a key no sources are listed, and searches and imports are not found', async () => {
+test('sources without a key are not listed, and their searches and imports return 404', async () => {
   expect((await ada.get('/client-api/api/stock_sources')).body.data).toEqual([]);
   const url = '/client-api/api/stock_images';
   expect((await ada.get(`${url}?source=photos&search=tea`)).status).toBe(404);

@@ -110,12 +110,12 @@ test('the black bars of a small thumbnail are cut off', async () => {
   ]);
 });
 
-test('the thumbnail of an unlisted Vimeo video is found by its whole URL', async () => {
+test('the thumbnail of an unlisted Vimeo video is found by its complete URL', async () => {
   const { image, title } = await load('https://vimeo.com/123456789/abcdef1234');
   expect([image.width, image.height, title]).toEqual([1280, 536, 'Leaves']);
 });
 
-test('a deleted video, and a thumbnail that is not at a web address, are unavailable', async () => {
+test('the thumbnail is unavailable if the video was deleted or the thumbnail has no web address', async () => {
   for (const address of ['https://youtu.be/ccccccccccc', 'https://vimeo.com/404404404']) {
     await expect(load(address)).rejects.toMatchObject({ code: 'video_unavailable' });
   }

@@ -18,7 +18,7 @@ const LINES: [string, boolean][] = [
   ['Hi {{ capacity }}, city', false],
 ];
 
-test('the query finds the same references as the check of a line, in current revisions of the account only', async () => {
+test("the query finds the same references as the check of a single line, and only in the account's current revisions", async () => {
   const { accountId } = await server.owner();
   const outsider = await server.owner();
   const save = (account: number, id: number | null, html: string) =>

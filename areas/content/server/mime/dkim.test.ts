@@ -101,7 +101,7 @@ describe('a DKIM signature', () => {
     );
   });
 
-  it('covers the headers for unsubscribing by https if there is no mailbox', async () => {
+  it('covers the https unsubscribe headers if there is no mailbox', async () => {
     const alone = compileMessage(sampleSource({ unsubscribe_mailbox: '' }));
     const message = signMessage('Ada', 'Byron', alone).toString('latin1');
     expect(message).toMatch(/^List-Unsubscribe: <https:[^<>]+>\r\nList-Unsubscribe-Post: /m);
@@ -175,7 +175,7 @@ describe('a DKIM signature', () => {
     expect(verification).toEqual(['rsa-sha256 pass', 'ed25519-sha256 pass']);
   });
 
-  it('needs a key that receivers support', () => {
+  it('requires a key that receivers support', () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     expect(() => createSigner([{ domain: 'a.example', selector: 's', key: privateKey }])).toThrow(
       TypeError,

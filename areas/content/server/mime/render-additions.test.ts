@@ -18,7 +18,7 @@ import { readParts, renderWhole } from '../preview.ts';
 import { sampleSource } from '../sample-source.ts';
 
 describe('a message with additions', () => {
-  it('the footer is readable on any background', () => {
+  it('the footer is legible on any background', () => {
     const html = '<body style="background:#101418;color:#101418"><p>Dark</p></body>';
     const message = renderOne(sampleSource({ html, subject: 'Hello' }), createRecipient({}));
     const renderedHtml = readParts(message).html ?? '';
@@ -142,7 +142,7 @@ describe('a message with additions', () => {
     }
   });
 
-  it('links that have no utm_source get UTM parameters', () => {
+  it('links without utm_source get UTM parameters', () => {
     const html =
       '<a href="https://a.example/?x=1#top">a</a><a href="https://b.example/?utm_source=own">b</a>';
     const { links } = compileMessage(
@@ -154,7 +154,7 @@ describe('a message with additions', () => {
     ]);
   });
 
-  it('links that have no utm_source get the missing UTM parameters, and the URL is stored as written', () => {
+  it('links without utm_source get only the missing UTM parameters, and the original URL is stored', () => {
     const html =
       '<a href="https://a.example/?utm_term=own">a</a><a href="https://b.example/?UTM_SOURCE=own">b</a>';
     const utm = { source: 'shop', medium: 'email', campaign: 'Té', term: 'tea', id: '7 a' };
@@ -335,7 +335,7 @@ describe('HTML that clients parse differently', () => {
     },
   );
 
-  it('adds no second scheme to a value that is a whole URL', () => {
+  it('adds no second scheme to a value that is a complete URL', () => {
     const hrefOf = (website: string) => {
       const source = sampleSource({ html: `${paragraph}<a href="http://{{website}}">x</a>` });
       const renderedHtml = readParts(renderOne(source, createRecipient({ website }))).html ?? '';

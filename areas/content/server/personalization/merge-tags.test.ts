@@ -105,12 +105,12 @@ describe('merge tags', () => {
     expect(errorsOf(source as string)).toEqual(errors);
   });
 
-  it('merge tags read only own properties of the values', () => {
+  it('merge tags do not read inherited properties of the values', () => {
     const names = ['constructor', '__proto__', 'toString', 'order.constructor', 'hasOwnProperty'];
     for (const name of names) expect(fill(`{{ ${name} }}`)).toBe('');
   });
 
-  it('the parts of any source reproduce it, and parsing never throws', () => {
+  it('the parsed parts reproduce any source, and parsing never throws', () => {
     const fragment = fc.constantFrom(
       '{{',
       '}}',

@@ -66,7 +66,7 @@ test('a coupon pool imports and generates codes, ignores repeated ones, and is l
   expect((await add('Z')).status).toBe(404);
 });
 
-test('concurrent draws use no code twice and each copy keeps its code', async () => {
+test('concurrent draws never use a code twice, and each copy keeps its code', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
   const codes = Array.from({ length: 90 }, (_, i) => `C${i}`);
@@ -336,7 +336,7 @@ test('a preview draws no code and omits a section that has neither products nor 
   expect(rejection.body.data?.findings?.[0]?.code ?? rejection.body.code).toMatch(/document_/);
 });
 
-test('a section with a further product is hidden from recipients who have fewer products', async () => {
+test('a section with an additional product is hidden from recipients who have fewer products', async () => {
   const { owner, people } = await openShop();
   const createOrderedSection = (title: string) =>
     createSection([
@@ -359,7 +359,7 @@ test('a section with a further product is hidden from recipients who have fewer 
   expect(await titlesFor(people[0])).toEqual([]);
 });
 
-test('the database accepts exactly the kinds of picks that the code knows', async () => {
+test('the database accepts exactly the kinds of product picks that the code defines', async () => {
   const picks = [...OWN_PICKS, 'cart_link'].sort();
   expect(await listAcceptedValues(server.db, 'product_picks_kind_check')).toEqual(picks);
 });

@@ -5,7 +5,7 @@ import { AppError } from '#platform/server/errors.ts';
 import { ContentError } from '../personalization/message-source.ts';
 import { Thumbnails } from './thumbnails.ts';
 
-test('concurrent and later requests of a version share one rendering', async () => {
+test('concurrent and later requests for a version share one rendering', async () => {
   const pages = new Thumbnails();
   const render = vi.fn<() => Promise<string>>(async () => '<p>Tea</p>');
   const concurrent = await Promise.all([pages.page('1', render), pages.page('1', render)]);

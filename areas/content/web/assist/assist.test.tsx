@@ -144,7 +144,7 @@ test('no suggestions are offered without a model', async () => {
     expect(screen.queryByRole('button', { name }), name).toBeNull();
 });
 
-test('a translation is shown beside the original, applied in part and undone', async () => {
+test('a translation is shown beside the original, partly applied and undone', async () => {
   openEditor('editor');
   fireEvent.click(await screen.findByRole('button', { name: 'Translate email' }));
   await screen.findByText('This is sent to models.example:');
@@ -195,7 +195,7 @@ test('a dismissed rewrite of a block changes nothing', async () => {
   expect(findSavedContent()).toBeUndefined();
 });
 
-test('an image is shown before it is sent, and its alternative text is used', async () => {
+test('an image is shown before it is sent to the model, and the suggested alternative text is used', async () => {
   openEditor('editor');
   await select('cup');
   fireEvent.click(await screen.findByRole('button', { name: 'Suggest alternative text' }));

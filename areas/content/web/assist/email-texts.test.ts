@@ -95,7 +95,7 @@ const blocks: Block[] = [
 const email = (): EmailDocument =>
   createEmailDocument([createSection([blocks])], { preheader: 'Hello' });
 
-test('the text of an email is its preview text and the nonempty text of its blocks', () => {
+test("an email's text consists of its preview text and the nonempty text of its blocks", () => {
   const texts = listTexts(email(), null).map(({ node, path, value }) => [
     node,
     path.join('.'),
@@ -132,7 +132,7 @@ test('suggestions replace the original text unless it was edited since the reque
   expect(applyTexts(createEmailDocument(), changes.slice(1))).toEqual(createEmailDocument());
 });
 
-test('a plain text keeps its blank lines', () => {
+test('plain text keeps its blank lines', () => {
   const text: EmailText = { node: null, path: [], kind: 'plain', value: 'Hi\nthere\n\n\nBye\n' };
   const { texts, resultOf } = prepareTexts([text]);
   expect(texts).toEqual(['Hi\nthere', 'Bye\n']);

@@ -143,7 +143,7 @@ it('renders only the block that is edited', () => {
   expect(renderedBy(() => editor().undo())).toEqual([target]);
 });
 
-it('renders only the old and new selection and the drop target', () => {
+it('renders only the previous and new selection and the drop target', () => {
   renderedBy(() => editor().select(id(3, 0)));
   expect(renderedBy(() => editor().select(id(20, 2)))).toEqual([id(20, 2), id(3, 0)].sort());
   const dragOver = (block: string, edge: 'top' | 'bottom') => () =>

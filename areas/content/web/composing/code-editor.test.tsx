@@ -10,7 +10,7 @@ import { CodeEditor } from './code-editor.tsx';
 beforeAll(() => startTestApp());
 afterEach(cleanup);
 
-test('only a new generation replaces the text being edited', () => {
+test('a new value replaces the text being edited only with a new generation', () => {
   const changes: string[] = [];
   const createEditor = (value: string, generation: number) => (
     <CodeEditor

@@ -31,7 +31,7 @@ const tip: EditorFinding = {
 };
 const links = ['a', 'b', 'c', 'd'].map((name) => linkTo(`https://${name}.example/`));
 
-test('several example links form one entry that opens to show each of them', () => {
+test('several example links form one entry that expands to show each of them', () => {
   renderComponent(<Findings findings={[tip, ...links, ...links, missing]} />);
   const entries = screen.getAllByRole('listitem').map((entry) => entry.textContent);
   expect(entries).toHaveLength(3);

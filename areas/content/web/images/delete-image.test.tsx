@@ -17,7 +17,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('shows an error when uses cannot be loaded and offers a retry', async () => {
+it('shows an error with a retry if the uses of the image cannot be loaded', async () => {
   let isDown = true;
   const deletions: unknown[] = [];
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {

@@ -23,7 +23,7 @@ test('links open in a new tab and no fonts are loaded', () => {
   expect(preparePage('<!doctype html><p>x')).toBe('<!doctype html><base target="_blank"><p>x');
 });
 
-test('alternative text remains without images', () => {
+test('alternative text is shown if images are off', () => {
   const html = preparePage(EMAIL, false, false);
   expect(html).not.toContain('a.example');
   expect(html).toContain('<img src="data:," alt="A chair">');

@@ -34,7 +34,7 @@ test.each([
   expect(findLogoFaults(svg)).toEqual(expected);
 });
 
-test('the check of a logo does not throw for any text', () => {
+test('the logo check does not throw for any text', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (inside, root) => {
       findLogoFaults(inside);
@@ -50,7 +50,7 @@ beforeAll(async () => {
   return () => dns.close();
 });
 
-test('the record is checked, and without a DNS response the check has no result', async () => {
+test('the record is checked, and the result is unknown without a DNS response', async () => {
   const resolver = createResolver([dns.address]);
   const domain = { domain: 'tea.example', policy: 'none' };
   expect((await checkBimi(resolver, domain))?.findings).toEqual(['record_missing']);

@@ -150,7 +150,7 @@ function coverage(campaigns: number, accounts: number, size = 1) {
   };
 }
 
-describe('intervals of 80 %', () => {
+describe('80 % intervals', () => {
   // The standard error of 120 accounts is 3.7 %. The priors are a little wider than these accounts.
   test.each(areAllRuns ? [1, 4, 12] : [4])(
     'contain 75 to 88 %% of the ends after %i campaigns',
@@ -231,7 +231,7 @@ test('intervals are ordered, do not begin before the start, and are the same for
   );
 });
 
-test('a campaign with more recipients never ends sooner if single emails do not vary by chance', () => {
+test('a campaign with more recipients never ends sooner if random variation between emails is off', () => {
   const count = fc.integer({ min: 1, max: 30_000 });
   fc.assert(
     fc.property(count, count, fc.integer(), (recipients, additional, seed) => {
@@ -248,7 +248,7 @@ test('a campaign with more recipients never ends sooner if single emails do not 
   );
 });
 
-test('a campaign with a lower rate limit never ends sooner', () => {
+test('a lower rate limit never ends a campaign sooner', () => {
   const createLimitedInput = (perSecond: number, people: Record<number, number>) => {
     const relay = {
       ...{ limits: { perSecond }, state: { credit: 1, at: NOW } },
@@ -303,17 +303,17 @@ test('a provider without past campaigns has a wide interval', () => {
   expect(widthAt(1)).toBeGreaterThan(1.5 * widthAt(0));
 });
 
-test('after campaigns without a deferred email, retries are known to be rare', () => {
+test('retries are known to be rare after campaigns without deferred emails', () => {
   const model = fitRetries(Array.from({ length: 8 }, () => ({ people: 5_000, waits: [] })));
   expect(model.isKnown).toBe(true);
   expect(Math.exp(model.share.center)).toBeLessThan(0.002);
 });
 
-describe('the speed', () => {
+describe('the estimated speed', () => {
   const speeds = (quarters: typeof QUARTERS, people = 10_000) =>
     estimateSpeeds(quarters, people, { seed: 1 });
 
-  test('the speed varies around the mean of the full quarter-hours', () => {
+  test('the estimated speed varies around the mean of the full quarter-hours', () => {
     const [slowest, ...faster] = speeds(QUARTERS);
     // The three full quarter-hours of the send average 2,033 emails.
     expect(slowest).toBeLessThan(2_033 / 900);
@@ -321,13 +321,13 @@ describe('the speed', () => {
     expect(faster.at(-1)).toBeLessThan(3 * (slowest ?? 0));
   });
 
-  test('the speed of a send within one quarter is probably above the rate of that quarter, with a wide interval', () => {
+  test('the estimated speed of a send within one quarter-hour probably exceeds the rate of that quarter-hour', () => {
     const [slowest, ...faster] = speeds(QUARTERS.slice(0, 1));
     expect(faster.at(-1)).toBeGreaterThan(4 * (slowest ?? 0));
     expect(faster[4]).toBeGreaterThan(2_000 / 900);
   });
 
-  test('the speed is unknown if all sends were smaller than the campaign', () => {
+  test('the estimated speed is unknown if all sends were smaller than the campaign', () => {
     const smallHistory = [{ at: new Date(NOW - HOUR), sent: 400 }];
     expect(speeds([])).toEqual([]);
     expect(speeds(smallHistory, 401)).toEqual([]);
@@ -337,7 +337,7 @@ describe('the speed', () => {
     ).toBeUndefined();
   });
 
-  test('the speed ignores quarters with few emails', () => {
+  test('the estimated speed ignores quarter-hours with few emails', () => {
     const trickle = Array.from({ length: 300 }, (_, index) => ({
       ...{ at: new Date(NOW - 200 * HOUR + index * QUARTER), sent: 40 },
     }));

@@ -69,7 +69,7 @@ function coverage(metric: ForecastMetric, campaigns: number, accounts: number): 
   return inside / accounts;
 }
 
-describe('intervals of 80 %', () => {
+describe('80 % intervals', () => {
   const COUNTED_METRICS: ForecastMetric[] = ['opens', 'clicks', 'unsubscribes', 'bounces'];
 
   const computeMeanOfAll = (shares: readonly number[]) =>
@@ -191,7 +191,7 @@ describe('the scale of the spread', () => {
       truth: index < inside ? 2 : 9,
     }));
 
-  test('the scale changes after 20 forecasts if too few or too many results are in their intervals', () => {
+  test('the scale changes after 20 forecasts if too few or too many results are in the forecast intervals', () => {
     expect(computeScale(createOutcomes(0, 19))).toBe(1);
     expect(computeScale(createOutcomes(16))).toBe(1);
     expect(computeScale(createOutcomes(10))).toBeCloseTo(1.15);
@@ -199,7 +199,7 @@ describe('the scale of the spread', () => {
     expect(computeScale([...createOutcomes(10), ...createOutcomes(16)])).toBeCloseTo(1.15);
   });
 
-  test('the scale for campaign ends depends on the actual ends, if both forecast and end are known', () => {
+  test('the scale for campaign ends uses only forecasts whose predicted and actual ends are known', () => {
     const formatInstant = (minutes: number) =>
       new Date(1_800_000_000_000 + minutes * 60_000).toISOString();
     const forecast = computeForecast(
@@ -305,7 +305,7 @@ describe('the forecast of an audience', () => {
   });
 });
 
-test('cells with many campaigns use their own rates', () => {
+test('cells with many campaigns use rates of their own campaigns', () => {
   const past = Array.from({ length: 20 }, () => [
     { ...NO_EVENTS, cell: encodeCell(1, 0), people: 10_000, clicks: 100 },
     { ...NO_EVENTS, cell: encodeCell(2, 0), people: 10_000, clicks: 1_000 },
@@ -319,7 +319,7 @@ test('cells with many campaigns use their own rates', () => {
   expect(Math.abs((low ?? 0) / 100 - 1)).toBeLessThan(0.15);
 });
 
-test('a host without campaigns uses the rate of `other`, which included the host', () => {
+test('a host without campaigns uses the rate of `other`, where its emails were counted before', () => {
   const otherCell = encodeCell(MAILBOXES.other, 0);
   const host = encodeCell(MAILBOXES.microsoft365, 0);
   const past = Array.from({ length: 20 }, () => [

@@ -52,12 +52,12 @@ describe('the state of a domain at a mailbox provider', () => {
     expect(summary(computeHealth(undefined, createVolume(changes), NOW))).toEqual(expected);
   });
 
-  test('a share is at most 100 %', () => {
+  test('a bounce share is at most 100 %', () => {
     const { causes } = computeHealth(undefined, createVolume({ accepted: 250, hard: 300 }), NOW);
     expect(causes).toMatchObject([{ cause: 'bounces', count: 250, of: 250 }]);
   });
 
-  test('an alarm ends after two days below three quarters of its limit', () => {
+  test('an alarm ends after two days below three quarters of its threshold', () => {
     const createBounces = (hard: number) =>
       createVolume({ accepted: 1_000 - hard, failed: hard, hard });
     const initial = computeHealth(undefined, createBounces(100), NOW);
@@ -109,7 +109,7 @@ describe('the state of a domain at a mailbox provider', () => {
     ).toEqual([]);
   });
 
-  test('too few emails are never good, and a healthy rate is never an alarm', () => {
+  test('a domain with too few emails is never good, and a healthy rate never raises an alarm', () => {
     const count = fc.nat(5_000);
     const volumes = fc.record({
       ...{ accepted: count, failed: count, waiting: count },
@@ -133,7 +133,7 @@ describe('the state of a domain at a mailbox provider', () => {
   });
 });
 
-test('a cause of a whole domain ends as soon as it is no longer found, and the domain is then without data, not good', () => {
+test('a cause that affects a whole domain ends as soon as it is no longer found, and the domain then has no data', () => {
   const blocklistCause = {
     cause: 'blocklist',
     level: 'act',

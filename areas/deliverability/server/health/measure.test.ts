@@ -56,7 +56,7 @@ async function setUp() {
   };
 }
 
-test('a negative count of canceled setbacks does not reduce the setbacks of another day', async () => {
+test('a negative setback count of one day does not reduce the setbacks of another day', async () => {
   const { accountId, messageId, deliver } = await setUp();
   await deliver(MAILBOXES.gmail, 1_000, 0);
   await sql`insert into setback_counts (account_id, message_id, mailbox, day, hard, policy, complaints)
@@ -160,7 +160,7 @@ test('results older than seven days are ignored, and unused domains are removed'
   expect(await health()).toEqual([]);
 });
 
-test('a stopped campaign, and copies that wait for hours, are shown', async () => {
+test('a stopped campaign and copies that have waited for hours are shown', async () => {
   const { accountId, deliver, measure, health, messageId, owner } = await setUp();
   await deliver(MAILBOXES.gmail, 300, 0);
   await sql`insert into deferrals (account_id, message_id, lane, ordinal, attempt, strikes, reason,

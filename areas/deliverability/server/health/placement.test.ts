@@ -26,7 +26,7 @@ test('a shortfall at one provider is `watch`, a second one in a row is `act`, an
   expect(findOpenShortfalls([...second, ...campaign(7)]).size).toBe(0);
 });
 
-test('a shortfall does not lower the usual level of later comparisons', () => {
+test('a shortfall does not lower the baseline of later comparisons', () => {
   const shortfalls = [5, 6, 7, 8, 9, 10, 11, 12].flatMap((id) => campaign(id, [0.4, 1, 1, 1]));
   expect(findOpenShortfalls([...past, ...shortfalls]).get(0)).toMatchObject({
     level: 'act',
@@ -82,7 +82,7 @@ test.each<[string, OpenFigures[]]>([
   expect(findOpenShortfalls(figures).size).toBe(0);
 });
 
-test('chance alone raises fewer than one alarm in 1,000 comparisons', () => {
+test('random variation raises fewer than one alarm in 1,000 comparisons', () => {
   let seed = 7;
   const random = () => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;

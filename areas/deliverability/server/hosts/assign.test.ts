@@ -71,7 +71,7 @@ test('subscribers are assigned to the host of their domain, and reassigned a wee
   expect(await mailboxes()).toEqual({ ...expectedMailboxes, 'team.no': MAILBOXES.other });
 });
 
-test('a run that exceeds its time assigns the domains it has looked up, and the next run continues', async () => {
+test('a run that exceeds its time limit assigns the domains already looked up, and the next run continues', async () => {
   const domains = Array.from({ length: 55 }, (_, index) => `late${index}.no`);
   for (const domain of domains) {
     dns.zone.set(domain, { MX: ['10 smtp.google.com'] });
@@ -87,7 +87,7 @@ test('a run that exceeds its time assigns the domains it has looked up, and the 
   expect(await countAssigned()).toBe(55);
 });
 
-test('an aborted run assigns nothing, the next run does, and no run changes another account', async () => {
+test('an aborted run assigns nothing, the next run assigns the domains, and no run changes another account', async () => {
   const { assign, mailboxes } = await shop(['office.no']);
   const otherShop = await shop(['office.no']);
   await assign(AbortSignal.abort());
@@ -97,7 +97,7 @@ test('an aborted run assigns nothing, the next run does, and no run changes anot
   expect(await otherShop.mailboxes()).toEqual({ 'office.no': MAILBOXES.other });
 });
 
-test('setbacks count at the host, and each host has a name', async () => {
+test('setbacks are counted at the host, and each host has a name', async () => {
   const { accountId, people: subscriberIds, assign } = await shop(['office.no']);
   await assign();
   const messageId = await startMessage(server.db, accountId);

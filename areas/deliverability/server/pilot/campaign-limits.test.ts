@@ -24,7 +24,7 @@ const presentLimits = (...moves: AppliedMove[]) =>
     until?.getUTCHours() ?? null,
   ]);
 
-test('a raised limit keeps its reason and start until it ends', () => {
+test('a raised limit keeps its reason and start time until it ends', () => {
   const slowMove = move(8, 'slow', 400);
   expect(presentLimits(slowMove)).toEqual([['slow', 400, false, 8, null]]);
   expect(presentLimits(slowMove, move(10, 'raise', 500))).toEqual([['slow', 500, false, 8, null]]);

@@ -144,7 +144,7 @@ describe('the next move', () => {
     expect(decideAfter(24)).toMatchObject({ move: 'resume', to: { perHour: 50, isPaused: false } });
   });
 
-  test('low opens do not change a limit, and refusals take precedence', () => {
+  test('low open rates do not change a limit, and refusals take precedence', () => {
     const opens = { level: 'act' as const, count: 900, of: 1_500, at: NOW - HOUR_MS };
     const limitedState = { ...IDLE, perHour: 400, endsAtPerHour: 900 };
     expect(
@@ -168,7 +168,7 @@ describe('the next move', () => {
     });
   });
 
-  test('moves are at least half an hour apart, at most four a day, and none is made before `heldUntil`', () => {
+  test('moves are at least half an hour apart, at most four a day, and never before `heldUntil`', () => {
     const throttledInputs = createInputs({ accepted: 1_000, throttled: 900 });
     const decideAfter = (...moves: number[]) =>
       decideMove({ ...IDLE, moves: moves.map((ago) => NOW - ago) }, throttledInputs)?.move;
@@ -181,7 +181,7 @@ describe('the next move', () => {
     expect(decideMove({ ...IDLE, heldUntil: NOW }, throttledInputs)?.move).toBe('slow');
   });
 
-  test('for any results, `slow` lowers a limit to no less than 50, and `raise` adds at most a quarter', () => {
+  test('`slow` lowers a limit to no less than 50 and `raise` adds at most a quarter, for any results', () => {
     const count = fc.nat(5_000);
     const sums = fc.record({
       ...{ accepted: count, failed: count, throttled: count },

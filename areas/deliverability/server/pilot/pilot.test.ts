@@ -78,7 +78,7 @@ async function setUp() {
 const summary = ({ move, cause, state, from_per_hour, to_per_hour }: PilotMoveEntry) =>
   `${state}: ${move} (${cause}) ${from_per_hour} to ${to_per_hour}`;
 
-test('deferrals lead to a suggestion that changes nothing until it is applied', async () => {
+test('deferrals produce a suggestion that changes nothing until it is applied', async () => {
   const { owner, accountId, deliver, run, runHours, pilots, gmail, caps } = await setUp();
   expect(await pilots()).toEqual([]);
   const moves: unknown[] = [];
@@ -179,7 +179,7 @@ test('a domain that is new at a provider starts with a low limit, and the mode `
   expect((await otherOwner.put(API, { ...GMAIL, mode: 'act' })).status).toBe(404);
 });
 
-test('the mode `off` makes no moves, and two concurrent runs make one move', async () => {
+test('the mode `off` makes no moves, and two concurrent runs make only one move', async () => {
   const { owner, deliver, run, runHours, gmail } = await setUp();
   await deliver({ accepted: 60 });
   await run();

@@ -50,7 +50,7 @@ const OWN_RECORD = {
 };
 
 describe('a DMARC report', () => {
-  test('a report of RFC 7489 is read with its range, policy and rows', async () => {
+  test('an RFC 7489 report is read with its range, policy and rows', async () => {
     expect(await readDmarc(renderDmarcXml({ policy: 'quarantine' }))).toEqual({
       kind: 'dmarc',
       organization: 'receiver.example',
@@ -64,7 +64,7 @@ describe('a DMARC report', () => {
     });
   });
 
-  test('a report of RFC 9990 is read with namespace, disposition pass and unknown extensions', async () => {
+  test('an RFC 9990 report is read with its namespace, disposition `pass` and unknown extensions', async () => {
     const modernReport = renderDmarcXml({ rows: [{ ...OWN_ROW, disposition: 'pass' }] })
       .replace('<feedback>', '<feedback xmlns="urn:ietf:params:xml:ns:dmarc-2.0">')
       .replace('<pct>100</pct>', '<np>reject</np><testing>y</testing>')
@@ -76,7 +76,7 @@ describe('a DMARC report', () => {
     });
   });
 
-  test('a report of a draft is read with prefixes, identities, capitals and a different order', async () => {
+  test('a report in a draft format is read with prefixes, identities, capitals and a different order', async () => {
     const xml = renderDmarcXml();
     const metadata = /<report_metadata>.*<\/report_metadata>/.exec(xml)?.[0] ?? '';
     const draft = xml

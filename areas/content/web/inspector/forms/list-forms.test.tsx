@@ -50,7 +50,7 @@ const press = (into: HTMLElement, key: string) => act(async () => fireEvent.keyD
 
 const readValue = (input: HTMLElement) => (input as HTMLInputElement).value;
 
-test('a longer number is typed digit by digit without removing rows', async () => {
+test('typing a multi-digit number removes no rows at the first digit', async () => {
   const count = await field('Rows');
   await type(count, '1', '12');
   expect(onChange).not.toHaveBeenCalled();
