@@ -125,7 +125,7 @@ test('a text and web address in link syntax become a link, and other addresses r
   ]);
 });
 
-test('all 22 messages exist in every language, with the same placeholders', () => {
+test('every language has all 22 messages, with the same placeholders', () => {
   expect(TEXT_KEYS).toHaveLength(22);
   for (const [language, texts] of Object.entries(WORDS)) {
     for (const key of TEXT_KEYS) {
@@ -149,7 +149,7 @@ test('the SMS consent states how to opt out and that it is not a condition of pu
   expect(defaultTexts('eng').sms).toContain(sentence);
 });
 
-test('each message is used for an answer, the captcha or a check by the server', () => {
+test('each message is used for an answer, the captcha or a server check', () => {
   const kinds = [...FIELD_KINDS, 'interests', 'consent'] as const;
   const bounds = { min: 1, max: 2, minLength: 3, maxLength: 6, options: ['a'] };
   const answers = ['', '?', '0', '9', 'ab', 'abcd', 'abcdefgh', '+12', `+1${'2'.repeat(20)}`];
@@ -288,7 +288,7 @@ test('JSON is the same even if a page adds toJSON to built-in prototypes', () =>
   }
 });
 
-test('no answer makes validation throw or report an error in another field', () => {
+test('validation never throws or reports an error in another field, whatever the answer', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...FIELD_KINDS),

@@ -175,7 +175,7 @@ const anyCondition: fc.Arbitrary<Condition> = fc
   });
 
 describe('round trip', () => {
-  it('a filter written and read again has the same conditions, also through a query string', () => {
+  it('a filter has the same conditions after formatting and parsing, even through a query string', () => {
     fc.assert(
       fc.property(fc.array(anyCondition, { minLength: 1, maxLength: 8 }), (conditions) => {
         const query = new URLSearchParams({ filter: writeFilter(conditions) }).toString();

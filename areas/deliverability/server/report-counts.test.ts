@@ -125,7 +125,7 @@ let domains = 0;
 const sumOf = (counts: Record<string, number>) =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-test('each received file is parsed, duplicate, unreadable or foreign, and each report counts once', async () => {
+test('each received file is classified as parsed, duplicate, unreadable or foreign, and each report counts once', async () => {
   const check = fc.asyncProperty(
     fc.array(file, { minLength: 6, maxLength: 20 }),
     async (receivedFiles) => {

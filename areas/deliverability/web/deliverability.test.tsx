@@ -117,7 +117,7 @@ it('an account without domains is prompted to add one', async () => {
   expect(screen.queryByText('Upload report')).toBeNull();
 });
 
-it('each mailbox provider has a state, and a cause has its date and the next step', async () => {
+it('each mailbox provider shows its state, and each cause shows its date and next step', async () => {
   const since = '2026-11-27T10:00:00Z';
   const row = { since, reports_complaints: true, causes: [] };
   const mailboxes: DomainHealth['mailboxes'] = [
@@ -189,7 +189,7 @@ it('received files show why they are not counted', async () => {
   ).toBeTruthy();
 });
 
-it('unsigned evidence is separate, and a source can be named', async () => {
+it('unsigned evidence is shown separately, and a source can be named', async () => {
   const calls = mockResponses({ '/sources': { success: true }, '/domains/d1': { data: domain } });
   openDomain();
   const unsignedSource = (await screen.findByText('192.0.2.0/24')).closest('li') as HTMLElement;
@@ -217,7 +217,7 @@ it('unsigned evidence is separate, and a source can be named', async () => {
   });
 });
 
-it('markup in the names of reports is shown as text', async () => {
+it('markup in report names is shown as text', async () => {
   const image = '<img src=x onerror="alert(1)">';
   const formula = '=HYPERLINK("https://evil.example/","Report")';
   const selector = `selector:tea.example/${image}/$t(deliverability:title){{domain}}`;
@@ -287,7 +287,7 @@ it("the domain page lists Gmail's requirements with the reason and the next step
   expect(screen.getByText(/Gmail’s own verdict\.$/)).toBeTruthy();
 });
 
-it('without a verdict of Gmail, the domain page states what is missing', async () => {
+it('the domain page states what is missing if Gmail has no verdict', async () => {
   mockResponses({ '/domains/d1': { data: domain } });
   openDomain();
   const gmail = await screen.findByRole('region', { name: 'Requirements of Gmail' });
@@ -346,7 +346,7 @@ const signals: Signals = {
 const openSignals = (at = '/settings/deliverability/signals') =>
   renderScreen(SignalsScreen, { at });
 
-it('services without statistics are shown without data, and each copy shows its folder', async () => {
+it('a service without statistics is shown as having no data, and each seed copy shows its folder', async () => {
   mockResponses({ '/signals': { data: signals } });
   openSignals();
   expect(await screen.findByText('No data from the last seven days.')).toBeTruthy();
@@ -372,7 +372,7 @@ it('the parameters that Google adds to the redirect are used once', async () => 
   );
 });
 
-it('a seed mailbox can be added by consent at a configured service', async () => {
+it('a seed mailbox can be added through OAuth consent if its service is configured', async () => {
   const calls = mockResponses({ '/signals': { data: { ...signals, seeds: [] } } });
   openSignals('/settings/deliverability/signals?code=abc&state=seed.xyz');
   await waitFor(() =>

@@ -158,7 +158,7 @@ test('the explanation dialog searches for a subscriber, and another search hides
   expect(screen.queryByText(/bounced later/)).toBeNull();
 });
 
-test('each reason of a step has a message', () => {
+test('each step reason has a message', () => {
   // Ledger reasons other than the reasons for audiences, messages and suppressions.
   const LEDGER_REASONS = [
     'recipient',

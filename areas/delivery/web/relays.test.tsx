@@ -122,7 +122,7 @@ test("the page shows a mail server's state and limits, and the progress of a war
   expect(screen.getByText(/65 of 130 sent today/)).toBeTruthy();
 });
 
-test('the page shows the use of each limit; a mail server with a used-up limit has the state "Limit reached" instead of "Ready"', async () => {
+test('the page shows the use of each limit, and "Limit reached" for a mail server with a used-up limit', async () => {
   const ready = {
     ...RELAY,
     health: { ...RELAY.health, state: 'ready', code: null, reply: null },
@@ -220,7 +220,7 @@ test('saving a mail server without entering a password keeps the stored one', as
   expect(sentRequests[0]?.body).not.toHaveProperty('password');
 });
 
-test("the form starts from current data, and unchanged fields keep another user's changes", async () => {
+test("saving the form keeps another user's changes to fields that were not edited", async () => {
   relays = [{ ...RELAY, enabled: false }];
   const { router } = renderAreas([routes], '/settings/relays/rel1');
   expect(await screen.findByRole('checkbox', { name: 'On' })).toHaveProperty('checked', false);

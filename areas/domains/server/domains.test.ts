@@ -52,7 +52,7 @@ function publish(
   }
 }
 
-test('a domain is added, confirmed by email, published and re-checked, then it may send and sign', async () => {
+test('a domain can send and sign after it is added, confirmed by email, published and re-checked', async () => {
   const owner = await server.owner();
   const created = await owner.post(URL_, { email: ' News@Tea.example ' });
   expect(created.status).toBe(200);
@@ -107,7 +107,7 @@ test('a domain is added, confirmed by email, published and re-checked, then it m
   expect((await owner.get('/client-api/api/users/onboard')).body.data.domain_verified).toBe(true);
 });
 
-test('a check reports another key, two SPF or DMARC records, and a foreign CNAME', async () => {
+test('a check reports a different key, duplicate SPF or DMARC records, and a foreign CNAME', async () => {
   const owner = await server.owner();
   const domain: Domain = (await owner.post(URL_, { email: 'a@cake.example' })).body.data;
   publish(domain.records);
@@ -138,7 +138,7 @@ test('a check reports another key, two SPF or DMARC records, and a foreign CNAME
   ).toEqual(['sl2']);
 });
 
-test('SPF is aligned through the record of the return path, regardless of the domain’s own record', async () => {
+test('SPF is aligned through the return-path record, regardless of the domain’s SPF record', async () => {
   const owner = await server.owner();
   const domain: Domain = (await owner.post(URL_, { email: 'a@route.example' })).body.data;
   const checkSpf = async () => {
@@ -154,7 +154,7 @@ test('SPF is aligned through the record of the return path, regardless of the do
   expect(await checkSpf()).toEqual([false, 'ok']);
 });
 
-test('the SPF record is withheld while the name that it includes has no valid SPF record', async () => {
+test('the SPF record is withheld while the host name it includes has no valid SPF record', async () => {
   const owner = await server.owner();
   const domain: Domain = (await owner.post(URL_, { email: 'a@careful.example' })).body.data;
   const bounceRecord = dns.zone.get('bounces.loom.example');
@@ -187,7 +187,7 @@ test('the DMARC policy of the organizational domain covers a subdomain', async (
   );
 });
 
-test('a logo in inboxes is possible only with a strict DMARC policy for all failing email', async () => {
+test('an inbox logo requires a strict DMARC policy that covers all failing emails', async () => {
   const owner = await server.owner();
   const domain: Domain = (await owner.post(URL_, { email: 'a@logo.example' })).body.data;
   const isLogoPossible = async (record: string) => {
@@ -209,7 +209,7 @@ test('a logo in inboxes is possible only with a strict DMARC policy for all fail
     expect(await isLogoPossible(record), record).toBe(true);
 });
 
-test('an unresponsive resolver removes no verification; the background check finds removed records', async () => {
+test('an unresponsive resolver does not remove a verification, but a background check that finds records missing does', async () => {
   const owner = await server.owner();
   const domain: Domain = (await owner.post(URL_, { email: 'a@bread.example' })).body.data;
   await server.client().post(`${URL_}/confirm`, {

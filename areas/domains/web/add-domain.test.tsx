@@ -75,7 +75,7 @@ describe('typed domains', () => {
     expect(parsed.issue).toBe(issue);
   });
 
-  it('a domain is valid if and only if its lengths and characters are', () => {
+  it('a domain is valid only if its lengths and characters are valid', () => {
     const label = fc.stringMatching(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/);
     const topLevel = fc.stringMatching(/^[a-z]{2,63}$/);
     fc.assert(
@@ -123,7 +123,7 @@ describe('typed domains', () => {
     expect(listBlockers(blockedAnswer).map(({ type }) => type)).toEqual(['free_provider']);
   });
 
-  it('an address needs a valid local part, and the domain of a mailbox provider is not proposed', () => {
+  it("an address requires a valid local part, and a mailbox provider's domain is not proposed", () => {
     expect(validateLocalPart('  ', 'tea.example')).toBe('localRequired');
     expect(validateLocalPart('a b', 'tea.example')).toBe('localInvalid');
     expect(validateLocalPart('a@b', 'tea.example')).toBe('localInvalid');
@@ -197,7 +197,7 @@ async function type(domain: string): Promise<void> {
 }
 
 describe('the dialog', () => {
-  it('the dialog checks after 500 ms, continues, adds, confirms and closes', async () => {
+  it('the dialog checks the domain after 500 ms, adds it, confirms the address and closes', async () => {
     renderAreas([routes], '/settings/domains?add=1');
     await screen.findByText('Add a sending domain');
     const field = await screen.findByLabelText('Domain');
@@ -273,7 +273,7 @@ describe('the dialog', () => {
     expect(next().disabled).toBe(true);
   });
 
-  it('advice about DMARC does not block', async () => {
+  it('DMARC advice does not block the next step', async () => {
     check = { success: true, messages: [{ type: 'dmarc', message: 'Publish DKIM first.' }] };
     renderAreas([routes], '/settings/domains?add=1');
     await type('tea.example');

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.destroy());
 
-test('the bucket in SQL equals the bucket in TypeScript', async () => {
+test('SQL and TypeScript compute the same bucket', async () => {
   const ids = fc.array(fc.maxSafeNat(), { minLength: 1, maxLength: 50 });
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme' }), ids, async (text, numbers) => {

@@ -13,7 +13,7 @@ import { runPermutationTest, computeRevenueVerdict, createSeededRandom } from '.
 const SEED = areAllRuns ? Math.floor(Math.random() * 1e9) : 40;
 const pickCount = (shortCount: number, fullCount: number) => (areAllRuns ? fullCount : shortCount);
 
-test('the evidence equals the vectors of the design', () => {
+test('computed evidence matches the test vectors of the design', () => {
   expect(computeLogEvidence(600, 480, 0.5)).toBeCloseTo(4.8811, 4);
   expect(computeLogEvidence(700, 400, 0.6)).toBeCloseTo(1.5777, 4);
   expect(computeLogEvidence(0, 0, 0.3)).toBeCloseTo(0, 10);
@@ -46,7 +46,7 @@ test('the leader wins early only if the evidence suffices against every other va
   ).toBeUndefined();
 });
 
-test('intervals of proportions match published values', () => {
+test('proportion intervals match published values', () => {
   // Newcombe 1998, comparison (a) of method 10: 56/70 against 48/80.
   const { low, high } = newcombe({ accepted: 70, acted: 56 }, { accepted: 80, acted: 48 });
   expect(low).toBeCloseTo(0.0524, 4);
@@ -58,7 +58,7 @@ test('intervals of proportions match published values', () => {
   expect(wilson({ accepted: 10, acted: 12 }).high).toBeCloseTo(1, 10);
 });
 
-test('the final verdict and its interval agree', () => {
+test('the final verdict is consistent with its interval', () => {
   const clear = computeFinalVerdict([
     { accepted: 5_000, acted: 1_105 },
     { accepted: 5_000, acted: 1_245 },
@@ -178,7 +178,7 @@ test('a variant that is better by a fifth wins, mostly early', () => {
   expect(early).toBeGreaterThan(0.7);
 });
 
-test('the split of a workflow finds a better path, and rarely prefers an equally good one', () => {
+test('a workflow split finds a better path, and rarely prefers an equally good path', () => {
   const count = pickCount(150, 2_000);
   const computeWinRate = (rates: [number, number], arrivals: number) => {
     let winCount = 0;
@@ -272,7 +272,7 @@ test('the effect of sending compares all selected subscribers with the holdout',
   ).toBeUndefined();
 });
 
-test('the visible difference grows with the number of variants, and the suggested share is just large enough', () => {
+test('the detectable difference grows with the number of variants, and the suggested test share is the smallest sufficient one', () => {
   // 2.9 · √(2 · 0.2 · 0.8 / 5,000) is 2.3 percentage points.
   expect(computeVisibleDifference(2, 5_000, 0.2)).toBeCloseTo(0.0232, 4);
   expect(computeVisibleDifference(8, 5_000, 0.2)).toBeCloseTo(0.0296, 4);

@@ -104,7 +104,7 @@ it('the dialog offers a retry if the columns could not be loaded', async () => {
   expect(await screen.findByLabelText('City')).toBeTruthy();
 });
 
-it('the list downloads a file by a fresh link', async () => {
+it('the list downloads a file through a fresh link', async () => {
   renderScreen(ExportsScreen, { at: '/subscribers/exports' });
   fireEvent.click(await screen.findByRole('button', { name: 'Download' }));
   await waitFor(() => expect(savedUrls).toEqual([`/client-api/api/downloads/${hash}/file`]));

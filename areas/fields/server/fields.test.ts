@@ -160,7 +160,7 @@ describe('readValue', () => {
     expect(readValue(type, value)).toEqual(expected);
   });
 
-  test('a value that was read is read as itself again', () => {
+  test('reading a value again returns the same value', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...FIELD_TYPES),

@@ -172,7 +172,7 @@ test('a folder is renamed and deleted, and its items remain', async () => {
   expect((await ada.post(`${CAMPAIGNS}/bulk`, into)).status).toBe(422);
 });
 
-test('only one of two folders or labels can be renamed to the same title concurrently', async () => {
+test('only one of two folders or labels is renamed when both get the same title concurrently', async () => {
   for (let attempt = 0; attempt < 4; attempt++) {
     const folders = ['A', 'B'].map((title) =>
       create(ada, FOLDERS, { kind: 'campaign', title: `${title}${attempt}` }),

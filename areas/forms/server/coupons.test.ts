@@ -69,7 +69,7 @@ test('a popup that does not email its code only shows it', async () => {
   expect(emailsTo('ben@off.example')).toEqual([]);
 });
 
-test('each visitor gets a different code of the pool, or none after the last one', async () => {
+test('each visitor gets a different code from the pool, or none once it is empty', async () => {
   const owner = await server.owner();
   const pool = (await owner.post(POOLS, { title: 'Tea' })).body.data;
   await owner.post(`${POOLS}/${pool.id}/codes`, { codes: 'A1\nB2' });

@@ -93,7 +93,7 @@ test('a form is created, published, loaded by a site and submitted, and its subs
   expect(chart.days).toHaveLength(30);
 });
 
-test('a changed setting changes no other setting', async () => {
+test('changing one setting leaves all others unchanged', async () => {
   const owner = await server.owner();
   const form = await publishForm(
     owner,
@@ -122,7 +122,7 @@ test('a changed setting changes no other setting', async () => {
   );
 });
 
-test('a proof works once, a repeated key is the same sign-up, and a detected bot gets the usual response', async () => {
+test('a proof of work is valid once, a repeated key does not create another sign-up, and a detected bot gets the usual response', async () => {
   const owner = await server.owner();
   const form = await publishForm(owner, {});
   expect((await signUp(server, form, { email: 'a@shop.example' }, { proof: '' })).status).toBe(422);
@@ -258,7 +258,7 @@ test('a disabled, deleted or foreign form is not found, and malformed or outdate
   expect((await server.client().get(`/f/${form.settings.embed_hash}/view`)).status).toBe(410);
 });
 
-test('an unsubscribed visitor stays unsubscribed if no confirmation email can be sent, and starts no workflow', async () => {
+test('an unsubscribed visitor stays unsubscribed and starts no workflow if no confirmation email can be sent', async () => {
   const owner = await server.owner();
   const group = (await owner.post('/client-api/api/tags', { title: 'Again' })).body.data;
   const form = await publishForm(owner, {});

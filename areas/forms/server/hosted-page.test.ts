@@ -163,7 +163,7 @@ test('the hosted page with default settings requires a proof of work or a confir
   expect(statusOf('b@hosted.example')).toBe('non-subscribed');
 });
 
-test('the response to the site script links to the test inbox only for pages and visitors on the machine of the server', async () => {
+test("the response to the site script links to the test inbox only if page and visitor are on the server's machine", async () => {
   const owner = await server.owner();
   const form = await publishForm(
     owner,

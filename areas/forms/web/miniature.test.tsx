@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { createFormDocument } from '../layouts.ts';
 import { Miniature } from './miniature.tsx';
 
-test('a form in the corner is at the right in any text direction, as on sites', () => {
+test('a corner form is at the right in any text direction, as on sites', () => {
   const form = createFormDocument('corner', 'eng', 'https://tea.example');
   const { container } = render(<Miniature document={{ ...form, language: 'fas' }} type="popup" />);
   const page = container.querySelector('[dir=rtl]');

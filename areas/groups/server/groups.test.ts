@@ -115,7 +115,7 @@ test("another account's group, IDs of other kinds and malformed IDs are not foun
   expect((await bob.get(`${TAGS}/${foreignGroup}`)).body.data).toMatchObject({ title: 'Theirs' });
 });
 
-test('members join and leave in sets, with one event per change', async () => {
+test('members join and leave in bulk, with one event per change', async () => {
   const received: unknown[] = [];
   const stops = [
     joinedGroup.on(async (_, payload) => void received.push(['joined', payload])),
@@ -311,7 +311,7 @@ test('a deletion killed between slices is finished by its job, and subscribers w
   });
 });
 
-test('a group that gets a use while its members are deleted is not deleted', async () => {
+test('a group is not deleted if something starts using it while its members are deleted', async () => {
   const { owner, accountId, groupId } = await crowdedGroup(5_001);
   const subscriberEvents: boolean[] = [];
   const stops = [

@@ -219,7 +219,7 @@ test('the stricter of Klaviyo’s consent and suppression columns applies', asyn
   ]);
 });
 
-test('a Brevo file is read with semicolons, day-first dates, numbers without a plus and yes/no blocklists', async () => {
+test('a Brevo file may contain semicolons, day-first dates, phone numbers without a plus, and yes/no blocklists', async () => {
   const owner = await server.owner();
   await server.db
     .updateTable('accounts')
@@ -364,7 +364,7 @@ test('an undo ends memberships from rows and deletes subscribers created by the 
   expect(await readSubscribers(owner)).toEqual([['was@u.example', 'active', ['Old']]]);
 });
 
-test('a ZIP without a list, a damaged one and one that is too large are refused, each with its code', async () => {
+test('a ZIP file without a list, a damaged ZIP file and an oversized one are refused, each with its own error code', async () => {
   const owner = await server.owner();
   const codeOf = async (content: Buffer) => {
     const response = await owner.send({

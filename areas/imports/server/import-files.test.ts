@@ -71,7 +71,7 @@ test('the email column of a long file is found although its first 600 rows have 
   expect(secondPreview.body.data.columns).toEqual(columns);
 });
 
-test('a file of 1,000 columns is imported', async () => {
+test('a file with 1,000 columns is imported', async () => {
   const account = await server.owner();
   const titles = Array.from({ length: 1_000 }, (_, i) => (i === 500 ? 'email' : `Column ${i}`));
   const row = (email: string) => titles.map((title, i) => (i === 500 ? email : title)).join(',');

@@ -149,7 +149,7 @@ describe('RecordReader', () => {
     expect(records.map((record) => record.email)).toEqual(['b@example.com']);
   });
 
-  it('imports the first of equal addresses, and assigns a phone number to only one person', () => {
+  it('imports only the first row of a repeated address, and assigns a phone number to only one person', () => {
     const { records, issues } = readAll([
       heading,
       ['ada@example.com', '+37061234567'],

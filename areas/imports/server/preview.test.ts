@@ -51,7 +51,7 @@ describe('buildPreview', () => {
     expect(guessTargets(text)).toEqual(targets);
   });
 
-  it('proposes a birthday field for days without a year, in their order', () => {
+  it('proposes a birthday field for dates without a year, in the detected order of day and month', () => {
     const text = 'Email Address,Birthday,Size\na@x.example,05/12,1/2\nb@x.example,05/31,3/4\n';
     expect(preview(text).columns.slice(1)).toMatchObject([
       { type: 'birthday', dateOrder: 'month-first' },
@@ -65,7 +65,7 @@ describe('buildPreview', () => {
     });
   });
 
-  it('finds the columns by values if titles are missing or unclear', () => {
+  it('identifies columns by their values if titles are missing or unclear', () => {
     const rows = 'Ada,ada@example.com,+37061234567\nBob,bob@example.com,+37061234568\n';
     expect(preview(rows)).toMatchObject({ hasHeader: false, headerRow: 0 });
     expect(guessTargets(rows)).toEqual(['skip', 'email', 'phone']);
@@ -101,7 +101,7 @@ describe('buildPreview', () => {
       i < 600 ? `call ${i},boss${i}@x.co,Ona${extraNote}\n` : `p${i}@x.co,,Ona${extraNote}\n`,
     ).join('');
 
-  it('considers rows far below the first ones', () => {
+  it('considers rows far from the start of the file', () => {
     expect(guessTargets(`Email,Referred by,Name\n${buildSortedCsv(3000)}`)[0]).toBe('email');
     expect(guessTargets(`A,B,C\n${buildSortedCsv(3000)}`)[0]).toBe('email');
     // Addresses are in another column in most rows of the whole file.
@@ -130,7 +130,7 @@ describe('buildPreview', () => {
     expect(rows[0]?.slice(0, 3)).toEqual(['call 0', 'boss0@x.co', 'Ona']);
   });
 
-  it('reads no blocks of a file that fits in the sample, and only blocks within a longer one', () => {
+  it('plans no extra blocks for a file that fits in the sample, and only blocks within a longer file', () => {
     expect(planBlocks(SAMPLE_BYTES)).toEqual([]);
     fc.assert(
       fc.property(fc.integer({ min: SAMPLE_BYTES + 1, max: 2 ** 40 }), (size) => {
@@ -143,7 +143,7 @@ describe('buildPreview', () => {
     );
   });
 
-  it('assigns each target once, by values if titles are ambiguous, and appends numbers to equal titles', () => {
+  it('assigns each target once, by values if titles are ambiguous, and appends numbers to duplicate titles', () => {
     expect(guessTargets('Email,Email,Name\nid1,a@x.co,A\nid2,b@x.co,B\n')).toEqual([
       'skip',
       'email',

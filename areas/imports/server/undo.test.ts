@@ -183,7 +183,7 @@ test('a forecast matches the following import, and changes no subscribers', asyn
   expect(response.body.code).toBe('import_already_started');
 });
 
-test('a forecast counts all rows as new in an account without subscribers, and shows the values of a new field for known ones', async () => {
+test('a forecast counts all rows as new if the account has no subscribers, and shows new field values for existing subscribers', async () => {
   const account = await server.owner();
   const preview = await paste(account, 'email,City\na@x.example,Vilnius\nb@x.example,\n');
   const path = `/client-api/api/imports/${preview.id}/forecast`;

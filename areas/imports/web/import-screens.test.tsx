@@ -182,7 +182,7 @@ it('the file screen uploads a file, requires consent, and sends the mapped colum
   });
 });
 
-it('an import does not start until the user decides about a column of opt-outs', async () => {
+it('an import does not start until the user decides about an opt-out column', async () => {
   const optOutColumn = {
     ...preview.columns[1],
     column: 2,
@@ -216,7 +216,7 @@ it('the screen that asks for an API key also leads to the import of an exported 
   expect(link.getAttribute('href')).toContain('/subscribers/import/switch');
 });
 
-it('the import screens offer sources by what the user has: a file, a list or a key', async () => {
+it('the import screens list each source with a hint about what it requires', async () => {
   renderScreen(FileScreen, { at: '/subscribers/import/file' });
   const choice = within(await screen.findByRole('navigation', { name: 'What do you have?' }));
   const sources = choice.getAllByRole('link').map((link) => {

@@ -69,7 +69,7 @@ test('a group renamed twice is identified by its name in the file', () => {
   expect(toImportBody(preview, renamedTwice, []).group_names).toEqual(renamedTwice.groupNames);
 });
 
-test('the forecast of groups runs automatically if the plan has groups and an address, and the file is short', () => {
+test('the group forecast runs automatically for a short file if the plan has groups and an address', () => {
   const plan = createPlan(preview);
   expect(showsGroupsAtOnce(preview, plan)).toBe(false);
   const withGroups = withTarget(plan, 1, 'groups');
@@ -81,7 +81,7 @@ test('the forecast of groups runs automatically if the plan has groups and an ad
   );
 });
 
-test('a start requires an address, a title for each new field, and attested consent', () => {
+test('starting an import requires an address, a title for each new field, and attested consent', () => {
   const plan = createPlan(preview);
   expect(findFault(plan)).toBe('notAttested');
   const attestedPlan = { ...plan, isAttested: true };

@@ -50,7 +50,7 @@ beforeAll(async () => {
 /** Returns everything that the model has received. */
 const serializeRequests = () => JSON.stringify(model.requests);
 
-test('a segment from a description sends names of groups and fields and returns checked conditions', async () => {
+test('generating a segment from a description sends group and field names to the model, and returns validated conditions', async () => {
   const { owner } = fixture;
   const friendsGroup = encodeId('group', fixture.groups[1] as number);
   const condition = { type: 'tag', operator: 'have', operand: friendsGroup };
@@ -79,7 +79,7 @@ test('a segment from a description sends names of groups and fields and returns 
   }
 });
 
-test('the summary of a report sends totals only', async () => {
+test('a report summary sends only totals to the model', async () => {
   const { owner, campaign } = fixture;
   const path = `${API}/campaigns/${campaign}/report/summary`;
   model.answers = ['<b>Good</b> results.'];
@@ -91,7 +91,7 @@ test('the summary of a report sends totals only', async () => {
   expect((await owner.post(path, { is_confirmed: true })).body.code).toBe('model_refused');
 });
 
-test('a summary arrives as it is written, in both protocols', async () => {
+test('a summary is streamed in both protocols', async () => {
   const { owner, campaign } = fixture;
   const path = `${API}/campaigns/${campaign}/report/summary`;
   const stream = () => owner.post(`${path}/stream`, { is_confirmed: true });
@@ -118,7 +118,7 @@ test('a summary arrives as it is written, in both protocols', async () => {
   expect((await stream()).text).toContain('"code":"model_answer"');
 });
 
-test("text suggestions send the author's text and its merge tags", async () => {
+test("text suggestions send the author's text and its merge tags to the model", async () => {
   const { owner } = fixture;
   model.answers = [JSON.stringify({ texts: ['Hello {{firstname}}'] })];
   for (const task of ['subject_lines', 'rewrite', 'translate'])

@@ -126,7 +126,7 @@ test('a response that changes merge tags or links is requested once more, then r
   }
 });
 
-test('a further attempt replaces only unusable suggestions', async () => {
+test('a second attempt replaces only unusable suggestions', async () => {
   const owner = await createOwnerWithModel();
   const sources = ['Hi {{firstname}}', '[[1]]Tea[[/1]]'];
   model.answers = [
@@ -138,7 +138,7 @@ test('a further attempt replaces only unusable suggestions', async () => {
   expect(model.requests).toHaveLength(2);
 });
 
-test('failures of the model are explained, and redirects are not followed', async () => {
+test('model failures are explained, and redirects are not followed', async () => {
   const owner = await createOwnerWithModel();
   for (const [status, code] of [
     [401, 'model_refused'],
@@ -161,7 +161,7 @@ test('the monthly limit stops further requests', async () => {
   expect([rejection.status, rejection.body.code]).toEqual([429, 'model_limit']);
 });
 
-test('a request shows its cost by the prices of the model, and the month shows the total', async () => {
+test("a request shows its cost at the model's prices, and the month shows the total", async () => {
   const prices = { input: 3, output: 15.5, currency: 'USD' };
   const owner = await createOwnerWithModel({ prices });
   expect((await owner.get(PATH)).body.data).toMatchObject({ prices, cost: null });
@@ -372,7 +372,7 @@ test('private hosts are refused unless the operator lists them', async () => {
   }
 });
 
-test('a changed address drops the key, and only administrators change the model', async () => {
+test('changing the address deletes the key, and only administrators can change the model', async () => {
   const owner = await createOwnerWithModel({ key: 'secret-key' });
   const modelResponse = await owner.put(PATH, settings({ model: 'other' }));
   expect(modelResponse.body.data).toMatchObject({ has_key: true, model: 'other' });
@@ -387,7 +387,7 @@ test('a changed address drops the key, and only administrators change the model'
   expect((await owner.get(PATH)).body.data.is_on).toBe(false);
 });
 
-test('merge tags and links of a text are compared without order and spaces', () => {
+test('comparing the merge tags and links of two texts ignores their order and spaces', () => {
   expect(listFixedParts('{{ b }} https://a.example/x, {{a}}')).toEqual(
     listFixedParts('{{a}} and {{b}} https://a.example/x,'),
   );

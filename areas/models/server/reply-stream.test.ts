@@ -26,7 +26,7 @@ const STREAMS: Record<Protocol, string[]> = {
 const cases = Object.entries(STREAMS) as [Protocol, string[]][];
 const COMPLETE = { text: CHUNKS.join(''), tokensIn: 7, tokensOut: 9 };
 
-test.each(cases)('an answer of %s is read the same in pieces of any size', (protocol, lines) => {
+test.each(cases)('a %s response is parsed the same in chunks of any size', (protocol, lines) => {
   fc.assert(
     fc.property(
       fc.array(fc.nat({ max: 200 })),

@@ -72,7 +72,7 @@ const REQUEST: ModelRequest = {
   cost: { amount: 0.02, currency: 'USD' },
 };
 
-test('the dialog shows host, image, addresses, body and cost, and sends only after a confirmation', async () => {
+test('the dialog shows the host, image, addresses, body and cost, and sends only after confirmation', async () => {
   const close = vi.fn<() => void>();
   const confirmations: boolean[] = [];
   const run = async (isConfirmed: boolean) => {

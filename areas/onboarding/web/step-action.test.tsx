@@ -22,7 +22,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('the button reports an address that is already verified for four seconds and offers no second email', async () => {
+it('the button shows a four-second notice if the address is already verified, and sends no email', async () => {
   const requestedUrls: string[] = [];
   vi.stubGlobal('fetch', async (url: string | URL | Request) => {
     requestedUrls.push(String(url));
@@ -39,7 +39,7 @@ it('the button reports an address that is already verified for four seconds and 
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-it('the checklist links to the setup of SMS at every step', async () => {
+it('the checklist links to the SMS setup at every step', async () => {
   const [freshFlags, later]: Record<string, boolean>[] = [
     {},
     { registration_completed: true, email_verified: true, email_sent: true },

@@ -50,7 +50,7 @@ test('while a domain waits for DNS, the domain step is current only once no othe
   expect(findCurrentStep(flagsOf(['email_verified']), true)).toBe('register');
 });
 
-test('each step has its own flag', () => {
+test('each step is completed by exactly one flag', () => {
   const flags = [
     'registration_completed',
     'email_verified',
@@ -76,7 +76,7 @@ describe('campaign steps', () => {
     expect(toCampaignPath({ id: 'abc', last_action })).toBe(path);
   });
 
-  test('without a draft, the link to campaigns creates one; without a report, its link opens the list of sent campaigns', () => {
+  test('the campaign link creates a draft if there is none, and the report link opens the sent campaigns if there is no report', () => {
     expect(toCampaignPath(undefined)).toBe('/campaigns/create');
     expect(toReportPath({ id: 'abc' })).toBe('/campaigns/abc/report/overview');
     expect(toReportPath(undefined)).toBe('/campaigns?status=SENT');

@@ -146,7 +146,7 @@ describe("while the node of the operator's account is down", () => {
     }
   });
 
-  test('an operator signs out of both sessions; the session of the account ends when its node is back', async () => {
+  test("an operator signs out of both sessions, and the account's session ends once its node is back", async () => {
     const { accountId } = await createOperator();
     const browser = server.client();
     expect((await browser.post('/auth/api/sign-in', credentials)).status).toBe(200);

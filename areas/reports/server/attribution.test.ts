@@ -206,7 +206,7 @@ test('an order is attributed to the last human click within its window, or else 
   expect(elsewhere.body.data).toMatchObject({ has_store: true, currencies: [] });
 });
 
-test('since stores report whole seconds, a click within the second of an order earns it', async () => {
+test('an order is attributed to a click within the same second, because stores report whole seconds', async () => {
   const shop = await openShop();
   const at = previousSecond();
   const message = await shop.message('campaign');

@@ -286,7 +286,7 @@ test('each list has exactly the subscribers of its metric, with time and count',
   }
 });
 
-test('each group has the numbers of its members', async () => {
+test('each group shows the figures of its members', async () => {
   const { data } = await report('groups');
   expect(data).toEqual([
     { group: groupNamed(0, '=Cmd'), ...figuresOf(reported.ids.slice(0, 10)) },
@@ -300,7 +300,7 @@ const groupNamed = (index: number, title: string) => ({
   title,
 });
 
-test('each device and each country has its numbers', async () => {
+test('figures are shown for each device and country', async () => {
   for (const [path, column] of [
     ['devices', 'device'],
     ['countries', 'country'],
@@ -317,7 +317,7 @@ test('each device and each country has its numbers', async () => {
   }
 });
 
-test('each mailbox domain has its numbers, and the smallest ones share a row', async () => {
+test('each mailbox domain has its own figures, and the smallest domains share a row', async () => {
   const { accountId, ids, server } = reported;
   const hosts = [
     'gmail.com',
@@ -381,7 +381,7 @@ test('the average covers all recipients of the earlier campaigns', async () => {
   });
 });
 
-test('a bounced copy of unknown outcome is not subtracted from the delivered copies, which never included it', async () => {
+test('a bounced copy with an unknown outcome is not subtracted from the delivered copies', async () => {
   const { accountId, messageId, ids, server } = reported;
   const subscriberId = ids[36] as number;
   const readDelivered = async () => {

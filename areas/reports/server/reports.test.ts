@@ -43,7 +43,7 @@ test('groups and links are searched, groups are sorted, and an unknown link is n
   ]);
 });
 
-test('the search of links finds a URL by any of its labels', async () => {
+test('link search finds a URL by any of its labels', async () => {
   const { rows } = await sql<{ message_id: number; position: number; url: string }>`
     insert into links (account_id, message_id, position, url, label)
     select account_id, message_id, 900, url, 'Terrine' from links
@@ -102,7 +102,7 @@ test('the file has the whole list, and no spreadsheet formulas', async () => {
   expect(csv).toContain('Unsubscribed');
 });
 
-test('sums of a large message are computed and cached in the background, so that no request waits', async () => {
+test('totals of a large message are computed and cached in the background', async () => {
   const domains = (await report('domains')).body.data;
   await sql`update delivery_counts set audience = 60000
     where account_id = ${accountId} and message_id = ${reported.messageId}`.execute(server.db);

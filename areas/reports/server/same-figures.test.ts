@@ -75,7 +75,7 @@ describe('on screens', () => {
     }
   });
 
-  test('the dashboard’s rates of a period match the only campaign in it', async () => {
+  test('the dashboard’s rates for a period match the only campaign in it', async () => {
     const { data: overview } = await report('overview');
     const day = (ms: number) =>
       new Date(Date.parse(overview.campaign.sent_at) + ms).toISOString().slice(0, 10);

@@ -327,7 +327,7 @@ test('a chosen variant limits every view of the report, and all tabs keep it', a
   );
 });
 
-test('domains, devices and countries have names and shares, with or without machines', async () => {
+test('domains, devices and countries show names and shares, whether or not machines are included', async () => {
   const at = '/campaigns/c1/report/overview';
   const path = '/campaigns/$campaign/report/overview';
   const { unmount } = renderScreen(OverviewScreen, { at: `${at}?machines=1`, path });
@@ -345,7 +345,7 @@ test('domains, devices and countries have names and shares, with or without mach
   expect(devicesRegion.textContent).toContain('Phone75%8Unknown25%0');
 });
 
-test('groups and links count subscribers, with the base of each share', async () => {
+test('groups and links count each subscriber once, and show what each share is based on', async () => {
   const { unmount } = renderScreen(GroupsScreen, {
     at: '/campaigns/c1/report/groups',
     path: '/campaigns/$campaign/report/groups',

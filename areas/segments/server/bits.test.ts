@@ -118,7 +118,7 @@ test('conditions on the subscriber’s row and conditions that match few subscri
   });
 });
 
-test('ids of deleted subscribers before the first and after the last remaining subscriber do not shift positions', async () => {
+test('bitmap positions are unaffected by deleted IDs before the first or after the last remaining subscriber', async () => {
   await inLargeAccount(async ({ tx, accountId }) => {
     const isRetained = sql`id in (select id from subscribers where account_id = ${accountId}
       order by id offset 5000 limit 10000)`;
@@ -204,7 +204,7 @@ async function insertIdGap(tx: Tx, accountId: number, behind: number, ids: numbe
   await sql`analyze subscribers, recipients, events, outcomes, group_members`.execute(tx);
 }
 
-test('bitmaps find the right subscribers, whatever gaps the ids have', async () => {
+test('bitmaps find the right subscribers, whatever gaps the IDs have', async () => {
   const { accountId } = await server.owner();
   const stretch = fc.record({
     // A gap is either at most a few ranges wide or much wider.

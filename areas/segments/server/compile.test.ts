@@ -321,7 +321,7 @@ test('missing references are reported and omitted', async () => {
   expect(compiled).toEqual({ where: undefined, unsupported: conditions });
 });
 
-test('an account that PostgreSQL underestimates is not joined by nested loops', async () => {
+test('queries avoid nested loop joins for an account whose size PostgreSQL underestimates', async () => {
   const { accountId, named } = await audienceOf(7);
   const conditions = [
     condition('tag', 'have', named.groups[0] as string),

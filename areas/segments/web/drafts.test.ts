@@ -81,7 +81,7 @@ const conditionLists: fc.Arbitrary<Condition[]> = fc
     ),
   );
 
-test('the builder writes a filter from the URL back unchanged', () => {
+test('the builder preserves a filter from the URL', () => {
   fc.assert(
     fc.property(conditionLists, (conditions) => {
       const { conditions: read, dropped } = parseFilter(writeFilter(conditions));
@@ -104,7 +104,7 @@ test('an incomplete condition is not written, and remains in its card', () => {
   expect(toConditions([])).toEqual([]);
 });
 
-test('a new type or operator keeps the operands if they are compatible', () => {
+test('changing the type or operator keeps compatible operands', () => {
   fc.assert(
     fc.property(condition, fc.constantFrom(...OPERATORS), (condition, operator) => {
       if (getOperandKind(condition.type, operator) === undefined) return;

@@ -87,7 +87,7 @@ test('a request to repeat an SMS campaign is filed only once, and can be approve
   expect((await owner.get(url)).body.data.series).toMatchObject({ rule });
 });
 
-test('a change of the text makes the request for an SMS campaign outdated', async () => {
+test('changing the text invalidates the approval request of an SMS campaign', async () => {
   const fixture = await scene();
   const { owner, author, url } = fixture;
   const approval = await fileRequest(fixture, 'schedule', NOW);

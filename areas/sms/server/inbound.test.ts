@@ -109,7 +109,7 @@ test('STOP from an unknown number blocks later SMS, and START from an unknown nu
   expect(rows.map(({ channel }) => channel)).toEqual(['sms', 'tsms']);
 });
 
-test('STOP to a number without an owner applies to each account that has the number, and STOP to an unknown number has no effect', async () => {
+test('STOP applies to each account that has the number if it has no owner, and has no effect for an unknown number', async () => {
   const otherOwner = await server.owner();
   await sql`insert into phones (account_id, kind, value, value_key, use_case, status, created_at,
     modified_at) values (${otherOwner.accountId}, 'long_code', ${ACCOUNT_NUMBER}, ${ACCOUNT_NUMBER}, 'x', 'draft', now(), now())`.execute(
@@ -179,7 +179,7 @@ test('a late opt-out of a number without a subscriber suppresses the number', as
   expect(await suppressedNumbers()).toEqual(STRANGER_ONLY);
 });
 
-test('a refusal because of an opt-out suppresses a number without a subscriber', async () => {
+test('a refusal due to an opt-out suppresses a number without a subscriber', async () => {
   const provider = fakeSmsProvider();
   provider.script.answer = () => ({
     ...{ ...ACCEPTED, outcome: 'failed', code: 21_610 },
@@ -199,7 +199,7 @@ test('START after STOP does not subscribe to marketing if the subscriber was not
   expect(await statusOf()).toEqual({ sms: 'unsubscribed', tsms: 'active' });
 });
 
-test("a national number is read with the country of the account's number", async () => {
+test("a national number is parsed for the country of the account's number", async () => {
   const british = '+447911128555';
   const handset = '+447911129001';
   await owner.post('/client-api/api/phone', {
@@ -224,7 +224,7 @@ test("a national number is read with the country of the account's number", async
   }
 });
 
-test('the opt-out page requires a confirmation and unsubscribes only by its button', async () => {
+test('the opt-out page unsubscribes only after its button is clicked', async () => {
   const code = makeShortCode({
     ...{ account: owner.accountId, message: 1, position: 0, subscriber: subscriberId, single: 0 },
   });

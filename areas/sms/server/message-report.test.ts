@@ -15,7 +15,7 @@ const STEP = 77;
 const pathOf = (step: number) =>
   `/client-api/api/transactional/sms/${encodeId('step', step)}/report`;
 
-test('a report sums the messages of a step with each link once and does not exist before an SMS is sent', async () => {
+test("a workflow step's report sums its messages, lists each link once, and does not exist until an SMS is sent", async () => {
   const noon = new Date();
   noon.setUTCHours(noon.getUTCHours() < 18 ? 18 : 42, 0, 0, 0);
   clock.freeze(noon);

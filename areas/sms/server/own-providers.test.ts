@@ -127,7 +127,7 @@ test('the secret of a provider is encrypted, and a provider with invalid setting
   expect((await owner.get(PROVIDERS)).body.data).toEqual([]);
 });
 
-test('SMS of an account use only its own SMPP center, and SMS of other accounts use the providers of the installation', async () => {
+test("an account with an SMPP center uses only that center, and other accounts use the installation's providers", async () => {
   allowPrivateAddresses(true);
   onTestFinished(() => allowPrivateAddresses(false));
   const center = await startSmppServer();
@@ -252,7 +252,7 @@ test('an incoming SMS is recorded once, and only for the account whose provider 
   expect([await receivedCount(owner), await receivedCount(otherOwner)]).toEqual([1, 0]);
 });
 
-test('a webhook of the installation is valid for any account, and repeated or reordered events do not change the result', async () => {
+test('a webhook of the installation is valid for any account, whatever the order and number of its events', async () => {
   const key = 'token-of-the-installation';
   const call = await startHooks([{ reader: ownReaders.twilio as never, key }]);
   const { accountId } = await server.owner();

@@ -59,7 +59,7 @@ async function runAfter<T>(ms: number, action: () => Promise<T>): Promise<T> {
   }
 }
 
-test('no code is offered while the installation has no sender of codes', async () => {
+test('no code is offered while the installation has no code sender', async () => {
   const shop = await server.owner();
   const id = await addPhone(shop, nextNumber());
   expect((await compliance(shop, id)).owner).toEqual({
@@ -183,7 +183,7 @@ test('an account cannot find out its code without the phone', async () => {
   expect(rows).toEqual([{ count: 0 }]);
 });
 
-test('an alphanumeric sender and a short code cannot be proven by a code', async () => {
+test('an alphanumeric sender or a short code cannot be verified by a code', async () => {
   const shop = await server.owner();
   for (const [kind, value] of [
     ['alphanumeric', 'Bloom'] as const,

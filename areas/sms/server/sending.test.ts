@@ -118,7 +118,7 @@ test('a campaign reaches subscribers with consent at an allowed hour and obeys S
   clock.reset();
 }, 60_000);
 
-test("an SMS campaign at its recipients' own time is sent in one wave per time zone", async () => {
+test("an SMS campaign at recipients' local time is sent in one wave per time zone", async () => {
   const start = new Date('2030-05-06T20:30:00Z');
   clock.freeze(start);
   const owner = await server.owner();

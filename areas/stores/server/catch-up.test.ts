@@ -120,7 +120,7 @@ test('after a week of downtime with various errors, no orders of a store are mis
   expect(await stateOf(owner)).toEqual({ state: 'live', orders: ordersBefore + responses.length });
 });
 
-test('a poll that kills its worker twice marks the store as failing and runs again in an hour', async () => {
+test('a poll that kills its worker twice marks the store as failing and runs again after an hour', async () => {
   const owner = await connect();
   clock.advance(61 * MINUTE);
   await syncPoller.run(server.db, new AbortController().signal);

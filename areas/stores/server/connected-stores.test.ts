@@ -218,7 +218,7 @@ test('a WooCommerce store is imported page by page, updated by webhooks, survive
   ]);
 });
 
-test('a thousand forged webhooks block only their sender', async () => {
+test('forged webhooks block only their sender', async () => {
   const owner = await server.owner();
   const keys = { type: 'woocommerce', address: shop.address, key: shop.key, secret: shop.secret };
   shop.orders = [];
@@ -245,7 +245,7 @@ test('a thousand forged webhooks block only their sender', async () => {
   expect((await owner.get(API)).body.data[0].counts.orders).toBe(1);
 });
 
-test('plugin and browser have their own permissions, and an order keeps one identity under all its external IDs', async () => {
+test('the plugin and browser have separate permissions, and an order remains one order under all its external IDs', async () => {
   const owner = await server.owner();
   const bearer = { authorization: `Bearer ${(await publicClient(server, owner)).token}` };
   const client = server.client();

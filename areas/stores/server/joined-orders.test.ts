@@ -147,7 +147,7 @@ test('orders reported under separate aliases merge when a report has both aliase
   for (const disconnect of listeners) disconnect();
 });
 
-test('the erasure of a subscriber deletes the aliases of that subscriber’s orders only', async () => {
+test('erasing a subscriber deletes only the aliases of that subscriber’s orders', async () => {
   const { accountId } = await server.owner();
   const storeId = await storeFor(accountId);
   await inTransaction(server.db, (tx) =>

@@ -129,7 +129,7 @@ test.each([
     expect(mergeAll(list)).toMatchObject({ status: expected });
 });
 
-test('a report of a browser confirms no order, and a report of the store overrides it', () => {
+test('a browser report does not confirm an order, and a store report overrides it', () => {
   const report = { moment: 9, refunded: null, subscriberId: 1, placed: null };
   const browser = { ...report, source: 'browser' as const, status: 'paid', total: 1 };
   const shop = { ...report, source: 'hook' as const, status: 'processing', total: 49.9, moment: 2 };

@@ -256,7 +256,7 @@ test('an order reported by a browser counts as soon as the store’s server repo
   expect(first).toMatchObject({ total: 12, currency: 'EUR' });
 });
 
-test('calls about a disconnected store get 404 until it connects again, and each folder of a host is a separate store', async () => {
+test('calls about a disconnected store return 404 until it reconnects, and each path on a host is a separate store', async () => {
   const { owner, api, store_id, site, register, commerce, importData } = await connectShop();
   const callStatuses = async () => {
     const storePath = `/client-api/api/connected-stores/${store_id}`;

@@ -76,7 +76,7 @@ test.each(PLUGIN_PLATFORMS)(
   },
 );
 
-test('quotes in the values of a connection are escaped', async () => {
+test('quotes in connection values are escaped', async () => {
   const files = await filesOf(
     await buildPluginZip('wordpress', { address: "x'\\.evil(", token: 't' }),
   );

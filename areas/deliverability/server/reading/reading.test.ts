@@ -308,7 +308,7 @@ describe('a file', () => {
   });
 
   // `npm run bench -- report-file` measures a file with the maximum of 50 MB.
-  test('a file of 5 MB is read within one second of processor time, and its rows are limited', async () => {
+  test('a 5 MB file is read within one second of CPU time, up to the row limit', async () => {
     const senders = Array.from({ length: 10_000 }, (_, n) => ({
       ip: `10.0.${n >> 8}.${n & 255}`,
       count: 1 + (n % 7),
@@ -340,7 +340,7 @@ describe('a file', () => {
     expect(reports.map(({ report }) => report.reportId)).toEqual(['0', '1', '2', '3', '4']);
   });
 
-  test('a file with arbitrary bytes yields reports or known errors', async () => {
+  test('a file of arbitrary bytes yields reports or a known error', async () => {
     const seeds = [
       xml,
       gzipSync(xml),

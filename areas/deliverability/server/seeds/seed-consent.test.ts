@@ -77,7 +77,7 @@ async function startMicrosoft(canRevoke = false) {
   return { imap, answers: service, forms };
 }
 
-test('a mailbox is added by consent, and searched with a refreshed access token', async () => {
+test('a mailbox added through OAuth consent is searched with a refreshed access token', async () => {
   const { imap, answers: service, forms } = await startMicrosoft();
   const owner = await server.owner();
   const { accountId } = owner;
@@ -153,7 +153,7 @@ test.each([true, false])(
   },
 );
 
-test('a consent is valid for 15 minutes, for the user who started it, and for the given mailbox', async () => {
+test('an OAuth consent is valid for 15 minutes, and only for its user and mailbox', async () => {
   const { imap, forms } = await startMicrosoft();
   const { accountId } = await server.owner();
   const caller = { accountId, userId: 1 };
@@ -176,7 +176,7 @@ test('a consent is valid for 15 minutes, for the user who started it, and for th
   expect(imap.commands).not.toContain('LOGIN');
 });
 
-test('an installation without OAuth clients refuses to start a consent, and lists no services', async () => {
+test('an installation without OAuth clients lists no services and refuses to start an OAuth consent', async () => {
   const owner = await server.owner();
   configureSeeds({});
   const response = await owner.post(`${API}/seeds/consent`, { service: 'google', email: EMAIL });

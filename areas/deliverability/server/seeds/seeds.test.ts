@@ -102,7 +102,7 @@ test('a campaign sends a copy to each seed, which is found in the spam folder an
   expect(await readEvidence()).toMatchObject({ seeds: [], placements: [] });
 });
 
-test('a copy that is not found is missing after six hours, and unknown without access', async () => {
+test('a copy that is not found is reported as missing after six hours, or as unknown if the mailbox is inaccessible', async () => {
   const imap = await startMailbox();
   const owner = await server.owner();
   const { accountId } = owner;
@@ -145,7 +145,7 @@ test('a copy that is not found is missing after six hours, and unknown without a
 });
 
 describe('a login', () => {
-  test('a login that is refused, unreachable, invalid or in a private network adds no seed', async () => {
+  test('a seed is not added if its login is refused, unreachable, invalid or in a private network', async () => {
     const imap = await startMailbox();
     const owner = await server.owner();
     const add = async (changes: object) =>
@@ -171,7 +171,7 @@ describe('a login', () => {
   });
 });
 
-test('the Gmail tab of a copy is found', async () => {
+test('the Gmail tab that contains a copy is detected', async () => {
   const imap = await startMailbox();
   imap.isGmail = true;
   const createEmail = (mark: string, category?: string) => ({

@@ -9,7 +9,7 @@ import { findConnection, saveConnection } from './signals.sql.ts';
 
 const server = await testServer();
 
-test('a connection sealed with a former secret can be removed', async () => {
+test('a connection encrypted with a previous secret can be removed', async () => {
   const { accountId } = await server.owner();
   const credentials = Buffer.from('sealed with another secret');
   const row = { credentials, title: '', at: clock.now() };

@@ -176,7 +176,7 @@ async function shop() {
   return { owner, accountId, evidence };
 }
 
-test('a service account retrieves all pages of a domain’s figures, and stores only valid figures', async () => {
+test('a service account retrieves every page of a domain’s statistics and stores only valid values', async () => {
   const { calls, tools } = await startGoogle();
   const { owner, accountId, evidence } = await shop();
   expect((await evidence()).postmaster.connection).toBeNull();
@@ -251,7 +251,7 @@ const domainPage = async ({ owner, accountId }: Awaited<ReturnType<typeof shop>>
 const listUnmet = ({ compliance }: DomainReports) =>
   compliance.filter((item) => !item.is_met).map(({ requirement, reason }) => [requirement, reason]);
 
-test("Gmail's verdict is shown, an unmet requirement is a cause, and an old verdict is treated as no data", async () => {
+test("an unmet requirement in Gmail's verdict is reported as a cause, unless the verdict is outdated", async () => {
   const { answers: service, tools } = await startGoogle();
   const fixture = await shop();
   const { accountId } = fixture;
@@ -423,7 +423,7 @@ test.each([
   },
 );
 
-test('a consent can be finished only by the user who started it, and within 15 minutes', async () => {
+test('an OAuth consent can be completed only within 15 minutes, by the user who started it', async () => {
   const { calls, tools } = await startGoogle();
   const { accountId, evidence } = await shop();
   const caller = { accountId, userId: 1 };
@@ -446,7 +446,7 @@ test('a consent can be finished only by the user who started it, and within 15 m
   expect((await evidence()).postmaster.connection).toMatchObject({ title: '', fault: null });
 });
 
-test('text that is not a key of a service account is refused', async () => {
+test('text that is not a service account key is refused', async () => {
   const { owner } = await shop();
   for (const key of ['x', '{}', KEY.replace('service_account', 'user'), KEY.replace('BEGIN', '')]) {
     expect(readServiceKey(key)).toBeUndefined();
@@ -471,7 +471,7 @@ test('a spam rate is high only if it was high on two of the last seven days', ()
   });
 });
 
-test('valid rows of SNDS are read, and other lines are ignored', () => {
+test('valid SNDS rows are read, and other lines are ignored', () => {
   const rows = [
     '192.0.2.7,6/8/2026 12:00 AM,6/8/2026 11:59 PM,900,880,870,GREEN,< 0.1%,,,0,mx.tea.example,a@b.example,',
     '192.0.2.8,6/8/2026 12:00 AM,6/8/2026 11:59 PM,900,880,870,RED,2.4%,6/8/2026 1:00 AM,6/8/2026 2:00 AM,3,,,',

@@ -65,7 +65,7 @@ test('two senders share an hourly limit, other providers do not wait, and no cop
   });
 });
 
-test('a limit to engaged subscribers excludes all others at its mailbox provider', async () => {
+test('a limit to engaged subscribers excludes all other subscribers at that mailbox provider', async () => {
   const { accountId, ids } = await createAccount(30);
   const at = clock.now();
   await sql`update subscribers set created_at = ${new Date(at.getTime() - 200 * DAY_MS)}
@@ -110,7 +110,7 @@ test('a mail host has its own limit and counts', async () => {
   expect(rows[0]?.accepted).toBe(atHost.length);
 });
 
-test('deferrals because of the rate are counted by mailbox provider, at most once per attempt', async () => {
+test('rate-limit deferrals are counted per mailbox provider, at most once per attempt', async () => {
   const { accountId } = await createAccount(30);
   relay.script.rcpt = ({ line }) =>
     line.includes('@gmail.com') ? '421 4.7.28 Unusual rate of mail' : undefined;

@@ -26,7 +26,7 @@ describe('diagnostics of mail systems', () => {
     },
   );
 
-  test('texts about networks, filters or full mailboxes mark no address as bounced, regardless of their code', () => {
+  test('a diagnostic about the network, a filter or a full mailbox does not mark the address as bounced, whatever its code', () => {
     const soft = rows.filter(([, , , expected]) => expected !== 'hard');
     const codes = [
       '',

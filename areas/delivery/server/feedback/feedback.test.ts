@@ -78,7 +78,7 @@ describe('full mailboxes', () => {
     },
   );
 
-  test('feedback by a Message-ID alone marks no address as bounced and hides no accepted copy', async () => {
+  test('feedback identified only by a Message-ID does not mark an address as bounced or hide an accepted copy', async () => {
     const [forged, reached] = [nextSubscriber(), nextSubscriber()];
     const start = clock.now().getTime();
     const forge = (messageId: number, id: number) =>
@@ -105,7 +105,7 @@ describe('full mailboxes', () => {
   });
 });
 
-describe('events of providers', () => {
+describe('provider events', () => {
   test('an event that arrives a hundred times, twenty concurrently, has one effect (fault 15)', async () => {
     const [id, messageId] = [nextSubscriber(), await campaign()];
     const events = [

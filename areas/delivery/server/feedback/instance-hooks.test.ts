@@ -97,7 +97,7 @@ test('SendGrid: a batch updates subscribers of two accounts; events without a kn
   expect(await unaffected.status()).toBe('active');
 });
 
-test('Mailgun: a signature admits one call, even if a second call is about another account', async () => {
+test('Mailgun: a signature is accepted only once, even if the second call is about another account', async () => {
   const [first, second] = [await createCopy(0), await createCopy(1)];
   const body = (messageId: string, token: string) =>
     mailgunCall(
@@ -113,7 +113,7 @@ test('Mailgun: a signature admits one call, even if a second call is about anoth
   expect(await second.status()).toBe('reported');
 });
 
-test('Postmark: a call needs user and password', async () => {
+test('Postmark: a call requires a user name and password', async () => {
   const missing = await createCopy(1);
   const body = JSON.stringify({
     RecordType: 'Bounce',
@@ -157,7 +157,7 @@ test('SES: only the configured topic is accepted, and its subscription is confir
   expect(await nonexistent.status()).toBe('bounced');
 });
 
-test('a provider without a key in the installation is refused', async () => {
+test('a call is refused if the installation has no key for its provider', async () => {
   const app = fastify();
   app.decorate('db', server.db);
   await app.register(hooksPlugin([sendgridHooks, mailgunHooks], { mailgun: MAILGUN_KEY }));

@@ -143,7 +143,7 @@ describe.each(Object.entries(PROVIDERS))('%s', (name, { reader, key, call, expec
     },
   );
 
-  test('a changed or wrongly signed call is refused', async () => {
+  test('a call that was modified or has an invalid signature is refused', async () => {
     const [first] = Object.values(events) as [object];
     const { headers, body } = call(first);
     const text = body.toString();

@@ -143,7 +143,7 @@ Text
 `;
 
 describe('reports', () => {
-  test('a standard report of Postfix has a code and a text for each recipient', async () => {
+  test('a standard Postfix report yields a code and a text for each recipient', async () => {
     expect(await read(POSTFIX)).toEqual({
       id: expect.any(String),
       traces: [TOKEN],
@@ -166,7 +166,7 @@ describe('reports', () => {
     expect((await read(QMAIL)).id).not.toBe((await read(EXIM)).id);
   });
 
-  test('bounces of Exim, qmail and Exchange are read from their own wording', async () => {
+  test('bounces from Exim, qmail and Exchange are recognized by their wording', async () => {
     expect(await read(EXIM)).toMatchObject({
       is: 'bounces',
       traces: [TOKEN],
@@ -210,7 +210,7 @@ describe('reports', () => {
     expect(isHard(copy?.code ?? '', copy?.words ?? '')).toBe(true);
   });
 
-  test('delays, deliveries, absence notices and personal email have no effect', async () => {
+  test('delay notices, delivery receipts, out-of-office replies and personal emails have no effect', async () => {
     const delayedReport = POSTFIX.replace('Action: failed', 'Action: delayed').replace(
       'Status: 5.1.1',
       'Status: 4.4.1',
@@ -244,7 +244,7 @@ describe('reports', () => {
     },
   );
 
-  test('absence replies of Exchange are not bounces, but its undeliverable notices are', async () => {
+  test('undeliverable notices from Exchange are bounces, but out-of-office replies are not', async () => {
     const readAutoReply = (from: string, head: string) =>
       read(
         `From: ${from}\n${head}\nAuto-Submitted: auto-generated\n\nYour mail <ada@x.example> was not delivered to me: I am away. 5.1.1\n`,
@@ -269,7 +269,7 @@ describe('reports', () => {
     expect(bounce).toMatchObject({ is: 'bounces', copies: [{ code: '5.1.1' }] });
   });
 
-  test('an unsubscribe by email carries its token in the subject', async () => {
+  test('an unsubscribe email is identified by the token in its subject', async () => {
     const email = `From: ada@x.example\nTo: unsubscribe@bounce.example\nSubject: unsubscribe ${TOKEN}\n\n`;
     expect(await read(email, true)).toMatchObject({ is: 'unsubscribe', traces: [TOKEN] });
   });
@@ -462,7 +462,7 @@ describe('classification', () => {
     expect(isHard('4.4.3', 'Host or domain name not found. Host not found, try again')).toBe(false);
   });
 
-  test('codes are found in texts, and IP addresses are not taken for codes', () => {
+  test('status codes are found in text, and IP addresses are not mistaken for codes', () => {
     expect(findCode('host [5.1.1.7] said: 550 No')).toBe('550');
     expect(findCode('#550 5.2.2 STOREDRV')).toBe('5.2.2');
     expect(findCode('nothing')).toBe('');
@@ -482,7 +482,7 @@ describe('arbitrary input', () => {
   const MAX_MILLISECONDS = 4000;
   const SAMPLES = [POSTFIX, EXIM, QMAIL, EXCHANGE, ARF];
 
-  test('random bytes and corrupted samples are parsed in linear time', async () => {
+  test('random bytes and corrupted samples take linear time to parse', async () => {
     const broken = fc
       .tuple(
         fc.constantFrom(...SAMPLES),
@@ -510,7 +510,7 @@ describe('arbitrary input', () => {
     );
   });
 
-  test('long lines, deep nesting, thousands of fields and addresses are parsed in linear time', async () => {
+  test('long lines, deep nesting and thousands of fields or addresses take linear time to parse', async () => {
     const head = 'From: mailer-daemon@x\r\nSubject: Undelivered\r\n\r\n';
     const nestedParts = Array.from(
       { length: 2000 },

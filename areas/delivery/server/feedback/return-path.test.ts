@@ -32,7 +32,7 @@ import { acceptsEmailFor } from './returned-email.ts';
 import type { MessageKind } from '../../message-kinds.ts';
 
 describe('email on the return path', () => {
-  test('a bounce suppresses the address, counts in its campaign and is published', async () => {
+  test('a bounce suppresses the address, is counted in its campaign, and is published as an event', async () => {
     const [id, messageId] = [nextSubscriber(), await campaign()];
     const announced: unknown[] = [];
     const stop = messageReturned.on(async (_, event) => void announced.push(...event.returns));
@@ -53,7 +53,7 @@ describe('email on the return path', () => {
     ]);
   });
 
-  test('a late bounce of a former address leaves the corrected address active', async () => {
+  test('a late bounce from a previous address leaves the corrected address active', async () => {
     const [id, messageId] = [nextSubscriber(), await campaign()];
     const oldKey = (await readSubscriberRow(id)).email_key as string;
     const newAddress = `corrected-${id}@x.example`;
@@ -78,7 +78,7 @@ describe('email on the return path', () => {
     clock.reset();
   });
 
-  test('a recipient cannot suppress other addresses by forged reports about their own copy', async () => {
+  test('a recipient cannot suppress other addresses by forging reports about a received copy', async () => {
     const [id, other, messageId] = [nextSubscriber(), nextSubscriber(), await campaign()];
     clock.advance(1000);
     await inTransaction(server.db, (tx) =>
@@ -100,7 +100,7 @@ describe('email on the return path', () => {
     clock.reset();
   });
 
-  test('without the return path the Message-ID identifies the recipient; policy refusals mark no address as bounced', async () => {
+  test('a policy refusal identified only by a Message-ID is a soft bounce and leaves the address active', async () => {
     const [id, messageId] = [nextSubscriber(), await campaign()];
     const text = renderDsn('5.7.1', tokenOf(messageId, id, 'messageId'));
     expect(await receiveEmail(`postmaster@${DOMAIN}`, text)).toBe('bounces');
@@ -108,7 +108,7 @@ describe('email on the return path', () => {
     expect(await readFigures(messageId)).toMatchObject({ soft_bounces: 1, hard_bounces: 0 });
   });
 
-  test('a bounce by a public Message-ID alone marks no address as bounced', async () => {
+  test('a bounce identified only by a public Message-ID does not mark the address as bounced', async () => {
     const [id, messageId] = [nextSubscriber(), await campaign()];
     const { email_key: key } = await readSubscriberRow(id);
     const forged = renderDsn('5.1.1', tokenOf(messageId, id, 'messageId'));
@@ -139,7 +139,7 @@ describe('email on the return path', () => {
     });
   });
 
-  test('a report about several forwarding targets of one address marks no address as bounced', async () => {
+  test('a report about several forwarding targets of an address does not mark the address as bounced', async () => {
     const [id, messageId] = [nextSubscriber(), await campaign()];
     const group = `Final-Recipient: rfc822; other@y.example\nAction: failed\nStatus: 5.2.2\n\n--B`;
     const text = renderDsn('5.1.1', 'x').replace(
@@ -171,7 +171,7 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
     expect(await readFigures(messageId)).toMatchObject({ complaints: 1 });
   });
 
-  test('a complaint by a public Message-ID alone changes no status', async () => {
+  test("a complaint identified only by a public Message-ID does not change the subscriber's status", async () => {
     const [id, messageId] = [nextSubscriber(), await campaign()];
     const arf = (original: string) => `Subject: complaint
 Message-ID: <${Math.random()}@relay.example>
@@ -216,7 +216,7 @@ ${original}
     expect(await readFigures(messageId)).toMatchObject({ complaints: 1 });
   });
 
-  test('a complaint of a subscriber who was deleted after the send suppresses the address', async () => {
+  test('a complaint from a subscriber deleted after the send suppresses the address', async () => {
     const [id, messageId] = [nextSubscriber(), await campaign()];
     const { email } = await readSubscriberRow(id);
     await inTransaction(server.db, (tx) =>
@@ -240,7 +240,7 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
     expect(newSubscriber.email_status).toBe('reported');
   });
 
-  test('an unsubscribe by email needs the token of the link', async () => {
+  test('an unsubscribe email requires the token of the unsubscribe link', async () => {
     const [id, messageId] = [nextSubscriber(), await campaign()];
     const unsubscribe = (token: string) =>
       receiveEmail(`unsubscribe@${DOMAIN}`, `From: x@y.example\nSubject: unsubscribe ${token}\n\n`);
@@ -252,7 +252,7 @@ Original-Mail-From: <b+${tokenOf(messageId, id, 'bounce')}@${DOMAIN}>
     expect(await readFigures(messageId)).toMatchObject({ unsubscribes: 1 });
   });
 
-  test('emails to other addresses and with forged tokens are refused', async () => {
+  test('emails to other addresses or with forged tokens are refused', async () => {
     expect(acceptsEmailFor(`unsubscribe@${DOMAIN}`, DOMAIN)).toBe(true);
     expect(acceptsEmailFor(`unsubscribe@other.example`, DOMAIN)).toBe(false);
     expect(acceptsEmailFor(`somebody@${DOMAIN}`, DOMAIN)).toBe(false);

@@ -83,7 +83,7 @@ describe('SendGrid', () => {
     ...changes,
   });
 
-  test('a signed batch takes effect, an unsigned or changed one does not', async () => {
+  test('a signed batch takes effect, but an unsigned or modified batch does not', async () => {
     const url = await pathOf('sendgrid');
     const [missing, blocked, spam, leaver] = [
       await createCopy(),
@@ -127,7 +127,7 @@ describe('SendGrid', () => {
     ).not.toBeNull();
   });
 
-  test('a bounce of the former address leaves a corrected address active', async () => {
+  test('a bounce from the previous address leaves the corrected address active', async () => {
     const url = await pathOf('sendgrid');
     const movedCopy = await createCopy();
     const before = await readSubscriber(server.db, owner.accountId, movedCopy.subscriber);
@@ -181,7 +181,7 @@ describe('Mailgun', () => {
     ...fields,
   });
 
-  test('calls are accepted if signed and recent, each signature for one event only', async () => {
+  test('a call is accepted only if it is recent and signed, and its signature is valid for one event', async () => {
     await setKey('mailgun', MAILGUN_KEY);
     const url = await pathOf('mailgun');
     const [missing, other, later] = [await createCopy(), await createCopy(), await createCopy()];
@@ -207,7 +207,7 @@ describe('Mailgun', () => {
 });
 
 describe('Postmark', () => {
-  test('user and password are checked if they are set, and the original email identifies the copy', async () => {
+  test('the user name and password are checked if set, and the original email identifies the copy', async () => {
     const url = await pathOf('postmark');
     const missing = await createCopy();
     const event = (Content?: string) =>
@@ -372,7 +372,7 @@ test('SES: a permanent refusal without a reply, or a suppressed address, is a ha
   expect(await deliverEvent('MailboxFull', {})).toBe('active');
 });
 
-describe('certificates of SES', () => {
+describe('SES certificates', () => {
   const cert = CERT.replace('0123456789abcdef', 'fedcba9876543210');
 
   test('a failed certificate fetch is retried', async () => {

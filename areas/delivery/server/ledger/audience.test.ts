@@ -62,7 +62,7 @@ async function startCampaign(recipientCount: number) {
   return { owner, id, messageId: rows[0]?.id as number };
 }
 
-test('a message and its job have the ID of the request that started them', async () => {
+test('a message and its job store the ID of the request that started them', async () => {
   const { owner, messageId } = await startCampaign(1);
   const { rows } = await sql<{ request_id: string; flags: Record<string, true> }>`
     select m.request_id, j.flags from messages m, graphile_worker.jobs j
@@ -95,7 +95,7 @@ const exhaustRetries = async (accountId: number) => {
   await server.runJobs();
 };
 
-test('an abandoned job that writes recipients pauses the campaign, and a resume writes the remaining ones', async () => {
+test('a campaign pauses when the job that writes its recipients is abandoned, and writes the rest after a resume', async () => {
   const relay = await startSmtpServer();
   onTestFinished(() => relay.close());
   const { owner, id, messageId } = await startCampaign(FIRST_SLICE_RECIPIENTS + 20);
@@ -151,7 +151,7 @@ test('a job abandoned while the owner paused the campaign runs again after the r
   expect(await recipientsOf(accountId, messageId)).toHaveLength(5);
 });
 
-test('writing recipients continues after a job used up its attempts or was lost', async () => {
+test('writing recipients continues after its job has used up its attempts or is lost', async () => {
   const { owner, messageId } = await startCampaign(3);
   const { accountId } = owner;
   const ofAccount = sql`task_id = (select id from graphile_worker._private_tasks

@@ -160,7 +160,7 @@ describe('too many complaints', () => {
   });
 });
 
-test('a campaign stops if most copies are refused for their content, and the owner gets the reply', async () => {
+test('a campaign stops if most copies are refused for their content, and the owner receives the reply', async () => {
   const { accountId, messageId } = await prepareMessage(1_000);
   relay.script.dot = ({ from }) =>
     from.includes('@localhost') ? undefined : '554 5.7.1 A link in it is on a block list';
@@ -236,7 +236,7 @@ describe('a relay that accepts all copies and reports bounces', () => {
     return { accountId, messageId, people: subscriberIds, report, currentDelivery };
   }
 
-  test('a campaign stops if most copies bounce by policy, and the owner is notified', async () => {
+  test('a campaign stops if most copies bounce for policy reasons, and the owner is notified', async () => {
     const { accountId, people, report, currentDelivery } = await sendHalf();
     const diagnostic = 'This mail is unauthenticated, which poses a security risk';
     for (const id of people) await report(id, '5.7.26', diagnostic);
@@ -359,7 +359,7 @@ test('a relay that refuses the sender causes a system email with the relay’s r
   expect(relay.accepted[0]?.source).toContain('Not from here');
 });
 
-test('a refusal of a handoff that began before the resume does not stop the message', async () => {
+test('a message is not stopped by a refusal of a handoff that began before the resume', async () => {
   const { accountId, messageId } = await prepareMessage(4);
   const [bothStarted, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let refusedCount = 0;

@@ -255,7 +255,7 @@ describe('compaction', () => {
     expect(figures.get(oldMessageId)).toMatchObject({ complaints: 1 });
   });
 
-  test('a backlog of more accounts and messages than a page is compacted in one round', async () => {
+  test('a backlog of accounts and messages that exceeds one page is compacted in one round', async () => {
     const owners = [await server.owner(), await server.owner(), await server.owner()];
     for (const { accountId: id } of owners) {
       for (let messages = 0; messages < 3; messages++) await startMessage(server.db, id);

@@ -68,7 +68,7 @@ test("a link with merge tags leads to the URL with the recipient's values", asyn
   expect(response.headers.location).toBe('https://shop.example/name%201?q=person1%40gmail.com');
 });
 
-test('the view in the browser shows the email in a sandbox', async () => {
+test('the browser view shows the email in a sandbox', async () => {
   const page = await server.client().get(pathOf('/v/'));
   expect(page.status).toBe(200);
   expect(page.text).toContain('Hello Name 1');
@@ -130,7 +130,7 @@ test('acceptance times cover single emails of workflows, but not transactional e
   expect(await acceptedMinutes('transactional', 1)).toEqual([]);
 });
 
-test('acceptances are found only for recipients of the message', async () => {
+test('findAcceptances returns only recipients of the message', async () => {
   const pairs = [...ids, 999_999].map((subscriberId) => ({ messageId, subscriberId }));
   const acceptances = await inTransaction(server.db, (tx) =>
     findAcceptances(tx, { accountId, pairs }),
@@ -143,7 +143,7 @@ test('acceptances are found only for recipients of the message', async () => {
   });
 });
 
-test('setbacks and their reversals count at the mailbox provider of the copy', async () => {
+test("bounces, complaints and their reversals are counted under the copy's mailbox provider", async () => {
   const at = clock.now();
   const readSetbacks = async () => {
     const { rows } = await sql<{ mailbox: number; hard: number; complaints: number }>`

@@ -73,7 +73,7 @@ async function addGroup(accountId: number, title: string, subscriberIds: readonl
 }
 
 describe('audiences', () => {
-  test('an audience counts each subscriber once, and excludes with a reason', async () => {
+  test('an audience counts each subscriber once, and gives a reason for each exclusion', async () => {
     const { accountId } = await server.owner();
     const ids = await addPeople(server.db, accountId, 12, ['groups.example']);
     const firstGroup = await addGroup(accountId, 'first', ids.slice(0, 8));
@@ -145,7 +145,7 @@ describe('senders', () => {
     }
   });
 
-  test('a relay that signs emails itself gets them without our signature', async () => {
+  test('emails are not signed for a relay that signs them itself', async () => {
     const { accountId } = await server.owner();
     await addDomain(accountId);
     await addPeople(server.db, accountId, 3, ['byrelay.example']);
@@ -200,7 +200,7 @@ describe('senders', () => {
     },
   );
 
-  test("a return path uses the sending domain's own host if its record points here", async () => {
+  test("a return path uses the sending domain's host if its record points to this installation", async () => {
     const { accountId } = await server.owner();
     await addDomain(accountId);
     await addPeople(server.db, accountId, 1, ['aligned.example']);

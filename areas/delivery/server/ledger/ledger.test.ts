@@ -60,7 +60,7 @@ function startTestRange(
   );
 }
 
-test('a step returns its ordinals in order, and later steps reuse the plan of its statement', async () => {
+test('a step returns its ordinals in order, and later steps reuse the query plan', async () => {
   const steps = [10, 10, 10, 10, 10, 120, 120, 120, 120, 7];
   let afterOrdinal = 0;
   for (const size of steps) {

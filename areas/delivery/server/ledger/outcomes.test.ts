@@ -60,7 +60,7 @@ describe('a relay that refuses the sender of a single email', () => {
     expect(attempts).toBeLessThan(1_000);
   });
 
-  test('a refused sender fails no recipient of a message with an audience, which is paused', () => {
+  test('a message with an audience pauses without failed recipients if its sender is refused', () => {
     const pausedVerdict = { state: 'deferred', reason: 'sender_refused', refusesSender: true };
     expect(verdictAt(100 * 3_600_000, false)).toMatchObject(pausedVerdict);
   });

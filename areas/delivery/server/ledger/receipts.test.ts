@@ -51,7 +51,7 @@ async function sendTo(...numbers: string[]): Promise<number[]> {
   return sentIds.map(({ messageId }) => messageId);
 }
 
-test('a receipt matches an alias of its id only for an SMS of the same account to the same number', async () => {
+test('an alias of a receipt ID matches only an SMS from the same account to the same number', async () => {
   const [first, second] = ['+4791000001', '+4791000002'];
   provider.script.answer = ({ to }) => ({
     ...ACCEPTED,
@@ -82,7 +82,7 @@ test('a receipt matches an alias of its id only for an SMS of the same account t
   expect(await findReference('a1', ['a1'], first, accountId + 1)).toBeUndefined();
 });
 
-test('an SMS of two parts is delivered once both parts are, in any order', async () => {
+test('a two-part SMS is delivered once both parts are delivered, in any order', async () => {
   const figuresAfter = async (receipts: [string, boolean][]) => {
     provider = fakeSmsProvider();
     ({ accountId } = await server.owner());

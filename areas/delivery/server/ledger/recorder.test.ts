@@ -226,7 +226,7 @@ describe('a reply after its attempt was settled as unknown', () => {
     },
   );
 
-  test('a late reply after the start of a retry is recorded in addition to the result of the retry, and the copy counts once', async () => {
+  test("a late reply that arrives during a retry is recorded alongside the retry's result, and the copy counts once", async () => {
     const { accountId, messageId, answer } = await settleTooEarly('250 2.0.0 Taken');
     await inTransaction(server.db, (tx) => retryUnknown(tx, accountId, messageId));
     await waitForDelivery(

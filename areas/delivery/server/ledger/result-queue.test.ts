@@ -23,7 +23,7 @@ function queueOf(beforeWrite: (message: ActiveMessage) => Promise<void>) {
   return { queue, written: writtenResults };
 }
 
-test('results whose write fails during the write of another message are retained and written later', async () => {
+test('results whose write fails while another message is being written are retained and written later', async () => {
   const [a, b] = [messageOf('a'), messageOf('b')];
   let fail: ((error: Error) => void) | undefined;
   let isFirst = true;
@@ -51,7 +51,7 @@ test('results whose write fails during the write of another message are retained
   expect(new Set(written)).toEqual(new Set([b1, a2, b2]));
 });
 
-test('results for an unreachable node of a cluster do not delay other results or count as waiting', async () => {
+test('results for an unreachable cluster node do not delay other results or count as waiting', async () => {
   const [away, near] = [messageOf('away'), messageOf('near')];
   let isAway = true;
   const { queue, written } = queueOf(async (message) => {

@@ -177,7 +177,7 @@ describe('SMS', () => {
     await relay.close();
   });
 
-  test('streams of SMS grow through sendMany, and single copies are sent once', async () => {
+  test('sendMany extends an SMS stream, and each copy is sent once', async () => {
     const ids = await addPhones(6);
     const step = { accountId, kind: 'sms_workflow', sourceId: 9, text } as const;
     const enqueue = (recipients: Parameters<typeof sendMany>[2]) =>
@@ -193,7 +193,7 @@ describe('SMS', () => {
     expect(provider.accepted.map((smsHandoff) => smsHandoff.text)).toContain('Hello Cart');
   });
 
-  test('recipients who opt out before the handoff, or whose text has a reason to skip them, get no SMS', async () => {
+  test('a recipient gets no SMS after opting out before the handoff or if the text gives a reason to skip', async () => {
     const ids = await addPhones(3);
     const messageId = await startSms();
     await sql`update subscribers set sms_status = 'unsubscribed' where id = ${ids[0]}`.execute(
@@ -245,7 +245,7 @@ describe('an SMS that must wait', () => {
     expect((await deliveryOf(messageId)).firstHandedOverAt).not.toBeNull();
   });
 
-  test('a number never exceeds its limit of parts per second', async () => {
+  test('a number never exceeds its parts-per-second limit', async () => {
     await addPhones(12);
     scriptedTexts.write = () => ({ parts: 5 });
     const messageId = await startSms();
@@ -259,7 +259,7 @@ describe('an SMS that must wait', () => {
 });
 
 describe('unknown outcomes', () => {
-  test('an SMS of unknown outcome is never retried automatically, and a receipt settles it', async () => {
+  test('an SMS with an unknown outcome is never retried automatically, and a receipt settles it', async () => {
     await addPhones(1);
     provider.script.answer = () => ({
       ...ACCEPTED,
@@ -298,7 +298,7 @@ describe('unknown outcomes', () => {
     expect(provider.received).toHaveLength(0);
   });
 
-  test('an SMS of unknown outcome can be retried by its owner', async () => {
+  test('an SMS with an unknown outcome can be retried by its owner', async () => {
     await addPhones(2);
     provider.script.answer = () => ({
       ...ACCEPTED,
@@ -350,7 +350,7 @@ test('receipts have the same result in any order, even before the reply, and an 
   ).toBeUndefined();
 });
 
-test('a refusal because of an opt-out is published as an opt-out, and an unknown number is bounced', async () => {
+test('a refusal due to an opt-out is published as an opt-out, and a refusal of an unknown number as a bounce', async () => {
   const ids = await addPhones(2);
   const failedEvents: unknown[] = [];
   const stop = messageFailed.on(async (_tx, { failures }) => {
@@ -424,7 +424,7 @@ test('each recipient ends in one state, regardless of provider replies and inter
   );
 }, 60_000);
 
-test('a cancel during sending leaves exact counts, and no further SMS', async () => {
+test('canceling during sending leaves exact counts and stops further SMS', async () => {
   await addPhones(40);
   const messageId = await startSms();
   startSmsSender(server.db, provider.open, { key: 'slow', limits: { perSecond: 20 } });
@@ -438,7 +438,7 @@ test('a cancel during sending leaves exact counts, and no further SMS', async ()
   await expectInvariant(messageId);
 });
 
-test("an account with its own providers uses only these, and other accounts use the installation's", async () => {
+test("an account with SMS providers uses only those, and other accounts use the installation's providers", async () => {
   const ownAccountId = accountId;
   const ownProvider = fakeSmsProvider();
   await addPhones(3);
@@ -477,7 +477,7 @@ test("an account with its own providers uses only these, and other accounts use 
   }
 });
 
-test('an SMS campaign with the source of an email is refused', async () => {
+test('an SMS campaign with an email source is refused', async () => {
   const { message_id: _, ...source } = sampleSource({ account_id: accountId });
   const wrongMessage = { accountId, kind: 'sms_campaign', sourceId: 1, source } as const;
   await expect(

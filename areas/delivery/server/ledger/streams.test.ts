@@ -181,7 +181,7 @@ describe('sendMany', () => {
     expect(skipped.map((skip) => skip.reason)).toEqual(['deleted', 'deleted']);
   });
 
-  test("values of the call override the subscriber's, and each key is sent once", async () => {
+  test("values in the call override the subscriber's values, and each key is sent once", async () => {
     const [id] = (await addPeople(server.db, accountId, 1)) as [number];
     const cartRecipient = { subscriberId: id, values: { firstname: 'Cart' }, key: 'cart 1' };
     await enqueue([cartRecipient]);
@@ -205,7 +205,7 @@ describe('sendMany', () => {
 });
 
 describe('a paused or canceled source', () => {
-  test('sends neither copies of streams nor single copies while it is paused, and all after a resume', async () => {
+  test('sends no stream copies or single copies while paused, and sends all of them after a resume', async () => {
     const ids = await addPeople(server.db, accountId, 20);
     const { messageId } = await enqueue(ids.slice(0, 10));
     const singlesTo = (list: number[]) =>

@@ -27,7 +27,7 @@ function hours(recipientCounts: Record<number, number>, pace: Pace) {
   return result && { ...result, hours: result.doneAt && (result.doneAt - NOW) / HOUR };
 }
 
-test('without any limit and without a known speed, the time is unknown', () => {
+test('the time is unknown if there is neither a limit nor a known speed', () => {
   expect(hours({ 0: 1_000_000 }, { relays: [] })).toBeUndefined();
   expect(hours({ 0: 1_000_000 }, { relays: [relay({})] })).toBeUndefined();
 });
@@ -43,7 +43,7 @@ describe('the delay of the last email', () => {
     expect(result).toMatchObject({ hours: 2, limit: 'relay' });
   });
 
-  test('the last email is delayed by an hourly limit, whose reserve is for urgent email', () => {
+  test('the last email is delayed by an hourly limit minus the reserve for urgent email', () => {
     // Each hour allows 980 emails because the rest of the limit is reserved.
     const result = hours({ 0: 2_940 }, { relays: [relay({ perHour: 1_000 })] });
     expect(result?.limit).toBe('relay');
@@ -51,14 +51,14 @@ describe('the delay of the last email', () => {
     expect(result?.hours).toBeLessThan(2.5);
   });
 
-  test('an hourly limit that is already used up delays longer', () => {
+  test('an hourly limit that is already used up causes a longer delay', () => {
     const usedRelay = relay({ perHour: 1_000 });
     usedRelay.state.slots = [[Math.floor(NOW / SLOT_MS), 980]];
     const result = hours({ 0: 100 }, { relays: [usedRelay] });
     expect(result?.hours).toBeGreaterThan(1);
   });
 
-  test('the limit of a mailbox provider delays the last email after the emails at other providers are sent', () => {
+  test("a mailbox provider's limit delays the last email until after those to other providers", () => {
     const pacedRelay = relay({ perSecond: 100 }, { [GMAIL]: { perMinute: 60 } });
     const result = hours({ 0: 1_000, [GMAIL]: 7_200 }, { relays: [pacedRelay] });
     expect(result?.limit).toBe('provider');
@@ -66,14 +66,14 @@ describe('the delay of the last email', () => {
     expect(result?.hours).toBeLessThanOrEqual(2.2);
   });
 
-  describe('limits of the autopilot', () => {
+  describe('autopilot limits', () => {
     const cappedAt = (perHour: number, used = 0) => {
       const cap = { limits: { perHour }, state: createState(NOW) };
       cap.state.slots = [[Math.floor(NOW / SLOT_MS), used]];
       return new Map([[GMAIL, cap]]);
     };
 
-    test('a limit of the autopilot for one mailbox provider delays after the emails at other providers are sent', () => {
+    test('an autopilot limit for one mailbox provider delays the last email until after those to other providers', () => {
       // Each hour allows 980 emails because the rest of the limit is reserved.
       const pace = { relays: [], perSecond: 100, caps: cappedAt(1_000) };
       const result = hours({ 0: 10_000, [GMAIL]: 2_940 }, pace);
@@ -83,7 +83,7 @@ describe('the delay of the last email', () => {
       expect(hours({ 0: 10_000 }, pace)?.hours).toBeLessThan(0.2);
     });
 
-    test('a limit of the autopilot applies without any other limit, and to all relays together', () => {
+    test('an autopilot limit applies even without other limits, and to all relays together', () => {
       expect(hours({ [GMAIL]: 1_960 }, { relays: [], caps: cappedAt(1_000) })?.limit).toBe(
         'autopilot',
       );
@@ -92,7 +92,7 @@ describe('the delay of the last email', () => {
       expect(result?.hours).toBeGreaterThan(2);
     });
 
-    test('a limit of the autopilot that is already used up delays longer', () => {
+    test('an autopilot limit that is already used up causes a longer delay', () => {
       const pace = { relays: [], perSecond: 100, caps: cappedAt(1_000, 980) };
       expect(hours({ [GMAIL]: 100 }, pace)?.hours).toBeGreaterThan(1);
     });
@@ -114,14 +114,14 @@ describe('the delay of the last email', () => {
     expect(days(totalCap + 1_000_000)).toBeLessThan(caps.length + 0.1);
   });
 
-  test('a used-up warm-up cap delays by the rest of the day', () => {
+  test('a used-up warm-up cap delays sending for the rest of the day', () => {
     const warmUp = { caps: [50, 80], day: 1, startedAt: NOW - 20 * HOUR, used: 50 };
     const result = hours({ 0: 10 }, { relays: [], warmUp });
     expect(result?.hours).toBeGreaterThan(4);
     expect(result?.hours).toBeLessThan(4.2);
   });
 
-  test('two relays delay less than one', () => {
+  test('two relays cause a shorter delay than one', () => {
     const slowRelay = relay({ perSecond: 1 });
     const fastRelay = relay({ perSecond: 3 });
     expect(hours({ 0: 14_400 }, { relays: [slowRelay, fastRelay] })?.hours).toBe(1);
@@ -136,7 +136,7 @@ describe('the delay of the last email', () => {
   });
 });
 
-test('more recipients never finish sooner, and a higher limit never makes them finish later', () => {
+test('sending never finishes sooner with more recipients, and never later with a higher limit', () => {
   const recipientCount = fc.integer({ min: 1, max: 20_000 });
   fc.assert(
     fc.property(
@@ -179,7 +179,7 @@ describe('each mailbox provider', () => {
     expect(endOf(0)).toBeLessThan(endOf(GMAIL));
   });
 
-  test('a mailbox provider gets its last emails within part of the slot if the rate is known', () => {
+  test('the last emails to a mailbox provider take only part of a slot if the rate is known', () => {
     const [first] = providersOf({ 0: 1_000 }, { relays: [], perSecond: 10 })?.get(0)?.sent ?? [];
     expect(first).toMatchObject({ from: NOW, to: NOW + 100_000, isPaced: true });
     const [burst] =
@@ -188,7 +188,7 @@ describe('each mailbox provider', () => {
   });
 });
 
-test('the past speed counts as tight only if it was the tightest limit of a slot', () => {
+test('isSpeedTight is true only if the past speed is the tightest limit of a slot', () => {
   const isTight = (perSecond: number) =>
     replaySending(new Map([[0, 100]]), NOW, { relays: [relay({ perSecond: 2 })], perSecond })
       ?.isSpeedTight;

@@ -83,7 +83,7 @@ describe('limits', () => {
     expect(waitMs).toBe(3_600_000 + SLOT_MS);
   });
 
-  test('with an hourly and a daily limit, the wait is the longest one of the limits that are used up', () => {
+  test('the wait is the longest among the used-up limits if a relay has an hourly and a daily limit', () => {
     const waitWith = (limits: RateLimits) =>
       acquireFrom(
         acquireFrom(createState(START), limits, 500, START, true).state,
@@ -104,7 +104,7 @@ describe('limits', () => {
 });
 
 describe('the reserve for urgent email', () => {
-  test("the reserve is a fiftieth of an hour's or a day's limit, at most a thousand; none below fifty", () => {
+  test('the reserve is a fiftieth of an hourly or daily limit, at most 1,000, and zero for limits below 50', () => {
     expect([30, 49, 50, 100, 149, 50_000, 1_000_000].map(computeReserve)).toEqual([
       0, 0, 1, 2, 2, 1_000, 1_000,
     ]);
@@ -158,7 +158,7 @@ describe('the reserve for urgent email', () => {
     expect(lastDraw).toMatchObject({ granted: 1, isQuota: true, waitMs: 3_600_000 });
   });
 
-  test('a campaign waits until it has capacity itself, not only until the first single sends expire', () => {
+  test('a campaign waits until capacity beyond the reserve is free, not only until the first single sends expire', () => {
     const limits = { perHour: 100 };
     let state = acquireFrom(createState(START), limits, 2, START, true).state;
     state = acquireFrom(state, limits, 200, START + SLOT_MS).state;

@@ -103,7 +103,7 @@ test('rows unchanged for 49 hours are deleted, and a quota changed 25 hours ago 
   expect(rows).toEqual([{ key: 'quota/1' }]);
 });
 
-test('removing a relay deletes only its own rows', async () => {
+test('removing a relay deletes only the rows of that relay', async () => {
   allowPrivateAddresses(true);
   const owner = await server.owner();
   const body = relaySettings(25, { tls: 'required', connections: 1 });
@@ -121,7 +121,7 @@ test('removing a relay deletes only its own rows', async () => {
   expect(rows).toEqual([{ key: `${key}1` }]);
 });
 
-test('draws of a retried transaction count once', async () => {
+test('capacity drawn in a retried transaction counts once', async () => {
   let writes = 0;
   const failing = observedDb((text) => {
     if (!/do update|^update/.test(text) || writes++ > 0) return;

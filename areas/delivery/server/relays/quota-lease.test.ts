@@ -44,7 +44,7 @@ test('unused capacity does not accumulate, no matter how many handoffs wait', as
   expect(notified()).toBeLessThan(12);
 });
 
-test('a lease stops drawing once the demand ends: earlier demand does not count', async () => {
+test('a lease stops drawing capacity once demand ends, regardless of earlier demand', async () => {
   const { lease, notified } = openLease('paused', 0);
   lease.available(5_000);
   await wait(2_000);
@@ -56,7 +56,7 @@ test('a lease stops drawing once the demand ends: earlier demand does not count'
   expect(freeCount).toBeLessThanOrEqual(MAX_AVAILABLE);
 });
 
-test('constant use gets more than half of the rate and never exceeds it', async () => {
+test('constant demand gets more than half of the rate and never exceeds it', async () => {
   const { lease } = openLease('taken', 100);
   let acquiredCount = 0;
   const startedAt = performance.now();

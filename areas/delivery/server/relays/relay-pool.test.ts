@@ -142,7 +142,7 @@ test('a handoff set aside for another relay is deferred as soon as no relay is u
   expect(answered?.retryInMs).toBeUndefined();
 });
 
-test('email to a limited domain delays no email to other domains, even if the next email to it may be sent soon', async () => {
+test('emails to a limited domain do not delay emails to other domains, even if its next email is due soon', async () => {
   const soleFake = fakeRelay();
   const source = new QueueSource();
   const domainLimits = new Map([['home.example', { perMinute: 120 }]]);
@@ -161,7 +161,7 @@ test('email to a limited domain delays no email to other domains, even if the ne
   expect(delays.at(-1)).toBeGreaterThan(15_000);
 });
 
-test('a handoff that one relay may not send now goes to another, without a deferral', async () => {
+test('a handoff that one relay may not send now goes to another relay without a deferral', async () => {
   const [first, second] = [fakeRelay(), fakeRelay()];
   const source = openTestPool('left', { ...first, limits: { perMinute: 1 } }, second);
   fill(source, 40);
@@ -177,7 +177,7 @@ test('a handoff that one relay may not send now goes to another, without a defer
   expect(source.answers).toEqual([]);
 });
 
-test('a sender that one relay refuses goes to another that accepts it, without a deferral', async () => {
+test('an email whose sender is refused by one relay goes to a relay that accepts it, without a deferral', async () => {
   const [first, second] = [fakeRelay(), fakeRelay()];
   const source = openTestPool('sender', first, second);
   fill(source, 41, SENDER);
@@ -255,7 +255,7 @@ test('handoffs wait for a second relay that has no capacity for their domain yet
   expect([...outcomes].toSorted()).toEqual(['accepted', 'deferred']);
 });
 
-test("handoffs beyond a domain's limit are deferred by it, even with another relay on standby", () => {
+test("handoffs beyond a domain's limit are deferred, even with another relay on standby", () => {
   const [first, second] = [fakeRelay(), fakeRelay()];
   const source = openTestPool(
     'backup',
@@ -302,7 +302,7 @@ test("a deferral after a wait for a domain's limit names that limit", async () =
   expect(source.answers.every(({ answer }) => answer.about === 'domain')).toBe(true);
 });
 
-test('after an hourly limit is used up, only single emails use the reserve', async () => {
+test('only single emails use the reserve after an hourly limit is used up', async () => {
   const { source, pool, limited, takeAll } = await openUsedUp('kept');
   await expect.poll(takeAll).toBe(98);
   await expect.poll(() => source.states.at(-1)?.is).toBe('ready');
@@ -326,7 +326,7 @@ test('after an hourly limit is used up, only single emails use the reserve', asy
   expect(source.answers).toEqual([]);
 });
 
-test('while another relay has capacity, all email uses it, and the reserve remains', async () => {
+test('all emails use another relay while it has capacity, and the reserve remains', async () => {
   const spareRelay = fakeRelay();
   const relay = { ...soleRelay('spare/other', spareRelay.open), priority: 2 };
   const { source, pool, limited } = await openUsedUp('spare', relay);
@@ -344,7 +344,7 @@ test('while another relay has capacity, all email uses it, and the reserve remai
   expect(limited.source().next()).toBeNull();
 });
 
-test('an unproven relay gets single emails last if both relays have only a reserve', async () => {
+test('an unproven relay gets single emails last if both relays have only their reserves left', async () => {
   const spareRelay = fakeRelay();
   const limits = { perHour: 100 };
   const relay = { ...soleRelay('trial/other', spareRelay.open), limits, priority: 2 };
@@ -370,7 +370,7 @@ test('an unproven relay gets single emails last if both relays have only a reser
   ]);
 });
 
-test('a pool whose relay has only a reserve reports whether the relay is unproven', async () => {
+test('a pool whose relay has only its reserve left reports whether the relay is unproven', async () => {
   const { source, limited } = await openUsedUp('proven');
   const reserveState = { is: 'ready', othersWait: { isLimit: true } };
   const readLastState = () => (limited.source().next(), source.states.at(-1));

@@ -26,7 +26,7 @@ const typedSettings = (port: number, changes: object = {}) => {
   return { from: 'news@tea.example', ...settings, ...changes };
 };
 
-test('a trial uses the typed password or the stored one, and stores nothing', async () => {
+test('a relay trial uses the entered or stored password, and stores nothing', async () => {
   const auth = { user: 'ada', password: 'sesame open' };
   const relay = await startServer({ auth });
   const otherRelay = await startServer();
@@ -55,7 +55,7 @@ test('a trial uses the typed password or the stored one, and stores nothing', as
   expect(otherRelay.connections.total).toBe(0);
 });
 
-test('a trial validates settings like a save, and shares one limit with trials of saved relays', async () => {
+test('a relay trial validates settings as saving does, and shares a rate limit with trials of saved relays', async () => {
   const relay = await startServer();
   const owner = await server.owner();
   const attempt = (changes: object) =>

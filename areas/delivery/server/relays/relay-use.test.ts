@@ -8,7 +8,7 @@ import { computeQuotas } from './relay-use.ts';
 const NOW = Date.UTC(2026, 2, 2, 14, 3);
 const slot = (minutesAgo: number) => Math.floor((NOW - minutesAgo * 60_000) / SLOT_MS);
 
-test('each window is counted separately, with the time of recovery once it is used up', () => {
+test('each window is counted separately, and shows its recovery time once it is used up', () => {
   const slots: [number, number][] = [
     [slot(25 * 60 + 10), 900],
     [slot(23 * 60), 3000],

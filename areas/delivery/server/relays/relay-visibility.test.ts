@@ -37,7 +37,7 @@ async function prepareMessage(owner: TestOwner) {
   return { person, message };
 }
 
-test("the delivery explanation names a relay only if it is one of the account's own", async () => {
+test('the delivery explanation names a relay only if it belongs to the account', async () => {
   const owner = await server.owner();
   const { person, message } = await prepareMessage(owner);
   const relay = await startSmtpServer();
@@ -54,7 +54,7 @@ test("the delivery explanation names a relay only if it is one of the account's 
   expect(await readAcceptance()).toMatchObject({ relay: `127.0.0.1:${relay.port}` });
 });
 
-test("the reply in an outage is shown only if the relay is one of the account's own", async () => {
+test('the reply during an outage is shown only if the relay belongs to the account', async () => {
   const [guest, host] = [await server.owner(), await server.owner()];
   const { message } = await prepareMessage(guest);
   const closedServer = await startSmtpServer();

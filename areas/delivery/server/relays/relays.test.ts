@@ -13,7 +13,7 @@ import {
 } from '#testing/worlds/relays-setup.ts';
 import { startSmtpServer } from '#testing/servers/smtp-server.ts';
 
-test('a user is informed whether the account has no enabled relay and therefore sends to the inbox', async () => {
+test('`test_inbox` is true while the account has no enabled relay', async () => {
   const owner = await server.owner();
   const staysInInbox = async () => (await owner.get('/client-api/api/users')).body.data.test_inbox;
   expect(await staysInInbox()).toBe(true);
@@ -92,7 +92,7 @@ describe('settings', () => {
   });
 });
 
-describe('limits of domains', () => {
+describe('domain limits', () => {
   const limit = (domain: string) => ({ domain, per_minute: 60 });
 
   test.each([
@@ -110,7 +110,7 @@ describe('limits of domains', () => {
     expect(changeResponse.status).toBe(422);
   });
 
-  test('two stored limits of one provider can be saved, a third is refused, and the stricter applies', async () => {
+  test('a third limit for one provider is refused, and the stricter of two stored limits applies', async () => {
     const owner = await server.owner();
     const created = await addRelay(owner, relay.port);
     const url = `${URL_}/${created.id}`;
@@ -151,7 +151,7 @@ describe('limits of domains', () => {
   });
 });
 
-describe('a test of a relay', () => {
+describe('a relay test', () => {
   test('shows the whole conversation without the password, and sends the user an email', async () => {
     const auth = { user: 'ada', password: 'sesame open' };
     const authServer = await startSmtpServer({ auth });

@@ -44,7 +44,7 @@ async function openUsedUp(key: string, url: string) {
   return openPool(server.db, [{ ...relay, limits: { perHour: 100 } }]);
 }
 
-test('the reserve sends system and transactional emails, and tests and workflow emails wait', async () => {
+test('system and transactional emails use the reserve, while test and workflow emails wait', async () => {
   const smtp = await startSmtpServer();
   await sendEach(['test', 'workflow', 'letter', 'transactional']);
   const sender = runSender(server.db, await openUsedUp('kept/all', smtp.url));

@@ -56,7 +56,7 @@ const idsOf = (...relays: TestSmtpServer[]) =>
   relays.flatMap((relay) => relay.accepted.map(({ messageId }) => messageId));
 
 describe('sending', () => {
-  test("an account's campaign uses its own relay; other accounts and system emails use the installation's", async () => {
+  test("a campaign uses its account's relay, and system emails and other accounts use the installation's relay", async () => {
     const owner = await server.owner('own@shop.example');
     const neighbor = await server.owner('neighbour@shop.example');
     await addRelay(owner, relay.port);
@@ -212,7 +212,7 @@ describe('sending', () => {
     expectAnHour(delivery);
   });
 
-  test("a provider's limit slows its own recipients only", async () => {
+  test("a provider's limit slows only recipients at that provider", async () => {
     const owner = await server.owner();
     await addRelay(owner, relay.port, { domain_limits: [{ domain: 'gmail.com', per_minute: 60 }] });
     const messageId = await createCampaign(owner.accountId, 300, [
@@ -235,7 +235,7 @@ describe('sending', () => {
     expect(invariant.problems).toEqual([]);
   });
 
-  test('a message to recipients of only one limited provider is sent at its rate, almost without deferrals', async () => {
+  test('a message to recipients at a single limited provider is sent at its rate with almost no deferrals', async () => {
     const owner = await server.owner();
     await addRelay(owner, relay.port, {
       domain_limits: [{ domain: 'gmail.com', per_minute: 1_200 }],
@@ -256,7 +256,7 @@ describe('sending', () => {
     expect(invariant.problems).toEqual([]);
   });
 
-  test('a learned rate is stored for the provider that requests it, and delays no other provider', async () => {
+  test('a learned rate is stored for the provider that requests it, and does not delay other providers', async () => {
     const owner = await server.owner();
     await addRelay(owner, relay.port);
     relay.script.rcpt = ({ line }) =>

@@ -111,7 +111,7 @@ test('a key that cannot be sent in a request stops only the campaigns of its acc
   expect(trial.body.data).toMatchObject({ accepted: false, code: 'sign_in' });
 });
 
-test('an invalid key is refused on entry, with an error at its field', async () => {
+test('an invalid key is refused when it is saved, with an error at its field', async () => {
   const owner = await server.owner();
   for (const username of ['AKID\u200BEXAMPLE', 'АKIDEXAMPLE', 'AKID EXAMPLE']) {
     const response = await owner.post(URL_, settings({ username }));
@@ -128,7 +128,7 @@ test('an invalid key is refused on entry, with an error at its field', async () 
   expect((await owner.post(URL_, smtp)).status).toBe(200);
 });
 
-test('a campaign continues automatically after an outage of SES', async () => {
+test('a campaign continues automatically after an SES outage', async () => {
   const owner = await server.owner();
   const messageId = await campaign(owner.accountId, 20);
   ses.script = (original) => (original < 6 ? 'hang up' : undefined);
@@ -141,7 +141,7 @@ test('a campaign continues automatically after an outage of SES', async () => {
   await expect.poll(() => ses.requests).toBe(21);
 });
 
-test('during an outage of SES a campaign waits while trials fail, and continues after an accepted one', async () => {
+test('a campaign waits while trials fail during an SES outage, and continues once a trial is accepted', async () => {
   const owner = await server.owner();
   const messageId = await campaign(owner.accountId, 60);
   const reportedStates: string[] = [];
@@ -187,7 +187,7 @@ test('SES recovers after a refused key is corrected', async () => {
   expect(counts.accepted).toBe(10);
 });
 
-test('during an outage of SES the next relay sends most emails, and afterwards SES sends all new ones', async () => {
+test('the next relay sends most emails during an SES outage, and SES sends all new emails afterwards', async () => {
   const owner = await server.owner();
   const options = parseSmtpUrl(`${instance.url}?tls=none&connections=2`);
   const backup = soleRelay(`backup ${instance.url}`, (source) => openSmtpRelay(options, source));
@@ -210,7 +210,7 @@ test('during an outage of SES the next relay sends most emails, and afterwards S
   expect(instance.accepted).toHaveLength(acceptedBefore);
 });
 
-test('a relay that hangs delays no email that another relay can send', async () => {
+test('a hanging relay does not delay emails that another relay can send', async () => {
   const owner = await server.owner();
   const options = parseSmtpUrl(`${instance.url}?tls=none&connections=2`);
   const backup = soleRelay(`backup ${instance.url}`, (source) => openSmtpRelay(options, source));

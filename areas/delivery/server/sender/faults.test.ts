@@ -162,7 +162,7 @@ describe('12: pause and cancel', () => {
 });
 
 describe('12: a cancel while recipients wait for a retry', () => {
-  test('no recipient stays waiting, with or without a retry in flight', async () => {
+  test('no recipient remains waiting, whether or not a retry is in flight', async () => {
     const { accountId, messageId } = await prepareCampaign(40);
     relay.script.rcpt = '450 4.2.1 Later';
     startTestSender(server.db, relay.url);

@@ -40,7 +40,7 @@ async function sendThrough(options: TestSmtpServerOptions) {
   return { copies, counts, ids, why: explain };
 }
 
-test('with SMTPUTF8 all copies arrive, from a sender with an internationalized domain', async () => {
+test('all copies from a sender with an internationalized domain arrive if the relay supports SMTPUTF8', async () => {
   const { copies, counts } = await sendThrough({});
   expect(counts).toMatchObject({ accepted: 3, failed: 0 });
   const byTo = new Map(copies().map((receivedMessage) => [receivedMessage.to[0], receivedMessage]));
@@ -57,7 +57,7 @@ test('with SMTPUTF8 all copies arrive, from a sender with an internationalized d
   }
 });
 
-test('without SMTPUTF8 only a copy to an ASCII local part arrives, and explanations name the reason', async () => {
+test('only a copy to an ASCII local part arrives if the relay lacks SMTPUTF8, and explanations name the reason', async () => {
   const { copies, counts, ids, why } = await sendThrough({ extensions: ['8BITMIME'] });
   expect(counts).toMatchObject({ accepted: 1, failed: 2 });
   expect(copies().map((receivedMessage) => receivedMessage.to[0])).toEqual([

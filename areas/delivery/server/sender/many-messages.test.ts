@@ -36,7 +36,7 @@ async function startCampaigns(accounts: number, recipientCount: number) {
   return startedMessages;
 }
 
-test('messages that do not all fit the cache alternate, and each completes', async () => {
+test('all messages complete even if they do not fit in the cache together', async () => {
   const startedMessages = await startCampaigns(3, 300);
   startTestSender(server.db, relay.url, { connections: 2 }, { cachedMessages: 2 });
   for (const { accountId, messageId } of startedMessages) {
@@ -47,7 +47,7 @@ test('messages that do not all fit the cache alternate, and each completes', asy
   }
 });
 
-test('with more open messages than one poll reads, the last starts while the others are being sent', async () => {
+test('the last message starts while others are being sent, even if one poll does not read all open messages', async () => {
   const startedMessages = await startCampaigns(4, 400);
   startTestSender(server.db, relay.url, { rate: 40 }, { page: 2 });
   const lastMessage = startedMessages.at(-1) as (typeof startedMessages)[number];

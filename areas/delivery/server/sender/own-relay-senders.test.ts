@@ -140,7 +140,7 @@ test('the sender of one account is woken by new work of that account or of all a
   expect(forOwnAccount).toBeLessThan(100);
 });
 
-test('an account with its own relay and email to send has work, and one without either has none', async () => {
+test('an account with a relay and an email to send has work, and an account with neither has none', async () => {
   const { accountId: without } = await server.owner();
   const owner = await server.owner();
   const { accountId } = owner;

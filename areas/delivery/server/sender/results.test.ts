@@ -168,7 +168,7 @@ describe('4: every reply at every verb', () => {
 });
 
 describe('5: the connection drops after the dot', () => {
-  test("a copy of unknown outcome is never retried automatically; the owner's retry keeps the Message-ID", async () => {
+  test("a copy with an unknown outcome is never retried automatically, and the owner's retry keeps its Message-ID", async () => {
     const { accountId, messageId } = await prepareCampaign(30);
     relay.script.dot = ({ earlier }) =>
       earlier < 3 ? { hangUp: 'instead', keep: earlier < 2 } : undefined;
@@ -188,7 +188,7 @@ describe('5: the connection drops after the dot', () => {
   });
 });
 
-test("a bounced copy of unknown outcome is delivered once the owner's retry is accepted", async () => {
+test("a bounced copy with an unknown outcome counts as delivered once the owner's retry is accepted", async () => {
   const { owner, accountId, messageId } = await prepareCampaign(3);
   const campaign = await insertCampaign(server, accountId, messageId);
   relay.script.dot = ({ earlier }) => (earlier < 2 ? { hangUp: 'instead', keep: true } : undefined);

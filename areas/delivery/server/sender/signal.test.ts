@@ -19,7 +19,7 @@ async function waitTime(signal: WakeSignal): Promise<[number, boolean]> {
   return waiting;
 }
 
-test('several raises before a wait end only that wait', async () => {
+test('multiple signals before a wait end only that wait', async () => {
   const signal = new WakeSignal();
   signal.raise();
   signal.raise();
@@ -27,7 +27,7 @@ test('several raises before a wait end only that wait', async () => {
   expect(await waitTime(signal)).toEqual([1_000, false]);
 });
 
-test('a raise ends the current wait, and no later one', async () => {
+test('a signal ends the current wait, but no later wait', async () => {
   const signal = new WakeSignal();
   setTimeout(() => {
     signal.raise();

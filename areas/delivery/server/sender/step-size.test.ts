@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { computeMinCapacity, computeMaxStarted } from './step-size.ts';
 
-test('the maximum of started handoffs is the capacity plus 50 ms of the rate, and smaller for a slow relay', () => {
+test("the maximum number of started handoffs is the capacity plus 50 ms at the relay's rate", () => {
   expect(computeMaxStarted({ capacity: 20, allowedPerSecond: Infinity, perSecond: 8_000 })).toBe(
     420,
   );
@@ -10,7 +10,7 @@ test('the maximum of started handoffs is the capacity plus 50 ms of the rate, an
   expect(computeMaxStarted({ capacity: 20, allowedPerSecond: 0.5, perSecond: 0.5 })).toBe(7);
 });
 
-test('a step needs capacity for a quarter of the maximum of started handoffs, but at most for 32, or for 4 ms of a fast rate', () => {
+test('a step requires capacity for a quarter of the maximum started handoffs, limited to 32 or 4 ms at a fast rate', () => {
   const minCapacityAt = (perSecond: number) =>
     computeMinCapacity({ capacity: 20, allowedPerSecond: Infinity, perSecond });
   expect(minCapacityAt(100)).toBe(6.25);

@@ -125,7 +125,7 @@ describe('sendOne', () => {
       and kind = 'campaign'`.execute(server.db);
   });
 
-  test('a missing reply to the final dot leads to a retry with the same Message-ID', async () => {
+  test('a single email without a reply to the final dot is retried with the same Message-ID', async () => {
     const accountId = await newAccount();
     const recipient = 'again@home.example';
     const listReceived = () =>
@@ -202,7 +202,7 @@ describe('sendOne', () => {
     clock.reset();
   });
 
-  test('a single email that finally fails because its sender is refused records no event of the subscriber', async () => {
+  test('a single email that finally fails because its sender is refused records no subscriber event', async () => {
     const accountId = await newAccount();
     const [person] = (await addPeople(server.db, accountId, 1)) as [number];
     // This text would mean a full mailbox if it were about the recipient.
@@ -370,7 +370,7 @@ test('erasure removes the address and the reply from test emails, and a waiting 
   ]);
 });
 
-test('a test email to an unsubscribed or reported address is skipped, unless the address is a user’s', async () => {
+test('a test email to an unsubscribed or reported address is skipped, unless the address belongs to a user', async () => {
   const owner = await server.owner('tester@home.example');
   const { accountId } = owner;
   await sql`delete from single_sends where account_id = ${accountId}`.execute(server.db);

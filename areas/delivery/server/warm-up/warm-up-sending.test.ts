@@ -114,7 +114,7 @@ test("a message that waited for the relay waits for the next day if the day's ca
   expect(await delivery()).toMatchObject({ state: 'waiting', reason: 'warm_up', held: 20 });
 });
 
-test('a day of a plan does not begin while other limits delay all emails', async () => {
+test('a warm-up day does not begin while other limits delay all emails', async () => {
   const { accountId, messageId } = await startCampaign(1, [5, 100]);
   const message = await new ActiveMessages(server.db, 1, () => false).get(accountId, messageId);
   await inTransaction(server.db, (tx) =>

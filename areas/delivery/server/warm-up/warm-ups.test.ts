@@ -48,7 +48,7 @@ async function addDomain(accountId: number, domain = 'tea.example'): Promise<voi
 const isWarmingUp = (delivery: MessageDelivery) =>
   delivery.state === 'waiting' && delivery.held > 0 && delivery.counts.handing_over === 0;
 
-describe('a domain that is warmed up', () => {
+describe('a domain in warm-up', () => {
   test("a warm-up sends the day's cap, engaged subscribers first, and the rest on the next days", async () => {
     const owner = await server.owner();
     const { accountId } = owner;

@@ -103,7 +103,7 @@ test('an open within an hour of the handoff does not count', async () => {
   expect((await hoursOf(accountId)).map((row) => row.actions)).toEqual([3, 3]);
 });
 
-test('a campaign at best hours is sent at each subscriber’s own best hour, except to the control group', async () => {
+test('a best-hour campaign reaches each subscriber outside the control group at the subscriber’s best hour', async () => {
   clock.advance(new Date('2029-06-01T00:30:00Z').getTime() - clock.now().getTime());
   const { accountId } = await server.owner();
   const subscriberIds = await addPeople(db, accountId, 300);

@@ -36,7 +36,7 @@ test('a broadcast at one instant without a window or spread has no waves', () =>
   expect(planWaves(rule({}))).toBeUndefined();
 });
 
-test('waves by local time open at the same wall time in extreme and fractional zones', () => {
+test('local-time waves open at the same wall time in extreme and fractional time zones', () => {
   const plan = planWaves(
     rule({
       when: { by: 'wall', wall: '2026-06-02 10:00:00' },
@@ -51,7 +51,7 @@ test('waves by local time open at the same wall time in extreme and fractional z
   expect(plan?.waves[0]?.closes).toBe('2026-06-01T23:00:00.000Z');
 });
 
-test('waves by local time skip a missing hour and use the first of a repeated hour', () => {
+test('local-time waves skip a missing hour and use the first occurrence of a repeated hour', () => {
   const openingAt = (wallTime: string, zone: string) =>
     onlyOpening(
       planWaves(
@@ -82,7 +82,7 @@ test('recipients whose local time has passed get the email on the next day or im
   expect(onlyOpening(atOnce, 'Asia/Tokyo')).toBe(startedAt);
 });
 
-test('a window moves a wave to the next allowed hour and day, and closes it at the end of the window', () => {
+test('a wave moves to the next allowed hour and day of its window, and closes when the window ends', () => {
   const window: WaveWindow = { from: 9, to: 17, days: [1, 2, 3, 4, 5], zone: 'account' };
   // Friday at 18:00 in Oslo.
   const at = '2026-06-05T16:00:00.000Z';
@@ -154,7 +154,7 @@ test('a missed wave opens at the start of the next window, or immediately if a w
   expect(moveWave(limitedRule, missedWave, now)).toEqual({ opens: now, closes });
 });
 
-test('a missed wave by local time moves to the same wall time on the next allowed day whose window has not ended', () => {
+test('a missed local-time wave moves to the same wall time on the next allowed day whose window is still open', () => {
   const when = { by: 'wall', wall: '2026-10-21 09:00:00' } as const;
   const limitedRule = rule({ when, window: { from: 9, to: 12, days: [1, 3], zone: 'person' } });
   const missedWave = {

@@ -84,7 +84,7 @@ const hasAccepted =
   ({ counts }: MessageDelivery) =>
     counts.accepted === count;
 
-test('recipients get the email at their local time, known by time zone, country or phone number', async () => {
+test('recipients get the email at their local time, based on time zone, country or phone number', async () => {
   goTo('2027-06-01T20:00:00.000Z');
   const { accountId, messageId, people } = await startInPlaces(
     [{ timezone: 'Asia/Tokyo' }, { country: 'NO' }, { phone: '+9779812345' }, {}],
@@ -145,7 +145,7 @@ test('recipients get the email at their local time, known by time zone, country 
   ]);
 });
 
-test('a wave missed because of a pause opens on the next day, and only its retries are sent before', async () => {
+test('a wave missed because of a pause opens the next day, and only retries are sent before then', async () => {
   goTo('2027-07-01T08:00:00.000Z');
   const window = { from: 9, to: 18, days: [1, 2, 3, 4, 5, 6, 7], zone: 'account' } as const;
   const { accountId, messageId } = await startInPlaces([{}, {}, {}], () => planOf({ window }));

@@ -25,7 +25,7 @@ test('a link stays on its text during edits around and inside it and is removed 
   expect(edit('I accept.')).toBe('I accept.');
 });
 
-test('a link is added on the selection, else where its label first occurs, else at the end', () => {
+test('a link is added to the selection, or else to the first occurrence of its label, or else at the end', () => {
   const url = 'https://x.example/a)b';
   const linkedText = { text: 'tea and tea', links: [] };
   const add = (label: string, selection: [number, number]) =>

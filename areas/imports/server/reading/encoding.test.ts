@@ -76,7 +76,7 @@ describe('EncodingObserver', () => {
     }
   });
 
-  it('detects an encoding by a single non-ASCII letter at the end of a long file', () => {
+  it('detects an encoding by a single non-ASCII character at the end of a long file', () => {
     const ascii = 'ada@example.com,Ada\n'.repeat(300_000);
     expect(
       observe(Buffer.concat([Buffer.from(ascii), encode('x@x.no,Bjørn\n', 'windows-1252')]), 65_536)

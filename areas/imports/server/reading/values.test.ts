@@ -84,7 +84,7 @@ describe('parseDate', () => {
     expect(parseTimestamp(text, 'day-first')).toBe(expected);
   });
 
-  it('reads 03/04/2026 month first if requested, and detects the order of a column', () => {
+  it('reads 03/04/2026 with the month first if requested, and detects the date order of a column', () => {
     expect(parseDate('03/04/2026', 'month-first')).toBe('2026-03-04 00:00:00');
     expect(detectDateOrder(['03/04/2026', '03/14/2026'])).toBe('month-first');
     expect(detectDateOrder(['03/04/2026', '14/03/2026'])).toBe('day-first');
@@ -163,7 +163,7 @@ describe('parseNumber', () => {
     expect(performance.now() - startedAt).toBeLessThan(3000);
   });
 
-  it('reads 1,234 by the decimal mark of its column', () => {
+  it('reads 1,234 according to the decimal mark of its column', () => {
     expect(parseNumber('1,234', ',')).toBe(1.234);
     expect(parseNumber('1.234', ',')).toBe(1234);
     expect(detectDecimalMark(['1,234', '2,5'])).toBe(',');

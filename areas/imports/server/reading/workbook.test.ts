@@ -59,7 +59,7 @@ describe('readWorkbookText', () => {
     expect(await readText(zip(book(sheet, { 'xl/styles.xml': styles })))).toBe(`${text}\n`);
   });
 
-  it('reads the sheet with contacts, and of two such sheets the open one', async () => {
+  it('reads the sheet with contacts, or the active one if several sheets have contacts', async () => {
     const cell = (text: string) => `<row><c t="inlineStr"><is><t>${text}</t></is></c></row>`;
     const sheets = (first: string, second: string, view = '') => ({
       'xl/workbook.xml': `<workbook xmlns:r="x">${view}<sheets><sheet name="A" r:id="rId1"/><sheet name="B" r:id="rId2"/></sheets></workbook>`,
@@ -127,7 +127,7 @@ describe('readWorkbookText', () => {
     );
   });
 
-  it('reads each cell type, gaps of cells and rows, entities, runs and line breaks', async () => {
+  it('reads each cell type, missing cells and rows, entities, text runs and line breaks', async () => {
     const sheet = `
       <row r="2"><c r="B2" t="s"><v>0</v></c><c r="D2" t="inlineStr"><is><t>in &amp; line</t><rPh><t>x</t></rPh></is></c></row>
       <row r="4"><c t="b"><v>1</v></c><c t="e"><v>#REF!</v></c><c t="str"><f>A1&gt;2</f><v>a&#10;b_x000D_</v></c><c><v>3.7060000001E+10</v></c><c><v>0.30000000000000004</v></c></row>
@@ -149,7 +149,7 @@ describe('readWorkbookText', () => {
     );
   });
 
-  it('counts days from 1904 if the workbook does', async () => {
+  it('reads dates in the 1904 date system if the workbook uses it', async () => {
     const styles = '<styleSheet><cellXfs><xf/><xf numFmtId="14"/></cellXfs></styleSheet>';
     const sheet = '<row><c s="1"><v>44591</v></c></row>';
     const workbook = book(sheet, { 'xl/styles.xml': styles }, '<workbookPr date1904="1"/>');

@@ -19,7 +19,7 @@ async function readLists(lists: Record<string, string | Buffer>): Promise<string
   return text.trimEnd().split('\n');
 }
 
-test('contacts of unsubscribed.csv are marked even if its headings do not identify the service', async () => {
+test('contacts in unsubscribed.csv are marked as unsubscribed even if its headings do not identify the service', async () => {
   const lines = await readLists({
     'subscribed.csv': 'Email Address,MEMBER_RATING,LEID,EUID\nmona@m.example,4,1,a\n',
     'unsubscribed.csv': 'Email\ngone@m.example\n',

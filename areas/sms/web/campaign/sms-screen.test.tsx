@@ -31,13 +31,13 @@ async function show(isOnboarded: boolean): Promise<void> {
   await screen.findByRole('heading', { name: 'SMS campaigns' });
 }
 
-test('the list links to the setup of SMS until it is done', async () => {
+test('the list links to the SMS setup until it is complete', async () => {
   await show(false);
   const link = await screen.findByRole('link', { name: 'Set up SMS' });
   expect(link.getAttribute('href')).toBe('/users/sms_onboard');
 });
 
-test('the list has no link to the setup of SMS once it is done', async () => {
+test('the list has no link to the SMS setup once it is complete', async () => {
   await show(true);
   expect(await screen.findAllByRole('link', { name: /SMS/ })).not.toHaveLength(0);
   expect(screen.queryByRole('link', { name: 'Set up SMS' })).toBeNull();

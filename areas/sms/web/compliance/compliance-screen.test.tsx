@@ -74,7 +74,7 @@ function show(firstOwner: Compliance['owner']): void {
   });
 }
 
-test('a code is sent and entered, and a wrong one is refused at its field', async () => {
+test('a wrong code is refused at its field, and a new code can be sent', async () => {
   show({ by_code: true, code_expires_at: null, has_operator: true });
   fireEvent.click(await screen.findByRole('button', { name: 'Send code' }));
   const field = await screen.findByLabelText(/Code from the SMS/);
@@ -110,7 +110,7 @@ test('the terms are accepted on the screen with the user’s name, and the scree
   expect(sessionStorage.getItem('sendloom.sms.sender')).toBe('p1');
 });
 
-test('the setup of SMS begins with a sender and continues with its compliance', async () => {
+test('SMS setup begins with a sender and continues with its compliance', async () => {
   let senders: object[] = [];
   vi.stubGlobal('fetch', async (path: string) => {
     if (path.endsWith('/users')) return Response.json({ data: SESSION });
@@ -129,7 +129,7 @@ test('the setup of SMS begins with a sender and continues with its compliance', 
   expect((await targets())[1]).toBe('/sms/phone/p1/tcpa_and_ctia_compliance');
 });
 
-test('the setup of SMS offers to try again after its settings could not be loaded', async () => {
+test('SMS setup offers a retry if its settings could not be loaded', async () => {
   let settings = new Response(null, { status: 500 });
   vi.stubGlobal('fetch', async (path: string) => {
     if (path.endsWith('/users')) return Response.json({ data: SESSION });
