@@ -16,7 +16,7 @@ const OWNER = 'owner@garden.example';
 
 const { product, browser } = await openSharedProduct();
 
-test('an email from a template, edited by mouse and keys, arrives as previewed', async () => {
+test('an email based on a template and edited by mouse and keyboard arrives as previewed', async () => {
   const { page, pageErrors } = await newPage(browser);
   await signUp(page, product, OWNER);
   await createCampaign(page);
@@ -121,7 +121,7 @@ async function checkSheets(page: Page): Promise<void> {
   }
 }
 
-test('text that is typed immediately on a slow machine, or offline, is stored completely', async () => {
+test('text typed offline, or before a slow editor is ready, is stored completely', async () => {
   const { page } = await newPage(browser);
   await signUp(page, product, 'quick@garden.example');
   const id = await templateDraft(page, 'newsletter');

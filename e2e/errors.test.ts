@@ -91,7 +91,7 @@ async function expectFor(clockedTab: Page, text: string, seconds: number): Promi
 }
 
 describe('a failed call', () => {
-  test('429 is shown for five seconds', async () => {
+  test('a 429 error is shown for five seconds', async () => {
     const clockedTab = await clockedPage();
     await fillGroup(429, { message: 'slow down', code: 'too_many_requests' }, clockedTab);
     await stopClock(clockedTab);
@@ -145,7 +145,7 @@ describe('a failed call', () => {
     expect(await page.locator('#planted').count()).toBe(0);
   });
 
-  test('422 is shown at its field, or as `field: messages` if there is no such field', async () => {
+  test('a 422 error is shown at its field, or as `field: messages` if there is no such field', async () => {
     const errors = { title: ['Taken.', 'Too short.'] };
     await provoke(422, { message: 'Some of this is not valid.', errors });
     await page.getByRole('dialog').getByText('Taken. Too short.').waitFor();
@@ -167,7 +167,7 @@ describe('a failed call', () => {
     await expectShown(messages);
   });
 
-  test('a call without a response leads to an offer to reload', async () => {
+  test('a call without a response offers a reload', async () => {
     await page.goto(`${product.address}/subscribers/tags`);
     await page.getByRole('main').getByRole('button', { name: 'Create group' }).first().click();
     const title = page.getByRole('dialog').getByRole('textbox');
@@ -291,7 +291,7 @@ describe('an uncaught error', () => {
     await clockedTab.context().close();
   });
 
-  test('an error of ResizeObserver is not shown', async () => {
+  test('a ResizeObserver error is not shown', async () => {
     await page.goto(`${product.address}/`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.evaluate(() => {
@@ -373,7 +373,7 @@ describe('the end of a session', () => {
     await signIn(page, EMAIL, 'Sign in');
   });
 
-  test('401 ends the session with an explanation, except on a page with a code in its URL', async () => {
+  test('a 401 response ends the session with an explanation, except on a page with a code in its URL', async () => {
     const refuse = respondWith(401, { code: 'unauthorized' });
     // GET requests, such as background requests of the screen, are not refused.
     const refuseWrites = (route: Route) =>

@@ -10,7 +10,7 @@ const EMAIL = 'owner@shop.example';
 
 const { product, browser } = await openWholeProduct();
 
-test('an owner signs up, remains signed in after a crash of the product, and signs out and in again', async () => {
+test('an owner signs up, stays signed in after a server crash, and signs out and in again', async () => {
   const { page, pageErrors } = await newPage(browser);
   // There is no owner yet, so the first page is the sign-up.
   await page.goto(product.address);
@@ -36,7 +36,7 @@ test('an owner signs up, remains signed in after a crash of the product, and sig
   await page.context().close();
 });
 
-test('sign-up works in Persian, on a phone, from right to left', async () => {
+test('sign-up works right-to-left in Persian on a phone', async () => {
   const { page, pageErrors } = await newPage(browser, {
     locale: 'fa-IR',
     viewport: { width: 360, height: 740 },

@@ -96,7 +96,7 @@ async function addHistory(email: string): Promise<void> {
   await client.end();
 }
 
-test('an exclusion that a forecast suggests and a limit that the autopilot suggests take effect', async () => {
+test('an exclusion suggested by a forecast and a limit suggested by the autopilot take effect', async () => {
   const { page, pageErrors } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
   const email = 'forecaster@tearoom.example';
   await newOwner(page, product, email);

@@ -57,7 +57,7 @@ const form = (page: Page) => page.frameLocator('iframe[title="The form"]');
 const readForm = (page: Page, id: string) =>
   call<FormResponse>(page, product, 'GET', `${API}/${id}`);
 
-test('a popup is built with fields, inline text, styles, undo, phone view, keys and preview', async () => {
+test('an owner builds and previews a popup with fields, inline text, styles, undo, phone view and shortcuts', async () => {
   const { page, pageErrors } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
   await signUp(page, product, 'owner@builder.example');
   const id = await openBuilder(page, { type: 'popup', layout: 'card' });
@@ -232,7 +232,7 @@ test('the canvas, its preview and a customer’s page show all boxes of a form i
   await owner.context().close();
 }, 120_000);
 
-test('failed saves are shown, and their changes are saved later; another tab’s change is reported', async () => {
+test('failed saves are shown and retried, and another tab’s change is reported', async () => {
   const { page } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
   await signUp(page, product, 'saving@builder.example');
   await call(page, product, 'POST', '/client-api/api/tags', { title: 'Readers' });
@@ -313,7 +313,7 @@ test('failed saves are shown, and their changes are saved later; another tab’s
   await page.context().close();
 }, 120_000);
 
-test('unsaved changes remain on the device, through reloads and another tab’s change', async () => {
+test('unsaved changes remain on the device after reloads and after another tab’s change', async () => {
   const { page } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
   // Requests that are sent while the page unloads sometimes bypass its routes, and would reach the
   // server.
@@ -368,7 +368,7 @@ test('unsaved changes remain on the device, through reloads and another tab’s 
   await page.context().close();
 }, 120_000);
 
-test('with keys only, blocks are added, changed, moved and removed, a color is changed, and the form is published', async () => {
+test('a keyboard user adds, changes, moves and removes blocks, changes a color and publishes the form', async () => {
   const { page, pageErrors } = await newPage(browser, { viewport: { width: 1280, height: 900 } });
   await signUp(page, product, 'keys@builder.example');
   const id = await openBuilder(page, { type: 'popup', layout: 'card' });

@@ -80,7 +80,7 @@ test('a popup is created in the gallery, listed, activated, viewed, and set to d
   await page.context().close();
 });
 
-test('on a phone in Persian the gallery, the list and a wheel’s page are right-to-left', async () => {
+test('the gallery, the list and a wheel’s page are right-to-left on a phone in Persian', async () => {
   const { page, pageErrors } = await newPage(browser, PERSIAN_PHONE);
   await newOwner(page, product, 'fas@screens.example', 'fas');
   const form = await call<FormResponse>(page, product, 'POST', API, {

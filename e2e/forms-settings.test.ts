@@ -173,7 +173,7 @@ test('a popup follows rules for URLs, dates and devices, even after single-page 
   await owner.context().close();
 }, 120_000);
 
-test('a popup follows its triggers (scroll, exit, click) and its frequency, and folds to a tab', async () => {
+test('a popup follows its scroll, exit and click triggers and its frequency, and collapses to a tab', async () => {
   const { owner, publish, tag } = await makePopup('moment@settings.example');
   const tall = '<button id="open" type="button">Offers</button><p style="height:4000px">Long</p>';
   pages.set('/', { html: renderShopPage(tall, tag) });
@@ -276,7 +276,7 @@ test('a popup follows its triggers (scroll, exit, click) and its frequency, and 
   await owner.context().close();
 }, 120_000);
 
-test('the tag respects consent, the page’s own calls, and the deletion of a form while its page is open', async () => {
+test('the tag respects consent, calls from the page, and the deletion of a form while the page is open', async () => {
   const { owner, id, hash, publish, tag } = await makePopup('consent@settings.example');
   await publish({ delay: true, delay_amount: 0, popup_frequency_amount: 30 });
   const tagWithConsent = (consent: string) =>

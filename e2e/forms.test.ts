@@ -148,7 +148,7 @@ Element.prototype.remove = function () { this.parentNode.removeChild(this); retu
 window.Event = function () {};
 </script>`;
 
-test('forms work on pages that patch globals, handle keys, scroll an element, are never idle or replace their URL', async () => {
+test('forms work on pages that patch globals, intercept keys, scroll an element, never become idle or replace their URL', async () => {
   const { page: owner } = await newPage(browser);
   await newOwner(owner, product, 'hostile@forms.example');
   const publish = async (body: object, settings: object = {}) => {

@@ -72,7 +72,7 @@ test('Mailchimp is imported with its unsubscribed members', async () => {
   await page.context().close();
 });
 
-test('a template and an export file of Klaviyo are imported, with a new field and new groups', async () => {
+test('a Klaviyo template and export file are imported with a new field and new groups', async () => {
   const { page, pageErrors } = await newPage(browser);
   await signUp(page, product, 'switch@shop.example');
   await page.goto(`${product.address}/subscribers/import/switch`);
@@ -123,7 +123,7 @@ test('a template and an export file of Klaviyo are imported, with a new field an
   await page.context().close();
 });
 
-test('imports work in Persian on a phone: new groups, and full names that are split', async () => {
+test('imports create groups and split full names in Persian on a phone', async () => {
   const { page, pageErrors } = await newPage(browser, PERSIAN_PHONE);
   await signUp(page, product, 'zahra@shop.example');
   await page.goto(`${product.address}/subscribers/import/file`);

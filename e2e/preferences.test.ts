@@ -13,7 +13,7 @@ const headers = { 'x-sendloom': '1' };
 const { product, browser } = await openSharedProduct();
 configureSecrets(product.secret);
 
-test('a subscriber’s preferences, set without scripts, are shown to the owner', async () => {
+test('preferences that a subscriber sets without scripts are shown to the owner', async () => {
   const owner = (await browser.newContext({ baseURL: product.address })).request;
   const call = async (method: 'post' | 'patch' | 'get', url: string, data?: object) => {
     const response = await owner[method](url, { headers, ...(data ? { data } : {}) });

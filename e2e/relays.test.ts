@@ -47,7 +47,7 @@ async function expectAccessible(page: Page): Promise<void> {
   expect(await findAccessibilityViolationsInBothThemes(page), page.url()).toEqual([]);
 }
 
-test('an owner’s own relay is managed with the keyboard only', async () => {
+test('an owner manages a relay with the keyboard only', async () => {
   const { page, pageErrors } = await newPage(browser);
   await signUp(page, product, 'owner@relay-tea.example');
   await openScreen(page, '/settings/relays');

@@ -300,7 +300,7 @@ test('connected stores work in Persian on a phone', async () => {
   expect(pageErrors).toEqual([]);
 });
 
-test('a store’s own pages report visitors, carts and consent by the tag', async () => {
+test('the tag on a store’s pages reports visitors, carts and consent', async () => {
   const site = await newPage(browser);
   const { page: owner } = await newPage(browser);
   await signUp(owner, product, 'tag@shop.example');

@@ -85,7 +85,7 @@ async function choose(name: string, option: string): Promise<void> {
   await owner.keyboard.press('Enter');
 }
 
-test('a campaign at local times reaches three time zones one after another', async () => {
+test('a campaign sent at local times reaches three time zones in sequence', async () => {
   const id = await readyDraft(owner, 'owner@tearoom.example');
   await owner.goto(`${product.address}/campaigns/${id}/confirm`);
   await owner.getByRole('button', { name: /^Send now to 3/ }).waitFor();

@@ -69,7 +69,7 @@ function paste(method: string, code: string, token: string): Promise<number | nu
   return new Promise((resolve) => run.on('close', resolve));
 }
 
-test('a template is written, sent by the shown calls and reported, and webhooks, suppressions and events work', async () => {
+test('an owner writes a template, sends it with the displayed calls, reads its report, and uses webhooks, suppressions and events', async () => {
   const { page, pageErrors } = await newPage(browser);
   const owner = 'owner@receipts.example';
   await signUp(page, product, owner);
@@ -245,7 +245,7 @@ test('a template is written, sent by the shown calls and reported, and webhooks,
   expect(phone.pageErrors).toEqual([]);
 });
 
-test('a template becomes an email in six clicks, and the shown call succeeds', async () => {
+test('a template becomes an email in six clicks, and the displayed call succeeds', async () => {
   const { page, pageErrors } = await newPage(browser);
   const owner = 'owner@six-clicks.example';
   await signUp(page, product, owner);

@@ -277,7 +277,7 @@ test('a recipe creates a workflow that contains its emails and can be activated'
   expect(pageErrors).toEqual([]);
 }, 180_000);
 
-test('steps are added, undone, redone, moved and copied, and are removed with keys only', async () => {
+test('steps can be added, undone, redone, moved, copied, and removed with the keyboard', async () => {
   const workflow = await call<{ id: string }>(owner, product, 'POST', '/client-api/api/workflows', {
     title: 'By the API',
   });
@@ -397,7 +397,7 @@ test('a dry run shows the path of a subscriber, and a changed delay is applied t
   expect(pageErrors).toEqual([]);
 }, 180_000);
 
-test('subscribers who sign up by a form get the emails of their paths over several days, and the report shows them', async () => {
+test('subscribers who sign up through a form get their path’s emails over several days, and the report shows them', async () => {
   const forms = '/client-api/api/forms';
   const form = await call<{ id: string }>(owner, product, 'POST', forms, {
     ...{ type: 'embed', layout: 'row', title: 'News' },

@@ -46,7 +46,7 @@ test('the writing screens have no accessibility violations in Persian and in bot
   await page.context().close();
 });
 
-test('a product block gets the price, image and URL of a product of a connected store', async () => {
+test('a product block shows the price, image and URL of a product from a connected store', async () => {
   const { page, pageErrors } = await newPage(browser);
   await signUp(page, product, 'owner@potter.example');
   const tea = {

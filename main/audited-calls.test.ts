@@ -9,7 +9,7 @@ const auditedRoutes = allRoutes(loadConfig({ NODE_ENV: 'test' })).filter(({ call
   isAudited(call),
 );
 
-test('the audit log names the area of every audited call, and no other area', () => {
+test('the audit log names exactly the areas that have audited calls', () => {
   expect([...new Set(auditedRoutes.map(({ area }) => area))].sort()).toEqual([...AREAS].sort());
 });
 

@@ -59,7 +59,7 @@ async function allBuiltIns() {
   return { app, routes };
 }
 
-test('the built-ins accept only loopback requests that no proxy forwarded', async () => {
+test('the built-ins accept only direct loopback requests, not proxied ones', async () => {
   const { app, routes } = await allBuiltIns();
   const requestStatus = async (
     { method, url }: { method: string; url: string },
@@ -113,7 +113,7 @@ test('the built-ins accept only loopback requests that no proxy forwarded', asyn
   }
 });
 
-test('the hook box, the test cards and the test bank are in the language of the browser', async () => {
+test('the hook box, the test cards and the test bank use the browser’s language', async () => {
   const { app } = await allBuiltIns();
   const post = async (url: string, payload: object) =>
     (await app.inject({ method: 'POST', url, headers: { host: 'localhost' }, payload })).json();

@@ -93,7 +93,7 @@ test('the package contains the built client with types, its README and its licen
   ]);
 });
 
-test('the examples of the README run unchanged on every Node.js and Deno of this machine', async () => {
+test('the README examples run unchanged on every Node.js and Deno version on this machine', async () => {
   for (const { file, code } of await examples()) await writeFile(path.join(project, file), code);
   const runtimes = [...nodes()].map(([name, binary]) => ({ name, binary, args: [] as string[] }));
   const denoPath = deno();
@@ -124,7 +124,7 @@ async function deleteGroups(): Promise<void> {
     await fetch(`${env.SENDLOOM_URL}/v2/groups/${id}`, { method: 'DELETE', headers });
 }
 
-test('the client runs with only the web standards of a worker', async () => {
+test('the client runs in a worker that has only web standard APIs', async () => {
   const folder = path.join(project, 'node_modules/@sendloom/node/dist');
   const module = { exports: {} as { Sendloom: new (options: object) => PackagedClient } };
   const scope = {

@@ -17,7 +17,7 @@ const MANIFEST = {
 const SHELL = new Set(['assets/shell.js', 'assets/shell.css']);
 const SCREEN = { path: '/groups', source: 'areas/groups/web/groups-screen.tsx', texts: ['groups'] };
 
-test('the preloads of a screen contain its modules, styles and catalogs per language, without the shell', () => {
+test('a screen’s preloads contain its modules, styles and catalogs per language, but not the shell', () => {
   const [groups] = listPreloads(MANIFEST, SHELL, [SCREEN]);
   expect(groups).toMatchObject({
     path: '/groups',

@@ -34,7 +34,7 @@ test('the client creates, gets and lists groups, and an error names the refused 
   await expect(unauthorizedClient.call('GET /v2/groups')).rejects.toMatchObject({ status: 401 });
 });
 
-test('the client retries with one idempotency key, so a request with a lost response runs once', async () => {
+test('the client retries with the same idempotency key, so a request whose response is lost runs once', async () => {
   let attempt = 0;
   const broken: typeof fetch = async (...args) => {
     const response = await fetch(...args);
@@ -65,7 +65,7 @@ function clientWithResponses(...responses: (() => Response | Promise<Response>)[
 const errorOf = (sendloom: Sendloom, input: { signal?: AbortSignal } = {}) =>
   sendloom.call('GET /v2/groups', input).catch((error: unknown) => error);
 
-test('a response that is not JSON is an error, also with status 200', async () => {
+test('a non-JSON response is an error, even with status 200', async () => {
   const page = () => new Response('<p>Welcome', { headers: { 'content-type': 'text/html' } });
   for (const respond of [page, () => new Response(''), () => new Response(null, { status: 204 })]) {
     const { sendloom, calls } = clientWithResponses(respond);
@@ -115,7 +115,7 @@ test.each([
   }
 });
 
-test('an aborted signal ends the call and its wait before a retry', async () => {
+test('an aborted signal ends a call, even while it waits to retry', async () => {
   const missingClient = clientWithResponses(() => Response.json({ data: [] }));
   const reason = new Error('The user left the page');
   expect(await errorOf(missingClient.sendloom, { signal: AbortSignal.abort(reason) })).toBe(reason);

@@ -165,7 +165,7 @@ const byClient = async ({ client }: RequestExample, env: Record<string, string>)
   return new Function('sendloom', 'process', body)(sendloom, { env });
 };
 
-test('every call of the API page has examples', () => {
+test('every call on the API page has examples', () => {
   expect(examples.length).toBeGreaterThan(80);
   expect(examples.filter(({ curl, client }) => !curl || !client)).toEqual([]);
 });

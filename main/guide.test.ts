@@ -61,7 +61,7 @@ describe('a built guide', () => {
     expect(response.body).toBe(`<h1>${heading}</h1>`);
   });
 
-  test('the policy of a page allows nothing from other hosts and no inline script', async () => {
+  test('the content security policy of a page forbids other hosts and inline scripts', async () => {
     const policy = String((await getPage('/guide/campaigns')).headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self';");
@@ -103,10 +103,10 @@ describe('a built guide', () => {
   });
 });
 
-describe('a guide that is not built yet', () => {
+describe('a guide without a build', () => {
   beforeEach(() => rmSync(site, { recursive: true, force: true }));
 
-  test('the first request starts the only build; until it ends, each page reports it and reloads', async () => {
+  test('the first request starts the only build, and each page reports it and reloads until the build ends', async () => {
     let finish = () => {};
     const build = vi.fn<GuideBuild['build']>(
       () =>

@@ -224,7 +224,7 @@ test('an error stops the node, or becomes the result of its item if the node con
   });
 });
 
-test('no two calls share an idempotency key', () => {
+test('each call has a unique idempotency key', () => {
   expect(keys.length).toBeGreaterThan(0);
   expect(new Set(keys).size).toBe(keys.length);
 });
@@ -291,7 +291,7 @@ test('the trigger offers the groups of the account', async () => {
   );
 });
 
-test("n8n's linter finds no problem in the package's sources", async (context) => {
+test("the package's sources pass the n8n linter", async (context) => {
   const linter = path.join(PACKAGE, 'node_modules/eslint/bin/eslint.js');
   if (!existsSync(linter)) {
     console.info('n8n’s linter is skipped: npm install in clients/n8n installs it');

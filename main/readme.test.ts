@@ -15,7 +15,7 @@ const UNDOCUMENTED = new Set([
   'VIES_URL',
 ]);
 
-test('README names every variable of the configuration', () => {
+test('the README names every configuration variable', () => {
   const variables =
     readText('platform/server/environment.ts').match(/^ {2}[A-Z][A-Z_]+(?=:)/gm) ?? [];
   const names = variables.map((name) => name.trim()).filter((name) => !UNDOCUMENTED.has(name));

@@ -25,7 +25,7 @@ afterEach(async () => {
   sender = undefined;
 });
 
-test('a relay with a used-up hourly quota is followed by the relay of the next priority', async () => {
+test('messages go to the relay with the next priority once a relay’s hourly quota is used up', async () => {
   const firstServer = await startSmtpServer();
   const second = await startSmtpServer();
   try {
@@ -85,7 +85,7 @@ function sendMessages(SMTP_URL: string, messages: ReturnType<typeof createMessag
   return source;
 }
 
-test('a rate limit applies to all sender processes together', async () => {
+test('all sender processes share one rate limit', async () => {
   const relay = await startSmtpServer();
   onTestFinished(() => relay.close());
   const url = `${relay.url}?tls=none&connections=2&rate=20`;
@@ -147,7 +147,7 @@ test("SES receives the configuration set that the relay's address names", async 
   expect(ses.accepted.map((email) => email.configurationSet)).toEqual([undefined, 'marketing-1']);
 });
 
-test('a pool without limits stores no allowances', async () => {
+test('a relay pool without rate limits stores no allowances', async () => {
   const relay = await startSmtpServer();
   onTestFinished(() => relay.close());
   const source = sendMessages(`${relay.url}?tls=none&rate=0`, createMessages(20));
@@ -211,7 +211,7 @@ test.each([
   else expect(fields).toContain(`${name}: `);
 });
 
-test('the dkim parameter of a relay accepts yes or no only', () => {
+test('a relay’s dkim parameter accepts only yes or no', () => {
   const config = loadConfig({ SMTP_URL: 'smtp://mail.tea.example?dkim=perhaps' });
   expect(() => instancePool(server.db, config)).toThrow('dkim= must be yes or no');
 });

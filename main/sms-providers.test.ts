@@ -433,7 +433,7 @@ describe.each(CASES)('$kind', (example) => {
     expect(await deliverSms(example)).toMatchObject({ outcome: 'deferred', about: 'relay' });
   });
 
-  test('a response that proves neither acceptance nor refusal has the outcome unknown; a failed connection defers the SMS', async () => {
+  test('a response that proves neither acceptance nor refusal leads to the outcome unknown; a failed connection defers the SMS', async () => {
     handler = (_request, _body, response) => response.destroy();
     expect(await deliverSms(example)).toMatchObject({ outcome: 'unknown' });
     for (const strange of [

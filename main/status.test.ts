@@ -207,7 +207,7 @@ test('a role started alone responds on METRICS_PORT and survives an unhandled re
   expect(await worker.end()).toBe(0);
 });
 
-test('a role with a port that never closes exits after a time limit', async () => {
+test('a role exits after a time limit even if its port never closes', async () => {
   // The limit of fifteen seconds is shortened to half a second.
   const script = `import net from 'node:net';
     process.once('SIGTERM', () => {
@@ -250,7 +250,7 @@ test('a web role also accepts monitoring requests on a separate port', async () 
   expect(await rows()).toEqual([]);
 });
 
-test('a monitoring port in use stops the start with one sentence', async () => {
+test('the start fails with a one-line error if the monitoring port is in use', async () => {
   const occupant = createServer();
   const port = await new Promise<number>((settle) => {
     occupant.listen(0, '127.0.0.1', () => settle((occupant.address() as AddressInfo).port));

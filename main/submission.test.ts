@@ -70,7 +70,7 @@ const plainOf = (source: string) =>
     .replaceAll('=7B', '{');
 
 describe('accepted messages', () => {
-  test('STARTTLS and TLS both deliver; an email with a repeated Message-ID is sent once; braces are unchanged', async () => {
+  test('emails are accepted over STARTTLS and TLS; a repeated Message-ID is sent once; braces are unchanged', async () => {
     const bytes = Buffer.from('terms');
     const attachments = [{ filename: 'terms.txt', content: bytes }];
     const email = buildEmail({
@@ -232,7 +232,7 @@ describe('accepted messages', () => {
   });
 });
 
-test('the program on the setup page submits an email', async () => {
+test('the sample program on the setup page submits an email', async () => {
   const email = await owner.post('/client-api/api/transactional', {
     ...{ title: 'Receipt', subject: 'Receipt', from_email: 'shop@shop.example' },
   });
@@ -275,7 +275,7 @@ describe('refused messages', () => {
     await expect(sending).rejects.toThrow('The From header is missing');
   });
 
-  test('parallel guesses for one SMTP user are delayed; a correct password of another SMTP user is not', async () => {
+  test('parallel password guesses for one SMTP user are delayed; another SMTP user’s correct password is not', async () => {
     const guessedUser = (await owner.post('/client-api/api/smtp_users', { title: 'Guessed' })).body
       .data;
     const startedAt = performance.now();
@@ -324,7 +324,7 @@ describe('refused messages', () => {
     await deny([]);
   });
 
-  test('an SMTP user is refused once its creator loses the right to send, also on an open connection', async () => {
+  test('an SMTP user is refused once its creator loses the right to send, even on an open connection', async () => {
     const colleague = await createColleague(server, owner);
     const smtpUser = (await colleague.post('/client-api/api/smtp_users', { title: 'Till' })).body
       .data;

@@ -36,7 +36,7 @@ test('jobs, pollers and calls of all areas have unique names', () => {
   );
 });
 
-test('every job that reports its abandonment to the owner has a name in each language', () => {
+test('every job whose abandonment is reported to the owner has a name in each language', () => {
   const jobs = allJobs(config).filter(({ afterKills }) => afterKills !== undefined);
   expect(jobs.map(({ name }) => name).sort()).toEqual([
     'audience.bulk_act',

@@ -14,7 +14,7 @@ import {
 
 const kinds = Object.keys(KINDS) as Kind[];
 
-test('every kind has a unique number', () => {
+test('every ID kind has a unique number', () => {
   const byNumber = Map.groupBy(kinds, (kind) => KINDS[kind]);
   expect([...byNumber.values()].filter((same) => same.length > 1)).toEqual([]);
 });
@@ -38,7 +38,7 @@ test('an ID is decoded only as its own kind', () => {
   );
 });
 
-test('IDs match the Sqids library, even where it avoids an offensive word', () => {
+test('IDs match those of the Sqids library, even where it avoids an offensive word', () => {
   const alphabet = 'kRz6N1tVbWqGZd8XeMyJ4fL9sCpHa3TgnQ5wKvD7hBxmjPr2cYSFuU';
   const [library, unfiltered] = [undefined, new Set<string>()].map(
     (blocklist) => new Sqids({ alphabet, minLength: 6, ...(blocklist && { blocklist }) }),

@@ -31,7 +31,7 @@ test('the styles of an overridden component must come first within a file', () =
   expect(findings({ shell: combobox + asPart(popover) })).toEqual([]);
 });
 
-test('only the file of the shell is guaranteed to load before another', () => {
+test('only the shell’s file is guaranteed to load before the others', () => {
   const [popover, combobox] = [styles('Popover'), styles('Combobox')];
   expect(findings({ shell: popover, other: combobox })).toEqual([]);
   expect(findings({ shell: '', one: popover, other: combobox })).toEqual([

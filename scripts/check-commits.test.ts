@@ -61,7 +61,7 @@ it('the installed hook refuses a commit with an invalid subject', () => {
   expect(rejection.stderr).toContain('Commit message refused: "tea"');
 });
 
-it('a hook of the developer is not replaced', () => {
+it('a developer’s existing hook is not replaced', () => {
   const file = join(root, '.git/hooks/commit-msg');
   writeFileSync(file, '#!/bin/sh\nexit 0\n', { mode: 0o755 });
   expect(installCommitHook(root)).toBe('kept');

@@ -85,7 +85,7 @@ test.each([
   expect(checkGuide(folder, NAVIGATION)).toEqual([fault]);
 });
 
-test('the check finds an entry of the navigation without a page', () => {
+test('the check reports a navigation entry without a page', () => {
   write(VALID_FILES);
   rmSync(join(folder, 'docs/operations/run.md'));
   expect(checkGuide(folder, NAVIGATION)).toEqual([

@@ -207,7 +207,7 @@ test('Latin digits in Persian are reported, except in formats and addresses', ()
   );
 });
 
-describe('catalogs of content with their own list of languages', () => {
+describe('content catalogs with a separate list of languages', () => {
   const file = (language: string) => `locales/${language}/form-layouts.content.json`;
   const contents = {
     'areas/groups/server/layouts.ts': 'export const title = (words) => words.offers[0];',

@@ -152,7 +152,7 @@ test.each([
   expect(findTextBreaches(statement)).toEqual([]);
 });
 
-test('a lease by the query builder must be materialized', () => {
+test('a lease built with the query builder must be materialized', () => {
   const lease = (innerSql: string) => `export const q = (tx: Tx) => ${innerSql};`;
   const lockedSql = `tx.deleteFrom('j').where('id', 'in', tx.selectFrom('j').select('id').forUpdate().skipLocked())`;
   expect(findStatementBreaches(HOME, lease(lockedSql))[0]).toContain('rule 2');
@@ -160,7 +160,7 @@ test('a lease by the query builder must be materialized', () => {
   expect(findStatementBreaches(HOME, lease(cte))).toEqual([]);
 });
 
-test('a fragment is not checked for the rule that depends on its statement', () => {
+test('a fragment is not checked for rules that depend on its statement', () => {
   const claim = 'insert into k (a, b) select $0, b from unnest($0::text[]) b on conflict (a, b)';
   const text = `${claim} do update set n = 1 where k.at < \${at}::timestamptz returning b`;
   const breaches = findStatementBreaches(HOME, `const q = sql\`${text}\`.execute(tx);`);
@@ -168,7 +168,7 @@ test('a fragment is not checked for the rule that depends on its statement', () 
   expect(findStatementBreaches(HOME, `const part = (at) => sql\`${text}\`;`)).toEqual([]);
 });
 
-test('values of the query builder must not contain a subquery', () => {
+test('query builder values must not contain a subquery', () => {
   const insert = (table: string, values: string) =>
     `export const q = (tx: Tx) => tx.insertInto('${table}').values(${values}).execute();`;
   const insertValues = "{ a: 1, b: tx.selectFrom('h').select('b').where('account_id', '=', 1) }";

@@ -82,12 +82,12 @@ describe('the check of technical English', () => {
     expect(findNameBreaches('a.ts', source)).toEqual([]);
   });
 
-  it('ignores code and addresses of a page', () => {
+  it('ignores code and URLs in a page', () => {
     const source = 'Set `told` ([page](told.md)):\n```\ntold\n```';
     expect(findDocBreaches('a.md', source)).toEqual([]);
   });
 
-  it('reports the line of a log message in the old wording', () => {
+  it('reports the line of a log message that has the old wording', () => {
     const source =
       "\nlog.warn('A receiver could not be told', { id });\nlog.info('Webhook delivered');";
     expect(findLogBreaches('a.ts', source)).toEqual(['a.ts:2 "told" has a better term']);

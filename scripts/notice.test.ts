@@ -10,7 +10,7 @@ test('NOTICE is current', () => {
   expect(writeNotice(true)).toBe(true);
 });
 
-test('packages are found where Node finds them: in the nearest node_modules first, then in those above', () => {
+test('packages are found in the nearest node_modules first, then in its parents, as in Node', () => {
   const lock: Lock = {
     packages: {
       'node_modules/a': { dependencies: { b: '1', c: '1' } },

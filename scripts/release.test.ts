@@ -93,7 +93,7 @@ test('a release is one commit and one tag with its notes, and remains local', as
   expect(execFileSync('git', ['tag', '--list', tag], { cwd: ROOT, encoding: 'utf8' })).toBe('');
 });
 
-test('a changelog of another version, or without a section for operators, is refused', () => {
+test('a changelog for another version, or without a section for operators, is refused', () => {
   const withoutSection = CHANGELOG.replace('### Operators must', '### Fixed');
   expect(() => closeChangelogSection(withoutSection, '9.9.9', DATE)).toThrow('Operators must');
   expect(() => closeChangelogSection('# Changelog\n', '9.9.9', DATE)).toThrow('has no heading');
@@ -146,7 +146,7 @@ test('the archive contains the built client, and the list of parts and the check
 
 type CiStep = { uses?: string; run?: string };
 
-test('the workflow builds the prepared release, and signs it without a stored key', () => {
+test('the workflow builds the prepared release and signs it without a stored key', () => {
   const { on, jobs, permissions } = parse(
     readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8'),
   ) as {
@@ -174,7 +174,7 @@ test('the workflow builds the prepared release, and signs it without a stored ke
   expect(text).toContain('linux/amd64,linux/arm64');
 });
 
-test('the health check of the image needs no Node, and reports the status of the response', async () => {
+test('the image’s health check does not need Node and reports the response status', async () => {
   let status = 200;
   const server = createServer((_, response) => response.writeHead(status).end('{}'));
   await new Promise<void>((settle) => server.listen(0, '127.0.0.1', settle));

@@ -33,7 +33,7 @@ test.each(['0020-02-29', '0999-12-31', '0000-01-01', '1999-12-31', '2101-01-01',
   },
 );
 
-test('unknown field names get an error that lists twenty, and too many are refused immediately', async () => {
+test('unknown field names get an error that lists at most twenty, and too many fields are refused immediately', async () => {
   const fields = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`x${i}`, 1]));
   const tooLarge = await expectWithin(2_000, () =>
     server.client().post('/auth/api/sign-in', fields),
@@ -135,7 +135,7 @@ test('every accepted time zone is also valid in PostgreSQL', async () => {
   }
 });
 
-test('every call with a day or an instant refuses values outside of this century', () => {
+test('every call with a date or time refuses values outside this century', () => {
   const problems: string[] = [];
   let checkedCount = 0;
   for (const { call } of allRoutes(server.config)) {

@@ -173,7 +173,7 @@ test('forms have the fields that plug-ins read', async () => {
   expect(await ok('GET', `/forms/${page.data[0].id}`)).toEqual({ data: row });
 });
 
-test('transactional email has templates, single sends with each accepted form of the fields, and reports', async () => {
+test('transactional emails have templates, reports, and single sends that accept each form of the fields', async () => {
   const createdEmail = await ok('POST', '/transactional', {
     ...{ subject: 'Order {{ number }}', from: 'Tea', reply_to: 'news@tea.example' },
     ...{ editor: 'html', content: '<p>Order {{ number }}</p>', preheader: 'Thanks' },

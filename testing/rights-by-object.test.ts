@@ -34,7 +34,7 @@ async function clientWith(owner: TestClient, scopes: readonly Right[]) {
 
 const missing = (right: Right) => ({ status: 403, body: { code: 'missing_right', right } });
 
-test('previews and searches contain no subscriber for a caller without the right to see subscribers', async () => {
+test('previews and searches show no subscribers to a caller without the right to see them', async () => {
   const { owner, ids, groupId } = await campaignShop(server, 2);
   const id = await createReadyCampaign(owner, groupId);
   const author = await clientWith(owner, ['read', 'drafts']);
@@ -65,7 +65,7 @@ test('previews and searches contain no subscriber for a caller without the right
   expect(await listKinds(author)).toEqual([]);
 });
 
-test('changing an active workflow requires the right to send, changing a draft does not', async () => {
+test('changing an active workflow requires the right to send, but changing a draft does not', async () => {
   const owner = await server.owner();
   const workflows = workflowBuilder(server, owner);
   const start = await workflows.group('Start');

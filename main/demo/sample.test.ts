@@ -145,7 +145,7 @@ test('the removal of an account waits for subscribers being added, and later add
   expect(await rowsOf(accountId)).toEqual({});
 });
 
-test('the sample data of an owner with the language Persian is in Persian and right to left', async () => {
+test('the sample data of a Persian-speaking owner is in Persian and right-to-left', async () => {
   const owner = await server.owner();
   await owner.patch(`${API}/users/${encodeId('user', owner.userId)}`, { language: 'fas' });
   const { data: created } = (await owner.post(SAMPLE, {})).body;
@@ -182,7 +182,7 @@ test('a user can neither open nor remove the sample account of another user', as
   expect((await sampleOf(owner)).id).toBe(id);
 });
 
-test('a walk leaves a subscriber at a delay that has not passed, and counts the delay as entered by all', () => {
+test('a simulated subscriber waits at a delay that has not passed, and the delay’s count includes all subscribers', () => {
   const lastStep = step(3, 'EMAIL', {}, []);
   const delay = step(2, 'delay', { delay_type: 'DAYS', amount: 3 }, [['TRUE', lastStep]]);
   const firstStep = step(1, 'EMAIL', {}, [['TRUE', delay]]);
@@ -203,7 +203,7 @@ test('a walk leaves a subscriber at a delay that has not passed, and counts the 
   expect(counts).toContainEqual({ stepId: 2, outcome: 'passed', people: 1 });
 });
 
-test('the seeded chances of many subscribers have a mean of one half', () => {
+test('seeded random numbers of many subscribers have a mean of one half', () => {
   const chances = Array.from({ length: 2_000 }, (_, id) => seededChance(id, 5));
   expect(chances.reduce((sum, chance) => sum + chance, 0) / chances.length).toBeCloseTo(0.5, 1);
 });

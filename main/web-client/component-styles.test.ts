@@ -24,7 +24,7 @@ const UNUSED = new Set(['Typography.layer.css']);
 
 const classesIn = (text: string) => new Set(text.match(/\bm_[0-9a-f]+\b/g));
 
-test('each component of Mantine with class names imports its styles', () => {
+test('each Mantine component with class names imports its styles', () => {
   expect(CLASS_NAMES.length).toBeGreaterThan(80);
   const problems = CLASS_NAMES.flatMap((file) => {
     const code = styleFile(file);
@@ -73,7 +73,7 @@ function withTheme(definedNames: Set<string>): Set<string> {
   return definedNames;
 }
 
-test('the styles use only variables of Mantine that are defined', () => {
+test('the styles use only defined Mantine variables', () => {
   const ownFiles = globSync('{areas/*,platform}/web/**/*.css', { cwd: ROOT });
   const mantineFiles = globSync(
     'node_modules/@mantine/{core/styles/*.layer.css,{dates,notifications,nprogress}/styles.layer.css}',

@@ -46,7 +46,7 @@ function isScreen(link: string): boolean {
 const SERVED =
   /^\/(?:auth|client-api|docs|guide|inbox|gateway|phone|shop|health|v2|f|u|v|assets|404)(?:\/|$)/;
 
-test('links in code and their screens are recognized', () => {
+test('the check recognizes links in code and their screens', () => {
   expect(routes.length).toBeGreaterThan(100);
   expect(
     linksIn('<Link to="/a/b?c=1"> to={`/a/${id}/c#d`} rowTo={(row) => `/e/${row.id}`}'),

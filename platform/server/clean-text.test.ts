@@ -33,7 +33,7 @@ test('cleaned text is well-formed and contains no NUL', () => {
   );
 });
 
-test('JSON without invalid characters remains unchanged, also with an escaped backslash before u0000', () => {
+test('JSON without invalid characters is unchanged, even with an escaped backslash before u0000', () => {
   for (const json of ['{"a":"😀 \\ud83d\\ude00"}', '{"a":"\\\\u0000 \\\\ud83d"}'])
     expect(cleanJson(json)).toBe(json);
 });
@@ -44,7 +44,7 @@ test('a name that becomes __proto__ when cleaned sets no prototype', () => {
   expect(value.isAdmin).toBeUndefined();
 });
 
-test('a form loses encoded NULs and retains an encoded percent sign', () => {
+test('cleaning a form removes encoded NULs and preserves encoded percent signs', () => {
   expect([...parseForm('a=x%00y&b=%2500&c=%ED%A0%BD')]).toEqual([
     ['a', 'xy'],
     ['b', '%00'],
@@ -52,7 +52,7 @@ test('a form loses encoded NULs and retains an encoded percent sign', () => {
   ]);
 });
 
-test('a cut never splits a character', () => {
+test('truncating text never splits a character', () => {
   expect(cutText('a😀b', 2)).toBe('a');
   expect(cutText('a😀b', 3)).toBe('a😀');
 });

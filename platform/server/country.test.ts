@@ -13,7 +13,7 @@ test('countries are unknown while the country files are unreadable', async () =>
   expect((await findCountries(['8.8.8.8'])).get('8.8.8.8')).toBe('US');
 });
 
-test('an IPv4 or IPv6 address has the country that its block is registered in', async () => {
+test('an IPv4 or IPv6 address has the country where its block is registered', async () => {
   const countries = await findCountries([
     '1.0.0.1', // APNIC's research block
     '193.0.6.139', // RIPE NCC, Amsterdam

@@ -44,7 +44,7 @@ test('a repeated warning is written once, then once a minute with its count', ()
   expect(counts().slice(3)).toEqual([['Lost a connection', undefined]]);
 });
 
-test('different warnings, information and errors of requests are each written; a repeated error of a poller is not', () => {
+test('different warnings, information and request errors are each written; a repeated poller error is not', () => {
   log.warn('Relay is unavailable', { relay: 'a' });
   log.warn('Relay is unavailable', { relay: 'b' });
   for (let i = 0; i < 3; i++) log.info('Relay recovered');
@@ -67,7 +67,7 @@ test('counts are written when the process ends', () => {
   ]);
 });
 
-test('lines within a request have its ID unless their own fields replace it', async () => {
+test('log lines within a request have the request ID unless their fields override it', async () => {
   await withLogFields({ request: 'r-1' }, async () => {
     await Promise.resolve();
     expect(requestId()).toBe('r-1');
@@ -85,7 +85,7 @@ test('lines within a request have its ID unless their own fields replace it', as
   expect(lines[2]).not.toHaveProperty('request');
 });
 
-test('in production, sentences for the terminal are written as log lines', () => {
+test('terminal messages are written as log lines in production', () => {
   print('\nSendloom is ready\n');
   expect(lines).toMatchObject([{ level: 'info', role: 'web', message: 'Sendloom is ready' }]);
 });

@@ -83,7 +83,7 @@ test.each<[Record<string, string>, RegExp]>([
   expect(() => loadConfig(env)).toThrow(sentence);
 });
 
-test('settings of several addresses, networks and ports are accepted', () => {
+test('address, network and port settings are accepted in each valid form', () => {
   const valid = {
     TRUST_PROXY: '10.0.0.0/8, ::1, loopback',
     DNS_SERVERS: '9.9.9.9, 127.0.0.1:5353, ::1, [2620:fe::fe]:53',
@@ -107,7 +107,7 @@ test('settings of several addresses, networks and ports are accepted', () => {
   expect(loadConfig({ METRICS_PORT: '3000' }).metrics?.port).toBe(3000);
 });
 
-test('a variable that resembles a setting is found, and no other variable', () => {
+test('only variables that resemble a setting are reported as misspelled', () => {
   const invalidEnv = {
     SMPT_URL: 'x',
     smtp_url: 'x',
@@ -133,7 +133,7 @@ test('a variable that resembles a setting is found, and no other variable', () =
   ).toEqual([]);
 });
 
-test('a setting can come from a file named by its _FILE variable', async () => {
+test('a setting can be read from the file that its _FILE variable names', async () => {
   const file = path.join(folder, 'smtp-url');
   const env = (name: string, value = file) => ({ [name]: value }) as Record<string, string>;
   await writeFile(file, 'smtp://user:pass@relay:587\r\n\n');
@@ -367,7 +367,7 @@ test('disk files are written completely or not at all, never outside their folde
   }
 });
 
-test('files in an S3-compatible bucket are stored by signed requests and behave like files on disk', async () => {
+test('files in an S3-compatible bucket are stored with signed requests and behave like files on disk', async () => {
   const objects = new Map<string, Buffer>();
   const authorizations: string[] = [];
   const bucket = createServer(async (request, response) => {

@@ -20,7 +20,7 @@ function hashByPads(purpose: string): Buffer {
   return sha256(outer, sha256(inner, VALUE));
 }
 
-test('a hash computed with pads is the keyed hash for each secret and purpose', () => {
+test('a hash computed with precomputed pads matches the keyed hash for each secret and purpose', () => {
   const hashes = [SECRET, OTHER_SECRET, SECRET].flatMap((secret) => {
     configureSecrets(secret);
     return ['one', 'two', 'one'].map((purpose) => {

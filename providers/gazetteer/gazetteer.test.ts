@@ -20,7 +20,7 @@ const detailsOf = (placeId: string, input: string) =>
   gazetteer.details({ placeId, input, locale: 'en', session: undefined });
 
 describe('predictions', () => {
-  test('predictions have the shape of the maps service, with matched substrings', async () => {
+  test('predictions have the response shape of the maps service, with matched substrings', async () => {
     const [first] = await predict('Viln');
     expect(first).toEqual({
       description: 'Vilnius, Vilniaus apskritis, Lithuania',

@@ -54,7 +54,7 @@ test('predictions have the specified shape, in the reader’s language, within o
   expect(requests[0]?.headers['x-goog-api-key']).toBe('secret-key');
 });
 
-test('details become the parts of an address', async () => {
+test('place details are converted to address fields', async () => {
   scriptedResponse = { status: 200, body: details };
   const addressDetails = await places.details({
     placeId: 'ChIJN1t_tDeuEmsRUsoyG83frY4',

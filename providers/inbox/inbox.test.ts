@@ -50,7 +50,7 @@ async function send(message: Parameters<ReturnType<typeof createTransport>['send
 }
 
 describe('the inbox as a mail server', () => {
-  test('stores each message of our relay exactly once', async () => {
+  test('stores each message from our relay exactly once', async () => {
     const source = new QueueSource();
     const relay = openSmtpRelay(parseSmtpUrl(`${inbox.url}&connections=5`), source);
     source.relay = relay;
@@ -162,7 +162,7 @@ describe('the inbox as a mail server', () => {
     expect(failures).toEqual([]);
   });
 
-  test('a connected client does not delay the stop', async () => {
+  test('a connected client does not delay shutdown', async () => {
     const socket = connect(inbox.port, '127.0.0.1');
     await once(socket, 'data');
     const closing = once(socket.resume(), 'close');
@@ -173,7 +173,7 @@ describe('the inbox as a mail server', () => {
     inbox = await startInbox({ dataDir: folder, port: 0, log });
   });
 
-  test('an endless line ends the session', async () => {
+  test('an overlong line ends the session', async () => {
     expect(await sendBytes([Buffer.alloc(20_000, 'x')])).toMatch(/^421 .*too long/m);
   });
 

@@ -51,7 +51,7 @@ async function peopleOf({ titles, pages }: OutsideRows): Promise<Record<string, 
   return contacts;
 }
 
-test('rows of Mailchimp contain the list, tags and interests of each member', async () => {
+test('Mailchimp rows contain each member’s list, tags and interests', async () => {
   const root = '/3.0/lists/57afe96172';
   responses = {
     [`${root}/merge-fields`]: {
@@ -99,7 +99,7 @@ test('rows of Mailchimp contain the list, tags and interests of each member', as
   expect(fields?.split(',')).toEqual(expect.arrayContaining(['members.tags', 'members.interests']));
 });
 
-test('rows of GetResponse contain the tags and fields of each contact; a removed contact has none', async () => {
+test('GetResponse rows contain each contact’s tags and fields; a removed contact has none', async () => {
   responses = {
     '/v3/custom-fields': [{ customFieldId: '4klkN', name: 'age' }],
     '/v3/search-contacts/contacts': found,

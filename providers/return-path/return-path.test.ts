@@ -116,7 +116,7 @@ describe('the return path', () => {
     expect(errors).toHaveLength(1);
   });
 
-  test('refuses a message with an excessive announced size, and clients above the limit', async () => {
+  test('refuses messages with an excessive announced size and excess clients', async () => {
     const replies = await sendLines(['EHLO x', 'MAIL FROM:<> SIZE=99999999']);
     expect(replies).toMatch(/^552/m);
     const sockets = Array.from({ length: 60 }, () => connect(path.port, '127.0.0.1'));

@@ -179,7 +179,7 @@ describe('SES as a relay', () => {
     expect(Math.abs(Date.parse(signedAt) - clock.now().getTime())).toBeLessThan(60_000);
   });
 
-  test('throttling defers the message and slows the relay down', async () => {
+  test('a throttled message is deferred and the relay slows down', async () => {
     const source = new QueueSource();
     script = (earlierCount) =>
       earlierCount < 4
@@ -198,7 +198,7 @@ describe('SES as a relay', () => {
     expect(relay?.figures().allowedPerSecond).toBeLessThanOrEqual(1);
   });
 
-  test('after a wrong key, the relay is in the state refused', async () => {
+  test('the relay is in state refused after a wrong key', async () => {
     const source = new QueueSource();
     openTestRelay(source, 'wrong');
     source.add(createMessage(1));

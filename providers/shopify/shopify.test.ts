@@ -135,7 +135,7 @@ function defaultResponse({ query, variables }: GraphqlRequest): unknown {
   };
 }
 
-test('the adapter describes the store and pulls pages with the wait that the rate limit requires', async () => {
+test('the adapter describes the store, and pauses between pages as the rate limit requires', async () => {
   expect(await adapter.check(credentials, signal)).toEqual({
     title: 'Tea',
     domain: 'tea.example',
@@ -214,7 +214,7 @@ const hookOf = (topic: string, payload: object, extraHeaders: Record<string, str
 };
 const moment = { zone: 'UTC', now: new Date('2026-03-05T00:00:00Z') };
 
-test('a webhook is accepted only with a valid signature, and a repetition has the same key', () => {
+test('a webhook is accepted only with a valid signature, and a repeated webhook has the same key', () => {
   const payload = {
     id: 450789469,
     name: '#1001',
@@ -251,7 +251,7 @@ test('a webhook is accepted only with a valid signature, and a repetition has th
   ]);
 });
 
-test('topics of a deleted product and an uninstalled app are parsed, and an irrelevant topic is ignored', () => {
+test('webhooks about deleted products and uninstalled apps are parsed, and irrelevant topics are ignored', () => {
   expect(adapter.parseWebhook('products/delete', { id: 5 }, moment)).toEqual({
     deletedProducts: ['5'],
   });

@@ -57,7 +57,7 @@ test('if the store refuses the renewed token, the call fails as refused', async 
   expect(shop.issued).toHaveLength(2);
 });
 
-test('concurrent calls share one renewal, also after their token was refused', async () => {
+test('concurrent calls share one renewal, even after their token was refused', async () => {
   shop.tokenDelay = 30;
   await Promise.all(Array.from({ length: 20 }, check));
   expect(shop.issued).toHaveLength(1);
@@ -81,7 +81,7 @@ test('a call with another secret does not use the token of the first secret', as
   await expect(check()).rejects.toMatchObject({ fault: 'refused' });
 });
 
-test('a fixed token of an older app is used as it is', async () => {
+test('an older app’s fixed token is used unchanged', async () => {
   credentials = { address: shop.address, key: shop.fixedToken, secret: 'app secret' };
   expect(await check()).toMatchObject({ title: 'Tea' });
   expect(shop.issued).toEqual([]);

@@ -145,7 +145,7 @@ test('a throttled relay waits, and only the deferred part of an SMS is retried',
   ]);
 });
 
-test('a submitted SMS without a response is unknown; an unsent SMS is not taken from the source', async () => {
+test('a submitted SMS without a response has the result unknown; an unsent SMS stays in the source', async () => {
   center.script.submit = () => 'hang up';
   const lostResults = await deliverSms([smsTo(0), smsTo(1)], { window: 1 }).done();
   // The second SMS was submitted only after the connection was restored.
@@ -210,7 +210,7 @@ test('an inbound SMS is decoded in any alphabet and from parts, and the relay re
   await expect.poll(() => center.counts.binds, { timeout: 10_000 }).toBe(2);
 });
 
-test('bytes of another protocol are refused', () => {
+test('bytes from another protocol are refused', () => {
   const reader = new PduReader();
   expect(() => reader.read(Buffer.from('<html>It works!</html>'))).toThrow('Not SMPP');
 });

@@ -13,7 +13,7 @@ function countSent(pace: RelayPace, startMs: number, milliseconds: number): numb
   return sentCount;
 }
 
-test('without a limit all messages may be sent', () => {
+test('all messages may be sent if there is no limit', () => {
   const pace = new RelayPace(0, 0);
   expect(pace.isLimited).toBe(false);
   expect(pace.wait(0)).toBe(0);
@@ -24,13 +24,13 @@ test.each([1, 7, 50, 1_000, 5_000])('a rate of %i per second allows that many me
   expect(Math.abs(countSent(pace, 0, 10_000) - rate * 10)).toBeLessThanOrEqual(1 + rate * 0.05);
 });
 
-test('after a pause the accumulated credit is at most 50 ms of the rate', () => {
+test('a pause accumulates credit for at most 50 ms of the rate', () => {
   const pace = new RelayPace(1_000, 0);
   countSent(pace, 0, 100);
   expect(countSent(pace, 60_000, 1)).toBeLessThanOrEqual(51);
 });
 
-test('after the announced wait a message may be sent', () => {
+test('a message may be sent after the announced wait', () => {
   const pace = new RelayPace(3, 0);
   expect(pace.take(0)).toBe(true);
   expect(pace.take(1)).toBe(false);

@@ -30,7 +30,7 @@ describe('lost connections and slow relays', () => {
     },
   );
 
-  test('if the connection is lost after a chunk, the results of its message and of the next one are unknown, and neither is retried', async () => {
+  test('a connection lost after a chunk leaves its message and the next one with unknown results, and neither is retried', async () => {
     const script: SmtpScript = {
       dot: ({ earlier }) => (earlier === 3 ? { hangUp: 'instead', keep: true } : undefined),
     };
@@ -43,7 +43,7 @@ describe('lost connections and slow relays', () => {
     expectInvariant(smtp, source, 10);
   });
 
-  test('after a 421 to a chunk, the messages behind it are retried', async () => {
+  test('messages behind a chunk that got a 421 reply are retried', async () => {
     const script: SmtpScript = {
       dot: [undefined, { reply: '421 4.3.2 Closing', hangUp: 'behind' }],
     };
@@ -91,7 +91,7 @@ describe('lost connections and slow relays', () => {
     expect((await source.gotAnswers(1))[0]?.outcome).toBe('accepted');
   });
 
-  test('after the time limit of a missing reply to the dot, the result is unknown', async () => {
+  test('the result is unknown if no reply to the dot arrives within the time limit', async () => {
     const { smtp, source } = await start(
       { script: { dot: [undefined, ''] } },
       { connections: 1, ...limits({ dot: 1_000 }) },
@@ -158,7 +158,7 @@ describe('lost connections and slow relays', () => {
     },
   );
 
-  test('rate refusals slow the relay down without failed messages, and the rate recovers', async () => {
+  test('rate refusals slow the relay down without failing messages, and the rate recovers', async () => {
     // The last ten of every thirty messages are refused, regardless of the machine's speed.
     const script: SmtpScript = {
       mail: ({ earlier }) =>

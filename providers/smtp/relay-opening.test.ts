@@ -115,7 +115,7 @@ describe('opening a connection', () => {
     expectInvariant(smtp, source, 20);
   });
 
-  test('if a relay restarts, no message is lost or sent twice', async () => {
+  test('a relay restart neither loses nor duplicates messages', async () => {
     const { smtp, source } = await start({ script: { dot: { after: 2 } } }, { connections: 4 });
     source.add(...createMessages(300));
     await smtp.got(80);
@@ -131,7 +131,7 @@ describe('opening a connection', () => {
     expect(deferredResults.length).toBeLessThanOrEqual(8);
   });
 
-  test('after a 421 to an excess connection, sending continues on the open connections', async () => {
+  test('sending continues on the open connections after an excess connection gets a 421 reply', async () => {
     const script: SmtpScript = {
       banner: ({ connection }) =>
         connection > 2 ? { reply: '421 4.7.0 Too many connections', hangUp: 'behind' } : undefined,

@@ -96,7 +96,7 @@ describe('refusals', () => {
       },
     );
 
-    test('if every recipient is refused, no message is sent and each gets a result', async () => {
+    test('messages whose recipients are all refused are not sent, and each gets a result', async () => {
       const script: SmtpScript = { rcpt: '550 5.1.1 No such person' };
       const { smtp, source } = await start({ script, ...mode }, { connections: 2 });
       source.add(...createMessages(40));

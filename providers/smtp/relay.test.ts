@@ -221,7 +221,7 @@ describe('delivery to a relay', () => {
     expect(smtp.connections.total).toBe(2);
   });
 
-  test('the rate applies to all connections together, without pauses of a second', async () => {
+  test('all connections share one rate, without one-second pauses', async () => {
     const { source } = await start({}, { connections: 5 }, '?rate=100');
     source.add(...createMessages(60));
     const startedAt = performance.now();

@@ -43,7 +43,7 @@ test.each([
   expect(webhook?.orders?.[0]?.isPaid).toBe(isPaid);
 });
 
-test('a deletion has the time of its arrival, because it contains only the order ID', () => {
+test('an order deletion has its arrival time, because it contains only the order ID', () => {
   expect(readStoreWebhook('order.deleted', { id: 701 }, moment)?.orders).toMatchObject([
     { aliases: ['order:701'], isCancelled: true, reportedAt: moment.now, total: null, lines: null },
   ]);

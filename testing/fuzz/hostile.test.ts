@@ -47,7 +47,7 @@ async function newTarget(): Promise<HostileTarget> {
   };
 }
 
-test('every parser answers hostile inputs without blocking the process', {
+test('every parser handles hostile input without blocking the process', {
   timeout: 400_000,
 }, async () => {
   const target = await newTarget();

@@ -20,7 +20,7 @@ test('a plan of several tasks is not bound to one node', () => {
   expect(findPlanProblem(['Custom Scan (Citus Adaptive)', '  Task Count: 32'])).toMatch('32 tasks');
 });
 
-test('an insert of rows that another part of the statement selects needs every node', () => {
+test('an insert of rows selected in the same statement needs every node', () => {
   const fromParameters = [
     'Custom Scan (Citus Adaptive)',
     '  ->  Distributed Subplan 1_1',

@@ -60,7 +60,7 @@ test('an exception that no statement needs is reported', async () => {
   ]);
 });
 
-test('statements over temporary tables and the queries that fill these tables are explained', async () => {
+test('statements on temporary tables are explained together with the queries that fill the tables', async () => {
   const statements = [
     { sql: 'select * from second_groups', parameters: [] },
     {

@@ -212,7 +212,7 @@ test('migrations run before a new version, and changed settings restart all pods
   expect(sumOf(allOptions)).not.toBe(sumOf(defaults));
 });
 
-test('with all options the number of pods follows the load, and the SMTP ports are reachable', () => {
+test('the number of pods follows the load and the SMTP ports are reachable if all options are set', () => {
   type Scaler = { spec: { scaleTargetRef: { name: string }; minReplicas: number } };
   const scalers = allOptions.ofKind<Scaler>('HorizontalPodAutoscaler');
   expect(scalers.map(({ spec }) => spec.scaleTargetRef.name).toSorted()).toEqual(
@@ -269,7 +269,7 @@ function settingsOf(values: Record<string, string>): Record<string, string> {
   return { ...plainSettings, PUBLIC_URL: PUBLIC_URL?.replace(/^\$\{\w+:-(.*)\}$/, '$1') ?? '' };
 }
 
-test('the manifests contain valid settings that suffice for production', () => {
+test('the manifests’ settings are valid and sufficient for production', () => {
   const [{ data } = { data: {} }] = ofKind<{ data: Record<string, string> }>('ConfigMap');
   const config = loadConfig(settingsOf(data));
   expect(config).toMatchObject({ isProduction: true, metrics: { host: '0.0.0.0', port: 9464 } });
@@ -324,7 +324,7 @@ test('compose.yaml runs each role of the image, with secrets in files', () => {
   expect(database?.secrets).toEqual(['database-password']);
 });
 
-test('the backup of compose.yaml starts at 02:00 UTC, and continues daily after a failed backup', () => {
+test('the compose.yaml backup runs daily at 02:00 UTC, even after a failed backup', () => {
   const compose = parse(readFileSync(join(ROOT, 'compose.yaml'), 'utf8'), { merge: true }) as {
     services: { backup: { command: [string] } };
   };

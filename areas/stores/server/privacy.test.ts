@@ -173,7 +173,7 @@ test('shop/redact after an uninstallation deletes the store, its data and the su
   expect(await emails(otherOwner)).toHaveLength(3);
 });
 
-test('a disconnected store still erases a customer, loses its secret later, and connects again', async () => {
+test('a disconnected store still processes erasure requests, has its secret deleted later, and can be reconnected', async () => {
   const owner = await server.owner();
   const { id, path } = await connect(owner);
   await owner.post(`${API}/${id}/disconnect`, { delete_subscribers: false });

@@ -116,7 +116,7 @@ const cartOf = (visitor: string, ...products: object[]) => ({
   ...{ external_id: 'c1', visitor, currency: 'EUR', products },
 });
 
-test('no call of a stranger affects another visitor’s cart', async () => {
+test('a stranger’s call never affects another visitor’s cart', async () => {
   const shop = await openShop();
   const tea = { product_id: 11, name: 'Sencha', price: 9, qty: 1 };
   const cartPayload = {
@@ -201,7 +201,7 @@ test('products reported by visitors never enter the catalog, and emails show onl
   expect([...picks]).toEqual([[id, [{ id: rows[0]?.id, quantity: 1 }]]]);
 });
 
-test('a cart that is refilled after it was emptied is open', async () => {
+test('an emptied cart reopens when it is refilled', async () => {
   const shop = await openShop();
   const email = 'bo@home.example';
   const tea = { product_id: 11, name: 'Sencha', qty: 1, price: 9 };

@@ -88,7 +88,7 @@ const savedBefore = (page: number) => ({
   progress: page * ORDERS_PER_PAGE,
 });
 
-test('each order of a fast store and of a slow store is stored once', async () => {
+test('each order is stored once, from fast and slow stores', async () => {
   for (const slowMs of [0, 15]) {
     respond = async (page) => {
       await new Promise((resolve) => setTimeout(resolve, slowMs));
@@ -129,7 +129,7 @@ test('an invalid page blocks only the pages after it', async () => {
   expect(await storedState()).toEqual(COMPLETE);
 });
 
-test('a store disconnected during a poll saves nothing more', async () => {
+test('a poll saves no more pages after its store is disconnected', async () => {
   const { pull, storedState, accountId, storeId } = await connectStore();
   respond = async (page) => {
     if (page === 3)

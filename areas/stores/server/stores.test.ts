@@ -67,7 +67,7 @@ test('orders are listed and sorted, and products are searched, for their account
   expect((await otherOwner.get('/client-api/api/store-products')).body.data).toEqual([]);
 });
 
-test('a refresh recalculates buyer totals, and an erased subscriber leaves no orders', async () => {
+test('a refresh recalculates buyer totals, and an erasure deletes the subscriber’s orders', async () => {
   const { accountId } = await server.owner();
   const { people: subscriberIds } = await inTransaction(server.db, (tx) =>
     fillAudience(tx, accountId, 2, 20),
@@ -97,7 +97,7 @@ test('a refresh recalculates buyer totals, and an erased subscriber leaves no or
   }
 });
 
-test('orders of a subscriber are listed newest first and exported; other accounts get 404', async () => {
+test('a subscriber’s orders are listed newest first and exported; other accounts get 404', async () => {
   const owner = await server.owner();
   const { people: subscriberIds } = await inTransaction(server.db, (tx) =>
     fillAudience(tx, owner.accountId, 3, 20),

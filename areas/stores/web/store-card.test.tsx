@@ -40,7 +40,7 @@ it('the card of a connecting or live store links to the abandoned cart workflow 
   }
 });
 
-it('the card of a failing or disconnected store links to no next steps', async () => {
+it('the card of a failing or disconnected store has no links to next steps', async () => {
   for (const state of ['failing', 'disconnected'] as const) {
     const links = await show(state);
     expect(links.filter(([, href]) => href !== '/shop')).toEqual([]);
@@ -48,7 +48,7 @@ it('the card of a failing or disconnected store links to no next steps', async (
   }
 });
 
-it('on the card, the user chooses the meaning of order states without a built-in meaning', async () => {
+it('the card lets the user choose the meaning of order states without a built-in meaning', async () => {
   const noop = () => undefined;
   const order_states: ConnectedStore['order_states'] = [
     { state: 'Gift wrapped', orders: 3, meaning: null },

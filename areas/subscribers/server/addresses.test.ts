@@ -35,7 +35,7 @@ describe('addresses', () => {
     });
   });
 
-  test('an address exists once per account, also when it is added five times concurrently', async () => {
+  test('an address exists once per account, even if it is added five times concurrently', async () => {
     const before = await count();
     const results = await Promise.allSettled(
       Array.from({ length: 5 }, () => add({ email: 'Once@x.example' })),
@@ -52,7 +52,7 @@ describe('addresses', () => {
     expect((await add({ email: 'once@x.example' }, otherAccount)).account_id).toBe(otherAccount);
   });
 
-  test('concurrent edits cannot give one free address to two subscribers', async () => {
+  test('concurrent edits cannot assign one address to two subscribers', async () => {
     const [first, second, phoned] = [
       await add(),
       await add(),
@@ -133,7 +133,7 @@ describe('addresses', () => {
     expect(other).toMatchObject({ email: 'another@x.example', phone: null });
   });
 
-  test('another address replaces a bounced status, and an address of another subscriber is refused', async () => {
+  test('a new address resets a bounced status, and another subscriber’s address is refused', async () => {
     const row = await add();
     const added = await add({ email: 'here@x.example' });
     await inTx((tx) => bounce(tx, accountId, { subscriberIds: [row.id] }, { channel: 'email' }));
@@ -149,7 +149,7 @@ describe('addresses', () => {
     expect((await read(added.id)).email).toBe('here@x.example');
   });
 
-  test('a status changed by an address change is in the history, with its reason', async () => {
+  test('a status change caused by a new address is recorded in the history with its reason', async () => {
     const row = await add();
     await inTx((tx) => bounce(tx, accountId, { subscriberIds: [row.id] }, { channel: 'email' }));
     clock.advance(1000);
@@ -170,7 +170,7 @@ describe('addresses', () => {
     ]);
   });
 
-  test('another address does not subscribe an unconfirmed subscriber', async () => {
+  test('a new address does not subscribe an unconfirmed subscriber', async () => {
     const row = await add({ statuses: { email: 'non-subscribed' } });
     const updated = await inTx((tx) =>
       updateSubscriber(tx, accountId, row.id, { email: 'unconfirmed@x.example' }),
@@ -178,7 +178,7 @@ describe('addresses', () => {
     expect(updated).toMatchObject({ email_status: 'non-subscribed', temail_status: 'active' });
   });
 
-  test('another address does not subscribe a subscriber without consent, even after a removal, bounce or suppression', async () => {
+  test('a new address does not subscribe a subscriber without consent, even after a removal, bounce or suppression', async () => {
     const edit = (id: number, email: string | null) => {
       clock.advance(1000);
       return inTx((tx) => updateSubscriber(tx, accountId, id, { email }));
@@ -223,7 +223,7 @@ describe('addresses', () => {
     clock.reset();
   });
 
-  test('removing the address and adding another does not resubscribe after an unsubscribe or a complaint', async () => {
+  test('a new address after a removal does not resubscribe a subscriber after an unsubscribe or a complaint', async () => {
     for (const [change, status] of [
       [unsubscribe, 'unsubscribed'],
       [complain, 'reported'],
@@ -239,7 +239,7 @@ describe('addresses', () => {
     }
   });
 
-  test('another address does not resubscribe after an unsubscribe or a complaint', async () => {
+  test('a new address does not resubscribe a subscriber after an unsubscribe or a complaint', async () => {
     for (const [change, status] of [
       [unsubscribe, 'unsubscribed'],
       [complain, 'reported'],

@@ -16,7 +16,7 @@ import { purgeJob } from './remove.ts';
 const { server, accountId, otherAccount, inTx, add } = await setUpPeople();
 
 describe('erasing', () => {
-  test('an erased subscriber leaves only a hash, and their address cannot be reactivated', async () => {
+  test('an erasure leaves only a hash, and the erased address cannot be reactivated', async () => {
     const row = await add({ email: 'me@x.example', firstname: 'Me', fieldValues: { 3: 'x' } });
     const subscribers = { subscriberIds: [row.id] };
     expect(await inTx((tx) => eraseSubscribers(tx, accountId, subscribers))).toEqual([row.id]);

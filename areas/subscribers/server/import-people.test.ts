@@ -154,7 +154,7 @@ test('an import adds subscribers with consent, updates existing subscribers, and
   expect(await server.db.selectFrom('staged_people').selectAll().execute()).toEqual([]);
 });
 
-test('an import resubscribes neither an unsubscribed subscriber nor the address of a deleted subscriber', async () => {
+test('an import does not resubscribe unsubscribed subscribers or the addresses of deleted subscribers', async () => {
   await importBatch([record('left@y.example'), record('gone@y.example'), record('fine@y.example')]);
   const [fine, deleted, left] = await rowsOf([
     'fine@y.example',
@@ -263,7 +263,7 @@ test('a suppression refers to the imported subscriber with its address', async (
   expect(suppressions.map((row) => row.subscriber_id).sort()).toEqual(ids.sort());
 });
 
-test('a number stays with its subscriber, and a subscriber known only by number gets the address of the row', async () => {
+test('a phone number stays with its subscriber, and a subscriber with only a phone number gets the row’s address', async () => {
   const [firstPhone, secondPhone, thirdPhone] = ['+37061234561', '+37061234562', '+37061234563'];
   await importBatch(
     [
@@ -304,7 +304,7 @@ test('a number stays with its subscriber, and a subscriber known only by number 
   ]);
 });
 
-test('a number that its subscriber gives up in a batch goes to a new subscriber of the same batch', async () => {
+test('a phone number released by one row of a batch is assigned to a new subscriber in the same batch', async () => {
   const [old, next] = ['+37061298711', '+37061298712'];
   await importBatch([record('moves@w.example', { phone: old })]);
   const result = await importBatch([
@@ -325,7 +325,7 @@ test('a number that its subscriber gives up in a batch goes to a new subscriber 
   ]);
 });
 
-test('the SMS status of a row does not apply if its number stays with another subscriber', async () => {
+test('a row’s SMS status is ignored if its number stays with another subscriber', async () => {
   const [own, others] = ['+37061298701', '+37061298702'];
   await importBatch([
     record('own@mine.example', { phone: own }),
@@ -342,7 +342,7 @@ test('the SMS status of a row does not apply if its number stays with another su
   }
 });
 
-test('a new number is active for SMS only with a consent for it and without a suppression', async () => {
+test('a new number is active for SMS only if it has consent and is not suppressed', async () => {
   const number = (last: number) => `+3706123459${last}`;
   const names = ['agreed', 'bare', 'closed', 'left'].map((name) => `${name}@q.example`);
   const importNumbers = (channels: Array<'email' | 'sms'>, offset: number) =>
@@ -377,7 +377,7 @@ test('a new number is active for SMS only with a consent for it and without a su
   expect(agreed?.phone).toBe(number(0));
 });
 
-test('subscribers of another account with the same addresses are separate', async () => {
+test('an import does not change another account’s subscribers with the same addresses', async () => {
   await inTransaction(server.db, (tx) =>
     createSubscriber(tx, otherId, {
       email: 'same@v.example',
@@ -477,7 +477,7 @@ test('a concurrent unsubscribe or erasure prevails over the import', async () =>
   expect(await imagesOf(erasedId)).toEqual([]);
 });
 
-test('a subscriber who unsubscribes during the import gets an address without a subscription, and an erased subscriber gets none', async () => {
+test('an import adds the address of a subscriber who unsubscribes meanwhile without subscribing it, and adds none after an erasure', async () => {
   const add = async (phone: string) =>
     (
       await inTransaction(server.db, (tx) =>

@@ -28,7 +28,7 @@ const link = { channel: 'email', reason: 'link' } as const;
 const count = async () => (await readAccount(server.db, accountId)).subscriber_count;
 
 describe('unsubscribing', () => {
-  test('status, history, consent and suppression of several subscribers change together, with one event', async () => {
+  test('an unsubscribe of several subscribers updates status, history, consent and suppressions, and publishes one event', async () => {
     const received: unknown[] = [];
     const stop = subscribersUnsubscribed.on(async (_, payload) => void received.push(payload));
     const subscribers = [await add(), await add()];
@@ -87,7 +87,7 @@ describe('unsubscribing', () => {
     );
   });
 
-  test('a hard bounce closes both email channels, a complaint about marketing only one, and no weaker status replaces a complaint', async () => {
+  test('a hard bounce closes both email channels, a marketing complaint closes one, and a weaker status does not replace a complaint', async () => {
     const [bounced, reported] = [await add(), await add()];
     await inTx((tx) =>
       bounce(tx, accountId, { subscriberIds: [bounced.id] }, { channel: 'email' }),
@@ -135,7 +135,7 @@ describe('unsubscribing', () => {
 });
 
 describe('reactivating', () => {
-  test('unsubscribes by the subscriber and complaints remain; unsubscribes by the owner and bounces are reactivated', async () => {
+  test('reactivation reverses bounces and the owner’s unsubscribes, but not complaints or the subscriber’s unsubscribes', async () => {
     const [byOwner, bySelf, reported, bounced] = [
       await add(),
       await add(),
@@ -207,7 +207,7 @@ describe('reactivating', () => {
     }
   });
 
-  test("a subscriber's own opt-out after the account's unsubscribe ends only with a recorded consent", async () => {
+  test("a subscriber's opt-out after an unsubscribe by the account ends only with recorded consent", async () => {
     const row = await add();
     const subscribers = { subscriberIds: [row.id] };
     const leave = (reason: 'owner' | 'link') =>
@@ -227,7 +227,7 @@ describe('reactivating', () => {
     });
   });
 
-  test('a subscriber who is deleted and created again is still unsubscribed', async () => {
+  test('an unsubscribed subscriber who is deleted and created again is still unsubscribed', async () => {
     const row = await add({ email: 'gone@x.example' });
     const subscribers = { subscriberIds: [row.id] };
     await inTx((tx) =>

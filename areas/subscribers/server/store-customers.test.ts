@@ -22,7 +22,7 @@ const customer = (name: string, overrides: object = {}) => ({
   ...overrides,
 });
 
-test('new customers are created together, without customers who are known or suppressed', async () => {
+test('new customers are created in one batch, except known or suppressed customers', async () => {
   const { accountId } = await server.owner();
   const rows = await inTransaction(server.db, async (tx) => {
     await createSubscriber(tx, accountId, { email: 'here@tea.example', source: 'manual' });
@@ -61,7 +61,7 @@ test('new customers are created together, without customers who are known or sup
   expect(count).toBe(4);
 });
 
-test('a blank name is filled, an existing name remains, and only changes are published', async () => {
+test('a store’s customer name fills only a blank name, and only changes are published', async () => {
   const { accountId } = await server.owner();
   const received: number[] = [];
   const stopListening = subscribersUpdated.on(

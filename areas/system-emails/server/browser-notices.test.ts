@@ -96,7 +96,7 @@ test('notifications of stopped campaigns are complete in every language, for eve
   for (const { title, body } of shown) expect(title + body).not.toMatch(/\{\{|notices\./);
 });
 
-test('moves of the autopilot that limit email cause notifications in every language, and lifted limits cause none', async () => {
+test('autopilot actions that limit email cause notifications in every language, and lifted limits cause none', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
   const browser = service.browser();

@@ -102,7 +102,7 @@ describe('system emails', () => {
       .toBe(0);
   });
 
-  test('a system email is in the language of its reader, from right to left in Persian', async () => {
+  test('a system email is in its reader’s language, and right-to-left in Persian', async () => {
     const { accountId, userId } = await server.owner('many@shop.example');
     await inTransaction(server.db, async (tx) => {
       for (const language of LANGUAGES) {
@@ -169,7 +169,7 @@ describe('system emails', () => {
     expect(`${lastEmail?.text}${lastEmail?.html}`).not.toContain('new.home');
   });
 
-  test('changes of sign-in are reported in each language, with all values', async () => {
+  test('changes to sign-in methods are reported in each language with all values', async () => {
     const { accountId, userId } = await server.owner('tongues@shop.example');
     const event = {
       accountId,
@@ -226,7 +226,7 @@ describe('system emails', () => {
     expect(notice?.html).toContain('href="http://localhost:3000/settings/users"');
   });
 
-  test('an invitation into an account without a title names its owner and, if known, its website', async () => {
+  test('an invitation to an untitled account names its owner and, if known, its website', async () => {
     startTestSender(server.db, relay.url);
     const owner = await server.owner('plain@shop.example');
     for (const language of LANGUAGES) {
@@ -370,7 +370,7 @@ describe('system emails', () => {
     ).toEqual([false, true]);
   });
 
-  test('a problem of a domain that needs action is reported once, and a watched domain is not reported', async () => {
+  test('a domain problem that needs action is reported once, and a watched domain is not reported', async () => {
     startTestSender(server.db, relay.url);
     const { accountId } = await server.owner('health@shop.example');
     const sinceTime = '2026-06-01T10:00:00.000Z';
@@ -405,7 +405,7 @@ describe('system emails', () => {
     expect(rows[0]?.count).toBe(3);
   });
 
-  test('suggestions of the autopilot and waiting campaigns are reported to the owner once', async () => {
+  test('autopilot suggestions and waiting campaigns are reported to the owner once', async () => {
     startTestSender(server.db, relay.url);
     const { accountId } = await server.owner('pilot@shop.example');
     const lane = { accountId, domain: 'tea.example', mailbox: MAILBOXES.gmail };
@@ -449,7 +449,7 @@ describe('system emails', () => {
     expect(rows[0]?.count).toBe(4);
   });
 
-  test('an API token that expires soon is announced once, in the owner’s language', async () => {
+  test('the owner is notified once, in their language, before an API token expires', async () => {
     startTestSender(server.db, relay.url);
     const { accountId, userId } = await server.owner('keys@shop.example');
     await sql`update users set language = 'lit' where id = ${userId}`.execute(server.db);
@@ -467,7 +467,7 @@ describe('system emails', () => {
     expect(rows[0]?.count).toBe(2);
   });
 
-  test('the use of a token or assistant from a new country is reported to the owner and to its user', async () => {
+  test('the first use of a token or assistant from a new country is reported to the owner and its user', async () => {
     startTestSender(server.db, relay.url);
     const { accountId, userId } = await server.owner('abroad@shop.example');
     const { userId: cook } = await server.owner('cook@shop.example');

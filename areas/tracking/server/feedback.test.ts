@@ -92,7 +92,7 @@ test('the same bounce in different events counts once', async () => {
   expect(await readRow('engagement_counts')).toMatchObject({ soft_bounces: 3 });
 });
 
-test('facts have the same result in any order', async () => {
+test('opens, bounces, complaints and unsubscribes have the same result in any order', async () => {
   const start = Date.UTC(2026, 5, 1);
   const minutesAfter = (minutes: number) => new Date(start + minutes * 60_000);
   const agent = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/126.0.0.0' };
@@ -275,7 +275,7 @@ async function runStep(step: FeedbackStep, ids: readonly number[]): Promise<void
   });
 }
 
-test('setbacks by mailbox provider sum to the counts of the message after any facts, retries and erasures', async () => {
+test('setbacks by mailbox provider add up to the message’s counts after any facts, retries and erasures', async () => {
   const ids = await addPeople(server.db, accountId, 6, ['yahoo.com', 'hotmail.com', 'icloud.com']);
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
@@ -306,7 +306,7 @@ test('an erasure removes the personal data of events and keeps the counts', asyn
   expect(await readRow('engagement_counts')).toMatchObject({ opens: 1 });
 });
 
-test('monthly partitions are created once, ahead of time, and rows of the default partition are moved to them', async () => {
+test('monthly partitions are created once, in advance, and receive the rows of the default partition', async () => {
   const eventAt = new Date('2031-01-15T00:00:00Z');
   await inTransaction(server.db, (tx) =>
     recordComplaints(tx, accountId, [{ messageId, subscriberId: 3, at: eventAt }]),

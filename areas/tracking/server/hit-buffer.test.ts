@@ -48,7 +48,7 @@ test('hits pushed during a copy are in the next copy', async () => {
   expect(new Set((await hits()).map((row) => row.subscriber_id)).size).toBe(900);
 });
 
-test('the buffer writes hits without a call of `drain`, and marks the account for the recorder', async () => {
+test('the buffer writes hits without a `drain` call, and marks the account for the recorder', async () => {
   const buffer = createHitBuffer(server.db, getInstallationTokens());
   buffer.push(hit());
   await expect.poll(async () => (await hits()).length).toBe(1);
@@ -71,7 +71,7 @@ test('hits with forged tokens are dropped, and hostile headers are stored as tex
   ]);
 });
 
-test('hits wait while the database is unavailable, and none is written twice', async () => {
+test('hits are retained while the database is unavailable and written once afterwards', async () => {
   const db = createDatabase(server.config.databaseUrl as string, 2);
   const buffer = createHitBuffer(db, getInstallationTokens());
   await sql`alter table hits rename to hits_away`.execute(server.db);
@@ -84,7 +84,7 @@ test('hits wait while the database is unavailable, and none is written twice', a
   expect(await hits()).toHaveLength(50);
 });
 
-test('hits of a copy that was committed before an error are not written again', async () => {
+test('hits are not written again if their copy was committed before an error', async () => {
   const db = createDatabase(server.config.databaseUrl as string, 2);
   const buffer = createHitBuffer(db, getInstallationTokens());
   for (let i = 0; i < 20; i++) buffer.push(hit({ token: token(i) }));
@@ -99,7 +99,7 @@ test('hits of a copy that was committed before an error are not written again', 
   expect(await hits()).toHaveLength(30);
 });
 
-test('a slow copy delays no later hits, since the next copy starts in parallel', async () => {
+test('a slow copy does not delay later hits, because the next copy runs in parallel', async () => {
   const db = createDatabase(server.config.databaseUrl as string, 4);
   const buffer = createHitBuffer(db, getInstallationTokens());
   const copies = async () => {
@@ -158,7 +158,7 @@ test.each([
   },
 );
 
-test('hits beyond a page continue on further pages, in order and with wide characters', async () => {
+test('hits that exceed a page continue on the next pages in order, even with multibyte characters', async () => {
   const buffer = createHitBuffer(server.db, getInstallationTokens());
   const count = Math.ceil((2.5 * PAGE_BYTES) / 1_300);
   const userAgent = 'ÿ嗨😀'.repeat(100);

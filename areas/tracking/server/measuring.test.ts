@@ -46,8 +46,8 @@ async function renderedEmail(messageId: number): Promise<string> {
 const HTML =
   '<p>Hi <a href="https://shop.example/tea">tea</a> <a href="{{preferences_url}}">choose</a></p>';
 
-describe('switches of tracking', () => {
-  test('switches apply to messages that start later, and unsubscribing works without tracking', async () => {
+describe('tracking switches', () => {
+  test('tracking switches apply only to messages started afterwards, and unsubscribe links work without tracking', async () => {
     const start = () => startMessage(server.db, owner.accountId, { html: HTML });
     const messageId = await start();
     const response = await owner.put(API, { opens: false, clicks: false });
@@ -67,7 +67,7 @@ describe('switches of tracking', () => {
     expect(opens).toMatch(/\/t\/o\/T{40}/);
   });
 
-  test('a switch refuses a value that is not a boolean', async () => {
+  test('a tracking switch accepts only booleans', async () => {
     expect((await owner.put(API, { opens: 'yes', clicks: true })).status).toBe(422);
     expect((await owner.get(API)).body.data).toEqual({ opens: true, clicks: true, hosts: [] });
   });
@@ -84,7 +84,7 @@ describe('link hosts', () => {
   };
   const hosts = async () => (await owner.get(API)).body.data.hosts;
 
-  test('a link host is used once it points to this server, and for email of its own domain only', async () => {
+  test('a link host is used once it points to this server, and only for email from its domain', async () => {
     await addDomain('shop.example', '127.0.0.1');
     await addDomain('other.example', 'nowhere.invalid');
     await addDomain('unproven.example', '127.0.0.1', false);
@@ -142,7 +142,7 @@ describe('link hosts', () => {
     expect(toHostFault(errorWithCode('EAI_AGAIN'))).toBe('unresolved');
   });
 
-  test('link hosts are checked on request, immediately', async () => {
+  test('link hosts are checked immediately on request', async () => {
     await addDomain('shop.example', '127.0.0.1');
     await checkHosts(server.db, owner.accountId, publicUrl);
     expect(await hosts()).toMatchObject([{ is_used: true }]);

@@ -41,7 +41,7 @@ async function requestTwice(
   return responses;
 }
 
-test('a response is written after all concurrent requests are handled, and keeps its connection', async () => {
+test('responses are written after all concurrent requests are handled, and their connections stay open', async () => {
   const pendingCounts: number[] = [];
   const responses = await requestTwice(new ResponseBatch(), (count, writtenCount) =>
     pendingCounts.push(count - writtenCount),
@@ -53,7 +53,7 @@ test('a response is written after all concurrent requests are handled, and keeps
   }
 });
 
-test('a response pending at shutdown closes its connection, and later responses are immediate', async () => {
+test('a response pending at shutdown closes its connection, and later responses are written immediately', async () => {
   const batch = new ResponseBatch();
   let writtenAtClose = 0;
   const responses = await requestTwice(batch, (_, writtenCount) => {

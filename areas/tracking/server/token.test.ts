@@ -26,7 +26,7 @@ describe('tracking token', () => {
     );
   });
 
-  it('tokens computed together for several purposes equal tokens computed one by one', () => {
+  it('tokens computed together for several purposes match tokens computed separately', () => {
     const purposes = ['bounce', 'link', 'messageId'] as const;
     const list = [payload, { ...payload, subscriber: 8 }, { ...payload, account: 2 ** 40 }];
     const tokenLists = tokens.makeMany(list, purposes);
@@ -51,7 +51,7 @@ describe('tracking token', () => {
     }
   });
 
-  it('a token that is cut, extended, respelled or combined from two is refused', () => {
+  it('a truncated, extended, respelled or spliced token is refused', () => {
     const token = tokens.make(payload);
     const otherToken = tokens.make({ ...payload, subscriber: 9 });
     const wrongTokens = [
@@ -93,7 +93,7 @@ describe('tracking token', () => {
     );
   });
 
-  it('numbers that do not fit are refused rather than truncated', () => {
+  it('out-of-range numbers are refused rather than truncated', () => {
     expect(() => tokens.make({ ...payload, subscriber: 2 ** 48 })).toThrow(RangeError);
     expect(() => tokens.make({ ...payload, ordinal: 2 ** 32 })).toThrow(RangeError);
     expect(() => tokens.make({ ...payload, account: -1 })).toThrow(RangeError);

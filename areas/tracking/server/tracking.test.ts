@@ -137,7 +137,7 @@ test('a link redirects to its stored target, and its click counts as a unique op
   expect((await get(`/t/c/${token}/5`)).headers.location).toBe('https://shop.example/a%20bx:%20y');
 });
 
-test("a link with merge tags redirects to the subscriber's own target", async () => {
+test("a link with merge tags redirects to a target with the subscriber's values", async () => {
   const id = await subscriber();
   const end = linkTarget.answer(async (_, question) =>
     question.payload.subscriber === id ? [question.url.replace('{{ firstname }}', '%C3%85se')] : [],
@@ -176,7 +176,7 @@ test('there is no open redirect: forged, foreign and malformed links get an erro
   expect(await countsOf()).toEqual({});
 });
 
-test('opens of copies to addresses without a subscriber are counted per copy', async () => {
+test('opens by addresses without a subscriber are counted per copy', async () => {
   for (const ordinal of [71, 72, 72]) await get(`/t/o/${tokenOf({ subscriber: 0, ordinal })}.gif`);
   await settleTracking(server.db);
   expect(await countsOf()).toMatchObject({ opens: 3, unique_opens: 2 });
@@ -224,7 +224,7 @@ test('simultaneous clicks on two links count as automated only shortly after del
   expect(await countsOf()).toMatchObject({ clicks: 4, human_clicks: 2, unique_human_clicks: 1 });
 });
 
-test('a click is recorded after its burst could have ended, an open immediately', async () => {
+test('an open is recorded immediately, and a click once its burst window has passed', async () => {
   const token = tokenOf({ subscriber: await subscriber() });
   const { drainBuffers } = await import('./plugin.ts');
   await get(`/t/o/${token}.gif`);
@@ -379,7 +379,7 @@ test('a deleted subscriber can still unsubscribe, and is unsubscribed when added
   expect((await readSubscriber(server.db, accountId, newId)).email_status).toBe('unsubscribed');
 });
 
-test('the page of a subscriber without stored data shows that the data was deleted', async () => {
+test('the unsubscribe and preference pages report that the subscriber’s data was deleted', async () => {
   const url = `/u/${tokenOf({ subscriber: 9_000_000 })}`;
   for (const path of ['', '/resubscribe', '/preferences']) {
     const response = await server.client().post(`${url}${path}`);
@@ -430,7 +430,7 @@ test.each([
   },
 );
 
-test('the pixel and fixed links are answered before they reach the framework, over a real connection', async () => {
+test('requests for the pixel and fixed links bypass the framework', async () => {
   await server.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = server.app.server.address() as AddressInfo;
   const token = tokenOf({ subscriber: await subscriber() });

@@ -101,7 +101,7 @@ test('a switch changed during another save is saved after it', async () => {
   await waitFor(() => expect(settings).toEqual({ opens: false, clicks: false }));
 });
 
-test('without link hosts the screen links to the sending domains', async () => {
+test('the screen links to the sending domains if the account has no link host', async () => {
   hosts = [];
   renderScreen(TrackingScreen, { at: PATH });
   const link = await screen.findByRole('link', { name: 'Go to sending domains' });

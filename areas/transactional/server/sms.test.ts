@@ -108,7 +108,7 @@ test('an SMS is rendered, sent at night, reported, clicked and counted under its
   expect((await server.owner().then((outsider) => outsider.get(report))).status).toBe(404);
 }, 60_000);
 
-test('concurrent calls with one idempotency key send one SMS, and SMS without a title have a separate report', async () => {
+test('concurrent calls with one idempotency key send one SMS, and untitled SMS share a separate report', async () => {
   const sendsBefore = await countSends();
   const key = { 'idempotency-key': `text ${crypto.randomUUID()}` };
   const untitledBody = body({ title: undefined });
@@ -156,7 +156,7 @@ test('unpaired surrogates, invalid tags and invalid ids cause no server error', 
   }
 });
 
-test('a call must choose between two senders, and a sender name cannot send to US numbers', async () => {
+test('a call must name its sender if there are two, and a sender name cannot send to US numbers', async () => {
   await addSender('alphanumeric', 'Tea shop');
   expect((await api.post('/sms/send', body())).body).toMatchObject({ code: 'phone_not_active' });
   const refusal = await api.post('/sms/send', body({ from: 'tea SHOP' }));
@@ -165,7 +165,7 @@ test('a call must choose between two senders, and a sender name cannot send to U
   expect(response.status).toBe(200);
 });
 
-test('an opt-out by the link of a transactional SMS stops both kinds of SMS, also to a number without a subscriber', async () => {
+test('an opt-out through a transactional SMS link stops both kinds of SMS, even to a number without a subscriber', async () => {
   const phone = '+37060000009';
   const text = 'Your code is {{ number }}. {{unsubscribe_link}}';
   await api.post('/sms/send', body({ to: phone, text, from: 'Tea shop' }));

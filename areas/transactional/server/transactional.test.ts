@@ -92,7 +92,7 @@ describe('sending', () => {
     expect(source).not.toContain('List-Unsubscribe');
   });
 
-  test('braces of another template language are sent as written unless variables are strict', async () => {
+  test('another template language’s braces are sent unchanged unless variables are strict', async () => {
     const html =
       '<p>{{firstname}} {{ number }} {{ stock }} {{#if a}} {{{ raw }}} {$user} {{ note | default: "none" }}</p>';
     const content = body({ subject: 'Order {{ number }} of {{ shop.name }}', html });
@@ -133,7 +133,7 @@ describe('sending', () => {
     expect(source).toContain('&#60;i&#62;');
   });
 
-  test('two calls with one idempotency key send once, also concurrently, and other content with that key is refused', async () => {
+  test('two calls with one idempotency key send once, even concurrently, and different content with that key is refused', async () => {
     const key = { 'idempotency-key': 'order 7' };
     const responses = await Promise.all([
       api.post('/message/send', body(), key),
@@ -256,7 +256,7 @@ test('slow Liquid is refused while other calls are served', async () => {
   expect((await request).status).toBe(422);
 });
 
-test('templates of the public API are created, listed, changed, previewed and deleted', async () => {
+test('the public API creates, lists, changes, previews and deletes templates', async () => {
   const id = await template('<p>Hello {{ name }}</p>');
   const publicTemplate = (await api.get(`/transactional/${id}`)).body.data;
   expect(publicTemplate).toMatchObject({

@@ -61,7 +61,7 @@ test.each([
   },
 );
 
-test('a group in the condition of a section cannot be deleted', async () => {
+test('a group in a section’s condition cannot be deleted', async () => {
   const owner = await server.owner();
   const group = (await owner.post(`${API}/tags`, { title: 'VIP' })).body.data.id;
   const id = await createEmail(owner, { title: 'Receipt', subject: 'Sent' }, shownTo(group));

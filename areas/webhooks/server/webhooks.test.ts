@@ -54,7 +54,7 @@ beforeEach(async () => {
 const webhook = async (topic: string, settings: object = {}) =>
   (await api.post('/account/webhooks', { url, topic, ...settings })).body;
 
-test('a new subscriber is delivered in the format of the API, with both signatures, and after a rotation with both secrets', async () => {
+test('a new subscriber is delivered in API format with both signatures, and after a rotation with both secrets', async () => {
   const endpoint = await webhook('subscribers/new');
   expect(endpoint).toMatchObject({ status: 'ACTIVE', group: null, data: { id: endpoint.id } });
   const { secret } = (await api.get('/account/webhooks/secret')).body.data;
@@ -96,7 +96,7 @@ test('a new subscriber is delivered in the format of the API, with both signatur
   await api.delete(`/account/webhooks/${endpoint.id}`);
 });
 
-test('a delivery that fails by a redirect or an error is retried under the same ID, even a day later', async () => {
+test('a delivery that fails with a redirect or error is retried under the same ID, even a day later', async () => {
   const { id } = await webhook('subscribers/updated');
   status = 302;
   await api.patch('/subscribers/ada@x.example', { firstname: 'A' });
@@ -116,7 +116,7 @@ test('a delivery that fails by a redirect or an error is retried under the same 
   await api.delete(`/account/webhooks/${id}`);
 });
 
-test('a 410 disables the endpoint immediately; a paused endpoint gets its backlog once it is active again', async () => {
+test('a 410 response disables an endpoint immediately; a paused endpoint gets its backlog once it is active again', async () => {
   const removedEndpoint = await webhook('subscribers/updated');
   status = 410;
   await api.patch('/subscribers/ada@x.example', { firstname: 'B' });
@@ -136,7 +136,7 @@ test('a 410 disables the endpoint immediately; a paused endpoint gets its backlo
   await api.delete(`/account/webhooks/${pausedEndpoint.id}`);
 });
 
-test('an unsubscribe is delivered as it was, even if the subscriber is active again or deleted by then', async () => {
+test('an unsubscribe event is unchanged at delivery, even if the subscriber is active again or deleted', async () => {
   const hook = await webhook('subscribers/unsubscribed');
   const subscriber = { email: 'gone@x.example', firstname: 'Gone' };
   await api.post('/subscribers', subscriber);
@@ -158,7 +158,7 @@ test('an unsubscribe is delivered as it was, even if the subscriber is active ag
   await api.delete(`/account/webhooks/${hook.id}`);
 });
 
-test('a new subscriber is delivered with the groups of the same call, unless erased before the delivery', async () => {
+test('the event for a new subscriber includes the groups of the same call, and is dropped after an erasure', async () => {
   const hook = await webhook('subscribers/new');
   const group = (await api.post('/groups', { title: 'Erased' })).body.data;
   await api.post('/subscribers', { email: 'erased@x.example' });
@@ -177,7 +177,7 @@ test('a new subscriber is delivered with the groups of the same call, unless era
   await api.delete(`/account/webhooks/${hook.id}`);
 });
 
-test('an endpoint gets the events of its group, and other accounts and invalid settings are refused', async () => {
+test('an endpoint gets only its group’s events, and other accounts and invalid settings are refused', async () => {
   const group = (await api.post('/groups', { title: 'VIP' })).body.data.id;
   expect(
     (await api.post('/account/webhooks', { url, topic: 'groups/new-subscriber' })).status,
@@ -286,7 +286,7 @@ test('slow endpoints and slow workflow calls of one account leave capacity for a
   await api.delete(`/account/webhooks/${quickEndpoint.id}`);
 });
 
-test('a response of ten megabytes is read up to a limit and is treated as a success; five days of failures disable an endpoint with a system email', async () => {
+test('a ten-megabyte response is read up to a limit and counts as success; five days of failures disable an endpoint and send a system email', async () => {
   let sentBytes = 0;
   const flood = createServer((_, response) => {
     response.writeHead(200);
@@ -465,7 +465,7 @@ test('events of emails, SMS, groups, campaigns and approvals are delivered, and 
   for (const id of ids.values()) await api.delete(`/account/webhooks/${id}`);
 });
 
-test('a transaction that has read the topics of endpoints notices an endpoint that it adds or changes itself', async () => {
+test('endpoint topics cached by a transaction include the endpoints that it adds or changes', async () => {
   const { accountId } = await server.owner();
   const auditedAction: AuditedAction = {
     ...{ accountId, userId: null, viaId: null, ip: null, subject: null, fields: [], change: {} },

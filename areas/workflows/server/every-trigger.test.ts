@@ -308,7 +308,7 @@ test.each(TRIGGERS)(
   },
 );
 
-test('the forecast of a link trigger finds clicks on the link with added UTM parameters', async () => {
+test('a link trigger’s forecast finds clicks on the link even with added UTM parameters', async () => {
   const written_url = `${SALE}?color=green`;
   const click = await sentLinks([{ url: `${written_url}&utm_source=tea`, written_url }]);
   await click(ada, 0);
@@ -318,7 +318,7 @@ test('the forecast of a link trigger finds clicks on the link with added UTM par
   expect(data).toMatchObject({ is_known: true, entered: 1, followed: 1 });
 });
 
-test('a forecast ends the runs of ordered and deleted carts, and the forecast of a trigger without stored facts is unknown', async () => {
+test('a forecast ends runs for ordered or deleted carts, and is unknown for a trigger without stored facts', async () => {
   const { store, id } = await shop();
   const tree = await kit.workflow({ triggerType: 'CART_ABANDONED', store: id });
   const wait = await tree.add(tree.trigger, 'delay', { delay_type: 'DAYS', amount: 2 });

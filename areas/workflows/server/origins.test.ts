@@ -123,7 +123,7 @@ test('subscribers who wait for a date wait longer when the date moves later, and
   expect(await outcome()).toBe('action_end');
 });
 
-test('subscribers who wait for a date leave earlier when the date moves earlier, also by a manual change', async () => {
+test('subscribers who wait for a date leave earlier when the date moves earlier, even by a manual change', async () => {
   const { day, outcome } = await waiting();
   const change = { fieldId: day.number, value: dayFromNow(3) };
   await runInTransaction((tx) =>

@@ -53,7 +53,7 @@ test('concurrent activations and deactivations end in one of the two states, and
   expect((await tree.people()).map((run) => run.step_id)).toEqual(Array(20).fill(tree.wait));
 });
 
-test('facts and edits during concurrent turns lead to one run and at most one email per subscriber', async () => {
+test('each subscriber gets one run and at most one email despite facts and edits during concurrent turns', async () => {
   const tree = await createEmailWorkflow();
   await tree.activate();
   const ids = await addPeople(server.db, owner.accountId, 60);

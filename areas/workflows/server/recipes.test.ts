@@ -67,7 +67,7 @@ test('an email step with an unlinked button has a warning until the account has 
   expect(await listWarnings()).toEqual(warningsWithoutWebsite.map(() => []));
 });
 
-test('a recipe reuses its segment and the only date field; unknown recipes and empty titles are refused', async () => {
+test('a recipe reuses its existing segment and the account’s only date field; unknown recipes and empty titles are refused', async () => {
   await make('reengagement', 'One');
   await make('reengagement', 'Two');
   const { data } = (await owner.get(`${API}/filters`)).body;

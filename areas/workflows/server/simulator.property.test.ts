@@ -334,7 +334,7 @@ const LATE_AT_A_REMOVED_STEP: SimulatedWorld = {
   turns: [1, 1, 1, 4321, 1, 1, 1, 1, 1, 4322],
 };
 
-test('the engine agrees with the simulator', { timeout: 600_000 }, async () => {
+test('the engine and the simulator agree on random workflows', { timeout: 600_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(arbitraryWorld, async (scenario) => {
       clock.freeze(undefined);

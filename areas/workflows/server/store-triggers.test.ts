@@ -71,7 +71,7 @@ const createOrder = (
   ...{ amount: 20, currency: 'EUR' },
 });
 
-test('an order starts each workflow about its store or product once, and an order from before the activation starts none', async () => {
+test('an order starts each workflow for its store or product once, unless it precedes the activation', async () => {
   const [tea, books] = [await store('tea'), await store('books')];
   const [cup, pot] = [await createProduct(tea, 'Cup'), await createProduct(tea, 'Pot')];
   const onOrder = await createActiveWorkflow({ triggerType: 'ORDER_PLACED' });
@@ -129,7 +129,7 @@ test('an order starts each workflow about its store or product once, and an orde
   expect(await enteredIn(onOrder)).toBe(3);
 });
 
-test('an abandoned cart starts a run that its purchase ends, and a viewed product starts a run', async () => {
+test('an abandoned cart starts a run that ends on purchase, and a viewed product starts a run', async () => {
   const tea = await store('tea');
   const cup = await createProduct(tea, 'Cup');
   const cartWorkflow = await createActiveWorkflow(
@@ -187,7 +187,7 @@ test('an abandoned cart starts a run that its purchase ends, and a viewed produc
   );
 });
 
-test('a store trigger is incomplete while the account has no store, or with an unknown store or product', async () => {
+test('a store trigger is incomplete if the account has no store, or if its store or product is unknown', async () => {
   const missing = async (definition: object) => {
     const tree = await kit.workflow(definition);
     return (await tree.steps())[0]?.missing;
@@ -206,7 +206,7 @@ test('a store trigger is incomplete while the account has no store, or with an u
   expect(await missing({ triggerType: 'ORDER_PLACED', store: unknownStore })).toEqual(['store']);
 });
 
-test('a store trigger does not accept a store or product of another account', async () => {
+test('a store trigger refuses another account’s store or product', async () => {
   const tea = await store('tea');
   const cup = await createProduct(tea, 'Cup');
   const triggers = [
@@ -222,7 +222,7 @@ test('a store trigger does not accept a store or product of another account', as
   expect(missing).toEqual([['store'], ['product']]);
 });
 
-test('a trigger of a disconnected store is incomplete', async () => {
+test('a store trigger is incomplete while its store is disconnected', async () => {
   const tea = await store('tea');
   const trigger = { triggerType: 'ORDER_PLACED', store: encodeId('store', tea) };
   const tree = await kit.workflow(trigger);

@@ -51,7 +51,7 @@ const setField = (id: number, fieldId: number, value: string) =>
     setFieldValue(tx, owner.accountId, [id], { fieldId, value }, { origin: 'form', depth: 0 }),
   );
 
-test('a birthday without a year starts a workflow, and one that is a week later does not yet', async () => {
+test('a birthday without a year starts a workflow on its date, not earlier', async () => {
   const birthday = await createField('Birthday', 'birthday');
   const [born, later] = (await addPeople(server.db, owner.accountId, 2)) as [number, number];
   const inDays = (days: number) =>
@@ -112,7 +112,7 @@ test('an anniversary starts a workflow once a year, at its hour in the subscribe
   expect(new Set(rows.map((row) => `${row.id}/${row.subject}`)).size).toBe(rows.length);
 });
 
-test('a segment trigger starts for new members, but neither for current members nor for those added manually', async () => {
+test('a segment trigger starts runs for new members, but not for current or manually added members', async () => {
   const vipGroup = await kit.group('VIP');
   const ids = await addPeople(server.db, owner.accountId, 70);
   await kit.join(vipGroup.number, ids.slice(0, 2));
@@ -140,7 +140,7 @@ test('a segment trigger starts for new members, but neither for current members 
   expect(rows[0]?.count).toBe(ids.length - 5 + 1);
 });
 
-test('a click on the URL of a trigger starts a workflow and an open ends a wait, but automated events do neither', async () => {
+test('a click on a trigger’s URL starts a run and an open ends a wait, but automated events do neither', async () => {
   const start = await kit.group('Start');
   const ids = await addPeople(server.db, owner.accountId, 4);
   const [first, second, third] = ids as [number, number, number];

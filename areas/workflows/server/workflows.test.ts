@@ -26,7 +26,7 @@ beforeEach(async () => {
 const DAY = 86_400_000;
 const listRuns = async (at: string) => (await owner.get(`${at}/people`)).body.data;
 
-test('subscribers enter, wait, get an email, take a branch and join a group, each of them once', async () => {
+test('each subscriber enters, waits, gets an email, takes a branch and joins a group exactly once', async () => {
   const [start, yes, no] = [
     await kit.group('Start'),
     await kit.group('Yes'),

@@ -18,7 +18,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('the gallery starts with the recipe in its address and opens the builder of the new workflow', async () => {
+it('the gallery opens at the recipe named in the URL and then opens the new workflow in the builder', async () => {
   const requests: string[] = [];
   vi.stubGlobal('fetch', async (url: string | URL, options?: RequestInit) => {
     const path = new URL(String(url), 'http://localhost').pathname;

@@ -204,7 +204,7 @@ test('the page ranges of a table together contain each row exactly once', async 
   await client.end();
 });
 
-test('a killed backup holds no snapshot, and the next backup replaces its folder', async () => {
+test('a killed backup releases its snapshot, and the next backup replaces its folder', async () => {
   await killBackup();
   expect(existsSync(path.join(`${target}.partial`, 'rows', 'subscribers.zst'))).toBe(true);
   await vi.waitFor(async () => expect(await sessions()).toEqual([]), { timeout: 20_000 });
@@ -346,7 +346,7 @@ test('a killed restore blocks starts until the next restore removes its rows', a
 });
 const original = pg.Client.prototype.query;
 
-test('a folder without a backup and a backup of a newer version are refused', async () => {
+test('a restore refuses a folder without a backup and a backup from a newer version', async () => {
   const emptyDatabase = await createTestDatabase();
   target = root;
   await expect(restore(emptyDatabase)).rejects.toThrow('manifest.json is missing');

@@ -70,7 +70,7 @@ async function fill(db: Db): Promise<void> {
 const restoreInto = (databaseUrl: string) =>
   restoreBackup({ databaseUrl, files: diskFiles(path.join(root, 'restored')) }, target, OPTIONS);
 
-test('restoring a backup of an older version has the same result as an upgrade in place', async () => {
+test('restoring a backup from an older version has the same result as an in-place upgrade', async () => {
   const url = await createBareDatabase();
   await restoreInto(url);
   await migrate(oldUrl);
@@ -95,7 +95,7 @@ test('a restore refuses tables that are newer than the backup', async () => {
   await restoredDb.destroy();
 });
 
-test('the removal of restored files continues when one file cannot be removed', async () => {
+test('removing restored files continues if one file cannot be removed', async () => {
   const remove = vi
     .fn<FileStore['remove']>()
     .mockRejectedValueOnce(new Error('the disk is read only'));

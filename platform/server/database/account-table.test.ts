@@ -37,7 +37,7 @@ async function addGroup(title: string): Promise<number> {
   return id;
 }
 
-test('a row is found by its account and whole key only', async () => {
+test('a row is found only by its account and full key', async () => {
   const [id, otherId] = [await addGroup('Customers'), await addGroup('Visitors')];
   expect(await groups.find(db, accountId, id)).toMatchObject({ id, title: 'Customers' });
   expect(await groups.find(db, strangerId, id)).toBeUndefined();

@@ -29,7 +29,7 @@ test('callers share a read that starts after their calls; callers during a read 
   expect(await Promise.all(lateReads)).toEqual(['new', 'new']);
 });
 
-test('a failed read fails for its callers only; the next caller starts a new read', async () => {
+test('a failed read affects only its callers; the next caller starts a new read', async () => {
   let count = 0;
   const read = freshRead(
     async () => {

@@ -84,7 +84,7 @@ test('the last statements of a rolled-back transaction are never sent', async ()
   expect(await listTexts()).toEqual(['kept']);
 });
 
-test('the last statement of a repeated transaction runs once', async () => {
+test('the last statement of a retried transaction runs once', async () => {
   await inTransaction(db, (tx) => add(tx, 'taken'));
   let attempts = 0;
   await inTransaction(
@@ -100,7 +100,7 @@ test('the last statement of a repeated transaction runs once', async () => {
   expect(await listTexts()).toEqual(['free', 'once', 'taken']);
 });
 
-test('a transaction with copied rows sends its last statements and its connection can copy again', async () => {
+test('a transaction that copies rows sends its last statements, and its connection can copy again', async () => {
   for (const round of ['1', '2']) {
     await inCopyTransaction(db, async (tx, copy) => {
       await addLast(tx, { text: `last ${round}` });

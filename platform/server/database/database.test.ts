@@ -137,7 +137,7 @@ test('a contract migration waits for processes that read the old schema, which c
   }
 });
 
-test('a limit applies to several processes together and refills with time', async () => {
+test('a limit is shared by several processes and refills over time', async () => {
   const limit = { capacity: 10, perSecond: 1 };
   clock.freeze(new Date('2026-03-01T10:00:00Z'));
   const takeToken = async () => {
@@ -152,7 +152,7 @@ test('a limit applies to several processes together and refills with time', asyn
   expect(laterTokens).toEqual([true, true, true, false]);
 });
 
-test('tokens drawn in slices never exceed the bucket', async () => {
+test('tokens taken in slices never exceed the bucket’s capacity', async () => {
   clearReserves();
   const limit = { capacity: 25, perSecond: 0.001 };
   let grantedCount = 0;
@@ -178,7 +178,7 @@ test('a job runs only if the transaction that adds it commits', async () => {
   expect(ran).toEqual([1]);
 });
 
-test('jobs of a silent worker are recovered', async () => {
+test('jobs locked by a worker without heartbeats are recovered', async () => {
   let runs = 0;
   const job = defineJob({
     name: 'test.long',
@@ -265,7 +265,7 @@ test('a job that kills its worker twice without progress is abandoned', async ()
   expect([runs, abandonedIds]).toEqual([2, [2, 2]]);
 });
 
-test('an abandoned job with afterKills is reported, and with next_day it runs again the next day', async () => {
+test('an abandoned job is reported if it has afterKills, and runs again the next day if it has next_day', async () => {
   const payloads: object[] = [];
   const stop = jobAbandoned.on(async (_, payload) => void payloads.push(payload));
   const runs: string[] = [];
@@ -303,7 +303,7 @@ test('an abandoned job with afterKills is reported, and with next_day it runs ag
   expect(runs).toEqual(['next_day']);
 });
 
-test('a silent worker is deleted only together with the locks of its jobs', async () => {
+test('a worker without heartbeats is deleted only together with the locks of its jobs', async () => {
   await db
     .insertInto('processes')
     .values({
@@ -408,7 +408,7 @@ test('a stopped worker that leaves a locked job remains registered until the job
   expect(runs).toBe(1);
 });
 
-test('draining jobs waits for all jobs of a queue, even if their completion is written slowly', async () => {
+test('draining waits for all jobs in a queue, even if recording their completion is slow', async () => {
   let runs = 0;
   const job = defineJob({
     name: 'test.queued',

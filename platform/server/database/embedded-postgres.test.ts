@@ -55,7 +55,7 @@ test('data, address and settings survive a restart', async () => {
   await second.stop();
 });
 
-test('a running server can be borrowed, and a second start is refused', async () => {
+test('another process can use a running server, but cannot start it again', async () => {
   const otherProcess = await spawnStarter();
   await expect(start()).rejects.toThrow(/already running on the data in .* \(process \d+\)/);
   const borrowedServer = await borrowEmbeddedPostgres({ folder });
@@ -67,7 +67,7 @@ test('a running server can be borrowed, and a second start is refused', async ()
   await exit;
 });
 
-test('a start stops the server that a killed process left and preserves its data', async () => {
+test('a start stops a server left by a killed process and preserves its data', async () => {
   const messages: string[] = [];
   const server = await startEmbeddedPostgres({
     folder,
@@ -110,7 +110,7 @@ test('a folder that cannot be created is refused', async () => {
   );
 });
 
-test('data of another major version is refused', async () => {
+test('data from another major version is refused', async () => {
   const version = join(folder, 'postgres', 'PG_VERSION');
   writeFileSync(version, '99\n');
   await expect(start()).rejects.toThrow(

@@ -37,7 +37,7 @@ test('an unreadable file is not reported as missing', async () => {
   await expect(files.size('round')).rejects.toThrow('ELOOP');
 });
 
-test('leftovers of a dead writer are deleted after a day and current writes are not', async () => {
+test('files left by an interrupted write are deleted after a day, and files still being written are kept', async () => {
   const leftoversPath = path.join(folder, 'leftovers');
   const files = diskFiles(leftoversPath);
   await files.put('exports/1/whole/2', Readable.from(['people']));

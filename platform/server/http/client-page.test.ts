@@ -83,7 +83,7 @@ test("preloaded catalogs are in the language last shown, or else the browser's, 
   expect(await listTextFiles({ cookie: 'language=%22%3E%3Cscript%3E' })).toEqual(['home-eng.js']);
 });
 
-test("an anonymous visitor's page is compressed if the browser supports it, and not sent again if cached", async () => {
+test("an anonymous visitor's page is compressed if the browser supports it, and not resent if cached", async () => {
   const { headers, rawPayload } = await pageOf('/', { 'accept-encoding': 'gzip, br' });
   expect(headers).toMatchObject({ 'content-encoding': 'br', 'cache-control': 'no-cache' });
   expect(brotliDecompressSync(rawPayload).toString()).toBe((await pageOf('/')).body);
@@ -126,7 +126,7 @@ test("a signed-in user's page contains the responses to the screen's first calls
   );
 });
 
-test("calls by date request the account's last thirty days and the thirty before, and are omitted if the address has a query", async () => {
+test('preloaded calls with dates cover the last thirty days and the thirty before, and are omitted if the URL has a query', async () => {
   clock.freeze(new Date('2026-03-31T12:30:00Z'));
   onTestFinished(() => clock.reset());
   const early = await earlyIn('/growth', { cookie: 'token=mine' });
@@ -199,7 +199,7 @@ test('pages without a valid session contain no responses, and failed or slow cal
     ]);
 });
 
-test('a call that was late twice in a row for an account is left to the client for five minutes', async () => {
+test('a call that is late twice in a row for an account is left to the client for five minutes', async () => {
   clock.freeze(new Date('2026-03-31T12:30:00Z'));
   onTestFinished(() => clock.reset());
   calledGroups = [];

@@ -4,16 +4,16 @@ import { dataAnswer, Done, listAnswer } from '../../contract.ts';
 import { V2Done, v2Saved } from '../../v2-contract.ts';
 import { selectEnvelope } from './envelope.ts';
 
-test('a response that has only data gets an envelope, even around null', () => {
+test('a data-only response gets an envelope, even if the data is null', () => {
   expect(selectEnvelope(dataAnswer(z.number().nullable()))(1)).toEqual({ data: 1 });
   expect(selectEnvelope(dataAnswer(z.null()))(null)).toEqual({ data: null });
 });
 
-test('a response that has only success needs no value', () => {
+test('a success-only response needs no value', () => {
   expect(selectEnvelope(Done)(undefined)).toEqual({ success: true });
 });
 
-test('a response with further fields is sent unchanged', () => {
+test('a response with more fields than data and success is sent unchanged', () => {
   const list = { data: [1] };
   expect(selectEnvelope(listAnswer(z.number()))(list)).toBe(list);
   const countedResponse = { success: true, count: 2 };

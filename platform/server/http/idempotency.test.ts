@@ -134,7 +134,7 @@ test('one of eight concurrent calls within a transaction runs and all get its re
   expect(all.map(({ body }) => body)).toEqual(Array.from({ length: 8 }, () => ({ run: 1 })));
 });
 
-test('one of two concurrent calls with their own transactions runs; a call of a killed process runs again', async () => {
+test('one of two concurrent calls with separate transactions runs; a call from a killed process runs again', async () => {
   runs = 0;
   closeGate();
   const first = callTry('around', 'slow');

@@ -19,7 +19,7 @@ test('an object has at most 2,000 names, and a body at most 2,000 distinct names
   expect(() => checkJsonBounds(`{${'"a":1,'.repeat(2_001)}"a":1}`)).toThrow('invalid');
 });
 
-test('rows with the same names are bounded by their values only', () => {
+test('rows with the same names are limited only by the number of their values', () => {
   check(Array.from({ length: 11_000 }, () => makeObject(20)));
   expect(() => check(Array.from({ length: 13_000 }, () => makeObject(20)))).toThrow('invalid');
   // Values are not counted as names, and each object may have 2,000 names.

@@ -7,7 +7,7 @@ import { encodeId } from '#platform/ids.ts';
 const PASSWORD = 'correct horse battery';
 const token = `1.${'x'.repeat(43)}`;
 
-test('limited calls complete without waiting, even if more run concurrently than the pool has connections', async () => {
+test('rate-limited calls do not wait, even if more run concurrently than the pool has connections', async () => {
   const server = await testServer({ DATABASE_CONNECTIONS: '2' });
   const owner = await server.owner();
   const user = encodeId('user', owner.userId);

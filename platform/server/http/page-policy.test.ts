@@ -22,7 +22,7 @@ test('a policy forbids the sources that it does not name', () => {
   );
 });
 
-test('a page that any site may frame has no header that forbids framing', async () => {
+test('a page that any site may frame has no anti-framing header', async () => {
   const app = fastify();
   const setHeaders = helmet();
   app.addHook('onRequest', (request, reply, done) => {

@@ -144,7 +144,7 @@ async function clientServer() {
   return app;
 }
 
-test('browsers and monitors get the client page by GET and HEAD; missing calls and files get 404', async () => {
+test('GET and HEAD return the client page to browsers and monitors; unknown calls and files get 404', async () => {
   const app = await clientServer();
   const browser = 'text/html,application/xhtml+xml,*/*;q=0.8';
   for (const accept of [browser, '*/*', undefined])
@@ -209,7 +209,7 @@ test('a request that starts before a stop is answered even if it ends later; new
   await closing;
 });
 
-test('a stream that starts before a stop is sent to its end, and its connection closes then', async () => {
+test('a stream that starts before a stop is sent completely before its connection closes', async () => {
   const end = Promise.withResolvers<void>();
   const begin = Promise.withResolvers<void>();
   const streaming: FastifyPluginAsync = async (app) => {
@@ -274,7 +274,7 @@ test('a list of the public API links to the public address if the Host header is
   }
 });
 
-test('bodies that nest too deep or contain too many values are refused before parsing', async () => {
+test('bodies that nest too deeply or contain too many values are refused before parsing', async () => {
   const server = await testServer();
   const owner = await server.owner();
   const api = await publicClient(server, owner);

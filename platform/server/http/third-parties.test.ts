@@ -14,7 +14,7 @@ const CONFIGURED = {
 const policyOf = (headers: Record<string, unknown>): string =>
   String(headers['content-security-policy']);
 
-test("without configuration only the product's own scripts may run", async () => {
+test("only the product's scripts may run if no others are configured", async () => {
   const server = await testServer();
   const owner = await server.owner();
   const { body, headers } = await owner.get(PATH);

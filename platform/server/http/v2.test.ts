@@ -27,7 +27,7 @@ test.each([
   expect(publicErrorBody(body, 422)).toEqual({ success: false, code: body.code, ...shown });
 });
 
-test('an error of another status keeps its code and message', () => {
+test('an error with another status keeps its code and message', () => {
   const body = { code: 'not_found', message: 'Not found.' };
   expect(publicErrorBody(body, 404)).toEqual({ success: false, ...body });
 });

@@ -43,7 +43,7 @@ async function runOnce() {
   return rows;
 }
 
-test('an outage of a node uses up no attempt, and a failure of the job does', async () => {
+test('a node outage does not use up an attempt, but a job failure does', async () => {
   await addJob(db, job, {});
   failure = { code: '08006', message: 'connection to the remote node 10.0.0.2:5432 failed' };
   for (let round = 0; round < 5; round++) {

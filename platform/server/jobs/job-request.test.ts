@@ -24,7 +24,7 @@ const stepJob: Job<typeof Payload> = {
   },
 };
 
-test('a job of a request and the jobs that it adds have the request ID; other jobs have none', async () => {
+test('a job added by a request, and the jobs it adds, have the request ID; other jobs have none', async () => {
   await withLogFields({ request: 'r-1' }, () => addJob(db, stepJob, { step: 1 }));
   await addJob(db, stepJob, { step: 5 });
   await drainJobs(db, [stepJob]);

@@ -64,7 +64,7 @@ test('leadership ends when the database stops responding, and not before', async
   await pollers.close();
 }, 20_000);
 
-test('the database detects a vanished elected machine sooner than with its usual keepalives', async () => {
+test('the database detects the loss of the elected machine sooner than with default keepalives', async () => {
   const client = await getPool(direct).connect();
   try {
     await tryElection(client, 1_000);

@@ -29,7 +29,7 @@ async function serverWith(isExempt?: () => boolean): Promise<() => Promise<[Sock
   };
 }
 
-test('a network may open a limited number of connections, and a closed connection frees a slot', async () => {
+test('the number of connections from one network is limited, and closing one frees a slot', async () => {
   const openServer = await serverWith(() => false);
   const [first, greeting] = await openServer();
   expect([greeting, (await openServer())[1], (await openServer())[1]]).toEqual([
@@ -41,7 +41,7 @@ test('a network may open a limited number of connections, and a closed connectio
   await expect.poll(async () => (await openServer())[1]).toBe('220');
 });
 
-test('a load balancer in a private network has no limit', async () => {
+test('connections from a load balancer in a private network are not limited', async () => {
   const openServer = await serverWith();
   for (let i = 0; i < 5; i++) expect((await openServer())[1]).toBe('220');
 });

@@ -51,7 +51,7 @@ async function readHints(stream: Stream | undefined, accountId: number) {
   return stream?.hints.slice(0, -1);
 }
 
-test('a hint reaches every stream of its account once and no other account', async () => {
+test('a hint reaches each stream of its account once and no stream of another account', async () => {
   const [mine, other] = [await server.owner(), await server.owner()];
   const streams = [await streamOf(mine), await streamOf(mine), await streamOf(other)];
   expect(streams[0]?.response.headers.get('content-type')).toContain('text/event-stream');
@@ -80,7 +80,7 @@ test('a stream requires a session', async () => {
   expect((await server.client().get('/client-api/api/live')).status).toBe(401);
 });
 
-test('a lost database connection ends the streams, and new streams receive hints again', async () => {
+test('a lost database connection ends the streams, and streams opened afterwards receive hints', async () => {
   const owner = await server.owner();
   const stream = await streamOf(owner);
   const { sql } = await import('kysely');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readMigrations } from './migrate.ts';
 import { splitStatements } from './sql-statements.ts';
 
-test('semicolons in strings, names, comments and functions end no statement', () => {
+test('semicolons in strings, names, comments and functions do not end a statement', () => {
   expect(
     splitStatements(`
       -- first; of two

@@ -81,7 +81,7 @@ test('an unreachable service or an invalid DSN causes no error', async () => {
   }
 });
 
-test('addresses, paths of links, IDs and numbers are removed from reports', () => {
+test('addresses, link paths, IDs and numbers are removed from reports', () => {
   const local = fc.stringMatching(/^[a-z0-9.]{1,12}$/);
   fc.assert(
     fc.property(fc.string(), local, local, (before, user, host) => {

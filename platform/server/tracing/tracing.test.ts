@@ -112,7 +112,7 @@ test('a request, its statements and its jobs are one trace, which continues the 
   expect(JSON.stringify(received)).not.toContain('ada@shop.example');
 });
 
-test('without an endpoint nothing is traced, and the SDK is not loaded', async () => {
+test('nothing is traced and the SDK is not loaded if no endpoint is configured', async () => {
   const { tracing } = loadConfig({ NODE_ENV: 'test' });
   expect(await startTracing({ ...tracing, version: '1.2.3', role: 'web' })).toBeUndefined();
   expect(isTracing()).toBe(false);

@@ -32,7 +32,7 @@ const listNotes = async () =>
       where key like 'note %' order by key`.execute(db)
   ).rows.map(({ note }) => note);
 
-test('work of a transaction holds no connection, runs once, and the transaction commits once', async () => {
+test('work outside a transaction holds no connection and runs once, and the transaction commits once', async () => {
   let times = 0;
   const work = (key: string) =>
     outsideTransaction(
@@ -54,7 +54,7 @@ test('work of a transaction holds no connection, runs once, and the transaction 
   expect(await listNotes()).toEqual(['a is done', 'b is done', 'before']);
 });
 
-test('a failure of the work is an error within the transaction, which may continue without it', async () => {
+test('failed outside work throws within the transaction, which can catch the error and continue', async () => {
   const failing = () =>
     outsideTransaction(
       () => 'failing',

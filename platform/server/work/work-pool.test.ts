@@ -49,12 +49,12 @@ test('work that fills its memory is killed, and concurrent work is not', async (
   expect(await sumTask).toBe(5);
 });
 
-test('an error of the work is rethrown to the caller and its thread continues', async () => {
+test('an error in the work is rethrown to the caller, and the thread remains usable', async () => {
   await expect(sample({ do: 'fail' })).rejects.toThrow('No such thing');
   expect(await sample({ do: 'sum', of: [1] })).toBe(1);
 });
 
-test('the work of an account overtakes the long queue of another account', async () => {
+test('an account’s work does not wait behind another account’s long queue', async () => {
   const order: string[] = [];
   const recordOrder = (name: string) => () => order.push(name);
   const manyTasks = Array.from({ length: 10 }, () =>

@@ -87,7 +87,7 @@ describe('requests', () => {
     expect(fetchMock).not.toHaveBeenCalled();
   });
 
-  it('the cache key is the path, so that everything below it can be refetched', () => {
+  it('the cache key consists of the path segments, so all queries below a path can be refetched', () => {
     expect(callKey('GET /client-api/api/things/{id}', { params: { id: 7 } })).toEqual([
       'client-api',
       'api',
@@ -156,7 +156,7 @@ describe('failures', () => {
     stop();
   });
 
-  it('status 401 renews the session once and repeats the call', async () => {
+  it('a 401 response renews the session once and repeats the call', async () => {
     respond(401, {});
     respond(200, { data: {} });
     respond(200, { data: [{ id: 'a' }] });
@@ -168,7 +168,7 @@ describe('failures', () => {
     ]);
   });
 
-  it('failures of the renewal itself do not end the session', async () => {
+  it('a failed renewal does not end the session', async () => {
     const onEnded = vi.fn<(error: ApiError) => void>();
     const onLost = vi.fn<(error: ApiError) => void>();
     const stops = [onHttp('unauthorized', onEnded), onHttp('network', onLost)];
@@ -183,7 +183,7 @@ describe('failures', () => {
     for (const stop of stops) stop();
   });
 
-  it('a status that is still 401 after a renewal is reported', async () => {
+  it('a call that still gets 401 after a renewal fails', async () => {
     const received = vi.fn<(error: ApiError) => void>();
     const stop = onHttp('unauthorized', received);
     respond(401, {});

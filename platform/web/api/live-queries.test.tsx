@@ -29,7 +29,7 @@ async function hints(hint: () => void, seconds: number): Promise<void> {
   }
 }
 
-it('refetches at the first hint immediately, and every two seconds while hints arrive', async () => {
+it('refetches immediately on the first hint, then every two seconds while hints arrive', async () => {
   const { counts, hint } = renderRefetch(20);
   hint();
   await vi.advanceTimersByTimeAsync(1);

@@ -89,7 +89,7 @@ async function write(text: string): Promise<boolean> {
   return isSaved;
 }
 
-test('repeats a save with a lost response before newer saves and does not report a conflict', async () => {
+test('repeats a save whose response was lost before newer saves, without a conflict', async () => {
   renderScreen(Writing);
   await screen.findByText('Words: one');
   failures = ['lost'];

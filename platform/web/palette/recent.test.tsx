@@ -4,7 +4,7 @@ import { readRecent, remember } from './recent.ts';
 
 beforeEach(() => localStorage.clear());
 
-test('opened objects are remembered, newest first; commands and screens are not', () => {
+test('opened objects are listed as recent, newest first; commands and screens are not', () => {
   remember({ id: 'g1', label: 'Friends', kind: 'Group', to: '/subscribers?filter=1' });
   remember({ id: 'c1', label: 'Spring sale', kind: 'Campaign', to: '/campaigns/c1' });
   remember({ id: 'forms.create', label: 'Create a form', to: '/forms/create' });

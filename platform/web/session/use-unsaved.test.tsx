@@ -58,7 +58,7 @@ afterEach(() => {
 
 const getTitleInput = () => screen.getByLabelText<HTMLInputElement>('Title').value;
 
-it('stores edits without a question when the user leaves the screen, and restores them', async () => {
+it('stores edits without a prompt when the user leaves the screen, and restores them', async () => {
   const { router } = renderAreas([{ texts: [], screens }], '/form');
   fireEvent.change(await screen.findByLabelText('Title'), { target: { value: 'چای' } });
   await act(() => router.navigate({ to: '/away' }));

@@ -23,7 +23,7 @@ class ErrorBoundary extends Component<{ children: ReactNode }, { message?: strin
   }
 }
 
-it('loads by itself once the network returns', async () => {
+it('loads automatically once the network returns', async () => {
   online(false);
   const load = vi
     .fn<() => Promise<{ default: () => string }>>()

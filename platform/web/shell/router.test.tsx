@@ -82,7 +82,7 @@ it("carries no state from one object's screen to another's", async () => {
   expect(screen.getByLabelText('words')).toHaveProperty('value', '');
 });
 
-it('shows a message at unknown paths', async () => {
+it('shows a message for unknown paths', async () => {
   renderAreas(areas, '/no/such/page');
   expect(await screen.findByText('Page not found')).toBeTruthy();
   expect(document.title).toBe('Page not found · Sendloom');

@@ -29,7 +29,7 @@ describe('sanitize', () => {
     expect(sanitize(typed)).toBe(clean);
   });
 
-  it('leaves no tag in any input and is idempotent', () => {
+  it('removes every tag from any input and is idempotent', () => {
     const pieces = fc.constantFrom(
       '<',
       '>',
@@ -90,7 +90,7 @@ it.each([
 describe('search parameters', () => {
   const shape = { page: int(1), q: text(), status: oneOf(['all', 'SENT'], 'all'), open: flag() };
 
-  it('search parameters have their defaults instead of invalid values', () => {
+  it('invalid search parameters are replaced by their defaults', () => {
     expect(readSearchParams(shape, { page: '7', q: 'ä', status: 'SENT', open: '1' })).toEqual({
       page: 7,
       q: 'ä',
@@ -110,7 +110,7 @@ describe('search parameters', () => {
     expect(stringifySearch(search)).toBe('?q=a+b&status=SENT');
   });
 
-  it('a filter is unchanged in the search parameters', () => {
+  it('a filter is unchanged after it is written to and parsed from the search parameters', () => {
     const filter = 'text,equals,Smith%2C%20Jr,1,and,and,bDqoKd__next__number,between,10,1,and,or,z';
     expect(parseSearch(stringifySearch({ filter }))).toEqual({ filter });
   });

@@ -476,7 +476,7 @@ describe('actions', () => {
     expect(onChange).toHaveBeenCalledWith(true);
   });
 
-  it('copies and shows whether that succeeded', async () => {
+  it('shows whether copying succeeded', async () => {
     const writeText = vi
       .fn<(text: string) => Promise<void>>()
       .mockResolvedValueOnce(undefined)
@@ -491,7 +491,7 @@ describe('actions', () => {
     expect(await screen.findByText('Failed to copy text')).toBeTruthy();
   });
 
-  it('shows the state of saving, also offline', async () => {
+  it('shows the save state, even offline', async () => {
     renderComponent(<SaveState state="saving" />);
     expect(screen.getByRole('status').textContent).toBe('Saving');
     const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);

@@ -31,7 +31,7 @@ const choose = (name: string, value: number) =>
 const listShown = () =>
   ['روز', 'ماه', 'سال'].map((name) => findSelect(name).selectedOptions[0]?.text);
 
-test('shows a day in its own calendar and digits', () => {
+test('shows a day in the Persian calendar and Persian digits', () => {
   renderComponent(<ControlledField value="2026-11-21" />);
   expect(listShown()).toEqual(['۳۰', 'آبان', '۱۴۰۵']);
 });

@@ -184,7 +184,7 @@ test('workflow totals count only emails, and an SMS step has separate statistics
   expect(data).toEqual([expect.objectContaining({ figures: expect.objectContaining(noEmails) })]);
 }, 60_000);
 
-test('the lists of a step’s email show who opened, clicked or bounced, with search and sorting', async () => {
+test('the recipient lists of a step’s email show opens, clicks and bounces, and can be searched and sorted', async () => {
   const tree = await createWelcome();
   await tree.activate();
   const { accountId } = owner;
@@ -305,7 +305,7 @@ test('an edit with subscribers inside previews its effects and an earlier versio
   expect((await owner.get(`${tree.at}/versions/999999`)).status).toBe(404);
 });
 
-test('subscribers who wait at a removed delay still continue on its event after a change of the settings', async () => {
+test('subscribers who wait at a removed delay still continue on its event after the settings change', async () => {
   const [start, yes] = [await kit.group('Start'), await kit.group('Yes')];
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
   const condition = {
@@ -352,7 +352,7 @@ test('a message more than a day late waits until the owner decides to send it', 
   );
 });
 
-test('the deletion of an object that a workflow uses is refused, and the error names the workflow', async () => {
+test('deleting an object that a workflow uses fails with an error that names the workflow', async () => {
   const tree = await createWelcome();
   const rejection = await owner.delete(`/client-api/api/tags/${tree.yes.id}`);
   expect(rejection.status).toBe(409);

@@ -101,7 +101,7 @@ async function runLater(ms: number, work: () => Promise<unknown>): Promise<void>
 
 const evaluate = (after = 20 * MINUTE) => runLater(after, () => evaluateSplits(server.db));
 
-test('a clearly better path gets a share of 100 in a new version of the workflow', async () => {
+test('a new workflow version gives a clearly better path a share of 100', async () => {
   const tree = await splitWorkflow('opened');
   const paths = await enter(tree, 400);
   await recordOpens(tree.first, (paths.get('A') ?? []).slice(0, 30));
@@ -130,7 +130,7 @@ test('a clearly better path gets a share of 100 in a new version of the workflow
   expect((await splits(tree))[0]).toMatchObject({ winner: null, paths: [] });
 });
 
-test('a small difference leaves the shares as they are', async () => {
+test('a small difference between paths does not change their shares', async () => {
   const tree = await splitWorkflow('opened');
   const paths = await enter(tree, 400);
   await recordOpens(tree.first, (paths.get('A') ?? []).slice(0, 40));
@@ -159,7 +159,7 @@ test('a path that waits before its email is compared at the same age', async () 
   expect(split?.winner).toBeNull();
 });
 
-test('changed content of an email restarts the count', async () => {
+test('a content change to an email restarts the count', async () => {
   const tree = await splitWorkflow('opened');
   const paths = await enter(tree, 400);
   await recordOpens(tree.second, (paths.get('B') ?? []).slice(0, 90));
@@ -176,7 +176,7 @@ test('changed content of an email restarts the count', async () => {
   expect((await splits(tree))[0]?.paths.map(({ people }) => people)).toEqual([0, 0]);
 });
 
-test('a split by the goal is decided once the days of the goal have passed', async () => {
+test('a goal-based split is decided once the goal period has passed', async () => {
   const tree = await splitWorkflow('goal', { goal: true });
   const paths = await enter(tree, 400);
   const winners = (paths.get('A') ?? []).slice(0, 90);

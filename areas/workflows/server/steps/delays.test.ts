@@ -38,7 +38,7 @@ test('a delay resumes at the next chosen weekday and hour, and an hour skipped b
   expect(end(gapDelay, '2026-03-29T00:10:00Z', 'Europe/Oslo')).toBe('2026-03-29T01:30:00.000Z');
 });
 
-test('a delay until a date of a field ends immediately when the date is missing or past', () => {
+test('a delay until a field’s date ends immediately if the date is missing or past', () => {
   const field = { delay_type: 'FIELD' as const, field: 'x' };
   expect(end(field, '2026-11-23T08:00:00Z', 'UTC')).toBeUndefined();
   expect(end(field, '2026-11-23T08:00:00Z', 'UTC', '2026-01-01 00:00:00')).toBeUndefined();
