@@ -84,7 +84,7 @@ test('the editor works in Persian and on a phone', async () => {
   expect(phone.pageErrors).toEqual([]);
 });
 
-/** Checks that the toolbar of the selected text covers no text of the email. */
+/** Checks that the toolbar of the selected text does not cover text of the email. */
 async function checkTextIsUncovered(page: Page): Promise<void> {
   const textBlocks = page.locator('[data-mail] [data-words]');
   await page.keyboard.press('Escape');

@@ -1,5 +1,5 @@
 // An import of a file is previewed, run and undone. Subscribers are exported as CSV and as a
-// workbook, which is downloaded by a link, and are imported from Mailchimp and Klaviyo.
+// workbook, which is downloaded through a link, and are imported from Mailchimp and Klaviyo.
 import { readFileSync } from 'node:fs';
 import type { Download, Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';

@@ -102,7 +102,7 @@ function signsByItself({ protocol, hostname, searchParams }: URL): boolean {
 }
 
 function openerOf(address: string, name: string | undefined): OpenRelay {
-  // The pool enforces the rate over all sender processes.
+  // The pool enforces the rate across all sender processes.
   const noRate = { rate: 0 };
   if (address.startsWith('ses:')) {
     const options = parseSesUrl(address, noRate);

@@ -30,7 +30,7 @@ export type OwnField = (typeof OWN_FIELDS)[number];
 export const MAX_PUBLIC_PEOPLE = 10_000;
 /** Maximum number of addresses that one call may suppress. */
 export const MAX_SUPPRESSIONS = 10_000;
-/** Maximum size of a file of addresses to suppress. */
+/** Maximum size of a file with addresses to suppress. */
 export const SUPPRESSION_FILE_MB = 20;
 /**
  * Maximum number of addresses in one call of the public API, lower because each removal takes

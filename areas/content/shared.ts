@@ -107,12 +107,15 @@ export type ImageFormat = (typeof IMAGE_FORMATS)[number];
 export const IMAGES_PER_PAGE = 24;
 /** Maximum bytes of the uploaded file and of the stored one. */
 export const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
-/** Maximum pixels before resizing, over all frames; files that declare more are not decoded. */
+/**
+ * Maximum pixels before resizing, summed across all frames; files that declare more are not
+ * decoded.
+ */
 export const MAX_IMAGE_PIXELS = 100_000_000;
 export const MAX_IMAGE_PIXELS_SIDE = 20_000;
 /** Maximum width and height of stored images. */
 export const STORED_IMAGE_SIDE = 2400;
-/** URL of an image of the library; the groups are the id of its account and its key. */
+/** URL of a library image; the groups are the id of its account and its key. */
 export const LIBRARY_IMAGE =
   /^(?:https?:\/\/[^/]{1,300})?\/i\/([A-Za-z0-9]{1,60})\/([a-z0-9]{32})\.(?:png|jpg|gif|webp)$/;
 /** Maximum length of a suggested alternative text. */

@@ -23,7 +23,7 @@ export type StockImage = z.infer<typeof StockImage>;
 
 const source = z.enum(STOCK_KINDS);
 
-/** @param image schema of an image of the library */
+/** @param image schema of a library image */
 export const stockCalls = <Image extends z.ZodType>(image: Image) =>
   defineCalls({
     listStockSources: {

@@ -60,7 +60,7 @@ export const Domain = z.object({
     bimi: z.boolean(),
   }),
   records: z.array(DnsRecord),
-  /** Reports of other mail servers about email in the name of the domain. */
+  /** Other mail servers' reports about email sent from the domain. */
   reports: z.object({
     /** The address that receives them; null on an installation that receives no email. */
     address: z.string().nullable(),

@@ -1,5 +1,5 @@
-// Exports: selected subscribers are written to a file, downloaded by a link that expires
-// (specification sections 1, 5 and 7).
+// Exports: selected subscribers are written to a file, which is downloaded through a link that
+// expires (specification sections 1, 5 and 7).
 import { z } from 'zod';
 import {
   dataAnswer,

@@ -79,7 +79,7 @@ function renderFieldLines(block: FormFieldBlock): string[] {
   const requiredAttribute = block.required ? ' required' : '';
   const title = escape(label || placeholder || field);
   if (as === 'hidden') {
-    // The form's script replaces `{{name}}` by a query parameter of the page; without a script it
+    // The form's script replaces `{{name}}` with a query parameter of the page; without a script it
     // would be submitted literally.
     return value.includes('{{') ? [] : [`<input type="hidden" ${name} value="${escape(value)}">`];
   }

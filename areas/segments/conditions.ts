@@ -13,13 +13,13 @@ import type {
  * The kind of an operand. If there are several values, `operand` is the first, and `more` contains
  * the others. For a range, `operand` is the start and `more[0]` the end.
  * - `none`: nothing
- * - `text`, `texts`: a text, or several where one must match
+ * - `text`, `texts`: one text, or several of which one must match
  * - `number`, `number_range`
  * - `count`: a whole number of weeks, months, days or times, from 1
  * - `month`: a number from 1 to 12
- * - `date`, `date_range`: YYYY-MM-DD, with HH:MM:SS or without, in the account's zone
- * - `status`, `statuses`: of STATUSES in areas/subscribers/shared.ts
- * - `groups`, `campaigns`, `sms_campaigns`, `stores`, `products`: ids, one or several
+ * - `date`, `date_range`: YYYY-MM-DD with an optional HH:MM:SS, in the account's time zone
+ * - `status`, `statuses`: one or more of STATUSES in areas/subscribers/shared.ts
+ * - `groups`, `campaigns`, `sms_campaigns`, `stores`, `products`: one or more ids
  */
 export type OperandKind =
   | 'none'

@@ -215,7 +215,7 @@ function withDates(condition: Condition, values: string[]): Condition | undefine
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})(?: ([01]\d|2[0-3]):[0-5]\d:[0-5]\d)?$/;
 
-/** Returns whether the text is YYYY-MM-DD of an existing day, with or without HH:MM:SS. */
+/** Returns whether the text is an existing day as YYYY-MM-DD, with an optional HH:MM:SS. */
 export function isDate(text: string): boolean {
   const match = DATE.exec(text);
   if (!match) return false;

@@ -6,7 +6,7 @@ export const MAX_PRODUCTS_OFFERED = 200;
 export const MAX_ORDERS_SHOWN = 50;
 export const MAX_ORDERS_EXPORTED = 10_000;
 
-/** Maximum products per account over all stores. */
+/** Maximum products per account across all stores. */
 export const MAX_PRODUCTS = 100_000;
 /** Maximum customers, products and orders in one call of a store's plugin. */
 export const MAX_CUSTOMERS_PER_CALL = 500;

@@ -12,7 +12,7 @@ import {
 } from '#platform/contract.ts';
 import { STEP_ACTIONS } from './shared.ts';
 
-/** Engagement of one person over all their runs; the person is null once deleted. */
+/** Engagement of one person across all their runs; the person is null once deleted. */
 const StepAct = z.object({
   subscriber: z.object({ id: Id, email: z.string().nullable() }).nullable(),
   /** First occurrence. */

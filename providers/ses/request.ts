@@ -18,7 +18,7 @@ export type SesOptions = {
   readonly configurationSet?: string | undefined;
   /** Maximum concurrent requests. */
   readonly connections: number;
-  /** Messages per second over all connections; 0 = no limit. */
+  /** Messages per second across all connections; 0 = no limit. */
   readonly rate: number;
   /** Milliseconds for the response once the whole message is sent, and for inactivity before. */
   readonly timeout: number;

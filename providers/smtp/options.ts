@@ -41,7 +41,7 @@ export interface SmtpOptions {
   readonly connections: number;
   /** Messages per connection; 0 = no limit. */
   readonly messages: number;
-  /** Messages per second over all connections; 0 = no limit. */
+  /** Messages per second across all connections; 0 = no limit. */
   readonly rate: number;
   /** Whether BDAT may be used where offered; off for relays that implement it wrongly. */
   readonly chunking: boolean;
@@ -134,7 +134,7 @@ type SmtpRelaySettings = Pick<
   'host' | 'port' | 'tls' | 'connections' | 'messages' | 'chunking'
 >;
 
-/** Options of a relay that is not configured by a URL. Omitted options have their default. */
+/** Options of a relay that is not configured with a URL. Omitted options have their default. */
 export function parseSmtpOptions(
   settings: SmtpRelaySettings & { user?: string; password?: string },
   overrides: Partial<SmtpOptions> = {},

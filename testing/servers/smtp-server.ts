@@ -39,7 +39,7 @@ export interface ScriptMoment {
   readonly line: string;
   /** From 1, in order of connection. */
   readonly connection: number;
-  /** Number of times this command was received before, over all connections. */
+  /** Number of times this command was received before, across all connections. */
   readonly earlier: number;
   readonly from: string;
   readonly to: readonly string[];

@@ -91,7 +91,7 @@ export async function signUp(
   await page.waitForURL((url) => !url.pathname.startsWith('/auth'));
 }
 
-/** Signs up a new owner by an API call, for tests of other screens; no page is loaded. */
+/** Signs up a new owner through the API, for tests of other screens; no page is loaded. */
 export async function newOwner(
   page: Page,
   product: ProductAddress,
@@ -103,7 +103,7 @@ export async function newOwner(
   await call(page, product, 'POST', '/auth/api/sign-up', body);
 }
 
-/** Signs in or up with the form of the page, in English. */
+/** Signs in or up with the page's form, in English. */
 export async function signIn(
   page: Page,
   email: string,

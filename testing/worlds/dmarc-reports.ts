@@ -95,7 +95,7 @@ export function renderDmarcXml(report: SampleReport = {}): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<feedback>${tag('version', '1.0')}${tag('report_metadata', metadata)}${tag('policy_published', policyPublished)}${rows.map(rowXml).join('\n')}</feedback>`;
 }
 
-/** Returns an email with one or several attachments; lines end with CRLF. */
+/** Returns an email with one or more attachments; lines end with CRLF. */
 export function reportEmail(
   content: Buffer | string | readonly (Buffer | string)[],
   { from = 'noreply@receiver.example', type = 'application/gzip', name = 'report.xml.gz' } = {},

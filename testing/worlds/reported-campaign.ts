@@ -104,7 +104,7 @@ async function insertGroup(
 
 /**
  * Sends the campaign. One address does not exist, one mailbox is full, and the owner unsubscribes
- * one subscriber before the sending.
+ * one subscriber before it is sent.
  */
 async function sendAll(server: TestServer, accountId: number, ids: number[]): Promise<number> {
   const relay = await startSmtpServer({

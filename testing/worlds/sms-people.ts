@@ -7,7 +7,8 @@ type PhoneRegion = { country: string; zone: string; number: (n: number) => strin
 const PHONE_REGIONS: [PhoneRegion, ...PhoneRegion[]] = [
   { country: 'IN', zone: 'Asia/Kolkata', number: (n) => `+91981234${5000 + n}` },
   { country: 'LT', zone: 'Europe/Vilnius', number: (n) => `+370612${34000 + n}` },
-  // Brazil comes before the USA, where sender names are not supported.
+  // Brazil precedes the USA because the first country in daytime is used, and the USA does not
+  // support sender names.
   { country: 'BR', zone: 'America/Sao_Paulo', number: (n) => `+55119${60000000 + n}` },
   { country: 'NZ', zone: 'Pacific/Auckland', number: (n) => `+6421234${5000 + n}` },
   { country: 'US', zone: 'America/Los_Angeles', number: (n) => `+1213555${2000 + n}` },

@@ -73,7 +73,7 @@ export const findUsersById = (db: Reader, ids: readonly number[]) =>
     .where(sql<boolean>`id = any(${[...ids]}::bigint[])`)
     .execute();
 
-/** Lists members with campaign notifications and a verified address. */
+/** Lists members who have campaign notifications enabled and a verified address. */
 export function listNotifiedMembers(db: Reader, accountId: number): Promise<UserRow[]> {
   return selectMembers(db, accountId)
     .selectAll('users')

@@ -1,5 +1,5 @@
-// The public web interface of accounts: the fields of a postal address and of a website, shared by
-// several screens.
+// Exports of the accounts area for screens: the fields of a postal address and of a website, shared
+// by several screens.
 export { AddressFields, ZoneField } from './address/address-fields.tsx';
 export {
   toAddressValues,

@@ -65,8 +65,8 @@ function Choice({ request, details }: ChoiceProps) {
         params: { request },
         body: { scopes: selectedScopes },
       }),
-    // The URL is opened by a script, because the page's content security policy would block the
-    // redirect of a form.
+    // A script opens the URL, because the page's content security policy would block the redirect
+    // of a form.
     { onDone: ({ data }) => window.location.assign(data.url) },
   );
   return (

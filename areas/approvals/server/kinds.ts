@@ -42,7 +42,7 @@ type ApprovedAnswer = Pick<ApprovedRequest, 'found_in'>;
 
 export type ApprovalKind = {
   name: ApprovalKindName;
-  /** Kind of the ids of its objects. */
+  /** Kind of its objects' ids. */
   idKind: Kind;
   /**
    * For calls with a selection in the body: returns the number that identifies the selection, the

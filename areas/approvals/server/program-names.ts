@@ -6,7 +6,7 @@ import type { ApprovalRow } from './approvals.sql.ts';
 type RequestSource = Pick<ApprovalRow, 'asked_via' | 'asked_via_id'>;
 
 /**
- * Returns a function that gives the name of the program that created a request; undefined for a
+ * Returns a function that returns the name of the program that created a request; undefined for a
  * user.
  */
 export async function createProgramNamer(

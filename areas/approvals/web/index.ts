@@ -1,6 +1,6 @@
-// Public web interface of approvals: the button that requests an approval, the note about the
-// newest request, the registration of finding lists, and the dialog about content with an erased
-// address.
+// Exports of the approvals area for screens: the button that requests an approval, the note about
+// the newest request, the registration of finding lists, and the dialog about content with an
+// erased address.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 
 export { registerFindings } from './finding-lists.ts';

@@ -1,4 +1,4 @@
-// Colors of the states of a request.
+// Colors of request states.
 import type { ApprovalState } from '../shared.ts';
 
 export const getTone = (state: ApprovalState) =>

@@ -465,7 +465,7 @@ type RemainingWork = {
   act: SubscriberAction;
   /** The action continues with greater ids. */
   after: number;
-  /** Id of the approval of a deletion. */
+  /** Id of the deletion's approval. */
   approval: number | undefined;
   signal: AbortSignal;
 };

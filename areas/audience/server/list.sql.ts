@@ -122,7 +122,7 @@ const KEYS: Record<SubscriberSort['order'], string> = {
   modified: 's.modified_at',
 };
 
-/** Returns the ids of a page of the subscribers who match the conditions. */
+/** Returns the ids of one page of subscribers who match the conditions. */
 export async function listFilteredIds(
   db: Reader,
   accountId: number,

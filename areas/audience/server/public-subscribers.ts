@@ -40,7 +40,7 @@ export type PublicFields = {
   trigger_automation: boolean;
 };
 
-/** Changes by an API call start workflows unless the call opts out. */
+/** Changes through the API start workflows unless the call opts out. */
 export const readCause = (body: { trigger_automation: boolean }) =>
   ({ origin: body.trigger_automation ? 'api' : 'bulk' }) as const;
 
@@ -352,8 +352,8 @@ export async function findSubscribersNamed(
 }
 
 /**
- * Returns these subscribers in the form of the public API, keyed by their numeric id; deleted ones
- * are omitted.
+ * Returns these subscribers in the format of the public API, keyed by their numeric id; deleted
+ * ones are omitted.
  */
 export async function readPublicSubscribers(
   db: Reader,

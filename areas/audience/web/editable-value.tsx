@@ -73,7 +73,7 @@ function useEditing({ type, value, save }: Omit<EditableValueProps, 'label'>) {
   const [fault, setFault] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  // The focus returns to the value if the edit ended by a key.
+  // The focus returns to the value if a key ended the edit.
   const isByKey = useRef(false);
   useEffect(() => {
     if (input === undefined && isByKey.current) button.current?.focus();

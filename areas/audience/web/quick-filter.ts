@@ -24,8 +24,9 @@ const isPlain = (conditions: readonly Condition[]) =>
 
 /**
  * Reads the quick filters, which are conditions of a plain filter. In any other filter they form
- * the last group, if it contains nothing else and is joined by `and` to all groups before it. There
- * are none next to an `or`, because removing one would change the meaning of the other conditions.
+ * the last group, if it contains nothing else and is joined by `and` to all groups before it.
+ * Conditions joined by `or` are never quick filters, because removing one would change the meaning
+ * of the other conditions.
  */
 export function readQuickFilter(text: string): QuickFilter {
   const { conditions } = parseFilter(text);
@@ -48,7 +49,7 @@ export function readQuickFilter(text: string): QuickFilter {
 
 /**
  * Returns the conditions of the last group if they are joined by `and` to each other and to the
- * groups before; otherwise none.
+ * groups before, or none.
  */
 function lastGroup(conditions: readonly Condition[]): readonly Condition[] {
   const lastConditionGroup = [...new Set(conditions.map((condition) => condition.group))].at(-1);

@@ -1,7 +1,7 @@
 // The selection of rows in the list: single rows, or all rows of all pages.
 import { useState } from 'react';
 
-/** The selection in the form of bulk calls. */
+/** The selection in the format of bulk calls. */
 export type SubscriberSelection = {
   subscribers?: string[];
   conditions?: string;

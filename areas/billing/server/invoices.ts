@@ -32,7 +32,7 @@ export async function issueInvoice(
   document: {
     kind: 'invoice' | 'credit_note';
     corrects: number | null;
-    /** Minor units of the order's total that the document covers; defaults to all. */
+    /** Amount covered by the document, in minor units; defaults to the order's total. */
     amount?: number;
     /** The card that was charged; null or absent if no card was charged. */
     paidBy?: string | null;

@@ -27,7 +27,7 @@ import { listMessagesBefore } from './series.ts';
 type AnyAdapter<Row extends BroadcastRow> = BroadcastAdapter<Row>;
 type ChoiceOf = { id: number; isExcluded: boolean };
 
-/** Returns a group or segment in the form of the contract. */
+/** Returns a group or segment in the format of the contract. */
 export const presentChosen = (kind: 'group' | 'segment', { id, title }: RecipientChoiceRow) => ({
   id: encodeId(kind, id),
   title,

@@ -1,4 +1,4 @@
-// Public web interface of broadcasts: components that the screens of every kind share.
+// Exports of the broadcasts area for screens: components that the screens of every kind share.
 export { useCopyToAccount } from './copy-to-account.ts';
 export { DraftOnly } from './draft-only.tsx';
 export { ExperimentReport } from './experiment/late-report.ts';

@@ -37,7 +37,7 @@ export interface Broadcast {
 
 /**
  * The calls of every kind of broadcast are typed with this path so that all kinds have one type of
- * API. `getBroadcastApi` replaces it by the path of the kind.
+ * API. `getBroadcastApi` replaces it with the path of the kind.
  */
 const BASE = '/client-api/api/campaigns';
 /** The part of the response that all kinds share: the new revision. */
@@ -55,7 +55,7 @@ export interface BroadcastUi {
   list: string;
   /** Text key of the list's title. */
   title: string;
-  /** Text key of the title of a new, unsaved broadcast. */
+  /** Text key for the title of a new, unsaved broadcast. */
   createTitle: string;
   api: BroadcastApi;
   steps: readonly {

@@ -1,5 +1,5 @@
-// Experiments over HTTP from the start to the message for the remaining recipients, with an
-// advanced clock and a real SMTP server.
+// End-to-end experiments over HTTP, from the start to the message for the remaining recipients. The
+// tests move the clock forward and use a real SMTP server.
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { checkDue } from '#areas/broadcasts/server/index.ts';

@@ -102,7 +102,7 @@ test('a test email goes to several addresses, once each, even if the call is rep
     const response = await owner.post(`${CAMPAIGNS}/${id}/test`, { emails }, key);
     expect(response.body.data).toEqual({ sent: 2 });
   }
-  // Repeats of the call need no tokens of the rate limit.
+  // Repeated calls do not use tokens of the rate limit.
   await sql`update rate_buckets set tokens = 0 where key = ${`test-email:${owner.accountId}`}`.execute(
     server.db,
   );

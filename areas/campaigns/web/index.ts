@@ -1,4 +1,4 @@
-// Public web interface of campaigns: components and queries for screens of other areas.
+// Exports of the campaigns area: components and queries for screens of other areas.
 import { api } from './queries.ts';
 
 export { PauseCampaign } from './pause-campaign.tsx';

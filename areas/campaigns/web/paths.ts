@@ -28,7 +28,7 @@ export function reportPath(id: string, view: 'overview' | 'actions' = 'overview'
 
 export const experimentPath = (id: string) => `/campaigns/${id}/experiment`;
 
-/** Returns the path of the editor of a variant's design. */
+/** Returns the path of the editor for a variant's design. */
 export const variantPath = (id: string, variant: string, end = 'editor') =>
   `/campaigns/${id}/variants/${variant}/${end}`;
 

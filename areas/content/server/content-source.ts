@@ -37,7 +37,7 @@ const MAX_MATCHES = 20_000_000;
  */
 const MAX_OUTPUT_LENGTH = 400_000_000;
 /**
- * Maximum pairs of attributes within tags, summed over all tags, which the inliner's parser
+ * Maximum pairs of attributes within tags, summed across all tags, which the inliner's parser
  * compares: about a second.
  */
 const MAX_ATTRIBUTE_PAIRS = 100_000_000;

@@ -40,7 +40,7 @@ const contentWork = defineWork<ThreadTask, unknown>({
 type Run = (task: ThreadTask) => Promise<unknown>;
 const forAuthor: Run = (task) => contentWork(task);
 /**
- * Readers who open a link of an email have their own queue, so they never wait for the work of
+ * Readers who open a link in an email have their own queue, so they never wait for the work of
  * authors.
  */
 const forOutsider: Run = (task) => contentWork(task, { key: 'strangers', cpuMs: STRANGER_CPU_MS });

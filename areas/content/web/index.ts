@@ -1,5 +1,5 @@
-// Public web interface of content for the areas whose items have emails: editors, previews, checks
-// and test emails. The editors are loaded when they open.
+// Exports of the content area for the areas whose items have emails: editors, previews, checks and
+// test emails. The editors are loaded when they open.
 
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 

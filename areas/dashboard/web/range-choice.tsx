@@ -1,4 +1,4 @@
-// The choice of the range of days: a preset, or two chosen days.
+// Selects the range of days: a preset, or two chosen days.
 import { NativeSelect, TextInput } from '@mantine/core';
 import { usePersianCalendar } from '#platform/web/texts/persian-calendar.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

@@ -7,9 +7,9 @@ import type { SignalMeans } from './signals/figures.ts';
 
 export type ChecklistFacts = {
   domain: Pick<DomainAuthentication, 'proofs' | 'policy'>;
-  /** The emails of this installation in signed reports. */
+  /** Emails sent by this installation, as counted in DMARC reports with a valid signature. */
   ours: { messages: number; aligned: number };
-  /** The emails and complaints of the account within 30 days. */
+  /** Number of emails that the account sent within 30 days, for which `complaints` are counted. */
   sent: number;
   complaints: number;
   /** Means of Google Postmaster Tools; missing without enough days of data. */

@@ -39,7 +39,7 @@ export function setListed(list: string, count: number): void {
 let healthCounts: ReadonlyMap<string, number> = new Map();
 
 /**
- * Sets the number of domain and mailbox provider pairs per state, over all accounts, at the last
+ * Sets the number of domain and mailbox provider pairs per state, across all accounts, at the last
  * measurement.
  */
 export function setHealth(counts: ReadonlyMap<string, number>): void {

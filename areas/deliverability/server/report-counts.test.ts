@@ -56,8 +56,8 @@ type Name = keyof typeof REPORTS;
 type CountedResult = 'parsed' | 'duplicate' | 'foreign' | 'unreadable';
 
 /**
- * A file with one or several reports, which arrives as an upload, an email, or an email with a
- * valid signature.
+ * A file with one or more reports, which arrives as an upload, an email, or an email with a valid
+ * signature.
  */
 type File = { names: readonly Name[]; by: 'upload' | 'email' | 'signed' };
 

@@ -1,4 +1,4 @@
-// Web interface of deliverability for the screens of campaigns and reports.
+// Exports of the deliverability area for the screens of campaigns and reports.
 export { ForecastResult } from './forecast/late-result.ts';
 export { SendForecast } from './forecast/late-forecast.ts';
 export { ExclusionHint } from './forecast/late-hint.ts';

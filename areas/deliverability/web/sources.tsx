@@ -1,5 +1,5 @@
-// Sources that send in the name of a domain. Users can name a source and mark it as the account's
-// own or as abuse.
+// Sources that send email from a domain. Users can name a source and mark it as the account's own
+// or as abuse.
 import { useAct } from '#platform/web/api/queries.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';

@@ -7,7 +7,7 @@ export function RelayDot({ relay }: { relay: RelayView | ListedRelay }) {
   const t = useTexts('delivery');
   if (!relay.enabled) return <OutletDot state="off" label={t('health.off')} />;
   const { state } = relay.health;
-  // The relay works, but gets no emails of campaigns until its limit allows more.
+  // The relay works, but it gets no campaign emails until its limit allows more.
   if (state === 'ready' && 'quotas' in relay && relay.quotas.some((quota) => quota.more_at)) {
     return <OutletDot state="waiting" label={t('health.usedUp')} />;
   }

@@ -1,2 +1,2 @@
-// Web interface of sending domains for other areas.
+// Exports of the domains area for the screens of other areas.
 export { default as AddDomainDialog } from './add-domain-dialog.tsx';

@@ -1,4 +1,4 @@
-// Web interface of custom events for screens of higher areas.
+// Exports of the events area for the screens of areas that depend on it.
 import { client } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 

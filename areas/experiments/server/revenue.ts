@@ -2,7 +2,7 @@
 import { type Interval, Z_96 } from '../intervals.ts';
 import { NO_FIGURES, type ExperimentVerdict, decideVerdict } from './final-verdict.ts';
 
-/** Revenue of the buyers of a variant, one amount per buyer, in one currency. */
+/** Revenue from a variant's buyers, one amount per buyer, in one currency. */
 export interface Revenue {
   people: number;
   amounts: readonly number[];

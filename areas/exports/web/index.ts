@@ -1,2 +1,2 @@
-// Web interface of exports for screens of higher areas.
+// Web modules of the exports area for the screens of areas that depend on it.
 export { ExportButton } from './export-button.tsx';

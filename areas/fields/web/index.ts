@@ -1,4 +1,4 @@
-// Web interface of fields for screens of higher areas.
+// Exports of the fields area for the screens of areas that depend on it.
 import { api } from './queries.ts';
 
 /** Returns all custom fields by title, for columns and pickers. */

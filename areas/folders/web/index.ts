@@ -1,4 +1,4 @@
-// Web interface of folders for the lists and pages of items.
+// Exports of the folders area for the lists and pages of items.
 export { ItemComments, ItemNotes } from './late-notes.ts';
 export { useOpenComments } from './open-comments.ts';
 export { placeParameters, toPlaceQuery } from './placement-parameters.ts';

@@ -113,7 +113,7 @@ test('with double opt-in, the code is emailed after the confirmation, and immedi
   expect(confirmation.text).not.toContain('TEA10');
   await server.client().post(/\/f\/confirm\/[\w.-]+/.exec(confirmation.text)?.[0] ?? '');
   expect((await emailTo('new@optin.example', 2)).text).toContain('TEA10');
-  // A subscriber who signs up again gets no second code.
+  // A subscriber who signs up again does not get a second code.
   await signUp(server, form, { email: 'new@optin.example' });
   await owner.post('/client-api/api/subscribers', { email: 'old@optin.example' });
   await signUp(server, form, { email: 'old@optin.example' });

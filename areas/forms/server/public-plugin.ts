@@ -242,7 +242,7 @@ function mayPost(request: FastifyRequest): boolean {
   );
 }
 
-/** Adds the routes of the proof of work and of the page that frames an external captcha. */
+/** Adds the routes for the proof of work and for the page that frames an external captcha. */
 function addProofs(app: FastifyInstance): void {
   app.get<IdRequest>('/f/:id/challenge', async (request, reply) => {
     if (!decodePublicId('form', request.params.id)) throw new AppError('not_found');

@@ -1,4 +1,4 @@
-// The public web interface of forms, for screens of higher areas.
+// Exports of the forms area for the screens of areas that depend on it.
 import { api } from './queries.ts';
 
 /** Lists all forms by title, for pickers. */

@@ -9,7 +9,7 @@ export const LIST_PATH = '/client-api/api/forms';
 export const viewPath = (id: string) => `/forms/${id}/view`;
 export const builderPath = (id: string) => `/forms/builder/${id}`;
 
-/** Returns the path of an editor of the form's confirmation email. */
+/** Returns the path of an editor for the form's confirmation email. */
 export const confirmationPath = (id: string, part: 'editor' | 'custom_html' | 'plain_text') =>
   `/forms/${id}/mail/${part}`;
 const EDITORS = { editor: 'editor', html: 'custom_html', text: 'plain_text' } as const;

@@ -1,4 +1,4 @@
-// The web interface of groups for screens of higher areas.
+// Exports of the groups area for the screens of areas that depend on it.
 import { invalidate } from '#platform/web/api/queries.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { api, LIST_PATH } from './queries.ts';

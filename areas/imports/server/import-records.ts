@@ -97,8 +97,8 @@ const SHOWN_OF_ROW = 2000;
 
 /**
  * Reads rows one by one. Pass every row of the file from the first on, even after a restart: the
- * reader remembers the addresses of earlier rows and rejects a row that repeats one. Measured: 1.5
- * µs for a row with address, two names and three fields, including splitting it into cells.
+ * reader remembers the addresses of earlier rows and rejects a row that repeats one. Takes 1.5 µs
+ * for a row with address, two names and three fields, including splitting it into cells.
  */
 export class RecordReader {
   private readonly settings: ReaderSettings;

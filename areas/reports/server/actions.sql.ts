@@ -166,8 +166,8 @@ export async function readActions(
 
 /**
  * Returns the order of a list. Non-openers, who are nearly all recipients, have the order of the
- * ledger, which finds the first page without reading the rest (1,000,000 recipients: 5 ms against 5
- * s).
+ * ledger, which finds the first page without reading the rest. For 1,000,000 recipients this takes
+ * 5 ms instead of 5 s.
  */
 function orderOf(
   set: ActionSet,

@@ -8,7 +8,10 @@ import type { OrderFact } from '#areas/stores/server/index.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { type Interaction, WINDOW_HOURS, MAX_WINDOW } from '../shared.ts';
 
-/** Kinds of messages that orders may be attributed to: marketing, not what recipients requested. */
+/**
+ * Kinds of messages that orders may be attributed to: marketing only, not messages that recipients
+ * requested.
+ */
 const EARNING = filterKinds((payload) => payload.permission === 'marketing' && payload.isCounted);
 const HOUR_MS = 3_600_000;
 

@@ -146,7 +146,7 @@ test('an order is attributed to the last human click within its window, or else 
   await shop.touch(second, 2, subtractMs(at, HOUR), 'click');
   await shop.touch(first, 3, subtractMs(at, 4 * DAY), 'click');
   await shop.touch(second, 3, subtractMs(at, HOUR), 'open');
-  // For person 4, only a machine opens and clicks. For person 5, a machine opens after the human.
+  // Person 4 has only automated opens and clicks. Person 5 has an automated open after a human one.
   await shop.touch(first, 4, subtractMs(at, HOUR), 'open', { machine: true });
   await shop.touch(first, 4, subtractMs(at, HOUR), 'click', { machine: true });
   await shop.touch(first, 5, subtractMs(at, 3 * HOUR), 'open');

@@ -153,8 +153,8 @@ function presentFigures(figures: EngagementFigures, recipients: number): Overvie
 }
 
 /**
- * Averages the rates of the latest earlier campaigns, at most `AVERAGE_OF`, over all of their
- * recipients, so that large campaigns have more weight.
+ * Averages the rates of up to `AVERAGE_OF` preceding campaigns across all their recipients, so that
+ * large campaigns have more weight.
  */
 async function averageBefore(
   tx: Tx,

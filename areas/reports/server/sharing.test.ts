@@ -1,4 +1,5 @@
-// Sharing a report: as files, and by a public link that can be replaced, revoked and expire.
+// Sharing a report as files and through a public link, which expires and can be replaced or
+// revoked.
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { clock } from '#platform/server/clock.ts';

@@ -1,4 +1,4 @@
-// Shares a report as a file, or by a public link that expires.
+// Shares a report as a file or through a public link that expires.
 import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconChevronDown, IconFileTypePdf, IconLink, IconTable } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

@@ -73,7 +73,7 @@ export async function createSegment(
 
 /**
  * Returns the id of the segment with exactly these conditions. If there is none, creates it with
- * the sentence as default title.
+ * the sentence as the default title.
  */
 export async function ensureSegment(
   tx: Tx,

@@ -8,7 +8,7 @@ import { PersianDay } from '#platform/web/ui/persian-day.tsx';
 
 interface DateFieldProps {
   label: string;
-  /** YYYY-MM-DD, with HH:MM:SS or without. */
+  /** YYYY-MM-DD with an optional HH:MM:SS. */
   value: string;
   onChange: (value: string) => void;
   /** Offers the time of day. */

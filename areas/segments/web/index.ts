@@ -1,4 +1,4 @@
-// The web interface of segments: the builder and its parts, loaded on demand.
+// Exports of the segments area for screens: the builder and its parts, loaded on demand.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { api } from './queries.ts';
 

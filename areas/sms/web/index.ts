@@ -1,5 +1,5 @@
-// The public web interface of SMS, for screens of higher areas and for the wiring of lower areas.
-// It only re-exports: a declaration here would add all modules below to the first load.
+// Exports of the SMS area for the screens of areas that depend on it and for the wiring of lower
+// areas. It only re-exports: a declaration here would add all modules below to the first load.
 export { smsCampaignChoices } from './campaign-choices.ts';
 export { smsFindings } from './late-findings.tsx';
 export { smsReportPath } from './paths.ts';

@@ -15,7 +15,7 @@ export type CartRow = {
   product_count: number;
   state: 'open' | 'abandoned' | 'recovered' | 'ordered' | 'given_up';
   visitor: string | null;
-  /** Visitor who created the cart by a public call; empty for the store's own cart. */
+  /** Visitor who created the cart through the public API; empty for the store's own cart. */
   claimed_by: string;
   version: number;
   modified_at: Date;

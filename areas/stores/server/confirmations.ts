@@ -18,7 +18,7 @@ import { consentRequested } from './events.ts';
 
 const DAY_MS = 86_400_000;
 const LINK_VALIDITY_MS = 30 * DAY_MS;
-/** Limit per address over all accounts, so that many stores cannot flood a mailbox. */
+/** Limit per address across all accounts, so that many stores cannot flood a mailbox. */
 const ofAddress = createThrottle({ capacity: 3, perSecond: 1 / 21_600 });
 /** Limit per network of the caller: enough for an office, too low for a script. */
 const ofNetwork = createThrottle({ capacity: 10, perSecond: 1 / 120 });

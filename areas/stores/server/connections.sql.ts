@@ -15,7 +15,7 @@ export type StoreSettings = {
   zone?: string | undefined;
   /** Hosts of product pages as reported by the platform with the owner's keys. */
   hosts?: string[] | undefined;
-  /** Host of a disconnected store's address at the platform, for privacy requests. */
+  /** Host name of a disconnected store at the platform, by which privacy requests identify it. */
   platform_host?: string | undefined;
   /**
    * The meanings that the account chose for order states without a rule; the keys come from

@@ -140,7 +140,7 @@ async function insertStore(
 }
 
 /**
- * Connects a store by URL and API keys and starts the first import.
+ * Connects a store with its URL and API keys and starts the first import.
  * @throws 422 if the store refuses access; 409 `store_taken` if it is connected by API keys already
  */
 export async function connectStore(

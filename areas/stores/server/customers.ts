@@ -129,7 +129,7 @@ function keyOf({ email }: StoreCustomer): string | undefined {
 }
 
 /**
- * Of a visitor, only names, email address and phone number are stored: consent is requested by
+ * Only the names, email address and phone number of a visitor are stored; consent is requested by
  * email.
  */
 const UNPROVEN: Partial<StoreCustomer> = {

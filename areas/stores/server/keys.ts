@@ -26,9 +26,8 @@ export function hookUrl(accountId: number, id: number): string {
 }
 
 /**
- * Returns the host of a store's address at the platform (shop.myshopify.com), which privacy
- * requests name. The keys of a disconnected store are deleted, so its host was recorded in the
- * settings.
+ * Returns a store's host name at the platform (shop.myshopify.com), which privacy requests contain.
+ * The keys of a disconnected store are deleted, so its host was recorded in the settings.
  */
 export function getPlatformHost(shop: StoreRow): string | undefined {
   const address = readCredentials(shop)?.address;

@@ -1,4 +1,4 @@
-// Orders of one subscriber in the form of the contract.
+// Returns the orders of one subscriber in the format of the contract.
 import type { Reader } from '#platform/server/database/database.ts';
 import type { ListedOrder } from '../contract.ts';
 import { findSubscriberOrders, type OrderRow } from './stores.sql.ts';

@@ -1,4 +1,4 @@
-// Stores in the form of the contract.
+// Returns stores in the format of the contract.
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { ConnectedStore } from '../contract.ts';

@@ -102,7 +102,7 @@ export async function findProducts(
   };
 }
 
-/** Returns the listed product of a page, by its URL, otherwise by its full name. */
+/** Finds the listed product shown on a page, by URL or else by exact title. */
 export async function findProductByPage(
   db: Reader,
   accountId: number,

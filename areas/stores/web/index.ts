@@ -1,4 +1,4 @@
-// The public web interface of stores: the revenue of messages, which reports show.
+// Exports of the stores area for screens: the revenue of messages, which reports show.
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 
 export const Earnings = lazyWithRetry(() => import('./earnings.tsx'));

@@ -216,7 +216,7 @@ export async function lockAdopting(tx: Tx, batch: BatchKey): Promise<AdoptingSta
   return { ids: ids ?? [], rowNumbers: rowNumbers ?? [], changes: changes ?? [] };
 }
 
-/** Stores the previous values of the subscribers of `lockAdopting`, for the undo. */
+/** Records the old and new values of the subscribers locked by `lockAdopting`, for the undo. */
 export async function saveAdoptingImages(
   tx: Tx,
   batch: BatchKey,
@@ -242,8 +242,8 @@ export async function saveAdoptingImages(
 }
 
 /**
- * Gives the subscribers of `lockAdopting` their address. Other values of the row are merged later,
- * as for any existing subscriber.
+ * Sets the email address of the subscribers locked by `lockAdopting`. Other values of the row are
+ * merged later, as for any existing subscriber.
  */
 export async function adoptAddresses(
   tx: Tx,

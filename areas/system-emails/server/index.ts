@@ -222,8 +222,8 @@ function formatHaltFigures(
 
 /**
  * Creates handlers of campaign events. The owner is notified when a campaign is stopped, fails to
- * start, or waits for a decision about its experiment; users with campaign notifications when it is
- * stopped or finished.
+ * start, or waits for a decision about its experiment; when it is stopped or finished, users who
+ * enabled campaign notifications.
  */
 const createCampaignHandlers = (send: Send) => ({
   onHalt: createHaltHandler(send),

@@ -95,7 +95,9 @@ function formatMove(event: PilotMoveEvent, language: Language): Record<string, s
   };
 }
 
-/** Notifies the owner if there is something to decide, and users with campaign notifications. */
+/**
+ * Notifies the owner if there is something to decide, and users who enabled campaign notifications.
+ */
 async function notify(tx: Tx, send: Send, notice: Notice): Promise<void> {
   const { accountId, kind, token, path, tag, occasion, isForOwner, valuesIn } = notice;
   const owner = isForOwner ? await findOwner(tx, accountId) : undefined;

@@ -422,7 +422,7 @@ describe('system emails', () => {
       );
     await announce(slowMove, 'suggested');
     await announce(slowMove, 'suggested');
-    // Moves that need no decision are reported only to users with campaign notifications.
+    // Moves that need no decision are reported only to users who enabled campaign notifications.
     await announce(narrow, 'done');
     await hold();
     await hold();

@@ -141,7 +141,7 @@ export function createHitBuffer(db: Db, tokens: TrackingTokens): HitBuffer {
 }
 
 /**
- * Returns a generator of numbers that are unique over all processes: 31 random bits and a 21-bit
+ * Returns a generator of numbers that are unique across all processes: 31 random bits and a 21-bit
  * counter.
  */
 function sequences(): () => number {

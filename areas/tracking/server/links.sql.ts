@@ -31,9 +31,7 @@ export async function findLinks(
   return rows;
 }
 
-/**
- * Counts human clicks by URL, over all of the messages.
- */
+/** Counts human clicks by URL, across all messages. */
 export async function findLinksOfMessages(
   db: Reader,
   accountId: number,

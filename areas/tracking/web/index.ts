@@ -1,2 +1,2 @@
-// Web interface of tracking: components for reports of any message.
+// Exports of the tracking area: components for reports of any message.
 export { LinksTable } from './links-table.tsx';

@@ -1,4 +1,4 @@
-// Web interface of transactional email: the tabs that its list shares with suppressions.
+// Exports of the transactional area for screens: the tabs that its list shares with suppressions.
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { EMAILS } from './queries.ts';
 

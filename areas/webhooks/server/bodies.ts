@@ -1,4 +1,4 @@
-// Builds the bodies of deliveries: an object in the form of the public API, or an event with the
+// Builds the bodies of deliveries: an object in the format of the public API, or an event with the
 // subscriber it concerns. Bodies are stored by the last statements of the event's transaction.
 import { readPublicSubscribers } from '#areas/audience/server/index.ts';
 import { readPublicCampaigns } from '#areas/campaigns/server/index.ts';

@@ -13,7 +13,7 @@ import { readSecrets } from './signing.ts';
 
 /** Maximum number of calls that a step makes in one slice. */
 const CALLS_PER_STEP = 100;
-/** After this time a slice starts no more calls; the remaining ones wait for the next slice. */
+/** After this time, a slice does not start further calls; they wait for the next slice. */
 const SLICE_MS = 5_000;
 
 export const addCalls = (

@@ -1,4 +1,4 @@
-// Presents rows of endpoints and deliveries in the form of the contracts.
+// Presents rows of endpoints and deliveries in the format of the contracts.
 import { encodeId, encodePublicId } from '#platform/ids.ts';
 import type { WebhookDelivery, Endpoint } from '../contract.ts';
 import type { Topic } from '../shared.ts';

@@ -504,7 +504,7 @@ async function send(
       }
       if (response.status === 410) return { ok: false, errors: { form: labels.closed ?? '' } };
     } catch {
-      // The request failed, for instance offline: retry a little later.
+      // The request failed, for example because the device is offline; retry after a delay.
     }
     await new Promise((settle) => setTimeout(settle, 400 * 2 ** attempt));
   }

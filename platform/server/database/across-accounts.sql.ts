@@ -1,6 +1,6 @@
-// Lock-free lookups over all accounts, for instance of due work and its accounts. On a cluster such
-// a statement reads every node and fails as a whole while one is down. It is then retried for the
-// reachable accounts alone, so that one node does not delay the others.
+// Lock-free lookups across all accounts, for example of due work and its accounts. On a cluster
+// such a statement reads every node and fails as a whole while one is down. It is then retried for
+// the reachable accounts alone, so that one node does not delay the others.
 import { type RawBuilder, sql } from 'kysely';
 import { isCutOff, isRetriable, type Reader } from './database.ts';
 import { isNodeFailure } from './node-failure.ts';
@@ -68,7 +68,7 @@ export async function searchAccounts<Row>(
 
 /** Checks the nodes. Outside a transaction, a check that takes long continues in the background. */
 async function recheck(db: Reader): Promise<void> {
-  // Only one lookup waits; the others use the list that is known.
+  // Only the first lookup waits for the check; concurrent ones use the current list.
   if (checking) return;
   checking = check(db)
     .catch((error: unknown) => log.warn('Could not check the nodes', { error: error as Error }))

@@ -164,7 +164,7 @@ export async function returnAttempt(db: Db, jobId: string, at: Date): Promise<vo
     where id = ${jobId}::bigint and locked_at is not null`.execute(db);
 }
 
-/** Runs abandoned jobs of one kind again, with all their attempts. Returns their number. */
+/** Requeues abandoned jobs of one kind with their attempts reset, and returns how many. */
 export async function retryAbandonedJobs(db: Reader, job: string, at: Date): Promise<number> {
   const { rows } = await sql`update graphile_worker._private_jobs j
     set attempts = 0, last_error = null, run_at = ${at}

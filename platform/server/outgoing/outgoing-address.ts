@@ -4,7 +4,7 @@ import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from '../../public-address.ts';
 
-/** The host resolves to an address that outsiders may not use. */
+/** The host resolves to a private address, which user-supplied URLs may not access. */
 export class PrivateAddressError extends Error {
   constructor(host: string) {
     super(

@@ -1,5 +1,5 @@
-// The search over all objects of an account. Each area finds its own objects with its own SQL; this
-// module defines the question, the order of matches and the call.
+// Searches all objects of an account. Each area finds its own objects with its own SQL; this module
+// defines the question, the order of matches and the call.
 import type { RawBuilder } from 'kysely';
 import { encodeId, type Kind } from '../../ids.ts';
 import { calls, type SearchResult } from '../../search-contract.ts';

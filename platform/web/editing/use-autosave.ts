@@ -125,7 +125,7 @@ export function useAutosave<Value>(source: AutosaveSource<Value>): Autosave<Valu
       change(edit.value);
       setGeneration((now) => now + 1);
     },
-    // Leaving the screen by a link saves without the pause.
+    // Leaving the screen through a link saves without the pause.
     leaving: { left: actions.unsaved, save: flush },
   });
 
@@ -215,14 +215,14 @@ function createActions<Value>(stateRef: { current: EditState<Value> }, setters: 
   const { setDirty, setRefused, setSaving, setSavedAt, setStale } = setters;
   return {
     now: () => stateRef.current,
-    /** A local edit. */
+    /** Applies a local edit. */
     setLocal: (value: Value) => {
       Object.assign(stateRef.current, { value, isDirty: true });
       setDirty(true);
       setRefused(false);
       setSaving('unsaved');
     },
-    /** The server's version. */
+    /** Applies the server's version. */
     setSaved: ({ value, revision, saved_at: savedTime }: SavedValue<Value>) => {
       Object.assign(stateRef.current, { value, revision, isDirty: false });
       setDirty(false);

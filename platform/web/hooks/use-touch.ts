@@ -1,4 +1,4 @@
-// True if the pointer is a finger: then targets are larger, and sheets replace popovers.
+// True on touch devices, where targets are larger and sheets replace popovers.
 import { useMediaQuery } from '@mantine/hooks';
 
 export function useTouch(): boolean {

@@ -18,7 +18,7 @@ export function dateTimeFormat(
   return cachedFormat(dateFormats, locale, options, () => new Intl.DateTimeFormat(locale, options));
 }
 
-/** Locales, zones and currencies of a page are few, so nothing is evicted. */
+/** A page uses only a few locales, zones and currencies, so the cache never evicts entries. */
 function cachedFormat<Format>(
   formats: Map<string, Format>,
   locale: string,

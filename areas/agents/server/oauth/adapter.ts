@@ -110,8 +110,8 @@ export class StateAdapter {
   }
 
   /**
-   * Ends the connection of a grant. This is also called when a grant is deleted, but then `destroy`
-   * ends the connection, because it knows the grant's account.
+   * Ends the connection of a grant. When the library revokes a grant, it calls both this method and
+   * `destroy`; ending a connection again has no effect.
    */
   async revokeByGrantId(grantId: string): Promise<void> {
     await endConnection(this.#db, grantId);

@@ -110,7 +110,7 @@ export async function revokeGrant(
     .execute();
 }
 
-/** Ends the connection of a grant of the authorization server. */
+/** Ends the connection of one of the authorization server's grants. */
 export async function revokeGrantByOauth(
   db: Reader,
   accountId: number,

@@ -6,7 +6,7 @@ import { MAX_ROWS } from '../../shared.ts';
 
 export type ToolRow = Record<string, unknown>;
 
-/** The input of a call, in the form of the API. */
+/** The input of a call, in the API's format. */
 export type ToolCallInput = {
   params?: Record<string, string>;
   query?: Record<string, string | number | boolean | undefined>;

@@ -59,7 +59,7 @@ const Step = z.strictObject({
 
 type StepInput = z.output<typeof Step>;
 
-/** Returns the type and settings of a step in the form of the workflow calls. */
+/** Returns the type and settings of a step in the format of the workflow calls. */
 function createStepInput({ type, subject, amount = 1, unit = 'DAYS', group_id }: StepInput) {
   switch (type) {
     case 'email':

@@ -24,7 +24,7 @@ type ShownFields = ComparedFields & {
 };
 type InputFields = ComparedFields & { id: z.ZodOptional<z.ZodNullable<z.ZodString>> };
 
-/** The calls are typed with this path; `getExperimentApi` replaces it by the path of the kind. */
+/** The calls are typed with this path; `getExperimentApi` replaces it with the path of the kind. */
 const BASE = '/client-api/api/campaigns';
 type ExperimentCalls = ReturnType<
   typeof experimentCalls<

@@ -27,7 +27,7 @@ export interface SetupProps {
   campaign: Broadcast;
   /** Values of variant A, shown as placeholders in the fields of the other variants. */
   control: Partial<Record<TextField, string>>;
-  /** Path of the editor of a variant's design. */
+  /** Path of the editor for a variant's design. */
   designPath?: (variant: string) => string;
 }
 
@@ -39,7 +39,7 @@ export default function ExperimentSetup(props: SetupProps) {
     return <FailedState error={experiment.error} retry={() => void experiment.refetch()} />;
   if (!experiment.data && !isNew) return <LoadingState rows={6} />;
   const existing = isNew ? undefined : experiment.data?.data;
-  // A save gives new variants their ids, which change the key and thereby reset the form.
+  // A save gives new variants their ids, which change the key and so reset the form.
   const key = existing?.variants.map(({ id }) => id).join() ?? 'new';
   return <SetupForm key={key} {...props} experiment={existing} />;
 }

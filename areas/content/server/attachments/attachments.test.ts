@@ -60,7 +60,7 @@ test('attachments are added, listed with their sizes and removed', async () => {
     type: 'application/pdf',
     bytes: PDF.length,
   });
-  // A repeated upload, as after a lost response, adds no second attachment.
+  // A repeated upload, such as after a lost response, does not add a second attachment.
   expect((await attach(owner, id, PDF, 'Price list.pdf')).body.data.id).toBe(first.body.data.id);
   await attach(owner, id, Buffer.from('a,b'), 'C:\\Users\\Ada\\figures.csv');
   expect(await names(owner, id)).toEqual(['Price list.pdf', 'figures.csv']);

@@ -112,7 +112,8 @@ export type EmailAdapter = {
     savedContent: { content: ContentRef; kind: ContentKind },
   ): Promise<void>;
   /**
-   * Adds the findings of the area that owns the email (recipients …). Returns all findings to show.
+   * Adds the findings of the area that owns the email, such as findings about recipients. Returns
+   * all findings to show.
    */
   inspect?(db: Reader, email: Email, findings: ComposingFinding[]): Promise<ComposingFinding[]>;
   /** Implemented by delivery. */

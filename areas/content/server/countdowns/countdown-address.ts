@@ -1,5 +1,5 @@
-// Signed addresses of the images of countdowns: the address contains everything that the image
-// shows, so no table is needed, and only images of saved or previewed documents can be requested.
+// Signed addresses of countdown images: the address contains everything that the image shows, so no
+// table is needed, and only images of saved or previewed documents can be requested.
 import { timingSafeEqual } from 'node:crypto';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import { isLanguage, type Language } from '#platform/languages.ts';

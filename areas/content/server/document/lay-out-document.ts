@@ -275,7 +275,7 @@ function insertHead(layout: string, { fonts, sheet, settings, context }: EmailFr
     // Prevents iOS from linking numbers and dates, and Apple Mail from scaling narrow emails.
     '<meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no"><meta name="x-apple-disable-message-reformatting">',
     links.length === 0 ? '' : `<!--[if !mso]><!-->${links.join('')}<!--<![endif]-->`,
-    // Outlook replaces unknown fonts by Times.
+    // Outlook replaces unknown fonts with Times.
     isWeb
       ? '<!--[if mso]><style>body,table,td,div,p,a,span,li,h1,h2,h3{font-family:Arial,Helvetica,sans-serif!important}</style><![endif]-->'
       : '',

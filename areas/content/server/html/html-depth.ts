@@ -30,7 +30,7 @@ export type HtmlDepth = {
   /** Number of elements; infinite above MAX_ELEMENTS or MAX_TOTAL_ATTRIBUTE_LENGTH. */
   elements: number;
   /**
-   * Number of pairs of attributes, summed over all tags, because some parsers compare each
+   * Number of pairs of attributes, summed across all tags, because some parsers compare each
    * attribute of a tag with all others.
    */
   attributePairs: number;

@@ -73,7 +73,9 @@ function readText(element: Element): string | undefined {
   return content.trim();
 }
 
-/** Creates a reader to reuse: parsing the options takes longer than converting a short text. */
+/**
+ * Creates a reusable reader, because parsing the options takes longer than converting a short text.
+ */
 export function createTextReader(
   limits: { maxInputLength: number; maxDepth: number },
   extraSelectors: SelectorDefinition[] = [],

@@ -1,5 +1,5 @@
-// The account's model suggests an alternative text for an image of the library. Without
-// `is_confirmed`, only the request that would be sent is returned.
+// The account's model suggests an alternative text for a library image. Without `is_confirmed`,
+// only the request that would be sent is returned.
 import { buffer } from 'node:stream/consumers';
 import {
   LANGUAGE_NAMES,

@@ -306,7 +306,7 @@ function createKey(): string {
 
 type ImageFile = { account_id: number; file_key: string; format: string };
 
-/** Returns the storage key of a file of the image. */
+/** Returns the storage key of one of the image's files. */
 export function buildFilePath(image: ImageFile, variant = '', format = image.format): string {
   return `images/${image.account_id}/${image.file_key}${variant}.${format}`;
 }

@@ -1,5 +1,5 @@
-// The thumbnail of a YouTube or Vimeo video as an image of the library. It is fetched from a public
-// address of the service, with the same protection as any URL that a user enters.
+// The thumbnail of a YouTube or Vimeo video as a library image. It is fetched from a public address
+// of the service, with the same protection as any URL that a user enters.
 import { z } from 'zod';
 import type { Db } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';

@@ -53,7 +53,9 @@ export async function listLibraryWithAddress(
     .map(({ kind, id, title }) => ({ kind, id: encodeId(kind, id), title }));
 }
 
-/** Returns true if the line (a subject …) contains the field in either syntax of merge tags. */
+/**
+ * Returns true if the line, such as a subject, contains the field in either syntax of merge tags.
+ */
 export function lineNames(line: string, field: string): boolean {
   return new RegExp(`\\{\\{\\s*${field}(?![\\p{L}\\p{N}_])|\\{\\$${field}\\}`, 'u').test(line);
 }

@@ -1,6 +1,6 @@
 // Blocks with store data, prepared before a document is rendered. Products that are the same for
 // all recipients are inserted with their current data. Personal products become merge tags with the
-// best-selling products as fallback; so do coupon codes and cart links.
+// best-selling products as a fallback; so do coupon codes and cart links.
 import { type CatalogProduct, pickCatalogProducts } from '#areas/stores/server/index.ts';
 import { decodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';

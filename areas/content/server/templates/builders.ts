@@ -66,10 +66,10 @@ export const button = (
     button: buttonStyle,
   });
 
-/** @param name an image of art-scenes.ts or art-things.ts */
+/** @param name name of an image in art-scenes.ts or art-things.ts */
 export const art = (name: string, alt: string, style: BlockStyle = {}, width = 100): Block =>
   createBlock('image', { image: createArtImage(name, alt), style, width });
-/** Creates an image over the full width. */
+/** Creates a full-width image. */
 export const wide = (name: string, alt: string): Block => art(name, alt, { padding: pad(0) });
 
 export const logo = (style: BlockStyle = {}): Block =>
@@ -108,7 +108,7 @@ export function product(
   });
 }
 
-/** Background, accent and heading color of emails of a store. */
+/** Background, accent and heading color of a store's emails. */
 export const SHOP_PALETTE = ['#efe5da', '#7a4a32', '#3e2618'] as const;
 const MAX_PICKED = 3;
 

@@ -188,7 +188,7 @@ function createPhoto(image: Image) {
   return createBlock('image', { image: websiteImage, style: { padding: pad(0) } });
 }
 
-/** Removes the characters of markup and merge tags from the text of a third party's page. */
+/** Removes markup and merge tag characters from the text of a third-party page. */
 function toPlainName(name: string): string {
   return (
     name

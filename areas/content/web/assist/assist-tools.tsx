@@ -1,4 +1,4 @@
-// Buttons of the inspector that rewrite or translate the text of a block or the whole email.
+// Inspector buttons that rewrite or translate the text of a block or the whole email.
 import { Text } from '@mantine/core';
 import { useContext } from 'react';
 import { useSession } from '#platform/web/session/session.ts';

@@ -1,4 +1,4 @@
-// Rich text in the canvas: static, and opened for editing by a click.
+// Rich text in the canvas. It is static until a click opens it for editing.
 import { type CSSProperties, useMemo } from 'react';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { NodeId, RichText } from '../../document.ts';

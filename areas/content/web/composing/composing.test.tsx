@@ -145,7 +145,7 @@ it('the block editor opens the document, shows why a test email was refused, and
   expect(await screen.findByText('Your order')).toBeTruthy();
   expect(screen.getByRole('heading', { name: 'Order is on its way' })).toBeTruthy();
   expect(screen.getByLabelText('Back to the postcards').getAttribute('href')).toBe('/postcards');
-  // This kind of item offers no change of the editor.
+  // This kind of item does not offer a change of editor.
   expect(screen.queryByLabelText('Change editor')).toBeNull();
   fireEvent.click(screen.getByText('Test email'));
   fireEvent.change(await screen.findByLabelText(/^Note/), { target: { value: ' Prices? ' } });

@@ -8,7 +8,7 @@ import type { ComposingFinding, composingCalls } from '../../composing-contract.
 
 export type EditorFinding = ComposingFinding;
 
-/** Path of the calls of one email. */
+/** Path of one email's calls. */
 export interface EmailPlace {
   /** Base path of the items of its kind: `/client-api/api/campaigns`. */
   base: string;

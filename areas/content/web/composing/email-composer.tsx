@@ -1,5 +1,6 @@
-// The screens that compose an email of any item: the block editor, its template gallery
-// (`?choose=1` shows it again), and the editors for custom HTML and plain text.
+// Screens for composing the email of a campaign, a workflow step or another item: the block editor,
+// its template gallery (`?choose=1` shows it again), and the editors for custom HTML and plain
+// text.
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
 import { flag, useSearchParams } from '#platform/web/api/address.ts';
@@ -19,7 +20,7 @@ const SOURCE_EDITORS = {
 
 const address = { choose: flag() };
 
-/** An email of an item, with the paths of its editors. */
+/** An item's email, with the paths of its editors. */
 export interface ComposedEmail extends Omit<Composing, 'changeEditor'> {
   /** Editor of the existing content. */
   editor: ContentKind | null;

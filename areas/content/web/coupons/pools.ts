@@ -1,2 +1,2 @@
-// The path of the calls of coupon pools, for the settings and for coupon blocks.
+// The path of the coupon pool calls, for the settings and for coupon blocks.
 export const POOLS = '/client-api/api/coupon_pools';

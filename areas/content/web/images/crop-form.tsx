@@ -1,4 +1,4 @@
-// Crops an image by dragging or by numbers; the result is a new image of the library.
+// Crops an image by dragging or with numbers; the result is a new image in the library.
 import { Button, Group, NumberInput, SegmentedControl, Text } from '@mantine/core';
 import { type PointerEvent, useRef, useState } from 'react';
 import { invalidate, useAct } from '#platform/web/api/queries.ts';

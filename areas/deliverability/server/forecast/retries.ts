@@ -45,7 +45,7 @@ type Spread = { center: number; spread: number; freedom: number };
 export type RetryModel = {
   /** The logarithm of the share of deferred emails. */
   share: Spread;
-  /** The logarithm of a factor of all waits. */
+  /** The logarithm of a factor that applies to all waits. */
   stretch: Spread;
   /** The share of the deferred emails that wait longer than each of EDGES. */
   longer: readonly number[];

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Reader } from '#platform/server/database/database.ts';
 
 /**
- * Returns whether the account has connected to Google by consent after an instant. Postmaster Tools
- * connections by key have a title and are ignored.
+ * Returns whether the account has connected to Google through the consent screen after an instant.
+ * Postmaster Tools connections with a key have a title and are ignored.
  */
 export async function isConnectedSince(
   db: Reader,

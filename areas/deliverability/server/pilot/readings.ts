@@ -1,7 +1,7 @@
 // A reading contains the sums of a day at one instant. The difference between two readings is the
 // evidence of the time between them. The functions are pure.
 
-/** Counts of the results of a domain's emails at a mailbox provider. */
+/** Result counts of a domain's emails at a mailbox provider. */
 export type ResultSums = {
   accepted: number;
   failed: number;

@@ -250,7 +250,7 @@ class Pilot implements SendingPlan {
     ...{ perHour: null, endsAtPerHour: null, isPaused: false, isEngagedOnly: false },
     ...{ opensAt: null, moves: [], heldUntil: null },
   };
-  /** The attempts of each step of the last hour. */
+  /** The attempts in each step of the last hour. */
   private readonly hour: number[] = [];
 
   constructor(isReporting: boolean) {

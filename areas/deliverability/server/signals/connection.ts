@@ -1,5 +1,5 @@
-// Connects an account to Google Postmaster Tools by consent or key and retrieves its statistics
-// daily.
+// Connects an account to Google Postmaster Tools, through the consent screen or with a key, and
+// retrieves its statistics daily.
 import { forEachAccount } from '#areas/accounts/server/index.ts';
 import { listDomainAuthentication } from '#areas/domains/server/index.ts';
 import { clock } from '#platform/server/clock.ts';
@@ -74,7 +74,7 @@ export async function finishConsent(
 }
 
 /**
- * Connects the account by a key, which replaces an earlier connection.
+ * Connects the account with a key, which replaces an earlier connection.
  * @throws `invalid` for text that is not a key; `postmaster_refused` for a key that Google does not
  * accept; `postmaster_unavailable`
  */

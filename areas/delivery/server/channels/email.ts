@@ -175,7 +175,7 @@ class EmailSending extends LedgerHandoff implements Handoff {
 const SILENT = ['link', 'messageId'] as const;
 const BOUNCING = [...SILENT, 'bounce'] as const;
 
-/** Creates the tokens and the return paths of a batch of copies. */
+/** Creates the tokens and return paths for a batch of copies. */
 function tokensFor(message: EmailMessage, copies: readonly StartedCopy[]) {
   const payloads = copies.map(({ facts: { subscriberId: subscriber }, ordinal }) => ({
     ...{ account: message.accountId, message: message.id },

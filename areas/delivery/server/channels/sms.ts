@@ -1,5 +1,5 @@
 // The SMS channel. The area `sms`, which decides about the content of an SMS (prefix, links,
-// opt-out line), its sending hours and its sender, registers its functions by `setSmsChannel`.
+// opt-out line), its sending hours and its sender, registers its functions with `setSmsChannel`.
 import type { MessageLink, MergeValues } from '#areas/content/server/index.ts';
 import { getInstallationTokens } from '#areas/tracking/server/index.ts';
 import type { Reader } from '#platform/server/database/database.ts';

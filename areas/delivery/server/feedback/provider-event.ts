@@ -1,6 +1,6 @@
 // Cleans strings and instants of feedback for storage.
 
-/** One recipient in a bounce report by email; the address is empty if the report names none. */
+/** One recipient in an emailed bounce report; the address is empty if the report names none. */
 export type BouncedCopy = {
   recipient: string;
   /**

@@ -275,7 +275,9 @@ describe('reports', () => {
   });
 });
 
-/** Reads a report by email about one copy, with an original that has the copy's token. */
+/**
+ * Parses an emailed bounce report about one copy; the quoted original contains the copy's token.
+ */
 const bounceOf = (from: string, head: string, text: string) =>
   read(
     `From: ${from}\nMessage-ID: <1@relay.example>\n${head}\n\n${text}\n\n--- Below this line is a copy of the message.\n\nMessage-ID: <${TOKEN}@shop.example>\nFrom: Shop <news@shop.example>\nTo: <ona@bnc.example>\n`,

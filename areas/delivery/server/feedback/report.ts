@@ -11,7 +11,7 @@ import { type BouncedCopy, toOneLine } from './provider-event.ts';
 export type FeedbackReport = {
   /** Identifies the report, so that a repeated one is recognized. */
   id: string;
-  /** Strings in the form of a token. */
+  /** Strings that look like tokens. */
   traces: string[];
 } & (
   | { is: 'bounces'; copies: BouncedCopy[] }
@@ -109,10 +109,7 @@ const UNSUBSCRIBE_TRACE =
   /(?:unsubscribe(?:%20|\+|\s)|\/u\/)([A-Za-z0-9_-]{40})(?![A-Za-z0-9_-])/gi;
 const MAX_TRACES = 20;
 
-/**
- * Returns all strings in the form of a token; whether one is valid is decided later, by its
- * signature.
- */
+/** Returns all strings that look like tokens; their signatures are verified later. */
 function tracesOf(contents: readonly string[]): string[] {
   const traces = new Set<string>();
   for (const text of contents) {

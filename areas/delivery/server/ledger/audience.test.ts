@@ -120,7 +120,7 @@ test('a campaign pauses when the job that writes its recipients is abandoned, an
   const emails = rows.filter(({ subject }) => subject.includes('its recipients couldn’t be'));
   expect(emails).toHaveLength(1);
   expect((await owner.post(`${CAMPAIGNS}/${id}/resume`)).status).toBe(200);
-  // A second resume adds no second job.
+  // A second resume does not add another job.
   expect((await owner.post(`${CAMPAIGNS}/${id}/resume`)).status).toBe(200);
   await server.runJobs();
   startTestSender(server.db, relay.url);

@@ -1,4 +1,4 @@
-// Counts the senders' remaining work over all accounts, for monitoring.
+// Counts the senders' remaining work across all accounts, for monitoring.
 import { sql } from 'kysely';
 import { acrossAccounts } from '#platform/server/database/across-accounts.sql.ts';
 import type { Reader } from '#platform/server/database/database.ts';

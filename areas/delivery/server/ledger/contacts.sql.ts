@@ -119,8 +119,8 @@ export async function listContactsSince(
 const AUTOMATED = filterKinds((kindFacts) => kindFacts.isCounted && kindFacts.isAutomated);
 
 /**
- * Counts the copies of an account's workflows without a final result. Of single sends, it counts at
- * most `max`.
+ * Counts the copies of an account's workflows without a final result. Counts at most `max` single
+ * sends.
  */
 export async function countUnanswered(db: Reader, accountId: number, max: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`

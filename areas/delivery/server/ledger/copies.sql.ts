@@ -14,7 +14,8 @@ const UNAWAITED = filterKinds(({ permission }) => permission === 'marketing');
 
 /**
  * Returns the times at which a relay accepted these copies. Among single sends, it reads only
- * marketing ones and returns each subscriber's newest acceptance. Lookups by key: 30 µs per copy.
+ * marketing ones and returns each subscriber's newest acceptance. Looks up copies by key, which
+ * takes 30 µs per copy.
  */
 export async function findAcceptanceTimes(
   db: Reader,

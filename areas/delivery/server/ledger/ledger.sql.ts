@@ -244,7 +244,7 @@ function stepFor({ channel, isMarketing, withFields }: StepForm) {
 /**
  * Starts the handoffs of the ordinals from after + 1 to upto of a leased range: they count as
  * started once committed. Returns no rows if the lease has expired or has another owner, or if the
- * message was stopped. 400 rows: 2 ms.
+ * message was stopped. Takes 2 ms for 400 rows.
  */
 export async function startRange(
   db: Reader,

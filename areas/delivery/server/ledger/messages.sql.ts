@@ -285,9 +285,9 @@ export type SendTiming = {
 };
 
 /**
- * SQL: adds to the account's sent emails of a quarter-hour. They are counted in several rows
- * (shards), so that concurrent messages do not wait for each other. SMS and system emails are not
- * counted.
+ * SQL that increments the account's count of emails sent in a quarter-hour. Emails are counted in
+ * several rows (shards), so that concurrent messages do not wait for each other. SMS and system
+ * emails are not counted.
  */
 export function timing({
   accountId,
@@ -368,7 +368,7 @@ type CountChanges = {
   audience?: number;
   skipped?: number;
   unknown?: number;
-  /** Changes of the numbers of accepted, deferred and failed recipients, by lane. */
+  /** Changes in the numbers of accepted, deferred and failed recipients, by lane. */
   lanes?: readonly LaneChange[];
 };
 
@@ -425,8 +425,8 @@ export type LedgerDeliveryRow = DeliveryCounts & {
 
 /**
  * Reads the delivery statistics of messages. Recipients of finished leases all have a result, so
- * handoffs without a reply are counted only in the few open leases: 5 ms for a message to 1,000,000
- * recipients in progress.
+ * handoffs without a reply are counted only in the few open leases. Takes 5 ms for a message in
+ * progress to 1,000,000 recipients.
  */
 export async function readDeliveryRows(
   db: Reader,

@@ -21,7 +21,8 @@ const DAY_MS = 86_400_000;
 const ROWS_PER_SLICE = 10_000;
 
 /**
- * Age in days after which a stream gets no more recipients: it gets them during one calendar month.
+ * Age in days after which a stream no longer gets recipients; it gets them during one calendar
+ * month.
  */
 const STREAM_DAYS = 40;
 

@@ -5,7 +5,8 @@ import { laneOfSingle } from './result-rows.ts';
 
 test.each([
   ['a@Gmail.com', null, MAILBOXES.gmail],
-  // The address determines the lane if possible because the subscriber's address may have changed.
+  // The recipient address takes precedence over the subscriber's stored mailbox provider, which may
+  // belong to a newer address.
   ['a@gmail.com', MAILBOXES.microsoft365, MAILBOXES.gmail],
   ['a@firm.example', MAILBOXES.microsoft365, MAILBOXES.microsoft365],
   ['a@firm.example', MAILBOXES.gmail, MAILBOXES.other],

@@ -40,9 +40,9 @@ type AnswerValues = {
 };
 
 /**
- * Results as columns, the parameters of statements. Positions are appended to array literals
- * because building these dominates the cost of a set. Most results share their strings, so each
- * distinct combination (`kind`) is sent once.
+ * Results as one array per column, for use as statement parameters. Positions are appended to array
+ * literals because building the literals dominates the cost of storing a batch. Most results share
+ * their strings, so each distinct combination (`kind`) is sent once.
  */
 export class AnswerColumns {
   length = 0;
@@ -155,7 +155,7 @@ const append = prepareStatement<SetValues>(
 /**
  * Appends results of first attempts and counts them, in one statement and its own transaction.
  * Fails as a whole (23505) if an attempt has a result already, for example after a lost lease; then
- * `addResults` is used. 400 results: 1.6 ms.
+ * `addResults` is used. Takes 1.6 ms for 400 results.
  */
 export async function appendResults(db: Db, answerSet: AnswerSet): Promise<void> {
   await append(db, valuesOf(answerSet));
@@ -232,7 +232,7 @@ export async function findSupersededAttempts(
   return rows;
 }
 
-/** Replaces results in state `unknown` by late replies. */
+/** Replaces results in state `unknown` with late replies. */
 export async function replaceUnknownResults(
   tx: Tx,
   accountId: number,

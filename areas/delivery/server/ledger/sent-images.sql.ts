@@ -1,4 +1,4 @@
-// Finds which images of the library the messages of an account show.
+// Finds the library images that an account's messages show.
 import { sql } from 'kysely';
 import type { Tx } from '#platform/server/database/database.ts';
 

@@ -34,7 +34,7 @@ type WarmUpPlan = {
 
 export type Pace = {
   relays: readonly PacedRelay[];
-  /** Limits of the autopilot by mailbox provider, over all relays. */
+  /** Limits of the autopilot by mailbox provider, across all relays. */
   caps?: ReadonlyMap<number, RateLimited>;
   warmUp?: WarmUpPlan | undefined;
   /** Emails per second sent in the past; undefined if none were sent. */

@@ -69,7 +69,7 @@ test('constant demand gets more than half of the rate and never exceeds it', asy
   expect(acquiredCount).toBeLessThanOrEqual(31);
 });
 
-/** Opens a lease of a limit of thirty an hour. */
+/** Opens a lease on a limit of thirty per hour. */
 async function openHourlyLease(key: string, onDb: Db, demand: () => number): Promise<QuotaLease> {
   const lease = new QuotaLease(onDb, key, { perHour: 30 }, { more() {}, demand });
   onTestFinished(() => lease.close());

@@ -18,7 +18,7 @@ export type RelaySettings = {
   hasChunking: boolean;
 };
 
-/** One line of the conversation of a test, without secrets. */
+/** One line of a test's conversation, without secrets. */
 export type TrialLine = { who: 'us' | 'relay' | 'note'; text: string };
 
 export type Trial = {

@@ -133,8 +133,8 @@ const dueAt = (
     and s.channel = ${channel} and s.priority = any(${[...priorities]}::smallint[]) and s.next_attempt_at <= ${now}`;
 
 /**
- * Returns which of these accounts have due single sends for the installation's senders. 200
- * accounts with a million single sends: 3 ms.
+ * Returns which of these accounts have due single sends for the installation's senders. Takes 3 ms
+ * for 200 accounts with a million single sends.
  */
 export async function findDueAmong(
   db: Reader,

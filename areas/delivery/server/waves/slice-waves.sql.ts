@@ -28,7 +28,7 @@ const PLACE_KEY = sql`coalesce(s.timezone, '') || '|' || coalesce(s.country, '')
 export const PLACE_COLUMNS = sql`${PLACE_KEY} as key, min(s.timezone) as timezone,
   min(s.country) as country, min(s.phone_key) as phone`;
 
-/** Finds the locations of a slice's subscribers. 100,000 subscribers: 40 ms. */
+/** Finds the locations of a slice's subscribers. Takes 40 ms for 100,000 subscribers. */
 export async function findPlaces(
   db: Reader,
   accountId: number,

@@ -139,7 +139,8 @@ export interface Decoder {
 }
 
 /**
- * Decodes chunk by chunk; drops a byte order mark at the start and replaces broken bytes by U+FFFD.
+ * Decodes chunk by chunk; drops a byte order mark at the start and replaces broken bytes with
+ * U+FFFD.
  */
 export function createDecoder(encoding: FileEncoding): Decoder {
   const decode =

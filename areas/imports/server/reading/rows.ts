@@ -23,7 +23,7 @@ const SHOWN_OF_BAD_ROW = 200;
  * - A line beyond `MAX_ROW_LENGTH` is reported as one bad row and skipped without being stored.
  * - Empty lines are counted but not returned.
  *
- * Measured with six cells: 0.3 µs per row, 0.4 µs if all are quoted; csv-parse takes 2.7 µs.
+ * A row of six cells takes 0.3 µs, or 0.4 µs if all are quoted; csv-parse takes 2.7 µs.
  */
 export class RowScanner {
   private rest = '';

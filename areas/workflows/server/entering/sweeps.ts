@@ -35,7 +35,7 @@ function computeNextSweep(workflow: RunnableWorkflow): Date | undefined {
   return new Date((Math.floor(sweptAt.getTime() / intervalMs) + 1) * intervalMs);
 }
 
-/** Returns the next check over all workflows. */
+/** Returns the next check across all workflows. */
 export function findNextSweep(active: ActiveWorkflows): Date | null {
   const sweepTimes = [...active.values()].flatMap(
     (activeWorkflow) => computeNextSweep(activeWorkflow)?.getTime() ?? [],

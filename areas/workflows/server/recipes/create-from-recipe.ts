@@ -41,7 +41,7 @@ const SCENES: Record<EmailKey, ReadyScene> = {
   goodbye: 'sea',
 };
 
-/** Products that the emails of a store show. */
+/** Product selection shown by each email of the store recipes. */
 const PICKS: Partial<Record<EmailKey, OwnPick>> = {
   cart: 'cart',
   cartLast: 'cart',

@@ -49,7 +49,7 @@ export async function evaluateDelay(
 }
 
 /**
- * Computes the ends of the delay by run, counted from each arrival, also when a changed delay is
+ * Computes the ends of the delay by run, counted from each arrival, even when a changed delay is
  * applied to subscribers who already wait.
  */
 async function computeEnds(
