@@ -1,6 +1,6 @@
 // A weekly campaign in the calendar: an occurrence is moved and the move undone by keyboard, an
-// occurrence is skipped by keyboard, and an occurrence is dragged by mouse. Then the calendar is
-// shown in Persian on a phone.
+// occurrence is skipped by keyboard, and an occurrence is dragged with the mouse. Then the calendar
+// is shown in Persian on a phone.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { instantToWallTime } from '#areas/broadcasts/wall-time.ts';
@@ -61,7 +61,7 @@ async function entries(page: Page): Promise<ShownEntry[]> {
   return (await call<{ entries: ShownEntry[] }>(page, product, 'GET', path)).entries;
 }
 
-/** Returns the Sunday of the week of this instant. */
+/** Returns the Sunday of the week that contains this instant. */
 function endOfWeek(instant: string): string {
   const weekday = new Date(
     `${instantToWallTime(new Date(instant), ZONE).slice(0, 10)}T00:00:00Z`,

@@ -74,7 +74,7 @@ export const ownSmsKinds: ProviderKinds = {
   smpp: { open: ownSmpp, reader: undefined },
 };
 
-/** Readers of the callbacks of accounts' own providers. */
+/** Readers for callbacks from accounts' own providers. */
 export const ownReaders: OwnReaders = Object.fromEntries(
   Object.entries(HTTP_KINDS).map(([kind, { reader }]) => [kind, reader]),
 );

@@ -134,7 +134,7 @@ export function listedIds(kind: Kind, max: number) {
 
 const MAX_BATCH = 1000;
 
-/** Result of one row of a batch. */
+/** Result for one row of a batch. */
 export const RowResult = z.object({
   index: z.number().describe('Position of the row, starting at 0.'),
   success: z.boolean(),

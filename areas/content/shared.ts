@@ -75,7 +75,7 @@ export const FILTER_NAMES = [
 ] as const;
 export type FilterName = (typeof FILTER_NAMES)[number];
 
-/** Purposes of templates in the order of the gallery. */
+/** Template purposes, in the order in which the gallery shows them. */
 export const TEMPLATE_PURPOSES = [
   'transactional',
   'newsletter',

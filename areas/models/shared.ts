@@ -14,7 +14,7 @@ export const MAX_WORDS = 1000;
 /** Number of suggested subject lines. */
 export const SUBJECT_LINES = 5;
 
-/** Addresses of the services of Anthropic and OpenAI. */
+/** Addresses of the Anthropic and OpenAI services. */
 export const USUAL_ADDRESSES: Record<Protocol, string> = {
   anthropic: 'https://api.anthropic.com',
   openai: 'https://api.openai.com/v1',

@@ -211,7 +211,7 @@ const LINK_SORTS = [
 ] as const;
 export type LinkSort = (typeof LINK_SORTS)[number];
 /**
- * The number of a variant of the campaign's experiment. It limits a report to the test recipients
+ * The number of a variant in the campaign's experiment. It limits a report to the test recipients
  * of this variant, without the recipients who got it as the winner.
  */
 const variant = { variant: z.coerce.number().int().min(1).max(8).optional() };

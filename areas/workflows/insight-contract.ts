@@ -26,7 +26,7 @@ const StepOutcome = z.object({
   people: SubscriberCount,
 });
 
-/** Report of one step across all runs. */
+/** Report on one step across all runs. */
 export const StepReport = z.object({
   step_id: Id,
   type: z.enum(STEP_TYPES),

@@ -93,7 +93,7 @@ export const REENTRIES = ['never', 'ended', 'days'] as const;
 /** Metrics that decide which path of a split takes over. */
 export const SPLIT_METRICS = ['opened', 'clicked', 'goal'] as const;
 
-/** Paths of a condition of kind `split`. */
+/** Paths of a `split` condition. */
 export const SPLIT_PATHS = ['A', 'B', 'C', 'D', 'E'] as const;
 
 /**
@@ -125,7 +125,7 @@ export const OUTCOMES = [
   'held_out',
 ] as const;
 
-/** Engagement and delivery results of the email of a step; each has a list of people. */
+/** Engagement and delivery results of a step's email; each has a list of people. */
 export const STEP_ACTIONS = [
   'opens',
   'clicks',

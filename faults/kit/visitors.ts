@@ -1,6 +1,6 @@
 // Simulates the traffic of an installation, each kind at its own rate: opens and clicks of
-// delivered emails, form sign-ups, new users, API calls, emails sent by the API, and the owner's
-// screens.
+// delivered emails, form sign-ups, new users, API calls, emails sent through the API, and the
+// owner's screens.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scene } from '../kit.ts';
 import type { UpstreamResponse, RequestOptions, Upstreams } from './upstreams.ts';

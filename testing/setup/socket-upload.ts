@@ -16,7 +16,7 @@ export interface SocketUpload {
   close: () => void;
 }
 
-/** Starts the upload of a file of `size` bytes. The server must be listening. */
+/** Starts uploading a file of `size` bytes. The server must be listening. */
 export async function startUpload(
   { app }: TestServer,
   { cookies }: TestClient,

@@ -54,7 +54,7 @@ export function getActionKind(action: string): ActKind {
   return KIND_OF.get(/^[a-z]+/.exec(call)?.[0] ?? '') ?? 'changed';
 }
 
-/** Areas with recorded actions, in the order of the filter. */
+/** Areas with recorded actions, in the order in which the filter lists them. */
 export const AREAS = [
   'accounts',
   'agents',

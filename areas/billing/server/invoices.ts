@@ -78,7 +78,7 @@ export async function issueInvoice(
 }
 
 /**
- * Returns the lines and sums of a part of the order's total. The last line takes the rounding
+ * Returns the lines and sums for a part of the order's total. The last line takes the rounding
  * difference so that the lines add up.
  */
 function partOf(

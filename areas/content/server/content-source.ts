@@ -29,7 +29,7 @@ export function parseReadableDocument(value: unknown): EmailDocument {
   );
 }
 
-/** Maximum selectors times elements: about a second. */
+/** Maximum product of selectors and elements, which takes about a second. */
 const MAX_MATCHES = 20_000_000;
 /**
  * Maximum characters of style sheets times elements: the output if every rule matches every
@@ -38,7 +38,7 @@ const MAX_MATCHES = 20_000_000;
 const MAX_OUTPUT_LENGTH = 400_000_000;
 /**
  * Maximum pairs of attributes within tags, summed across all tags, which the inliner's parser
- * compares: about a second.
+ * compares in about a second.
  */
 const MAX_ATTRIBUTE_PAIRS = 100_000_000;
 

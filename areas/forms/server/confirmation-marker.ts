@@ -5,7 +5,7 @@ import { decodeId } from '#platform/ids.ts';
 import type { FormSettings } from '../settings-contract.ts';
 import type { Prize } from './wheel.ts';
 
-/** Key of the marker of a sign-up that must confirm its address by email. */
+/** Key of the marker for a sign-up that must confirm its address by email. */
 export const MUST_CONFIRM = '__confirm';
 /**
  * The marker's value for a sign-up without a proof: a confirmation email is sent even if the form

@@ -108,7 +108,7 @@ export async function listLinks(
   return rows;
 }
 
-/** Lists all links in the order of the email. */
+/** Lists all links in the order in which the email contains them. */
 export async function listAllLinks(
   db: Reader,
   accountId: number,

@@ -1,4 +1,4 @@
-// The row of a variant of an SMS campaign.
+// The row of an SMS campaign's variant.
 import type { Selectable } from 'kysely';
 import type { DB } from '#platform/server/database/database.generated.ts';
 

@@ -33,7 +33,7 @@ export function smsCampaignPath(campaign: CampaignState): string {
 }
 
 /**
- * Returns the path of the report of a workflow's SMS step, or of the transactional SMS with one
+ * Returns the path of the report on a workflow's SMS step, or on the transactional SMS with one
  * title.
  */
 export const smsReportPath = (source: string, view: 'overview' | 'clicks' = 'overview') =>

@@ -99,7 +99,7 @@ export function* renderConsentLines(
 }
 
 /**
- * Lines of the history of statuses: for new subscribers, only statuses that differ from the initial
+ * History entries about statuses: for new subscribers, only statuses that differ from the initial
  * ones. Without consent, a suppression is recorded as a change from `non-subscribed`.
  */
 export function* renderStatusLines(
@@ -126,7 +126,7 @@ export function* renderStatusLines(
   });
 }
 
-/** Lines of the history of existing subscribers. */
+/** History entries of existing subscribers. */
 export function* changeLines(
   batch: ImportBatch,
   changes: readonly ImportedChange[],

@@ -308,7 +308,7 @@ export async function findSuppressed(tx: Tx, batch: ImportBatch): Promise<Suppre
   return reasonsByChannel;
 }
 
-/** Upper bound of the duration of a transaction that suppresses addresses. */
+/** Maximum duration of a transaction that suppresses addresses. */
 const LATE_MS = 10 * 60_000;
 
 /**

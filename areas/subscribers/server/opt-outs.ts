@@ -43,7 +43,7 @@ export async function optOut(
 
 export type SuppressedAddresses = { added: number; already: number; invalid: string[] };
 
-/** Returns the key of an address of a channel, or undefined for an invalid one. */
+/** Returns the key of an address on a channel, or undefined for an invalid one. */
 export function toAddressKey(
   channel: Channel,
   input: string,

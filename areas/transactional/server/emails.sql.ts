@@ -229,7 +229,7 @@ export type ActivityEntry = {
 
 const NO_DETAILS = sql`null::text as url, null::text as reason, null::text as reply`;
 
-/** Selects the entries of one kind of activity and their times. */
+/** Selects the entries for one kind of activity, with their times. */
 function activityOf(accountId: number, kind: TransactionalActivity): RawBuilder<unknown> {
   const outcome = (column: string) => sql`
     select x.source_id, x.id, x.recipient as email, x.subscriber_id, ${sql.ref(`o.${column}`)} as at, ${NO_DETAILS}

@@ -47,7 +47,7 @@ const ROWS_PER_PAGE = 5_000;
 const COLUMNS = ['email', 'at', 'url', 'reason', 'reply'] as const;
 
 /**
- * Exports all entries of one kind of activity as CSV, oldest first, so that events during the
+ * Exports all entries for one kind of activity as CSV, oldest first, so that events during the
  * export come last.
  */
 export async function exportActivity(

@@ -159,7 +159,7 @@ const idOfSingle = ({ topic, account_id: accountId }: AddedEvent, single: number
     ? { sms_id: encodePublicId('text', accountId, single) }
     : { email_id: encodePublicId('email', accountId, single) };
 
-/** Kind of public id of the source of a message, by the kind of the message. */
+/** Kind of public id of a message's source, by kind of message. */
 const SOURCES: Record<string, Kind> = {
   campaign: 'campaign',
   transactional: 'transactional',

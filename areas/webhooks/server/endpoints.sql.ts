@@ -69,7 +69,7 @@ export const updateEndpoint: typeof updateReturning = (tx, ...change) => {
 export type WebhookEvents = {
   topic: Topic;
   groupId?: number;
-  /** Id of the subject of each event; 0 for an event without one. */
+  /** Id of each event's subject; 0 for an event without one. */
   subjectIds: readonly number[];
   /** Further data of each event, in the order of `subjectIds`. */
   details?: readonly object[];

@@ -15,7 +15,7 @@ export const WORKFLOWS = '/automation/index';
 export const builderPath = (id: string) => `/automation/builder/${id}`;
 export const buildReportPath = (id: string) => `/automation/${id}/report`;
 /**
- * Returns the path of the report of a message step; the report of an SMS is a screen of the SMS
+ * Returns the path of the report on a message step; the report on an SMS is a screen of the SMS
  * area.
  */
 export const buildStepReportPath = (id: string, step: { id: string; type: string }) =>

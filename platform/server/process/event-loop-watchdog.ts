@@ -68,7 +68,7 @@ export type SharedState = { beats: Int32Array; stage: Int32Array; doing: Uint8Ar
 let shared: SharedState | undefined;
 const encoder = new TextEncoder();
 
-/** The longest pause of each beat of the last minute. */
+/** The longest pause in each beat of the last minute. */
 const PAUSES: number[] = [];
 const MINUTE_OF_BEATS = 60;
 

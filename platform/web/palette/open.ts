@@ -1,4 +1,4 @@
-// The open state of the command palette and of the list of shortcuts.
+// Whether the command palette and the list of shortcuts are open.
 import { createStore } from '../store.ts';
 
 export const paletteOpen = createStore(false);

@@ -40,7 +40,7 @@ export async function checkLinks(
   return findings.sort((a, b) => findPosition(a) - findPosition(b));
 }
 
-/** Links without recipient values, in the order of the email. */
+/** Links without recipient values, in the order in which the email contains them. */
 async function listEmailLinks(
   db: Reader,
   email: Email,

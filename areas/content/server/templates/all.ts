@@ -1,4 +1,4 @@
-// All templates in the order of the gallery.
+// All templates, in the order in which the gallery shows them.
 import type { EmailDocument } from '../../document.ts';
 import { TEMPLATE_PURPOSES, type TemplatePurpose } from '../../shared.ts';
 import { EVENTS } from './events.ts';

@@ -19,7 +19,7 @@ import {
 
 export type ClientView = {
   html: string;
-  /** Rules that removed something, in the order of the table. */
+  /** Rules that removed something, in table order. */
   stripped: ClientRuleName[];
 };
 

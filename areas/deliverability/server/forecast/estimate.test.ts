@@ -1,4 +1,4 @@
-// Forecasts of synthetic accounts: the intervals contain the promised share of results, and depend
+// Forecasts for synthetic accounts: the intervals contain the promised share of results, and depend
 // only on their inputs.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -256,8 +256,9 @@ function isSelected(compiled: CompiledAudience): RawBuilder<unknown> {
 /**
  * SQL: `s` is in one of these groups. In a slice, OFFSET 0 forces one index probe per subscriber:
  * right after an import, without statistics of the new rows, the planner expected few members in a
- * group and joined 100,000 subscribers by nested loops. Counts of a whole account read the members
- * once, as a bitmap: a third of 1,000,000 subscribers took 3.3 s by probes, and takes 0.5 s.
+ * group and joined 100,000 subscribers with nested loops. Counts of a whole account read the
+ * members once, as a bitmap: a third of 1,000,000 subscribers took 3.3 s with probes and now takes
+ * 0.5 s.
  */
 function isMember(
   { accountId, slice, gaps }: CompiledAudience,

@@ -1,4 +1,4 @@
-// Shared parts of the reports of SMS campaigns, workflow steps and transactional SMS: navigation,
+// Shared parts of the reports on SMS campaigns, workflow steps and transactional SMS: navigation,
 // five counters, links.
 import { Anchor, Group, Paper, SimpleGrid, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';

@@ -38,7 +38,7 @@ export const PROVIDER_NAMES: Readonly<Partial<Record<ProviderKind, string>>> = {
   plivo: 'Plivo',
 };
 
-/** Returns the default limits of a kind of provider. */
+/** Returns the default limits for a kind of provider. */
 export const getDefaultValues = (kind: ProviderKind) => ({
   per_second: PROVIDER_FACTS[kind].perSecond ?? '',
   connections: PROVIDER_FACTS[kind].connections,
