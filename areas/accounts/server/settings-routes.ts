@@ -1,7 +1,7 @@
 // The endpoints of an account's users, invitations, sessions and tokens.
 import { createHash } from 'node:crypto';
 import { clock } from '#platform/server/clock.ts';
-import { inTransaction } from '#platform/server/database/database.ts';
+import { inTransaction, type Tx } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { requestLanguage } from '#platform/server/http/errors.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
@@ -69,14 +69,15 @@ const createHandlers = (needsVerified: boolean): Handlers<typeof settingsCalls> 
   readInvitation: ({ tx, body }) => invitations.readInvitation(tx, body.token),
   acceptInvitation: async ({ db, body, request, reply }) => {
     const challenge = body.passkey && (await spendChallenge(db, body.passkey, null));
-    return inTransaction(db, async (tx) => {
+    const accept = async (tx: Tx) => {
       const member = await invitations.acceptInvitation(tx, body.token, {
         ...{ password: body.password, language: requestLanguage(request), ip: request.ip },
       });
       await requireFactor(tx, member.userId, body, challenge);
       await openSession(tx, member, request, reply);
       return readSession(tx, member.accountId, member.userId, request);
-    });
+    };
+    return inTransaction(db, accept, { statementMs: 20_000, repeatsDuplicates: true });
   },
   joinByInvitation: ({ tx, body, request }) =>
     invitations.joinByInvitation(tx, body.token, requestLanguage(request), request.ip),
