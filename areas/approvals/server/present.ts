@@ -81,7 +81,6 @@ export async function presentDetail(
   const [approval] = await presentApprovals(tx, caller, [row]);
   const kind = await requireApprovalKind(tx, row.kind);
   const comparison = kind.isAboutPeople ? undefined : await findComparison(tx, kind, row);
-  const knownHosts = kind.isAboutPeople ? new Set() : await readKnownHosts(tx, kind, row);
   return {
     ...(approval as Approval),
     scheduled: facts.scheduled,
@@ -90,7 +89,7 @@ export async function presentDetail(
     findings: facts.findings,
     previews: facts.previews,
     people: await listAffectedSubscribers(tx, caller, kind, row),
-    hosts: facts.hosts.map((host) => ({ host, is_new: !knownHosts.has(host) })),
+    hosts: facts.hosts.map((host) => ({ host, is_new: !comparison?.knownHosts.has(host) })),
     compared_with: comparison?.with ?? null,
     // The conditions of a deletion may name a subscriber.
     diff:
@@ -118,24 +117,24 @@ async function listAffectedSubscribers(
 
 /**
  * Returns the version that the request is compared with: the last decided request before it, or
- * else the version that subscribers received or that was active last.
+ * else the version that subscribers received or that was active last. Known hosts are those of the
+ * last approved request and of that version: a declined request does not make its hosts known.
  */
 async function findComparison(tx: Tx, kind: ApprovalKind, row: ApprovalRow) {
-  const previousRequest = await findDecided(tx, row.account_id, row);
-  if (previousRequest) {
-    return { with: 'request' as const, outline: previousRequest.facts.outline };
-  }
-  return readEarlierVersion(tx, kind, row);
-}
-
-/**
- * Returns the hosts of the newest approved request before this one and of the last sent or active
- * version. A declined request does not make its hosts known.
- */
-async function readKnownHosts(tx: Tx, kind: ApprovalKind, row: ApprovalRow): Promise<Set<string>> {
-  const approvedRequest = await findDecided(tx, row.account_id, row, ['approved']);
+  const decidedRequest = await findDecided(tx, row.account_id, row);
+  const approvedRequest =
+    decidedRequest?.state === 'declined'
+      ? await findDecided(tx, row.account_id, row, ['approved'])
+      : decidedRequest;
   const earlierVersion = await readEarlierVersion(tx, kind, row);
-  return new Set([...(approvedRequest?.facts.hosts ?? []), ...(earlierVersion?.hosts ?? [])]);
+  return {
+    with: decidedRequest ? ('request' as const) : (earlierVersion?.with ?? null),
+    outline: decidedRequest?.facts.outline ?? earlierVersion?.outline ?? [],
+    knownHosts: new Set([
+      ...(approvedRequest?.facts.hosts ?? []),
+      ...(earlierVersion?.hosts ?? []),
+    ]),
+  };
 }
 
 /** Returns the version that subscribers received or that was active last. */
