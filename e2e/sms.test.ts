@@ -1,6 +1,6 @@
 // SMS for a new owner: a number with its compliance data, a campaign to two hundred subscribers on
-// the built-in phone, their replies, and the report. Then the screens are shown in Persian on a
-// phone.
+// the built-in phone, their replies, and the report. A second test opens the SMS screens in Persian
+// on a phone-sized display.
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
@@ -89,7 +89,7 @@ async function addProvider(page: Page): Promise<void> {
   await shoot(page, 'providers');
 }
 
-/** A store's program sends a message about an order, which the owner finds by its title. */
+/** A store's program sends a shipping notice by SMS. The owner finds this SMS by its title. */
 async function sendByProgram(page: Page, to: string): Promise<void> {
   await openScreen(page, '/transactional/sms');
   await page.getByText('POST /v2/sms/send').waitFor();
@@ -260,7 +260,8 @@ test('a number passes compliance, subscribers of a campaign reply STOP and START
     .getByText(/You are subscribed again/)
     .waitFor();
   await reply(clicker, 'Which colours?');
-  // The click comes later than link scanners' clicks, which come on arrival.
+  // A click within 5 s of delivery would be classified as a link scanner's. The replies above took
+  // longer than that.
   const smsTexts = (await messagesOf(clicker)).map(({ text }) => text).join(' ');
   const link = /https?:\/\/\S+\/s\/[\w-]+/.exec(smsTexts)?.[0];
   const linkResponse = await fetch(link ?? '', {
@@ -312,7 +313,7 @@ test('a number passes compliance, subscribers of a campaign reply STOP and START
   await page.context().close();
 });
 
-test('SMS work in Persian on a phone', async () => {
+test('the SMS screens work in Persian on a phone-sized display', async () => {
   const { page, pageErrors } = await newPage(browser, PERSIAN_PHONE);
   const email = 'payamak@forushgah.example';
   await signUp(page, product, email);

@@ -46,7 +46,7 @@ export async function measureTools(
     const kilobytes = Buffer.byteLength(await (await list()).text()) / 1_000;
     measurements.push(
       {
-        name: `list_segments over GET /filters, ${revision}`,
+        name: `overhead of list_segments compared with GET /filters, ${revision}`,
         ...{ value: overhead.tool - overhead.plain, unit: 'ms', max: MAX_OVERHEAD_MS },
         baseline: { value: overhead.plain, ratio: overhead.tool / overhead.plain },
       },
@@ -109,8 +109,8 @@ async function overheadOf(
 }
 
 /**
- * Returns the request of the official client, which can then be sent again without the client's own
- * work.
+ * Performs the action with the official client and records its last HTTP request. Returns a function
+ * that resends this request with `fetch`, so that measurements exclude the client's processing.
  */
 async function requestOf(
   base: string,

@@ -88,8 +88,8 @@ async function readStopped(tx: Tx, accountId: number) {
 }
 
 /**
- * Calculates growth backward from the number of subscribers reachable now, so that the last day
- * equals the headline.
+ * Calculates growth backward from the number of subscribers reachable now. Today's total in the
+ * chart therefore equals the number of reachable subscribers shown above it.
  */
 async function readGrowth(
   db: Reader,

@@ -5,7 +5,8 @@ import { capAmounts, type Revenue, welch } from './revenue.ts';
 
 export interface Effect {
   /**
-   * The recipients' value per person minus the holdout's: rates for buyers, amounts for revenue.
+   * For buyers, the share of recipients who bought, minus this share of the holdout. For revenue,
+   * the average revenue per recipient minus the average per subscriber of the holdout.
    */
   difference: number;
   interval: Interval;
@@ -19,9 +20,10 @@ export interface IncrementalEffect {
 }
 
 /**
- * Compares the groups. Each consists of all subscribers selected for it, whether or not the message
- * arrived, and all their orders of the period, attributed or not: only then do the groups differ by
- * nothing but the message. Returns undefined while a group is empty.
+ * Compares the subscribers selected as recipients with the holdout. A recipient counts even if the
+ * message did not arrive, and an order within the period even if it is not attributed to the
+ * message. Otherwise the groups would differ in more than the message. Returns undefined while a
+ * group is empty.
  */
 export function computeIncrementalEffect(
   recipients: Revenue,

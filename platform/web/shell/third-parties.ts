@@ -1,5 +1,6 @@
 // Slots for third-party scripts: live chat, feedback, analytics, error reports. Each is off unless
-// the installation configures it and this user has consented on this device.
+// the installation configures it and a user of this browser has consented. The browser's users
+// share the stored decision.
 import { http } from '../api/http.ts';
 import { createStore } from '../store.ts';
 

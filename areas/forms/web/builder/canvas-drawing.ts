@@ -34,8 +34,8 @@ const TOOLS =
 const UNDIMMED: readonly FormLayout[] = ['corner', 'bar', 'full'];
 
 /**
- * Builds the form's styles on a site, in the font of the simulated page, and the builder's styles
- * for selection, editing and drop targets.
+ * Combines the styles that a published form has with the builder's styles for selection, editing
+ * and drop targets. The font is that of the simulated page.
  */
 export const buildStyles = ({ layout, type, compiled }: CanvasContent): string =>
   `${renderHostStyles(layout, type === 'embed')}${compiled.css}${TOOLS}:host{z-index:1!important;font-family:system-ui!important}`;
