@@ -100,7 +100,7 @@ async function sendFirstSms(page: Page, texts: Words): Promise<number> {
   await clicks.on(button(sms.saveAndContinue));
   await page.waitForURL(/\/subscribers$/);
   clicks.count++;
-  // The drawn track covers the input.
+  // The visible part of the switch covers its input, so the click needs `force`.
   const everyone = page.getByRole('switch', { name: broadcasts.recipients.everybody });
   await everyone.check({ force: true });
   await clicks.on(button(broadcasts.recipients.next));
@@ -156,7 +156,7 @@ test.for(LANGUAGES)(
     await shoot(page, `creating-report-${texts.name}`);
     await createCampaign(page, texts);
     await createWorkflow(page, texts);
-    // The forms of these objects have no label to find them by, so the API creates them.
+    // The API creates the remaining objects; this test does not cover their screens.
     const { title } = texts;
     const condition = { type: 'email_status', operator: 'is', operand: 'active' };
     const expectedObjects = [

@@ -7,7 +7,8 @@ import { findMatching } from './segments.sql.ts';
 
 /**
  * Returns the given ids that are existing subscribers of the account and match the conditions as
- * of `now`; none if a reference is missing. The query starts from the ids, so it never reads other
+ * of `now`. Returns none if a condition refers to an object that does not exist, such as a deleted
+ * group, or has an unknown type. The query starts from the ids, so it never reads other
  * subscribers.
  */
 export async function filterMatching(

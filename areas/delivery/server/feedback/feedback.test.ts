@@ -55,7 +55,7 @@ describe('full mailboxes', () => {
   });
 
   test.each(['before', 'after'])(
-    'bounce hard even with forged reports %s their bounces',
+    'a full mailbox hard-bounces even if a forged report arrives %s each genuine bounce',
     async (order) => {
       const id = nextSubscriber();
       for (let i = 0; i < 6; i++) {
@@ -78,7 +78,7 @@ describe('full mailboxes', () => {
     },
   );
 
-  test('feedback identified only by a Message-ID does not mark an address as bounced or hide an accepted copy', async () => {
+  test('a full-mailbox report identified only by a Message-ID is not counted, and the copy that it reports still counts as accepted', async () => {
     const [forged, reached] = [nextSubscriber(), nextSubscriber()];
     const start = clock.now().getTime();
     const forge = (messageId: number, id: number) =>

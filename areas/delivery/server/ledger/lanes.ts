@@ -1,6 +1,8 @@
-// Numbers of lanes. A lane contains the recipients of a message at one mailbox provider. Each wave
-// of a message has its own lanes. While a domain warms up or is limited, subscribers without
-// recent engagement also have their own lanes, which are sent last.
+// How lanes are numbered. A lane contains the recipients of a message at one mailbox provider. Each
+// wave of a message has its own lanes. While a domain warms up or is limited, subscribers without
+// recent engagement also have their own lanes, which are sent last. A lane's number is the number
+// of the mailbox provider, plus `TIER` for subscribers without recent engagement, plus `WAVE` times
+// the number of the wave.
 import { MAILBOXES } from '#areas/subscribers/shared.ts';
 
 export const TIER = 100;

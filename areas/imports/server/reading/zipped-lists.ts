@@ -94,8 +94,9 @@ async function readLists(zip: ZipFile, books: PackedBooks): Promise<ZippedList[]
     const list = source && readListHeader(name, source);
     if (list !== undefined) allLists.push(list);
   }
-  // An export of a whole account includes reports, which contain addresses too. Files with a status
-  // are never skipped, even if they have few columns.
+  // The export of a whole account also contains reports with addresses. Therefore, if any file is
+  // recognized as a service's list, unrecognized files are skipped. Files with a status are kept
+  // even if they have too few columns to be recognized.
   const hasKnownList = allLists.some((list) => list.isKnown);
   const lists = hasKnownList
     ? allLists.filter((list) => list.isKnown || list.status !== undefined)
@@ -135,13 +136,14 @@ async function openText(zip: ZipFile, entry: ZipEntry): Promise<ListSource | und
   };
 }
 
-/** Workbooks inside the archive, each unpacked to a temporary file while it is read. */
+/** Workbooks inside the archive, unpacked to temporary files until `remove` is called. */
 class PackedBooks {
   private readonly archive: string;
   private readonly paths: string[] = [];
   /**
-   * Workbooks are already compressed, so all of them together must not exceed the maximum file
-   * size.
+   * Bytes that the remaining workbooks may take as files. A workbook is itself compressed and a ZIP
+   * hardly shrinks it further, so the default maximum size of an upload is enough for all of them.
+   * If they take more, the archive is refused as a ZIP bomb.
    */
   private bytesLeft = MAX_FILE_MEGABYTES * MEGABYTE;
   /** The limits for reading the beginnings of all workbooks. */
@@ -177,7 +179,7 @@ class PackedBooks {
     for await (const chunk of bytes) {
       if (head.length === 0) head.push(Buffer.from(chunk.subarray(0, 8)));
       this.bytesLeft -= chunk.length;
-      if (this.bytesLeft < 0) throw new ZipError('too_large', 'workbooks in it');
+      if (this.bytesLeft < 0) throw new ZipError('too_large', 'workbooks in the archive');
       yield chunk;
     }
   }
