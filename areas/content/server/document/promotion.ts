@@ -9,7 +9,7 @@ const MAX_CARDS = 10;
 
 type Property = readonly [name: string, value: string];
 
-/** Returns '' for a document without offers. */
+/** Returns '' if no coupon or product of the document can be annotated. */
 export function renderPromotion(document: EmailDocument, context: DocumentContext): string {
   const blocks = document.sections
     // Conditional sections are omitted because not all recipients see them.
@@ -64,7 +64,7 @@ function createCard(
   ];
 }
 
-/** Symbols of a single currency; a dollar or krone sign is ambiguous. */
+/** Symbols that each denote one currency. Dollar and krone signs are ambiguous, so not listed. */
 const SIGNS: Record<string, string> = {
   '€': 'EUR',
   '£': 'GBP',
@@ -81,10 +81,12 @@ export function parseMoney(text: string): { amount: number; currency: string } |
   const symbol = sign ?? sign2;
   const currency = symbol ? SIGNS[symbol] : (code ?? code2);
   if (!currency) return undefined;
-  // Two digits after the last point or comma are cents; all other separators group thousands.
+  // Two digits after the last point or comma are cents. All other separators group thousands, so
+  // three digits must follow the last of them: 12.5 is unclear.
   const [, whole = '', cents = '00'] = /^(.*?)(?:[.,](\d\d))?$/.exec(digits.trim()) ?? [];
   const amount = Number(`${whole.replace(/[^\d]/g, '')}.${cents}`);
-  return Number.isFinite(amount) && /\d/.test(whole) ? { amount, currency } : undefined;
+  const isClear = Number.isFinite(amount) && /^\d+$|\D\d{3}$/.test(whole);
+  return isClear ? { amount, currency } : undefined;
 }
 
 function createItem(type: string, properties: readonly Property[]): string {

@@ -248,11 +248,12 @@ test.each([
   ['£1,299.50', 1299.5, 'GBP'],
   ['NOK 1 200', 1200, 'NOK'],
   ['12.00 USD', 12, 'USD'],
+  ['₹1,00,000', 100_000, 'INR'],
 ])('%s is parsed as an amount', (text, amount, currency) => {
   expect(parseMoney(text)).toEqual({ amount, currency });
 });
 
-test.each(['', 'from 12', '$12', '12 kr', 'free', '€', '{{price}}'])(
+test.each(['', 'from 12', '$12', '12 kr', 'free', '€', '{{price}}', '€12.5', '1,2345 €'])(
   '%s is not parsed as an amount',
   (text) => {
     expect(parseMoney(text)).toBeUndefined();
