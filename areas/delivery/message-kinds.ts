@@ -15,7 +15,8 @@ export type Priority = (typeof PRIORITY)[keyof typeof PRIORITY];
 export type KindFacts = {
   channel: 'email' | 'sms';
   /**
-   * `none`: no status is checked, and a refusal changes no status.
+   * `none`: no status is checked. If the relay permanently rejects the address of a copy without a
+   * subscriber, the address is not suppressed.
    */
   permission: Permission;
   /**
@@ -25,7 +26,8 @@ export type KindFacts = {
   /** Priority of single sends of this kind. */
   priority: Priority;
   /**
-   * Whether copies count as sent by the account, in reports, sending times and contacts.
+   * Whether copies count as sent by the account. Only these can be included in its number of sent
+   * emails, its delivery health, the attribution of orders, and the contact guard.
    */
   isCounted: boolean;
   /**
@@ -66,7 +68,10 @@ export const MESSAGE_KINDS = {
   campaign: { channel: 'email', ...marketing },
   /** A test email to an address that the author typed, or a copy to a seed mailbox. */
   test: { channel: 'email', ...test },
-  /** A system email to users: a password reset, a verification. */
+  /**
+   * A system email to a user, such as a password reset. Also a store's consent request to a visitor
+   * if the domain of the account's owner is not verified.
+   */
   letter: {
     channel: 'email',
     permission: 'none',
@@ -84,7 +89,7 @@ export const MESSAGE_KINDS = {
   confirmation: { channel: 'email', ...confirmation },
   sms_campaign: { channel: 'sms', ...marketing },
   sms_test: { channel: 'sms', ...test },
-  /** An automatic response to a keyword: it confirms an opt-out, or explains how to opt out. */
+  /** An automatic response to STOP, START or HELP. */
   sms_reply: { channel: 'sms', ...test },
   /** A user's answer to a subscriber's SMS; only a suppression prevents it. */
   sms_answer: { channel: 'sms', ...awaited, permission: 'none', mayUseReserve: true },

@@ -1,5 +1,4 @@
-// Generates values that follow a JSON schema, and values that violate it, from a contract's own
-// schema with fast-check.
+// Generates values with fast-check that follow or violate the JSON schema of a contract.
 import fc from 'fast-check';
 
 export type ValueSchema = {
@@ -92,8 +91,8 @@ export const nasty = fc.constantFrom(...NASTY);
 const MAX_DEPTH = 6;
 
 /**
- * The settings of the generator: existing IDs to use occasionally, and whether to insert invalid
- * values.
+ * Settings of the generator. About half of the texts are `ids`. If `isWild`, about one value in
+ * seven is invalid or unusual; otherwise such values are rare.
  */
 export type GeneratorSettings = { ids: fc.Arbitrary<string>; isWild: boolean };
 

@@ -44,7 +44,7 @@ test('a user with an unverified address cannot invite users, and an invitation o
   expect(invitations.at(-1)?.company).toBe('Tea.example & Söhne');
 });
 
-test('an account can invite at most twenty strangers an hour and about fifty a day', async () => {
+test('invitations of an account are limited by an hourly bucket of twenty and a daily bucket of fifty', async () => {
   const email = 'inviter@shop.example';
   const owner = await server.owner(email);
   await verify(owner.userId);
@@ -66,8 +66,8 @@ test('an account can invite at most twenty strangers an hour and about fifty a d
     clock.advance(50 * 60_000);
     await owner.post('/auth/api/sign-in', { email, password: 'correct horse battery' });
   }
-  // The hourly limit alone would allow sixteen in each later round; the daily limit of fifty
-  // refills by two per hour.
+  // The hourly bucket alone would allow sixteen in each later round, but the daily bucket gains only
+  // two invitations per hour.
   expect([rounds[0], rounds[1]]).toEqual([20, 16]);
   for (const laterRounds of rounds.slice(3)) expect(laterRounds).toBeLessThanOrEqual(2);
   expect(rounds.reduce((sum, index) => sum + index, 0)).toBeLessThanOrEqual(60);

@@ -44,7 +44,10 @@ export type Tool = {
   input: z.ZodObject;
   /** The calls that the tool may make; it needs the rights of all of them. */
   calls: readonly ToolCallName[];
-  /** Calls that a user has to approve. They are requested, but never made. */
+  /**
+   * Calls for which the tool only requests approval. A call is executed once a user has approved
+   * it.
+   */
   proposes?: readonly ToolCallName[];
   /** Calls for optional parts of the response, omitted if the caller lacks the right. */
   optional?: readonly ToolCallName[];
