@@ -60,7 +60,7 @@ export const HTTP_KINDS = {
 } satisfies Record<string, SmsKind>;
 
 const CALL_MS = 30_000;
-const MAX_ANSWER = 64 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 export const SMPP_PORTS = { open: 2775, tls: 3550 } as const;
 
 /** Accounts' own providers are called only on public hosts. */
@@ -110,7 +110,7 @@ async function fetchPublic(url: string, { headers, body }: RequestInit): Promise
     method: 'POST' as const,
     headers: headers as Record<string, string>,
     body: body as string,
-    ...{ withinMs: CALL_MS, maxBytes: MAX_ANSWER },
+    ...{ withinMs: CALL_MS, maxBytes: MAX_RESPONSE_BYTES },
   };
   const {
     status,

@@ -40,7 +40,7 @@ export type Call = {
    * right that the requester needs. The approval is about the object of the path parameter `id`, or
    * about the object that the kind reads from the input. Such a call has no query.
    */
-  approvable?: { kind: string; asker: Right };
+  approvable?: { kind: string; requesterRight: Right };
   /**
    * What the audit log records. none: nothing, because the call's own rows are the record. Names:
    * body fields to record, none of which contain subscriber data.
@@ -50,7 +50,7 @@ export type Call = {
    * A call of the operator's page: the operator's session on the coordinator suffices, so it works
    * while the database node of the operator's account is down.
    */
-  isOperators?: true;
+  isOperatorCall?: true;
   /**
    * API tokens may not make this call, because it concerns the token's creator or its effect
    * outlives the token.
@@ -60,7 +60,7 @@ export type Call = {
   query?: z.ZodType;
   body?: z.ZodType;
   /** Schema of the response; undefined if the handler writes the reply itself (files, pages). */
-  answer?: z.ZodType;
+  response?: z.ZodType;
   /** Error codes of this call, besides the common ones, and their status. */
   errors?: Record<string, number>;
   /** Overrides the default of `acceptsKey`, for instance false for uploads. */
@@ -71,7 +71,7 @@ export type Call = {
    * With `transaction: 'own'`: the handler claims the idempotency key and stores the response in
    * the transaction that does the work.
    */
-  keepsKey?: true;
+  storesResponseItself?: true;
   /**
    * For costly calls: an account can run only a few of this kind at the same time; further calls
    * wait outside any transaction.
@@ -80,7 +80,7 @@ export type Call = {
   /** Maximum bytes of a JSON body; 1 MiB by default. */
   bodyLimit?: number;
   /** A GET with a side effect (sends an email): requires the header X-Sendloom like a write. */
-  guarded?: boolean;
+  requiresWriteHeader?: boolean;
   /** Input of the example in the public API's documentation, if ids of the path do not suffice. */
   example?: Example;
 };
@@ -93,7 +93,7 @@ export type Calls = Record<string, Call>;
  * gets the first response. Calls with other methods are idempotent anyway.
  */
 export function acceptsKey(call: Call): boolean {
-  const { method, caller, answer: response, idempotent } = call;
+  const { method, caller, response, idempotent } = call;
   return idempotent ?? (method === 'POST' && caller === 'account' && response !== undefined);
 }
 
@@ -271,11 +271,11 @@ export const ListMeta = z.object({
 });
 export type ListMeta = z.infer<typeof ListMeta>;
 
-export function listAnswer<T extends z.ZodType>(row: T) {
+export function listResponse<T extends z.ZodType>(row: T) {
   return z.object({ data: z.array(row), meta: ListMeta.optional() });
 }
 
-export function dataAnswer<T extends z.ZodType>(data: T) {
+export function dataResponse<T extends z.ZodType>(data: T) {
   return z.object({ data });
 }
 

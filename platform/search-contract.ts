@@ -1,6 +1,6 @@
 // The search over everything that an account owns, for the palette.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Id } from './contract.ts';
+import { dataResponse, defineCalls, Id } from './contract.ts';
 import { FOUND_KINDS } from './search-shared.ts';
 
 export const SearchResult = z.object({
@@ -28,6 +28,6 @@ export const calls = defineCalls({
     description:
       'Returns the best matches of each kind: exact titles first, then prefixes, prefixes of words, and parts. If there are very many subscribers, parts of names are searched only among the newest, and prefixes of addresses and numbers among all.',
     query: z.strictObject({ search: z.string().max(255) }),
-    answer: dataAnswer(z.array(SearchResult)),
+    response: dataResponse(z.array(SearchResult)),
   },
 });

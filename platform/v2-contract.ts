@@ -144,7 +144,7 @@ export const RowResult = z.object({
 });
 export type RowResult = z.infer<typeof RowResult>;
 
-export const batchAnswer = <T extends z.ZodRawShape>(shape: T) =>
+export const batchResponse = <T extends z.ZodRawShape>(shape: T) =>
   z.object({
     success: z.literal(true),
     message: z.string(),
@@ -155,7 +155,7 @@ export const batchAnswer = <T extends z.ZodRawShape>(shape: T) =>
 
 export const batchRows = () => z.array(z.unknown()).min(1).max(MAX_BATCH);
 
-export function answerBatch<Row extends RowResult>(data: Row[]) {
+export function buildBatchResponse<Row extends RowResult>(data: Row[]) {
   const savedCount = data.filter(({ success }) => success).length;
   const failedCount = data.length - savedCount;
   return {

@@ -2,7 +2,7 @@
 // reason.
 import { StoreError } from '#areas/stores/server/index.ts';
 import { parseJson } from '#platform/server/clean-text.ts';
-import { callPublic, type OutgoingAnswer } from '#platform/server/outgoing/outgoing-call.ts';
+import { callPublic, type OutgoingResponse } from '#platform/server/outgoing/outgoing-call.ts';
 
 const TIME_LIMIT_MS = 30_000;
 const MAX_BYTES = 32 * 1_048_576;
@@ -27,8 +27,8 @@ export async function callShop(
   address: string,
   call: ShopCall,
   { isLocal = false }: ShopOptions,
-): Promise<OutgoingAnswer> {
-  let response: OutgoingAnswer;
+): Promise<OutgoingResponse> {
+  let response: OutgoingResponse;
   try {
     response = await callPublic(address, {
       ...call,
@@ -54,7 +54,7 @@ export async function requestShop(
   call: ShopCall,
   options: ShopOptions,
   signal: AbortSignal,
-): Promise<{ answer: OutgoingAnswer; json: unknown }> {
+): Promise<{ answer: OutgoingResponse; json: unknown }> {
   signal.throwIfAborted();
   const response = await callShop(address, call, options);
   const { status } = response;
@@ -71,7 +71,7 @@ export async function requestShop(
   }
 }
 
-function retryAfterMs({ headers }: OutgoingAnswer): number | undefined {
+function retryAfterMs({ headers }: OutgoingResponse): number | undefined {
   const seconds = Number(headers['retry-after']);
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : undefined;
 }

@@ -37,10 +37,10 @@ function callOf(name: string, operation: OpenApiOperation, types: ObjectTypes): 
   if (body)
     values.push(argument('body', types.typeOf(body), operation.requestBody?.required ?? false));
   const responseSchema = jsonOf(operation.responses['200']);
-  const answerType = responseSchema ? types.typeOf(responseSchema) : 'Any';
+  const responseType = responseSchema ? types.typeOf(responseSchema) : 'Any';
   const parameters = ['self', `name: Literal[${quote(name)}]`, '*', ...values, COMMON_ARGUMENTS];
   const summary = quote(operation.summary);
-  return `    @overload\n    def call(${parameters.join(', ')}) -> ${answerType}:\n        ${summary}\n`;
+  return `    @overload\n    def call(${parameters.join(', ')}) -> ${responseType}:\n        ${summary}\n`;
 }
 
 const argument = (name: string, type: string, isNeeded: boolean) =>

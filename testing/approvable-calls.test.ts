@@ -74,7 +74,7 @@ test('each call creates an approval request and changes nothing, if its caller r
     const url = call.path.replace('{id}', id);
     const limitedProgram = await createProgram(server, owner, [
       'read',
-      call.approvable?.asker ?? 'drafts',
+      call.approvable?.requesterRight ?? 'drafts',
     ]);
     const attempts: [Pick<TestClient, 'send'>, string][] = [
       [fullProgram, `${url}?ask=1`],

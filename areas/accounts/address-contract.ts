@@ -2,7 +2,7 @@
 // service'): predictions for typed text, the details of a chosen prediction, and the time zone of a
 // location.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, text } from '#platform/contract.ts';
+import { dataResponse, defineCalls, text } from '#platform/contract.ts';
 import { MAX_ADDRESS, MAX_PREDICTIONS } from './shared.ts';
 
 export const AddressPrediction = z.object({
@@ -29,12 +29,12 @@ export const AddressDetails = z.object({
 });
 export type AddressDetails = z.infer<typeof AddressDetails>;
 
-export const TimeZoneAnswer = z.object({
+export const TimeZoneResponse = z.object({
   /** The zone is valid only if the status is OK. */
   status: z.enum(['OK', 'ZERO_RESULTS', 'UNAVAILABLE']),
   time_zone_id: z.string().nullable(),
 });
-export type TimeZoneAnswer = z.infer<typeof TimeZoneAnswer>;
+export type TimeZoneResponse = z.infer<typeof TimeZoneResponse>;
 
 const Session = z
   .string()
@@ -48,7 +48,7 @@ export const addressCalls = defineCalls({
     caller: 'account',
     summary: 'List address predictions for an input',
     query: z.strictObject({ input: text(MAX_ADDRESS, 1), session: Session }),
-    answer: dataAnswer(z.array(AddressPrediction).max(MAX_PREDICTIONS)),
+    response: dataResponse(z.array(AddressPrediction).max(MAX_PREDICTIONS)),
     transaction: 'own',
   },
   readAddress: {
@@ -61,7 +61,7 @@ export const addressCalls = defineCalls({
       input: text(MAX_ADDRESS).optional(),
       session: Session,
     }),
-    answer: dataAnswer(AddressDetails),
+    response: dataResponse(AddressDetails),
     errors: { not_found: 404 },
     transaction: 'own',
   },
@@ -75,7 +75,7 @@ export const addressCalls = defineCalls({
       lat: z.coerce.number().min(-90).max(90),
       lng: z.coerce.number().min(-180).max(180),
     }),
-    answer: dataAnswer(TimeZoneAnswer),
+    response: dataResponse(TimeZoneResponse),
     transaction: 'own',
   },
 });

@@ -2,7 +2,7 @@
 // ('User and account'), and the sign-in service under /auth.
 import { z } from 'zod';
 import { isCountry } from '#platform/countries.ts';
-import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
 import { toWireEmail } from '#platform/email-address.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { RIGHTS } from '#platform/rights.ts';
@@ -59,7 +59,7 @@ export const Secret = z.string().min(20).max(200);
 
 export const WireText = z.string().max(8_000);
 /** The signed response of an authenticator (WebAuthn, AuthenticationResponseJSON). */
-export const PasskeyAnswer = z.looseObject({
+export const PasskeyResponse = z.looseObject({
   id: z.string().min(1).max(2_000),
   rawId: z.string().max(2_000),
   type: z.literal('public-key'),
@@ -142,7 +142,7 @@ export const OnboardingFlags = z.object({
 });
 export type OnboardingFlags = z.infer<typeof OnboardingFlags>;
 
-export const SignedInResponse = dataAnswer(
+export const SignedInResponse = dataResponse(
   z.object({
     user: User,
     account: Account,
@@ -167,7 +167,7 @@ export const calls = defineCalls({
       language: z.enum(LANGUAGES).optional(),
       timezone: z.string().max(64).optional(),
     }),
-    answer: SignedInResponse,
+    response: SignedInResponse,
     errors: { email_taken: 409, sign_up_closed: 403, sign_up_unavailable: 503 },
     transaction: 'own',
   },
@@ -185,9 +185,9 @@ export const calls = defineCalls({
        */
       code: z.string().max(100).optional(),
       /** A passkey instead of the code. */
-      passkey: PasskeyAnswer.optional(),
+      passkey: PasskeyResponse.optional(),
     }),
-    answer: SignedInResponse,
+    response: SignedInResponse,
     errors: {
       ...{ wrong_credentials: 422, code_required: 422, wrong_code: 422, passkey_failed: 422 },
       // The database nodes of all the user's accounts are unavailable. An operator still gets a
@@ -202,7 +202,7 @@ export const calls = defineCalls({
     caller: 'visitor',
     summary: 'Stop the session',
     description: 'Clears the session cookies.',
-    answer: Done,
+    response: Done,
     transaction: 'own',
   },
   refresh: {
@@ -211,7 +211,7 @@ export const calls = defineCalls({
     caller: 'visitor',
     summary: "Rotate the session's tokens",
     description: 'A refresh token that is used again after more than ten seconds ends the session.',
-    answer: SignedInResponse,
+    response: SignedInResponse,
     errors: { session_ended: 401 },
     transaction: 'own',
   },
@@ -222,7 +222,7 @@ export const calls = defineCalls({
     summary: 'Send a password reset email',
     description: 'The response does not depend on whether the address is known.',
     body: z.strictObject({ email: LookupEmail }),
-    answer: Done,
+    response: Done,
   },
   resetPassword: {
     method: 'POST',
@@ -231,7 +231,7 @@ export const calls = defineCalls({
     summary: 'Set a password with a reset link',
     description: 'Ends all sessions, API tokens and SMTP users of the user.',
     body: z.strictObject({ token: Secret, password: Password }),
-    answer: Done,
+    response: Done,
     errors: { link_expired: 422 },
   },
   verifyEmail: {
@@ -240,7 +240,7 @@ export const calls = defineCalls({
     caller: 'visitor',
     summary: 'Verify an email address by a link',
     body: z.strictObject({ token: Secret }),
-    answer: Done,
+    response: Done,
     errors: { link_expired: 422 },
   },
   getSession: {
@@ -249,7 +249,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'none',
     summary: 'Get the current user and account',
-    answer: SignedInResponse,
+    response: SignedInResponse,
   },
   getOnboarding: {
     method: 'GET',
@@ -257,7 +257,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'none',
     summary: 'Get the onboarding status',
-    answer: dataAnswer(OnboardingFlags),
+    response: dataResponse(OnboardingFlags),
   },
   updateUser: {
     method: 'PATCH',
@@ -278,7 +278,7 @@ export const calls = defineCalls({
         .optional(),
       language: z.enum(LANGUAGES).optional(),
     }),
-    answer: dataAnswer(User),
+    response: dataResponse(User),
     errors: { email_taken: 409, wrong_password: 422 },
   },
   resendVerification: {
@@ -288,8 +288,8 @@ export const calls = defineCalls({
     needs: 'none',
     summary: 'Resend the verification email',
     params: z.object({ id: idOf('user') }),
-    answer: Done,
-    guarded: true,
+    response: Done,
+    requiresWriteHeader: true,
   },
   saveUserQuestionnaire: {
     method: 'PATCH',
@@ -302,7 +302,7 @@ export const calls = defineCalls({
       name: createValidatedField('name', findNameIssue),
       surname: createValidatedField('surname', findNameIssue),
     }),
-    answer: SignedInResponse,
+    response: SignedInResponse,
   },
   saveAccountQuestionnaire: {
     method: 'PATCH',
@@ -326,7 +326,7 @@ export const calls = defineCalls({
         if (!issue) return;
         context.addIssue({ code: 'custom', path: ['zip_code'], message: `errors.postal.${issue}` });
       }),
-    answer: SignedInResponse,
+    response: SignedInResponse,
   },
   saveAccount: {
     method: 'PATCH',
@@ -343,13 +343,13 @@ export const calls = defineCalls({
       timezone: z.string().min(1).max(64).optional(),
       date_format: z.enum(DATE_FORMATS).optional(),
     }),
-    answer: dataAnswer(Account),
+    response: dataResponse(Account),
   },
   dashboardReachable: {
     method: 'GET',
     path: '/client-api/api/accounts/dashboard_reachable',
     caller: 'account',
     summary: 'Get reachable subscribers by channel',
-    answer: dataAnswer(Reach),
+    response: dataResponse(Reach),
   },
 });

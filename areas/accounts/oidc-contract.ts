@@ -1,6 +1,6 @@
 // Endpoints for sign-in at the installation's identity provider (OpenID Connect).
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
 
 const Identity = z.object({
   id: Id,
@@ -18,7 +18,7 @@ export const oidcCalls = defineCalls({
     path: '/auth/api/methods',
     caller: 'visitor',
     summary: 'List the sign-in methods',
-    answer: dataAnswer(
+    response: dataResponse(
       z.object({
         /** The name of the identity provider; null if none is configured. */
         oidc: z.string().nullable(),
@@ -51,7 +51,7 @@ export const oidcCalls = defineCalls({
     needs: 'none',
     isPersonal: true,
     summary: "List the caller's identities at the provider",
-    answer: dataAnswer(z.array(Identity)),
+    response: dataResponse(z.array(Identity)),
   },
   connectIdentity: {
     method: 'POST',
@@ -63,7 +63,7 @@ export const oidcCalls = defineCalls({
     audit: 'none',
     summary: "Add the caller's identity at the provider",
     description: 'Returns the address to open in the browser.',
-    answer: dataAnswer(z.object({ url: z.string() })),
+    response: dataResponse(z.object({ url: z.string() })),
     idempotent: false,
     transaction: 'own',
     errors: { oidc_off: 404, oidc_unreachable: 503 },
@@ -76,7 +76,7 @@ export const oidcCalls = defineCalls({
     isPersonal: true,
     summary: "Remove the caller's identity at the provider",
     params: z.object({ id: idOf('identity') }),
-    answer: Done,
+    response: Done,
     errors: { last_sign_in: 409 },
   },
 });

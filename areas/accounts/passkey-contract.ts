@@ -1,7 +1,7 @@
 // Endpoints for passkeys: a signed-in user manages them, and a signed-out user signs in with one.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
-import { PasskeyAnswer, SignedInResponse, WireText } from './contract.ts';
+import { dataResponse, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
+import { PasskeyResponse, SignedInResponse, WireText } from './contract.ts';
 import { MAX_PASSKEY_NAME } from './shared.ts';
 
 const NewPasskey = z.looseObject({
@@ -12,7 +12,7 @@ const NewPasskey = z.looseObject({
 });
 
 const Name = line(MAX_PASSKEY_NAME, 1);
-const Options = dataAnswer(z.looseObject({ challenge: z.string() }));
+const Options = dataResponse(z.looseObject({ challenge: z.string() }));
 const Password = z.string().max(1000);
 
 export const Passkey = z.object({
@@ -32,7 +32,7 @@ export const passkeyCalls = defineCalls({
     isPersonal: true,
     summary: 'List passkeys of the current user',
     description: 'Returns the newest first.',
-    answer: dataAnswer(z.array(Passkey)),
+    response: dataResponse(z.array(Passkey)),
   },
   beginPasskey: {
     method: 'POST',
@@ -44,7 +44,7 @@ export const passkeyCalls = defineCalls({
     summary: 'Start a passkey registration',
     description: "Returns the options for the browser's authenticator.",
     body: z.strictObject({ password: Password }),
-    answer: Options,
+    response: Options,
     errors: { wrong_password: 422, too_many_passkeys: 422 },
   },
   addPasskey: {
@@ -58,7 +58,7 @@ export const passkeyCalls = defineCalls({
       'Returns recovery codes, which cannot be read again, if the user had no second factor before.',
     transaction: 'own',
     body: z.strictObject({ name: Name, passkey: NewPasskey }),
-    answer: dataAnswer(
+    response: dataResponse(
       z.object({ passkey: Passkey, recovery_codes: z.array(z.string()).nullable() }),
     ),
     errors: { passkey_failed: 422, too_many_passkeys: 422 },
@@ -72,7 +72,7 @@ export const passkeyCalls = defineCalls({
     summary: 'Rename a passkey',
     params: z.object({ id: idOf('passkey') }),
     body: z.strictObject({ name: Name }),
-    answer: dataAnswer(Passkey),
+    response: dataResponse(Passkey),
   },
   removePasskey: {
     method: 'POST',
@@ -84,7 +84,7 @@ export const passkeyCalls = defineCalls({
     description: 'Deleting the last second factor deletes the recovery codes.',
     params: z.object({ id: idOf('passkey') }),
     body: z.strictObject({ password: Password }),
-    answer: Done,
+    response: Done,
     errors: { wrong_password: 422 },
   },
   beginSignIn: {
@@ -93,7 +93,7 @@ export const passkeyCalls = defineCalls({
     caller: 'visitor',
     summary: 'Start a passkey sign-in',
     description: "Returns the options for the browser's authenticator.",
-    answer: Options,
+    response: Options,
   },
   signInByPasskey: {
     method: 'POST',
@@ -101,8 +101,8 @@ export const passkeyCalls = defineCalls({
     caller: 'visitor',
     summary: 'Start a session by passkey',
     transaction: 'own',
-    body: z.strictObject({ passkey: PasskeyAnswer }),
-    answer: SignedInResponse,
+    body: z.strictObject({ passkey: PasskeyResponse }),
+    response: SignedInResponse,
     errors: { passkey_failed: 422 },
   },
 });

@@ -1,6 +1,6 @@
 // The endpoint that returns the account of an API token. Plugins call it to check their token.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Id } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Id } from '#platform/contract.ts';
 
 const Plan = z.object({
   id: z.string().describe('The ID of the paid order, `free`, or `unlimited` without billing.'),
@@ -30,7 +30,7 @@ export const publicCalls = defineCalls({
     summary: "Get the token's user (unwrapped)",
     description:
       'Returns the same user as `GET /v2/me`, but not inside `data`. No right is required.',
-    answer: PublicUser,
+    response: PublicUser,
   },
   readMe: {
     method: 'GET',
@@ -40,7 +40,7 @@ export const publicCalls = defineCalls({
     summary: "Get the token's user",
     description:
       'Returns the user who created the token, and the account of the token. No right is required, so any valid token can be checked with this request.',
-    answer: dataAnswer(PublicUser),
+    response: dataResponse(PublicUser),
   },
   readAccount: {
     method: 'GET',
@@ -50,6 +50,6 @@ export const publicCalls = defineCalls({
     summary: "Get the token's account",
     description:
       'Includes the plan and `resource_key`, the public key of the account in the page script and in tracking requests. No right is required.',
-    answer: dataAnswer(PublicAccount),
+    response: dataResponse(PublicAccount),
   },
 });

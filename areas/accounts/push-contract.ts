@@ -1,6 +1,6 @@
 // Endpoints that subscribe a browser's user to push notifications and unsubscribe them.
 import { z } from 'zod';
-import { Done, dataAnswer, defineCalls } from '#platform/contract.ts';
+import { Done, dataResponse, defineCalls } from '#platform/contract.ts';
 import { MAX_ENDPOINT } from './shared.ts';
 
 const Endpoint = z
@@ -24,7 +24,7 @@ export const pushCalls = defineCalls({
     isPersonal: true,
     summary: 'Get the push key and subscribed browsers',
     description: 'Returns the browsers of the current user.',
-    answer: dataAnswer(Push),
+    response: dataResponse(Push),
   },
   subscribePush: {
     method: 'POST',
@@ -44,7 +44,7 @@ export const pushCalls = defineCalls({
        */
       replaces: z.string().max(MAX_ENDPOINT).optional(),
     }),
-    answer: Done,
+    response: Done,
     errors: { bad_push_subscription: 422 },
   },
   unsubscribePush: {
@@ -56,6 +56,6 @@ export const pushCalls = defineCalls({
     isPersonal: true,
     summary: 'Remove this browser from push notifications',
     body: z.strictObject({ endpoint: z.string().max(MAX_ENDPOINT) }),
-    answer: Done,
+    response: Done,
   },
 });

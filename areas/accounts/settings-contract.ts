@@ -2,21 +2,21 @@
 // invitations, passwords and sessions.
 import { z } from 'zod';
 import {
-  dataAnswer,
+  dataResponse,
   defineCalls,
   Done,
   Id,
   idOf,
   Instant,
   line,
-  listAnswer,
+  listResponse,
   listQuery,
 } from '#platform/contract.ts';
 import { DENIABLE_RIGHTS, RIGHTS } from '#platform/rights.ts';
 import {
   Email,
   Names,
-  PasskeyAnswer,
+  PasskeyResponse,
   Password,
   Secret,
   SignedInResponse,
@@ -136,7 +136,7 @@ export const settingsCalls = defineCalls({
     isPersonal: true,
     summary: 'Get notification settings',
     description: 'Returns the settings of the current user.',
-    answer: dataAnswer(Notifications),
+    response: dataResponse(Notifications),
   },
   changeNotifications: {
     method: 'PATCH',
@@ -147,7 +147,7 @@ export const settingsCalls = defineCalls({
     summary: 'Update notification settings',
     description: 'Changes the settings of the current user.',
     body: z.strictObject({ campaigns: z.boolean() }),
-    answer: dataAnswer(Notifications),
+    response: dataResponse(Notifications),
   },
   listOwnAccounts: {
     method: 'GET',
@@ -157,7 +157,7 @@ export const settingsCalls = defineCalls({
     isPersonal: true,
     summary: 'List accounts of the current user',
     description: 'Returns the oldest membership first.',
-    answer: dataAnswer(z.array(UserAccount)),
+    response: dataResponse(z.array(UserAccount)),
   },
   switchAccount: {
     method: 'POST',
@@ -169,7 +169,7 @@ export const settingsCalls = defineCalls({
     summary: 'Start a session in another account',
     description: 'Ends the current session.',
     body: z.strictObject({ account: idOf('account') }),
-    answer: SignedInResponse,
+    response: SignedInResponse,
   },
   listUsers: {
     method: 'GET',
@@ -181,7 +181,7 @@ export const settingsCalls = defineCalls({
       order: 'created',
       direction: 'asc',
     }),
-    answer: listAnswer(AccountUser),
+    response: listResponse(AccountUser),
   },
   getUser: {
     method: 'GET',
@@ -189,7 +189,7 @@ export const settingsCalls = defineCalls({
     caller: 'account',
     summary: 'Get a user of the account',
     params: z.object({ id: idOf('user') }),
-    answer: dataAnswer(AccountUser),
+    response: dataResponse(AccountUser),
   },
   editUser: {
     method: 'PATCH',
@@ -199,7 +199,7 @@ export const settingsCalls = defineCalls({
     summary: "Update a user's name",
     params: z.object({ id: idOf('user') }),
     body: Names,
-    answer: dataAnswer(AccountUser),
+    response: dataResponse(AccountUser),
     errors: { not_your_profile: 409 },
   },
   removeUser: {
@@ -211,7 +211,7 @@ export const settingsCalls = defineCalls({
     summary: 'Remove a user from the account',
     description: 'Ends their sessions and tokens. The last user cannot be removed.',
     params: z.object({ id: idOf('user') }),
-    answer: Done,
+    response: Done,
     errors: { last_user: 409, last_full_user: 409 },
   },
   setRights: {
@@ -225,7 +225,7 @@ export const settingsCalls = defineCalls({
       "The change applies from the user's next request, also to their API tokens. At least one user must have full access. A caller cannot grant rights that they lack.",
     params: z.object({ id: idOf('user') }),
     body: z.strictObject({ denied: DeniedRights }),
-    answer: dataAnswer(AccountUser),
+    response: dataResponse(AccountUser),
     errors: { last_full_user: 409, right_not_yours: 403 },
   },
   listInvitations: {
@@ -235,7 +235,7 @@ export const settingsCalls = defineCalls({
     needs: 'admin',
     summary: 'List pending invitations',
     query: listQuery({ sorts: ['title', 'modified', 'created'], order: 'created' }),
-    answer: listAnswer(Invitation),
+    response: listResponse(Invitation),
   },
   invite: {
     method: 'POST',
@@ -247,7 +247,7 @@ export const settingsCalls = defineCalls({
     description:
       'Inviting the same address again renews the invitation. The new user lacks the rights in `denied`; the default is the rights that the caller lacks.',
     body: z.strictObject({ email: Email, denied: DeniedRights.optional() }),
-    answer: dataAnswer(Invitation),
+    response: dataResponse(Invitation),
     errors: { already_member: 409, email_not_verified: 409, right_not_yours: 403 },
   },
   withdrawInvitation: {
@@ -257,7 +257,7 @@ export const settingsCalls = defineCalls({
     needs: 'admin',
     summary: 'Withdraw an invitation',
     params: z.object({ id: idOf('invitation') }),
-    answer: Done,
+    response: Done,
   },
   readInvitation: {
     method: 'POST',
@@ -267,7 +267,7 @@ export const settingsCalls = defineCalls({
     description:
       'Includes whether its address already has a user, and the name of the identity provider if the address signs in only there: the invitation is then confirmed without a password.',
     body: z.strictObject({ token: Secret }),
-    answer: dataAnswer(
+    response: dataResponse(
       z.object({
         email: z.string(),
         account: z.string(),
@@ -288,9 +288,9 @@ export const settingsCalls = defineCalls({
       token: Secret,
       password: z.string().max(1000),
       code: z.string().max(100).optional(),
-      passkey: PasskeyAnswer.optional(),
+      passkey: PasskeyResponse.optional(),
     }),
-    answer: SignedInResponse,
+    response: SignedInResponse,
     errors: {
       link_expired: 422,
       wrong_credentials: 422,
@@ -307,7 +307,7 @@ export const settingsCalls = defineCalls({
     description:
       'Adds the user to the account and starts no session. Only for addresses that sign in at the identity provider alone.',
     body: z.strictObject({ token: Secret }),
-    answer: Done,
+    response: Done,
     errors: { link_expired: 422, wrong_credentials: 422 },
   },
   changePassword: {
@@ -326,7 +326,7 @@ export const settingsCalls = defineCalls({
       password: Password,
       end: z.array(z.string().max(60)).max(1000).default([]),
     }),
-    answer: Done,
+    response: Done,
     errors: { wrong_password: 422 },
   },
   listAccessKeys: {
@@ -338,7 +338,7 @@ export const settingsCalls = defineCalls({
     summary: 'List own API tokens and SMTP users',
     description: 'Lists the keys that the user created in all of their accounts.',
     params: z.object({ id: idOf('user') }),
-    answer: dataAnswer(z.array(AccessKey)),
+    response: dataResponse(z.array(AccessKey)),
   },
   listSessions: {
     method: 'GET',
@@ -347,7 +347,7 @@ export const settingsCalls = defineCalls({
     needs: 'none',
     summary: 'List sessions of the current user',
     query: listQuery({ sorts: ['created', 'modified', 'title'], order: 'modified' }),
-    answer: listAnswer(ListedSession),
+    response: listResponse(ListedSession),
   },
   endSession: {
     method: 'DELETE',
@@ -357,7 +357,7 @@ export const settingsCalls = defineCalls({
     isPersonal: true,
     summary: 'Remove a session of the current user',
     params: z.object({ id: idOf('session') }),
-    answer: Done,
+    response: Done,
   },
   listTokens: {
     method: 'GET',
@@ -366,7 +366,7 @@ export const settingsCalls = defineCalls({
     needs: 'admin',
     summary: 'List API access tokens of the account',
     query: listQuery({ sorts: ['title', 'modified', 'created'], order: 'created' }),
-    answer: listAnswer(ApiToken),
+    response: listResponse(ApiToken),
   },
   createToken: {
     method: 'POST',
@@ -377,7 +377,7 @@ export const settingsCalls = defineCalls({
     summary: 'Create an API access token',
     description: 'The token is returned once and cannot be read again.',
     body: z.strictObject({ ...tokenFields, validity_days: z.literal(TOKEN_VALIDITIES).nullable() }),
-    answer: dataAnswer(ApiToken.extend({ token: z.string() })),
+    response: dataResponse(ApiToken.extend({ token: z.string() })),
     errors: { right_not_yours: 403 },
   },
   updateToken: {
@@ -390,7 +390,7 @@ export const settingsCalls = defineCalls({
     description: 'Changes the title, rights and networks. The token itself does not change.',
     params: z.object({ id: idOf('token') }),
     body: z.strictObject({ ...tokenFields, title: tokenFields.title.optional() }),
-    answer: dataAnswer(ApiToken),
+    response: dataResponse(ApiToken),
     errors: { right_not_yours: 403 },
   },
   rotateToken: {
@@ -404,7 +404,7 @@ export const settingsCalls = defineCalls({
       'Returns a new secret once. The former one works for another 24 hours, so that clients can be changed without a gap; ' +
       'the one before it stops working immediately. The validity period of a token that expires starts again.',
     params: z.object({ id: idOf('token') }),
-    answer: dataAnswer(ApiToken.extend({ token: z.string() })),
+    response: dataResponse(ApiToken.extend({ token: z.string() })),
     errors: { token_of_another: 403 },
   },
   revokeToken: {
@@ -415,6 +415,6 @@ export const settingsCalls = defineCalls({
     summary: 'Delete an API access token',
     description: 'The token stops working immediately.',
     params: z.object({ id: idOf('token') }),
-    answer: Done,
+    response: Done,
   },
 });

@@ -1,10 +1,10 @@
 // Endpoints for the signed-in user's second factor: set up, confirm with a first code, and turn
 // off.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Done } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Done } from '#platform/contract.ts';
 
 const PasswordConfirmation = z.strictObject({ password: z.string().max(1000) });
-const RecoveryCodes = dataAnswer(z.object({ recovery_codes: z.array(z.string()) }));
+const RecoveryCodes = dataResponse(z.object({ recovery_codes: z.array(z.string()) }));
 
 export const twoFactorCalls = defineCalls({
   readTwoFactor: {
@@ -15,7 +15,7 @@ export const twoFactorCalls = defineCalls({
     isPersonal: true,
     summary: 'Get the two-factor status',
     description: 'Includes the number of recovery codes left.',
-    answer: dataAnswer(
+    response: dataResponse(
       z.object({
         is_on: z.boolean(),
         /** Whether an app generates codes; false for users with passkeys only. */
@@ -33,7 +33,7 @@ export const twoFactorCalls = defineCalls({
     summary: 'Create an authenticator secret',
     description: 'Takes effect once it is confirmed with a code.',
     body: PasswordConfirmation,
-    answer: dataAnswer(
+    response: dataResponse(
       z.object({
         secret: z.string(),
         /** The `otpauth://` address, which apps read. */
@@ -53,7 +53,7 @@ export const twoFactorCalls = defineCalls({
     summary: 'Activate two-factor authentication',
     description: 'Returns the recovery codes, once.',
     body: z.strictObject({ code: z.string().max(100) }),
-    answer: RecoveryCodes,
+    response: RecoveryCodes,
     errors: { wrong_code: 422, two_factor_on: 409 },
   },
   renewRecoveryCodes: {
@@ -65,7 +65,7 @@ export const twoFactorCalls = defineCalls({
     summary: 'Rotate the recovery codes',
     description: 'Previous codes stop working.',
     body: PasswordConfirmation,
-    answer: RecoveryCodes,
+    response: RecoveryCodes,
     errors: { wrong_password: 422, two_factor_off: 409 },
   },
   turnOffTwoFactor: {
@@ -76,7 +76,7 @@ export const twoFactorCalls = defineCalls({
     isPersonal: true,
     summary: 'Deactivate two-factor authentication',
     body: PasswordConfirmation,
-    answer: Done,
+    response: Done,
     errors: { wrong_password: 422 },
   },
 });

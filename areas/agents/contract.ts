@@ -1,6 +1,6 @@
 // Assistants connected by OAuth: user consent and the list of connections.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
 import { AGENT_RIGHTS } from './shared.ts';
 
 const Scope = z.enum(AGENT_RIGHTS);
@@ -39,7 +39,7 @@ export const calls = defineCalls({
     summary: 'List connected assistants',
     description:
       "Returns the caller's connections, newest first. With the right `admin`, returns the connections of all users.",
-    answer: z.object({
+    response: z.object({
       data: z.array(AssistantConnection),
       url: z.string().describe('Address to enter in an assistant'),
     }),
@@ -55,7 +55,7 @@ export const calls = defineCalls({
     description:
       'The next call of the assistant is refused. Connections of other users require the right `admin`.',
     params: z.object({ id: idOf('agent_grant') }),
-    answer: Done,
+    response: Done,
   },
   readConnectionRequest: {
     method: 'GET',
@@ -67,7 +67,7 @@ export const calls = defineCalls({
     summary: 'Get a request of an assistant',
     description: 'The request can be read for ten minutes, only in the browser that started it.',
     params,
-    answer: dataAnswer(ConnectionRequest),
+    response: dataResponse(ConnectionRequest),
     errors: { request_expired: 410 },
   },
   decideConnectionRequest: {
@@ -88,7 +88,7 @@ export const calls = defineCalls({
         .nullable()
         .describe('Rights that the assistant gets; null declines'),
     }),
-    answer: dataAnswer(
+    response: dataResponse(
       z.object({ url: z.string().describe('The URL where the browser continues') }),
     ),
     errors: { request_expired: 410, no_scope: 422 },

@@ -23,6 +23,6 @@ export type Budget = keyof typeof BUDGETS;
 /** The maximum number of rows in one response. */
 export const MAX_ROWS = 20;
 /** The maximum size of one response in bytes. */
-export const MAX_ANSWER_BYTES = 60_000;
+export const MAX_RESPONSE_BYTES = 60_000;
 /** The maximum length of one text written outside the account. */
 export const MAX_UNTRUSTED = 500;

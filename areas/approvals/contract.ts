@@ -1,7 +1,7 @@
 // Approvals: callers without a right request an action, and users with the right decide.
 import { z } from 'zod';
 import { WrittenIn } from '#areas/segments/contract.ts';
-import { dataAnswer, defineCalls, Id, idOf, Instant, text } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Id, idOf, Instant, text } from '#platform/contract.ts';
 import { APPROVAL_KINDS, APPROVAL_STATES, MAX_NOTE_LENGTH, OUTLINE_PARTS } from './shared.ts';
 
 const ApprovalUser = z.object({
@@ -94,7 +94,7 @@ const Settings = z.object({
 });
 const BASE = '/client-api/api/approvals';
 const params = z.object({ id: idOf('approval') });
-const decidedAnswer = dataAnswer(Approval);
+const decidedAnswer = dataResponse(Approval);
 const errors = { approval_decided: 409, approval_outdated: 409, approval_expired: 409 };
 const decision = { ...errors, approval_own: 403 };
 
@@ -118,7 +118,7 @@ export const calls = defineCalls({
         .optional(),
       limit: z.coerce.number().int().min(1).max(100).default(25),
     }),
-    answer: z.object({
+    response: z.object({
       data: z.array(Approval),
       next: z.string().nullable(),
     }),
@@ -129,14 +129,14 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Count open requests for approval',
     description: 'Counts the requests that the caller may decide.',
-    answer: dataAnswer(z.object({ count: z.number() })),
+    response: dataResponse(z.object({ count: z.number() })),
   },
   readApprovalSettings: {
     method: 'GET',
     path: `${BASE}/settings`,
     caller: 'account',
     summary: 'Get the approval settings',
-    answer: dataAnswer(Settings),
+    response: dataResponse(Settings),
   },
   saveApprovalSettings: {
     method: 'PUT',
@@ -147,7 +147,7 @@ export const calls = defineCalls({
     audit: ['needs_four_eyes'],
     summary: 'Set the settings of approvals',
     body: z.strictObject(Settings.shape),
-    answer: dataAnswer(Settings),
+    response: dataResponse(Settings),
   },
   readApproval: {
     method: 'GET',
@@ -157,7 +157,7 @@ export const calls = defineCalls({
     description:
       'While the request is open, each call counts the recipients and checks the content again.',
     params,
-    answer: dataAnswer(ApprovalDetail),
+    response: dataResponse(ApprovalDetail),
     slots: 'count',
   },
   approve: {
@@ -182,7 +182,7 @@ export const calls = defineCalls({
           'The number of recipients that the user has seen; by default, the number at the time of the request.',
         ),
     }),
-    answer: dataAnswer(ApprovedRequest),
+    response: dataResponse(ApprovedRequest),
     errors: { ...decision, approval_grown: 409, approval_impossible: 422 },
   },
   decline: {
@@ -195,7 +195,7 @@ export const calls = defineCalls({
     summary: 'Decline a request for approval',
     params,
     body: z.strictObject({ reason: text(MAX_NOTE_LENGTH).default('') }),
-    answer: decidedAnswer,
+    response: decidedAnswer,
     errors: decision,
   },
   withdraw: {
@@ -207,7 +207,7 @@ export const calls = defineCalls({
     description: 'The requester and users who may decide the request can withdraw it.',
     params,
     body: z.strictObject({}),
-    answer: decidedAnswer,
+    response: decidedAnswer,
     errors,
   },
 });

@@ -2,7 +2,7 @@
 // (specification sections 3, 5 and 7).
 import { z } from 'zod';
 import {
-  dataAnswer,
+  dataResponse,
   Day,
   defineCalls,
   Done,
@@ -10,7 +10,7 @@ import {
   idOf,
   Instant,
   line,
-  listAnswer,
+  listResponse,
   listQuery,
   text,
 } from '#platform/contract.ts';
@@ -210,7 +210,7 @@ export const calls = defineCalls({
         engagement: z.literal('true').optional().describe('Adds last open, last click and orders.'),
       },
     ),
-    answer: listAnswer(SubscriberListItem),
+    response: listResponse(SubscriberListItem),
   },
   createSubscriber: {
     method: 'POST',
@@ -228,7 +228,7 @@ export const calls = defineCalls({
       groups: z.array(idOf('group')).max(100).optional(),
       trigger_automation: z.boolean().default(false),
     }),
-    answer: dataAnswer(Subscriber),
+    response: dataResponse(Subscriber),
     errors: conflicts,
   },
   getSubscriber: {
@@ -239,7 +239,7 @@ export const calls = defineCalls({
     summary: 'Get a subscriber',
     description: 'Includes groups, fields, consent and status history.',
     params: subscriberId,
-    answer: dataAnswer(SubscriberDetails),
+    response: dataResponse(SubscriberDetails),
   },
   getEngagement: {
     method: 'GET',
@@ -249,7 +249,7 @@ export const calls = defineCalls({
     summary: 'Get the engagement of a subscriber',
     description: 'Returns the last open, the last click, and the active days of a year.',
     params: subscriberId,
-    answer: dataAnswer(SubscriberEngagement),
+    response: dataResponse(SubscriberEngagement),
   },
   listEvents: {
     method: 'GET',
@@ -264,7 +264,7 @@ export const calls = defineCalls({
       limit: z.coerce.number().int().min(1).max(200).default(HISTORY_PAGE),
       after: z.string().max(80).optional(),
     }),
-    answer: z.object({
+    response: z.object({
       data: z.array(HistoryEvent),
       meta: z.object({ next: z.string().nullable() }),
     }),
@@ -277,7 +277,7 @@ export const calls = defineCalls({
     summary: 'Set a field of a subscriber',
     params: fieldOfSubscriber,
     body: z.strictObject({ value }),
-    answer: dataAnswer(Subscriber),
+    response: dataResponse(Subscriber),
     errors: conflicts,
   },
   clearField: {
@@ -287,17 +287,17 @@ export const calls = defineCalls({
     needs: 'people.change',
     summary: 'Remove a field value of a subscriber',
     params: fieldOfSubscriber,
-    answer: dataAnswer(Subscriber),
+    response: dataResponse(Subscriber),
   },
   deleteSubscribers: {
     method: 'DELETE',
     path: '/client-api/api/subscribers',
     caller: 'account',
     needs: 'people.delete',
-    approvable: { kind: 'subscribers_delete', asker: 'people.change' },
+    approvable: { kind: 'subscribers_delete', requesterRight: 'people.change' },
     summary: 'Delete subscribers',
     body: z.strictObject(selection),
-    answer: BulkResult,
+    response: BulkResult,
     transaction: 'own',
     errors: bulkErrors,
   },
@@ -308,7 +308,7 @@ export const calls = defineCalls({
     needs: 'people.change',
     summary: 'Remove subscribers from a channel',
     body: z.strictObject(statusBody),
-    answer: BulkResult,
+    response: BulkResult,
     transaction: 'own',
     errors: bulkErrors,
   },
@@ -320,7 +320,7 @@ export const calls = defineCalls({
     summary: 'Undo an unsubscribe made by the account',
     description: 'Restores the previous status of every subscriber.',
     body: z.strictObject({ subscribers: ids, channel: Channel.optional() }),
-    answer: BulkResult,
+    response: BulkResult,
     transaction: 'own',
     errors: bulkErrors,
   },
@@ -333,7 +333,7 @@ export const calls = defineCalls({
     description:
       'Subscribers who opted out themselves can only be restored individually, with their recorded consent.',
     body: z.strictObject({ ...statusBody, consent: text(1000, 3).optional() }),
-    answer: BulkResult,
+    response: BulkResult,
     transaction: 'own',
     errors: { ...bulkErrors, consent_per_person: 422 },
   },
@@ -345,7 +345,7 @@ export const calls = defineCalls({
     summary: 'Add subscribers to a group',
     params: z.object({ tagId: idOf('group') }),
     body: inData,
-    answer: BulkResult,
+    response: BulkResult,
     transaction: 'own',
     errors: bulkErrors,
   },
@@ -357,7 +357,7 @@ export const calls = defineCalls({
     summary: 'Remove subscribers from a group',
     params: z.object({ tagId: idOf('group') }),
     body: inData,
-    answer: BulkResult,
+    response: BulkResult,
     transaction: 'own',
     errors: bulkErrors,
   },
@@ -369,7 +369,7 @@ export const calls = defineCalls({
     summary: 'Set a custom field of subscribers',
     description: 'The value null removes the stored value.',
     body: z.strictObject({ ...selection, field: idOf('field'), value }),
-    answer: BulkResult,
+    response: BulkResult,
     transaction: 'own',
     errors: bulkErrors,
   },
@@ -388,7 +388,7 @@ export const calls = defineCalls({
       subject: line(MAX_SUBJECT, 1),
       text: text(MAX_TEXT_LENGTH, 1),
     }),
-    answer: Done,
+    response: Done,
     transaction: 'own',
     errors: {
       ...{ sender_not_verified: 422, content_invalid: 422, no_address: 422, email_unwanted: 422 },
@@ -402,7 +402,7 @@ export const calls = defineCalls({
     summary: 'Export all data of a subscriber',
     description: 'Serves access requests under GDPR Article 15.',
     params: subscriberId,
-    answer: dataAnswer(
+    response: dataResponse(
       z.object({
         subscriber: SubscriberDetails,
         history: z.array(ExportedEvent),
@@ -416,11 +416,11 @@ export const calls = defineCalls({
     path: '/client-api/api/subscribers/{id}/erase',
     caller: 'account',
     needs: 'people.delete',
-    approvable: { kind: 'subscriber_erase', asker: 'people.change' },
+    approvable: { kind: 'subscriber_erase', requesterRight: 'people.change' },
     summary: 'Delete a subscriber permanently',
     description:
       'Erases the subscriber under GDPR Article 17. A keyed hash prevents the address from receiving email again. Content that the account wrote is not changed: `found_in` lists content that contains the address. The newest 500 campaigns and 500 SMS campaigns are searched.',
     params: subscriberId,
-    answer: z.object({ success: z.literal(true), found_in: z.array(WrittenIn) }),
+    response: z.object({ success: z.literal(true), found_in: z.array(WrittenIn) }),
   },
 });

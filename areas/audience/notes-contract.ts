@@ -1,6 +1,6 @@
 // Notes of the account's users about a subscriber.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Done, Id, idOf, Instant, text } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Done, Id, idOf, Instant, text } from '#platform/contract.ts';
 import { MAX_NOTE_LENGTH } from './shared.ts';
 
 const NOTES_PATH = '/client-api/api/subscribers/{id}/notes';
@@ -27,7 +27,7 @@ export const calls = defineCalls({
     summary: 'List notes about a subscriber',
     description: 'Returns the newest first.',
     params,
-    answer: dataAnswer(z.array(SubscriberNote)),
+    response: dataResponse(z.array(SubscriberNote)),
   },
   addNote: {
     method: 'POST',
@@ -37,7 +37,7 @@ export const calls = defineCalls({
     summary: 'Add a note about a subscriber',
     params,
     body: z.strictObject({ text: text(MAX_NOTE_LENGTH, 1) }),
-    answer: dataAnswer(SubscriberNote),
+    response: dataResponse(SubscriberNote),
     errors: { too_many_notes: 422 },
   },
   deleteNote: {
@@ -47,6 +47,6 @@ export const calls = defineCalls({
     needs: 'people.change',
     summary: 'Delete a note about a subscriber',
     params: params.extend({ note: idOf('subscriber_note') }),
-    answer: Done,
+    response: Done,
   },
 });

@@ -6,7 +6,7 @@ import { MAX_NAME_LENGTH, STATUSES } from '#areas/subscribers/shared.ts';
 import { defineCalls, Id, idOf, text } from '#platform/contract.ts';
 import {
   absent,
-  batchAnswer,
+  batchResponse,
   batchRows,
   flagOr,
   listedIds,
@@ -127,7 +127,7 @@ export const publicCalls = defineCalls({
     description:
       'Each row is a subscriber as for `POST /v2/subscribers`. Rows are processed independently; an invalid row does not affect others. One Idempotency-Key covers the request.',
     body: z.object({ subscribers: batchRows() }),
-    answer: batchAnswer({
+    response: batchResponse({
       id: Id.optional(),
       created: z.boolean().optional(),
       notes: z.array(z.string()).optional(),
@@ -146,7 +146,7 @@ export const publicCalls = defineCalls({
     description:
       'Updates the existing subscriber with this address and adds it to the groups. A subscriber who is `non-subscribed` becomes active; opt-outs, bounces and complaints remain. `message` lists what changed and what did not.',
     body: NewSubscriber,
-    answer: z.object({
+    response: z.object({
       success: z.literal(true),
       message: z.array(z.string()),
       data: PublicSubscriber,
@@ -165,7 +165,7 @@ export const publicCalls = defineCalls({
       { order: 'created', direction: 'desc' },
       { email: z.string().max(320).optional() },
     ),
-    answer: Page,
+    response: Page,
   },
   getSubscriber: {
     method: 'GET',
@@ -175,7 +175,7 @@ export const publicCalls = defineCalls({
     summary: 'Get a subscriber',
     description: '`who` is an email address, a phone number or an ID.',
     params: subscriberParams,
-    answer: z.object({ success: z.literal(true), data: PublicSubscriber }),
+    response: z.object({ success: z.literal(true), data: PublicSubscriber }),
     example: { params: { who: 'ada@home.example' } },
   },
   updateSubscriber: {
@@ -192,7 +192,7 @@ export const publicCalls = defineCalls({
       ...subscriberFields,
       ...statuses,
     }),
-    answer: SuccessResponse,
+    response: SuccessResponse,
     errors: conflicts,
     example: { params: { who: 'ada@home.example' }, body: { lastname: 'Lovelace' } },
   },
@@ -201,12 +201,12 @@ export const publicCalls = defineCalls({
     path: '/v2/subscribers',
     caller: 'account',
     needs: 'people.delete',
-    approvable: { kind: 'subscribers_delete', asker: 'people.change' },
+    approvable: { kind: 'subscribers_delete', requesterRight: 'people.change' },
     summary: 'Delete subscribers',
     description:
       'Accepts up to 10,000 email addresses, phone numbers or IDs; unknown ones are ignored. Suppressed addresses remain suppressed.',
     body: subscribersBody,
-    answer: z.object({ message: z.string(), delete_instance: z.string() }),
+    response: z.object({ message: z.string(), delete_instance: z.string() }),
     errors: { no_subscribers_selected: 422 },
     example: { body: { subscribers: ['ada@home.example'] } },
   },
@@ -219,7 +219,7 @@ export const publicCalls = defineCalls({
     description:
       '`who` is an email address, a phone number or an ID. Returns 422 if the subscriber has no email address, because a subscriber needs at least one address.',
     params: subscriberParams,
-    answer: SuccessResponse,
+    response: SuccessResponse,
     example: { params: { who: 'ada@home.example' } },
   },
   removePhoneOnce: {
@@ -230,7 +230,7 @@ export const publicCalls = defineCalls({
     summary: 'Remove a phone number (alias)',
     description: 'Equivalent to `DELETE /v2/subscribers/{who}/phone`.',
     params: subscriberParams,
-    answer: SuccessResponse,
+    response: SuccessResponse,
     example: { params: { who: 'ada@home.example' } },
   },
   listEvents: {
@@ -243,7 +243,7 @@ export const publicCalls = defineCalls({
       'Returns up to 200 events, newest first, grouped by channel and type. `actions` limits them to the given types.',
     params: subscriberParams,
     query: z.object({ actions: z.union([z.string(), z.array(z.string())]).optional() }),
-    answer: z.record(
+    response: z.record(
       z.string(),
       z.record(
         z.string(),
@@ -269,7 +269,7 @@ export const publicCalls = defineCalls({
       '`field` is the ID or the name of the field. The value null removes the stored value.',
     params: subscriberParams.extend({ field: z.string().max(300) }),
     body: z.object({ value }),
-    answer: SuccessResponse,
+    response: SuccessResponse,
     example: { params: { who: 'ada@home.example' }, body: { value: 'Green' } },
   },
   addToGroup: {
@@ -282,7 +282,7 @@ export const publicCalls = defineCalls({
       'Accepts up to 10,000 email addresses, phone numbers or IDs. `message` lists those that were added, were already members, do not exist or are invalid. Returns 400 `subscribers_not_found` if none of them exists.',
     params: group,
     body: groupMembersBody,
-    answer: GroupChangeResponse,
+    response: GroupChangeResponse,
     errors: { subscribers_not_found: 400 },
     example: { body: { subscribers: ['ada@home.example'] } },
   },
@@ -296,7 +296,7 @@ export const publicCalls = defineCalls({
       'Accepts up to 10,000 email addresses, phone numbers or IDs. `message` lists those that were removed, were not members, do not exist or are invalid. Returns 400 `subscribers_not_found` if none of them exists.',
     params: group,
     body: groupMembersBody,
-    answer: GroupChangeResponse,
+    response: GroupChangeResponse,
     errors: { subscribers_not_found: 400 },
     example: { body: { subscribers: ['ada@home.example'] } },
   },
@@ -309,7 +309,7 @@ export const publicCalls = defineCalls({
     description:
       '`channel_status` is the channel, by default `EMAIL`. Subscribers who opted out themselves, bounced or complained are counted as `skipped` and are not restored.',
     body: subscribersBody.extend({ channel_status: Channel.optional() }),
-    answer: v2Saved(z.object({ reactivated: z.number(), skipped: z.number() })),
+    response: v2Saved(z.object({ reactivated: z.number(), skipped: z.number() })),
     example: { body: { subscribers: ['ada@home.example'], channel_status: 'EMAIL' } },
   },
   unsubscribe: {
@@ -321,7 +321,7 @@ export const publicCalls = defineCalls({
     description:
       '`channel_status` is the channel, by default `EMAIL`. The addresses are added to the suppression list with the reason `manual`. Unknown subscribers are ignored, and `unsubscribed` counts subscribers with a changed status.',
     body: subscribersBody.extend({ channel_status: Channel.optional() }),
-    answer: v2Saved(z.object({ unsubscribed: z.number() })),
+    response: v2Saved(z.object({ unsubscribed: z.number() })),
     example: { body: { subscribers: ['ada@home.example'] } },
   },
   listOfGroup: {
@@ -333,7 +333,7 @@ export const publicCalls = defineCalls({
     description: 'Returns members with any status, newest first.',
     params: group,
     query: v2List({ order: 'created', direction: 'desc' }),
-    answer: Page,
+    response: Page,
   },
   listOfSegment: {
     method: 'GET',
@@ -344,6 +344,6 @@ export const publicCalls = defineCalls({
     description: 'Returns the subscribers who match the conditions now, newest first.',
     params: z.object({ segment: idOf('segment') }),
     query: v2List({ order: 'created', direction: 'desc' }),
-    answer: Page,
+    response: Page,
   },
 });

@@ -52,7 +52,7 @@ export const publicSuppressionCalls = defineCalls({
         address: z.string().max(320).optional(),
       },
     ),
-    answer: v2Page(PublicSuppression),
+    response: v2Page(PublicSuppression),
   },
   getSuppression: {
     method: 'GET',
@@ -63,7 +63,7 @@ export const publicSuppressionCalls = defineCalls({
     description: 'Includes the reason. Returns 404 if the address is not suppressed.',
     params,
     query: ofChannel,
-    answer: z.object({ data: PublicSuppression }),
+    response: z.object({ data: PublicSuppression }),
     example: { params: { address: 'left@home.example' } },
   },
   addSuppressions: {
@@ -79,7 +79,7 @@ export const publicSuppressionCalls = defineCalls({
       channel: Channel.default('email'),
       reason: Reason.pipe(z.enum(SUPPRESSION_REASONS).exclude(['erased'])).default('manual'),
     }),
-    answer: z.object({
+    response: z.object({
       success: z.literal(true),
       message: z.string(),
       data: z.object({ added: z.number(), already: z.number(), invalid: z.array(z.string()) }),
@@ -95,7 +95,7 @@ export const publicSuppressionCalls = defineCalls({
     description:
       'Accepts up to 1,000 addresses. Removes those that the account may remove. `kept` lists the others with their reasons, and `not_listed` those that are not suppressed.',
     body: z.object({ addresses, channel: Channel.default('email') }),
-    answer: z.object({
+    response: z.object({
       success: z.literal(true),
       message: z.string(),
       data: z.object({
@@ -122,7 +122,7 @@ export const publicSuppressionCalls = defineCalls({
       'Returns 404 if the address is not suppressed, and 409 if only its owner can lift the suppression by opting in again.',
     params,
     query: ofChannel,
-    answer: z.object({ success: z.literal(true), message: z.string() }),
+    response: z.object({ success: z.literal(true), message: z.string() }),
     errors: { suppression_kept: 409, suppression_no_consent: 409 },
     example: { params: { address: 'left@home.example' } },
   },

@@ -2,12 +2,12 @@
 // its reason.
 import { z } from 'zod';
 import {
-  dataAnswer,
+  dataResponse,
   defineCalls,
   Done,
   Id,
   Instant,
-  listAnswer,
+  listResponse,
   listQuery,
 } from '#platform/contract.ts';
 import { CHANNELS, SUPPRESSION_REASONS } from '#areas/subscribers/shared.ts';
@@ -58,7 +58,7 @@ export const suppressionCalls = defineCalls({
     summary: 'List suppressed addresses',
     description: 'Returns the newest first. The search finds one exact address.',
     query: listQuery({ sorts: ['created'], order: 'created', direction: 'desc' }, filters),
-    answer: listAnswer(SuppressionListItem),
+    response: listResponse(SuppressionListItem),
   },
   addSuppressions: {
     method: 'POST',
@@ -71,7 +71,7 @@ export const suppressionCalls = defineCalls({
       addresses: z.array(z.string().max(320)).min(1).max(MAX_SUPPRESSIONS),
       ...addressDefaults,
     }),
-    answer: dataAnswer(AddressesResult),
+    response: dataResponse(AddressesResult),
   },
   importSuppressions: {
     method: 'POST',
@@ -82,7 +82,7 @@ export const suppressionCalls = defineCalls({
     description:
       'Accepts multipart with one part `file`: CSV, TXT, TSV or XLSX. The addresses are added after the whole file has been read.',
     query: z.strictObject(addressDefaults),
-    answer: dataAnswer(AddressesResult),
+    response: dataResponse(AddressesResult),
     errors: {
       file_missing: 422,
       file_empty: 422,
@@ -117,7 +117,7 @@ export const suppressionCalls = defineCalls({
     description: 'The subscriber is restored to the channel.',
     params: z.object({ id: z.string().regex(/^[A-Za-z0-9_-]{43}$/) }),
     body: z.strictObject({ channel: Channel.default('email') }),
-    answer: Done,
+    response: Done,
     errors: { suppression_kept: 409, suppression_no_consent: 409 },
   },
 });

@@ -1,6 +1,6 @@
 // Saved views of the list of subscribers, shared by the users of an account.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Done, Id, idOf, line } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Done, Id, idOf, line } from '#platform/contract.ts';
 import { MAX_VIEW_TITLE } from './shared.ts';
 
 const VIEWS = '/client-api/api/subscriber_views';
@@ -26,7 +26,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'List saved views of subscribers',
     description: 'Returns the views sorted by title.',
-    answer: dataAnswer(z.array(SubscriberView)),
+    response: dataResponse(z.array(SubscriberView)),
   },
   createView: {
     method: 'POST',
@@ -34,7 +34,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Create a saved view of subscribers',
     body: z.strictObject({ title: line(MAX_VIEW_TITLE, 1), ...settings }),
-    answer: dataAnswer(SubscriberView),
+    response: dataResponse(SubscriberView),
     errors: { view_title_taken: 409, too_many_views: 422 },
   },
   changeView: {
@@ -44,7 +44,7 @@ export const calls = defineCalls({
     summary: 'Update a saved view of subscribers',
     params,
     body: z.strictObject({ title: line(MAX_VIEW_TITLE, 1), ...settings }),
-    answer: dataAnswer(SubscriberView),
+    response: dataResponse(SubscriberView),
     errors: { view_title_taken: 409 },
   },
   deleteView: {
@@ -53,6 +53,6 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Delete a saved view of subscribers',
     params,
-    answer: Done,
+    response: Done,
   },
 });

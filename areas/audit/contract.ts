@@ -1,6 +1,6 @@
 // The audit log of users' and programs' actions: search, export and retention.
 import { z } from 'zod';
-import { dataAnswer, Day, defineCalls, Id, idOf, Instant } from '#platform/contract.ts';
+import { dataResponse, Day, defineCalls, Id, idOf, Instant } from '#platform/contract.ts';
 import { ACTORS, MAX_RETENTION_DAYS, MIN_RETENTION_DAYS } from './shared.ts';
 
 export const AuditEntry = z.object({
@@ -66,7 +66,7 @@ export const calls = defineCalls({
         .optional(),
       limit: z.coerce.number().int().min(1).max(200).default(50),
     }),
-    answer: z.object({ data: z.array(AuditEntry), next: z.string().nullable() }),
+    response: z.object({ data: z.array(AuditEntry), next: z.string().nullable() }),
   },
   exportAudit: {
     method: 'GET',
@@ -85,7 +85,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'admin',
     summary: 'Get the retention of the audit log',
-    answer: dataAnswer(Settings),
+    response: dataResponse(Settings),
   },
   saveAuditSettings: {
     method: 'PUT',
@@ -97,6 +97,6 @@ export const calls = defineCalls({
     summary: 'Set the retention of the audit log',
     description: 'Older entries are deleted within the hour and cannot be restored.',
     body: z.strictObject(Settings.shape),
-    answer: dataAnswer(Settings),
+    response: dataResponse(Settings),
   },
 });

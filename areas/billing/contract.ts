@@ -3,13 +3,13 @@
 import { z } from 'zod';
 import {
   Done,
-  dataAnswer,
+  dataResponse,
   defineCalls,
   Id,
   Instant,
   idOf,
   line,
-  listAnswer,
+  listResponse,
   listQuery,
   text,
 } from '#platform/contract.ts';
@@ -202,14 +202,14 @@ export const calls = defineCalls({
     path: '/client-api/api/billing',
     caller: 'account',
     summary: 'Get the plan, usage and SMS credit',
-    answer: dataAnswer(Billing),
+    response: dataResponse(Billing),
   },
   listPlans: {
     method: 'GET',
     path: '/client-api/api/billing/plans',
     caller: 'account',
     summary: 'List plans and SMS prices',
-    answer: dataAnswer(
+    response: dataResponse(
       z.object({
         free: z.object({
           title: z.string(),
@@ -230,7 +230,7 @@ export const calls = defineCalls({
     summary: 'List changes of the monthly email allowance',
     description: 'Lists allowances, new months and campaigns.',
     query: listQuery({ sorts: ['created'], order: 'created', direction: 'desc' }),
-    answer: listAnswer(UsageEntry),
+    response: listResponse(UsageEntry),
   },
   changeNextPlan: {
     method: 'PUT',
@@ -247,7 +247,7 @@ export const calls = defineCalls({
       size: z.number().int().min(1).max(100_000_000).optional(),
       duration: DurationMonths.optional(),
     }),
-    answer: dataAnswer(CurrentPlan),
+    response: dataResponse(CurrentPlan),
     errors: {
       ...BILLING_OFF,
       plan_unknown: 422,
@@ -266,7 +266,7 @@ export const calls = defineCalls({
     description:
       'A business with a valid number of its EU country is not charged VAT if the seller is in another EU country.',
     body: z.strictObject({ vat_number: line(MAX_VAT) }),
-    answer: dataAnswer(z.object({ vat_number: z.string().nullable(), is_valid: z.boolean() })),
+    response: dataResponse(z.object({ vat_number: z.string().nullable(), is_valid: z.boolean() })),
     errors: { ...BILLING_OFF, vat_malformed: 422 },
   },
   createOrder: {
@@ -286,7 +286,7 @@ export const calls = defineCalls({
         coupon_name: line(MAX_COUPON).optional(),
       }),
     ]),
-    answer: dataAnswer(BillingOrder),
+    response: dataResponse(BillingOrder),
     errors: { ...BILLING_OFF, ...COUPON, too_many_orders: 429, account_suspended: 409 },
   },
   readOrder: {
@@ -296,7 +296,7 @@ export const calls = defineCalls({
     needs: 'billing',
     summary: 'Get an order with its lines',
     params: orderId,
-    answer: dataAnswer(BillingOrder),
+    response: dataResponse(BillingOrder),
   },
   updateOrder: {
     method: 'PUT',
@@ -313,7 +313,7 @@ export const calls = defineCalls({
       /** Empty: none. */
       coupon_name: text(MAX_COUPON).nullable().optional(),
     }),
-    answer: dataAnswer(BillingOrder),
+    response: dataResponse(BillingOrder),
     errors: { ...BILLING_OFF, ...COUPON, order_closed: 409, order_being_paid: 409 },
   },
   readClientToken: {
@@ -324,7 +324,7 @@ export const calls = defineCalls({
     isPersonal: true,
     summary: "Get the card form's configuration",
     query: z.strictObject({ currency: CurrencyCode.default(DEFAULT_CURRENCY) }),
-    answer: dataAnswer(
+    response: dataResponse(
       z.object({
         token: z.string(),
         gateway: z.enum(['test', 'braintree', 'stripe']),
@@ -352,7 +352,7 @@ export const calls = defineCalls({
       /** The total shown to the payer; a different total is refused. */
       total: z.number().int().min(0),
     }),
-    answer: dataAnswer(OrderPayment),
+    response: dataResponse(OrderPayment),
     transaction: 'own',
     errors: {
       ...BILLING_OFF,
@@ -373,7 +373,7 @@ export const calls = defineCalls({
     description: "Gets the status of a payment that awaited the bank's confirmation.",
     params: orderId,
     body: z.strictObject({}),
-    answer: dataAnswer(OrderPayment),
+    response: dataResponse(OrderPayment),
     transaction: 'own',
     errors: BILLING_OFF,
   },
@@ -385,7 +385,7 @@ export const calls = defineCalls({
     summary: 'List invoices and credit notes',
     description: 'Returns the newest first.',
     query: listQuery({ sorts: ['created'], order: 'created', direction: 'desc' }),
-    answer: listAnswer(Invoice),
+    response: listResponse(Invoice),
   },
   downloadInvoice: {
     method: 'GET',
@@ -402,7 +402,7 @@ export const calls = defineCalls({
     needs: 'billing',
     summary: 'List stored cards',
     description: 'Returns brand, last digits and expiry. Card numbers are never stored.',
-    answer: listAnswer(PaymentMethod),
+    response: listResponse(PaymentMethod),
   },
   chooseMethod: {
     method: 'PATCH',
@@ -413,7 +413,7 @@ export const calls = defineCalls({
     summary: 'Set the card for renewals',
     params: z.object({ id: idOf('method') }),
     body: z.strictObject({ is_default: z.literal(true) }),
-    answer: Done,
+    response: Done,
     errors: BILLING_OFF,
   },
   removeMethod: {
@@ -425,7 +425,7 @@ export const calls = defineCalls({
     summary: 'Remove a stored card',
     description: 'Also deletes it at the payment gateway.',
     params: z.object({ id: idOf('method') }),
-    answer: Done,
+    response: Done,
     transaction: 'own',
     errors: BILLING_OFF,
   },

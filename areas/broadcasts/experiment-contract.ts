@@ -1,7 +1,7 @@
 // Experiments of a broadcast: some of the recipients get the variants, and the rest get the winner.
 // Each kind of broadcast offers these calls under its own paths.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Done, Id, Instant, placesBelow } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Done, Id, Instant, placesBelow } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';
 import {
   DEFAULT_HOLDOUT_DAYS,
@@ -206,7 +206,7 @@ export function experimentCalls<
   Input extends z.ZodObject,
 >(base: Base, kind: Kind, experiment: Experiment, input: Input) {
   const { at, params } = placesBelow(base, kind);
-  const response = dataAnswer(experiment);
+  const response = dataResponse(experiment);
   return defineCalls({
     readExperiment: {
       method: 'GET',
@@ -214,7 +214,7 @@ export function experimentCalls<
       caller: 'account',
       summary: 'Get the experiment of a campaign',
       params,
-      answer: response,
+      response,
     },
     setExperiment: {
       method: 'PUT',
@@ -225,7 +225,7 @@ export function experimentCalls<
         'Replaces the settings and variants. Shares are percentages of the recipients: the variants share `test_share` equally, and the rest receives the winner.',
       params,
       body: input,
-      answer: response,
+      response,
       errors: { ...notDraft, experiment_of_resend: 409, experiment_needs_store: 422 },
     },
     deleteExperiment: {
@@ -235,7 +235,7 @@ export function experimentCalls<
       summary: 'Delete the experiment of a draft',
       params,
       query: z.strictObject({ revision: z.coerce.number().int().positive().optional() }),
-      answer: Done,
+      response: Done,
       errors: notDraft,
     },
     decideExperiment: {
@@ -249,7 +249,7 @@ export function experimentCalls<
         'Ends the test at any time. After a failed start, the call starts the rest again. Repeating an equal request changes nothing.',
       params,
       body: z.strictObject({ variant: z.number().int().min(1).max(MAX_VARIANTS) }),
-      answer: response,
+      response,
       errors: {
         experiment_not_running: 409,
         experiment_decided: 409,

@@ -2,7 +2,7 @@
 // under its own paths.
 import { z } from 'zod';
 import {
-  dataAnswer,
+  dataResponse,
   Day,
   defineCalls,
   Done,
@@ -91,7 +91,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
   broadcast: Broadcast,
 ) {
   const { at, params } = placesBelow(base, kind);
-  const response = dataAnswer(broadcast);
+  const response = dataResponse(broadcast);
   return defineCalls({
     reschedule: {
       method: 'POST',
@@ -104,7 +104,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
         "The time is local time in the account's time zone and is rounded up to a quarter of an hour. Sending must not have started.",
       params,
       body: z.strictObject({ schedule_time: z.string().max(19) }),
-      answer: response,
+      response,
       errors: { campaign_not_scheduled: 409 },
     },
     setSeries: {
@@ -112,7 +112,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
       path: at('series'),
       caller: 'account',
       needs: 'send',
-      approvable: { kind: `${kind}_series`, asker: 'drafts' },
+      approvable: { kind: `${kind}_series`, requesterRight: 'drafts' },
       audit: ['rule', 'starts_on', 'ends_on'],
       summary: 'Set the recurrence of a campaign',
       description:
@@ -126,7 +126,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
         is_only_new: z.boolean().optional(),
         revision: z.number().int().positive().optional(),
       }),
-      answer: response,
+      response,
       errors: {
         campaign_not_draft: 409,
         cannot_repeat: 409,
@@ -144,7 +144,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
       summary: 'Stop the recurrence of a campaign',
       description: 'The model becomes a draft again. Campaigns that are already scheduled remain.',
       params,
-      answer: response,
+      response,
     },
     listSeriesDates: {
       method: 'GET',
@@ -154,7 +154,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
       description:
         'Returns the campaigns of the newest twelve occurrences, and the next twelve planned occurrences.',
       params,
-      answer: dataAnswer(z.array(SeriesDate)),
+      response: dataResponse(z.array(SeriesDate)),
       errors: noSeries,
     },
     cancelSeriesDate: {
@@ -166,7 +166,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
       description: 'An existing campaign of that day is deleted, unless its sending has started.',
       params,
       body: DayBody,
-      answer: Done,
+      response: Done,
       errors: { ...noSeries, campaign_sending: 409 },
     },
     restoreSeriesDate: {
@@ -177,7 +177,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
       summary: 'Restore a canceled occurrence',
       params,
       body: DayBody,
-      answer: Done,
+      response: Done,
       errors: noSeries,
     },
     createSeriesDate: {
@@ -190,7 +190,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
         'Without this call, the campaign is created a day before the occurrence. Later changes of the model do not affect it. Repeating the request returns the same campaign.',
       params,
       body: z.strictObject({ on: Day, schedule_time: z.string().max(19).optional() }),
-      answer: response,
+      response,
       errors: { ...noSeries, campaign_sending: 409 },
     },
   });

@@ -1,7 +1,7 @@
 // Recipients of a broadcast: included and excluded groups and segments, and the number of
 // subscribers. Each kind of broadcast offers these calls under its own paths.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Id, idOf, placesBelow } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Id, idOf, placesBelow } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';
 import { EXCLUSIONS } from '../delivery/shared.ts';
 import { MAX_GROUPS, MAX_SEGMENTS } from './shared.ts';
@@ -25,7 +25,7 @@ const SegmentIds = z.array(idOf('segment')).max(MAX_SEGMENTS);
  * change increases the revision by one.
  */
 const revision = z.number().int().positive().optional();
-const groups = dataAnswer(z.array(Group));
+const groups = dataResponse(z.array(Group));
 
 function groupCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
   const { at, params } = placesBelow(base, kind);
@@ -36,7 +36,7 @@ function groupCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       caller: 'account',
       summary: 'List recipient groups',
       params,
-      answer: groups,
+      response: groups,
     },
     setTags: {
       method: 'POST',
@@ -45,7 +45,7 @@ function groupCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       summary: 'Set recipient groups or all subscribers',
       params,
       body: z.strictObject({ tags_arr: GroupIds, send_to_all: z.boolean().optional(), revision }),
-      answer: groups,
+      response: groups,
       errors: { ...notDraft, resend_recipients: 409 },
     },
     readExcludedTags: {
@@ -54,7 +54,7 @@ function groupCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       caller: 'account',
       summary: 'List excluded groups',
       params,
-      answer: groups,
+      response: groups,
     },
     setExcludedTags: {
       method: 'POST',
@@ -63,7 +63,7 @@ function groupCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       summary: 'Set excluded groups',
       params,
       body: z.strictObject({ tags_arr: GroupIds, revision }),
-      answer: groups,
+      response: groups,
       errors: notDraft,
     },
     clearExcludedTags: {
@@ -72,7 +72,7 @@ function groupCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       caller: 'account',
       summary: 'Remove all excluded groups',
       params,
-      answer: groups,
+      response: groups,
       errors: notDraft,
     },
   });
@@ -87,7 +87,7 @@ function segmentCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       caller: 'account',
       summary: 'List recipient segments',
       params,
-      answer: groups,
+      response: groups,
     },
     setSegments: {
       method: 'POST',
@@ -98,7 +98,7 @@ function segmentCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
         'Recipient groups remain selected. Setting at least one segment turns `send_to_all` off.',
       params,
       body: z.strictObject({ filters_arr: SegmentIds, revision }),
-      answer: groups,
+      response: groups,
       errors: { ...notDraft, resend_recipients: 409 },
     },
     readExcludedSegments: {
@@ -107,7 +107,7 @@ function segmentCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       caller: 'account',
       summary: 'List excluded segments',
       params,
-      answer: groups,
+      response: groups,
     },
     setExcludedSegments: {
       method: 'POST',
@@ -116,7 +116,7 @@ function segmentCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       summary: 'Set excluded segments',
       params,
       body: z.strictObject({ filters_arr: SegmentIds, revision }),
-      answer: groups,
+      response: groups,
       errors: notDraft,
     },
     clearExcludedSegments: {
@@ -125,7 +125,7 @@ function segmentCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       caller: 'account',
       summary: 'Remove all excluded segments',
       params,
-      answer: groups,
+      response: groups,
       errors: notDraft,
     },
   });
@@ -142,7 +142,7 @@ function countCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       summary: 'Count possible recipients',
       description: 'Every subscriber counts once. Exclusions are listed by reason.',
       params,
-      answer: dataAnswer(Recipients),
+      response: dataResponse(Recipients),
     },
   });
 }

@@ -1,7 +1,7 @@
 // Sending of a broadcast, from scheduling to retries. Each kind of broadcast offers these calls
 // under its own paths.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Instant, placesBelow } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Instant, placesBelow } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';
 import { EXCLUSIONS, MESSAGE_STATES } from '../delivery/shared.ts';
 
@@ -61,14 +61,14 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
   broadcast: Broadcast,
 ) {
   const { at, params } = placesBelow(base, kind);
-  const response = dataAnswer(broadcast);
+  const response = dataResponse(broadcast);
   return defineCalls({
     schedule: {
       method: 'POST',
       path: at('schedule'),
       caller: 'account',
       needs: 'send',
-      approvable: { kind: `${kind}_schedule`, asker: 'drafts' },
+      approvable: { kind: `${kind}_schedule`, requesterRight: 'drafts' },
       audit: ['schedule_time', 'revision'],
       summary: 'Schedule a campaign or send it now',
       description:
@@ -79,7 +79,7 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
         /** The client's revision; if it is no longer current, nothing is sent. */
         revision: z.number().int().positive().optional(),
       }),
-      answer: response,
+      response,
       errors: {
         already_scheduled: 409,
         campaign_repeats: 409,
@@ -99,7 +99,7 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
       needs: 'send',
       summary: 'Cancel a scheduled or sending campaign',
       params,
-      answer: response,
+      response,
       errors: { campaign_finished: 409 },
     },
     pause: {
@@ -109,7 +109,7 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
       needs: 'send',
       summary: 'Pause a sending campaign',
       params,
-      answer: response,
+      response,
       errors: { campaign_not_sending: 409 },
     },
     resume: {
@@ -119,7 +119,7 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
       needs: 'send',
       summary: 'Resume a paused campaign',
       params,
-      answer: response,
+      response,
       errors: { campaign_not_sending: 409, ...PLAN },
     },
     retry: {
@@ -132,7 +132,7 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
         'Sends again to recipients that were refused for reasons unrelated to them, or to recipients whose delivery is unknown.',
       params,
       body: z.strictObject({ which: z.enum(['failed', 'unknown']) }),
-      answer: dataAnswer(z.object({ retried: z.number() })),
+      response: dataResponse(z.object({ retried: z.number() })),
       errors: { campaign_not_sending: 409, not_enough_credit: 422 },
     },
   });

@@ -1,7 +1,7 @@
 // Timing of a broadcast: one instant for all, the recipients' own times, sending windows, and
 // spreads. Each kind of broadcast offers these calls under its own paths.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Instant, placesBelow } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Instant, placesBelow } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';
 import { MAX_SPREAD_HOURS, PAST, TIMING_KINDS, WINDOW_ZONES } from './shared.ts';
 
@@ -82,7 +82,7 @@ export function timingCalls<const Base extends `/${string}`, Broadcast extends z
         /** The client's revision; if it is no longer current, nothing is changed. */
         revision: z.number().int().positive().optional(),
       }),
-      answer: dataAnswer(broadcast),
+      response: dataResponse(broadcast),
       errors: { campaign_not_draft: 409, timing_with_experiment: 409 },
     },
     previewTiming: {
@@ -98,7 +98,7 @@ export function timingCalls<const Base extends `/${string}`, Broadcast extends z
         timing: BroadcastTiming,
         schedule_time: z.string().max(19).nullable(),
       }),
-      answer: dataAnswer(TimingPreview),
+      response: dataResponse(TimingPreview),
     },
     readTimingEffect: {
       method: 'GET',
@@ -109,7 +109,7 @@ export function timingCalls<const Base extends `/${string}`, Broadcast extends z
       description:
         'Compares the open rates of recipients who got the campaign at their own best hour and of the tenth who got it at the best hour of the account. Returns null for campaigns without best hours, and until both groups have recipients.',
       params,
-      answer: dataAnswer(TimingEffect.nullable()),
+      response: dataResponse(TimingEffect.nullable()),
     },
   });
 }
@@ -121,7 +121,7 @@ export const windowCalls = defineCalls({
     path: '/client-api/api/sending_window',
     caller: 'account',
     summary: 'Get the sending window',
-    answer: dataAnswer(SendWindow.nullable()),
+    response: dataResponse(SendWindow.nullable()),
   },
   setSendingWindow: {
     method: 'PUT',
@@ -132,6 +132,6 @@ export const windowCalls = defineCalls({
     summary: 'Set the sending window',
     description: 'The value null allows any time. Campaigns that have started keep their window.',
     body: z.strictObject({ window: SendWindow.nullable() }),
-    answer: dataAnswer(SendWindow.nullable()),
+    response: dataResponse(SendWindow.nullable()),
   },
 });

@@ -1,6 +1,6 @@
 // The calendar of everything planned, and the list of recurring campaigns.
 import { z } from 'zod';
-import { dataAnswer, Day, defineCalls } from '#platform/contract.ts';
+import { dataResponse, Day, defineCalls } from '#platform/contract.ts';
 import { CalendarEntry, Recurring } from '../broadcasts/planned-contract.ts';
 import { MAX_DAYS } from './shared.ts';
 
@@ -14,7 +14,7 @@ export const calls = defineCalls({
     summary: 'Get everything planned between two days',
     description: `Returns campaigns, SMS, resends, occurrences of recurring campaigns, decisions of experiments, and workflow runs due in the next 14 days. The range includes its first and its last day, in the account's time zone, and has at most ${MAX_DAYS} days.`,
     query: z.strictObject({ from: Day, to: Day }),
-    answer: dataAnswer(z.object({ zone: z.string(), entries: z.array(CalendarEntry) })),
+    response: dataResponse(z.object({ zone: z.string(), entries: z.array(CalendarEntry) })),
   },
   listSeries: {
     method: 'GET',
@@ -23,6 +23,6 @@ export const calls = defineCalls({
     summary: 'List recurring campaigns',
     description:
       'Returns email and SMS campaigns, sorted by their next occurrence; ended campaigns are last.',
-    answer: dataAnswer(z.array(Recurring)),
+    response: dataResponse(z.array(Recurring)),
   },
 });

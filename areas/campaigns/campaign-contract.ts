@@ -1,6 +1,6 @@
 // Schemas of campaigns, and parts that several contracts of campaigns share.
 import { z } from 'zod';
-import { dataAnswer, Day, Id, Instant, idOf } from '#platform/contract.ts';
+import { dataResponse, Day, Id, Instant, idOf } from '#platform/contract.ts';
 import { senderAddress } from '#platform/email-address.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { ExperimentSummary } from '../broadcasts/experiment-contract.ts';
@@ -110,7 +110,7 @@ export const Campaign = z.object({
 export type Campaign = z.infer<typeof Campaign>;
 
 export const params = z.object({ id: idOf('campaign') });
-export const CampaignAnswer = dataAnswer(Campaign);
+export const CampaignResponse = dataResponse(Campaign);
 export const notDraft = { campaign_not_draft: 409 };
 
 export const EmailOrNone = z.union([

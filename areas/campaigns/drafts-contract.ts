@@ -1,20 +1,20 @@
 // The list of campaigns, and drafts: settings and content.
 import { z } from 'zod';
 import {
-  dataAnswer,
+  dataResponse,
   Done,
   defineCalls,
   Id,
   idOf,
   line,
-  listAnswer,
+  listResponse,
   listQuery,
 } from '#platform/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { UtmOverride, UtmValue } from '../content/utm-contract.ts';
 import { Earned } from '../stores/earned-contract.ts';
 import { ItemPlacement, placeQuery } from '../folders/items-contract.ts';
-import { Campaign, EmailOrNone, notDraft, CampaignAnswer, params } from './campaign-contract.ts';
+import { Campaign, EmailOrNone, notDraft, CampaignResponse, params } from './campaign-contract.ts';
 import {
   MAX_NAME_LENGTH,
   PER_PAGE,
@@ -54,7 +54,7 @@ export const draftCalls = defineCalls({
       { sorts: ['created', 'title', 'modified', 'sent', 'scheduled'], perPage: PER_PAGE },
       { status: z.enum(STATUSES).optional(), ...placeQuery },
     ),
-    answer: listAnswer(ListedCampaign),
+    response: listResponse(ListedCampaign),
   },
   createCampaign: {
     method: 'POST',
@@ -64,7 +64,7 @@ export const draftCalls = defineCalls({
     description:
       "Without `utm_campaign`, the account's default decides whether links get UTM parameters.",
     body: z.strictObject(Settings),
-    answer: CampaignAnswer,
+    response: CampaignResponse,
   },
   readCampaign: {
     method: 'GET',
@@ -72,7 +72,7 @@ export const draftCalls = defineCalls({
     caller: 'account',
     summary: 'Get an email campaign',
     params,
-    answer: CampaignAnswer,
+    response: CampaignResponse,
   },
   updateCampaign: {
     method: 'PATCH',
@@ -83,7 +83,7 @@ export const draftCalls = defineCalls({
       'Only drafts can be changed, except for the title. The request names the revision that it changes.',
     params,
     body: z.strictObject({ revision: Revision, ...Settings }),
-    answer: CampaignAnswer,
+    response: CampaignResponse,
     errors: notDraft,
   },
   deleteCampaign: {
@@ -94,7 +94,7 @@ export const draftCalls = defineCalls({
     description:
       'The deletion can be undone with the restore call. A campaign that is sending must be canceled first.',
     params,
-    answer: Done,
+    response: Done,
     errors: { campaign_sending: 409 },
   },
   restoreCampaign: {
@@ -103,7 +103,7 @@ export const draftCalls = defineCalls({
     caller: 'account',
     summary: 'Restore a deleted email campaign',
     params,
-    answer: CampaignAnswer,
+    response: CampaignResponse,
   },
   duplicateCampaign: {
     method: 'POST',
@@ -113,7 +113,7 @@ export const draftCalls = defineCalls({
     description: 'Copies settings, content and recipients.',
     params,
     body: z.strictObject({ title: line(MAX_TITLE_LENGTH).optional() }),
-    answer: CampaignAnswer,
+    response: CampaignResponse,
   },
   copyToAccount: {
     method: 'POST',
@@ -126,7 +126,7 @@ export const draftCalls = defineCalls({
       'The current user must belong to the other account. Copies the content, its images and attachments, and the settings except sender and recipients, which belong to an account.',
     params,
     body: z.strictObject({ account: idOf('account') }),
-    answer: dataAnswer(z.object({ id: Id })),
+    response: dataResponse(z.object({ id: Id })),
     errors: { image_space_full: 422, document_newer: 422 },
   },
 });

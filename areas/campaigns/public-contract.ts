@@ -107,7 +107,7 @@ export const publicCalls = defineCalls({
       { order: 'created', direction: 'desc' },
       { status: z.enum(STATUSES).optional().catch(undefined) },
     ),
-    answer: v2Page(PublicCampaign),
+    response: v2Page(PublicCampaign),
   },
   readCampaign: {
     method: 'GET',
@@ -117,7 +117,7 @@ export const publicCalls = defineCalls({
     description:
       'For a campaign that has not started, `recipient_count` is the number of subscribers who would receive it now. `html.html_content` holds the content of HTML and plain-text campaigns.',
     params,
-    answer: z.object({ data: PublicCampaign }),
+    response: z.object({ data: PublicCampaign }),
   },
   createCampaign: {
     method: 'POST',
@@ -151,7 +151,7 @@ export const publicCalls = defineCalls({
       groups: listedIds('group', MAX_GROUPS),
       segments: listedIds('segment', MAX_SEGMENTS),
     }),
-    answer: v2Saved(PublicCampaign),
+    response: v2Saved(PublicCampaign),
     errors: { document_invalid: 422 },
     bodyLimit: 8 * 1024 * 1024,
     example: {
@@ -171,12 +171,12 @@ export const publicCalls = defineCalls({
     path: '/v2/campaigns/{id}/send',
     caller: 'account',
     needs: 'send',
-    approvable: { kind: 'campaign_schedule', asker: 'drafts' },
+    approvable: { kind: 'campaign_schedule', requesterRight: 'drafts' },
     summary: 'Send a campaign now',
     description:
       'Content and recipients are fixed by this request, and the emails are sent in the background. Repeating the request changes nothing. A campaign that is scheduled for later returns 409 `already_scheduled`.',
     params,
-    answer: V2Done,
+    response: V2Done,
     errors: startErrors,
   },
   scheduleCampaign: {
@@ -184,14 +184,14 @@ export const publicCalls = defineCalls({
     path: '/v2/campaigns/{id}/schedule',
     caller: 'account',
     needs: 'send',
-    approvable: { kind: 'campaign_schedule', asker: 'drafts' },
+    approvable: { kind: 'campaign_schedule', requesterRight: 'drafts' },
     audit: ['schedule_time'],
     summary: 'Schedule a campaign',
     description:
       "`schedule_time` is local time in the account's time zone and is rounded up to a quarter of an hour. Repeating the request with the same time changes nothing; another time returns 409 `already_scheduled`.",
     params,
     body: z.object({ schedule_time: z.string().max(32) }),
-    answer: V2Done,
+    response: V2Done,
     errors: startErrors,
     example: { body: { schedule_time: '2030-05-01 09:00:00' } },
   },
@@ -204,7 +204,7 @@ export const publicCalls = defineCalls({
     description:
       'Before the first email is sent, the campaign becomes a draft again. Later, the remaining emails are not sent. A finished campaign returns 409 `campaign_finished`.',
     params,
-    answer: V2Done,
+    response: V2Done,
     errors: { campaign_finished: 409 },
   },
   cancelFollowUp: {
@@ -216,7 +216,7 @@ export const publicCalls = defineCalls({
     description:
       'Returns 404 if the campaign has no resend, and 409 `resend_started` after the resend has started. Repeating the request changes nothing.',
     params,
-    answer: V2Done,
+    response: V2Done,
     errors: { resend_started: 409 },
   },
   copyCampaign: {
@@ -226,7 +226,7 @@ export const publicCalls = defineCalls({
     summary: 'Duplicate a campaign',
     description: 'Creates a draft with the same title, settings, content and recipients.',
     params,
-    answer: v2Saved(PublicCampaign),
+    response: v2Saved(PublicCampaign),
   },
   deleteCampaign: {
     method: 'DELETE',
@@ -235,7 +235,7 @@ export const publicCalls = defineCalls({
     summary: 'Delete a campaign',
     description: 'Returns 409 `campaign_sending` while the campaign is being sent.',
     params,
-    answer: V2Done,
+    response: V2Done,
     errors: { campaign_sending: 409 },
   },
   deleteCampaigns: {
@@ -247,7 +247,7 @@ export const publicCalls = defineCalls({
       'Deletes all chosen campaigns or none; up to 100 IDs are accepted. `status` and `title` limit the choice, and titles must match exactly, ignoring case. `ids[]=all` requires at least one of them.',
     query: z.object({ ids: IdList, 'ids[]': IdList, ...deletable }),
     body: z.object({ ids: IdList, ...deletable }),
-    answer: V2Done,
+    response: V2Done,
     errors: { campaign_sending: 409, not_found: 404 },
     example: { query: { 'ids[]': '$CAMPAIGN_ID' } },
   },
@@ -259,6 +259,6 @@ export const publicCalls = defineCalls({
     description:
       'Returns the codes of errors, which prevent sending, and of warnings, which do not.',
     params,
-    answer: z.object({ errors: z.array(z.string()), warnings: z.array(z.string()) }),
+    response: z.object({ errors: z.array(z.string()), warnings: z.array(z.string()) }),
   },
 });

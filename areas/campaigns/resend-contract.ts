@@ -1,7 +1,7 @@
 // Resends to non-openers.
 import { z } from 'zod';
 import { defineCalls, line } from '#platform/contract.ts';
-import { CampaignAnswer, params } from './campaign-contract.ts';
+import { CampaignResponse, params } from './campaign-contract.ts';
 import { MIN_RESEND_HOURS, MAX_RESEND_HOURS, MAX_SUBJECT } from './shared.ts';
 
 export const resendCalls = defineCalls({
@@ -10,7 +10,7 @@ export const resendCalls = defineCalls({
     path: '/client-api/api/campaigns/{id}/resend',
     caller: 'account',
     needs: 'send',
-    approvable: { kind: 'campaign_resend', asker: 'drafts' },
+    approvable: { kind: 'campaign_resend', requesterRight: 'drafts' },
     audit: ['subject', 'hours'],
     summary: 'Schedule a resend to non-openers',
     description:
@@ -20,7 +20,7 @@ export const resendCalls = defineCalls({
       subject: line(MAX_SUBJECT, 1),
       hours: z.number().int().min(MIN_RESEND_HOURS).max(MAX_RESEND_HOURS),
     }),
-    answer: CampaignAnswer,
+    response: CampaignResponse,
     errors: { resend_started: 409, resend_of_resend: 409, campaign_cancelled: 409 },
   },
   cancelResend: {
@@ -30,7 +30,7 @@ export const resendCalls = defineCalls({
     needs: 'send',
     summary: 'Cancel the scheduled resend',
     params,
-    answer: CampaignAnswer,
+    response: CampaignResponse,
     errors: { resend_started: 409 },
   },
 });

@@ -1,14 +1,14 @@
 // The call that describes an image by the account's model.
 import { z } from 'zod';
 import { isConfirmed, modelErrors, ModelRequest } from '#areas/models/contract.ts';
-import { dataAnswer, defineCalls } from '#platform/contract.ts';
+import { dataResponse, defineCalls } from '#platform/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 
-export const AltTextAnswer = z.object({
+export const AltTextResponse = z.object({
   request: ModelRequest,
   alt: z.string().nullable().describe('Null until the request is confirmed'),
 });
-export type AltTextAnswer = z.infer<typeof AltTextAnswer>;
+export type AltTextResponse = z.infer<typeof AltTextResponse>;
 
 export const altTextCalls = defineCalls({
   suggestAltText: {
@@ -27,7 +27,7 @@ export const altTextCalls = defineCalls({
       language: z.enum(LANGUAGES),
       is_confirmed: isConfirmed,
     }),
-    answer: dataAnswer(AltTextAnswer),
+    response: dataResponse(AltTextResponse),
     errors: { ...modelErrors, not_found: 404, image_unreadable: 422 },
   },
 });

@@ -2,7 +2,7 @@
 // defines them under its own paths (`/client-api/api/campaigns/{id}/content` …).
 import { z } from 'zod';
 import {
-  dataAnswer,
+  dataResponse,
   defineCalls,
   Done,
   Id,
@@ -74,7 +74,7 @@ function contentCalls<const Base extends `/${string}`>(
       caller: 'account',
       summary: 'Get the content',
       params,
-      answer: dataAnswer(ComposedContent),
+      response: dataResponse(ComposedContent),
     },
     saveContent: {
       method: 'PUT',
@@ -91,7 +91,7 @@ function contentCalls<const Base extends `/${string}`>(
         /** Allows replacing content of another editor. */
         confirm_switch: z.boolean().optional(),
       }),
-      answer: dataAnswer(ComposedContent),
+      response: dataResponse(ComposedContent),
       errors: { ...lockErrors, editor_switch: 409, document_invalid: 422, document_newer: 422 },
       bodyLimit: MAX_BODY,
     },
@@ -113,7 +113,7 @@ function attachmentCalls<const Base extends `/${string}`>(
       summary: 'List attachments',
       description: 'Returns the attachments in the order in which they were added.',
       params,
-      answer: dataAnswer(z.array(ContentAttachment)),
+      response: dataResponse(z.array(ContentAttachment)),
     },
     addAttachment: {
       method: 'POST',
@@ -123,7 +123,7 @@ function attachmentCalls<const Base extends `/${string}`>(
       description:
         'Accepts multipart with one part `file`. An email can have 10 files of 5 MB together; executables are refused. An identical file of the same name is attached once.',
       params,
-      answer: dataAnswer(ContentAttachment),
+      response: dataResponse(ContentAttachment),
       errors: {
         ...lockErrors,
         content_missing: 409,
@@ -143,7 +143,7 @@ function attachmentCalls<const Base extends `/${string}`>(
       summary: 'Detach a file',
       description: 'The attachment remains in sent emails.',
       params: z.object({ id: idOf(kind), attachment: idOf('attachment') }),
-      answer: Done,
+      response: Done,
       errors: lockErrors,
     },
   });
@@ -173,7 +173,7 @@ function previewCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       description: 'Links are not tracked.',
       params,
       query: PreviewQuery,
-      answer: dataAnswer(
+      response: dataResponse(
         z.object({
           subject: z.string(),
           preheader: z.string(),
@@ -192,7 +192,7 @@ function previewCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       summary: 'Render the plain text for a subscriber',
       params,
       query: PreviewQuery,
-      answer: dataAnswer(
+      response: dataResponse(
         z.object({ subject: z.string(), preheader: z.string(), text: z.string() }),
       ),
       errors: { content_invalid: 422 },
@@ -207,7 +207,7 @@ function previewCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       summary: 'Preview and validate unsaved content',
       params,
       body: z.strictObject({ editor: z.enum(CONTENT_KINDS), ...ContentInput, subscriber }),
-      answer: dataAnswer(
+      response: dataResponse(
         z.object({
           subject: z.string(),
           preheader: z.string(),
@@ -227,7 +227,7 @@ function previewCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       summary: 'List subscribers to preview with',
       params,
       query: z.strictObject({ search: z.string().max(255).optional() }),
-      answer: dataAnswer(z.array(z.object({ id: Id, email: z.string(), name: z.string() }))),
+      response: dataResponse(z.array(z.object({ id: Id, email: z.string(), name: z.string() }))),
     },
   });
 }
@@ -245,7 +245,7 @@ function checkCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       summary: 'Validate the content before sending',
       description: 'Returns errors, warnings and tips, the worst first.',
       params,
-      answer: dataAnswer(z.array(ComposingFinding)),
+      response: dataResponse(z.array(ComposingFinding)),
     },
     checkLinks: {
       method: 'GET',
@@ -256,7 +256,7 @@ function checkCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
       description:
         'Requests up to 50 different links without merge tags and returns those that fail.',
       params,
-      answer: dataAnswer(z.array(ComposingFinding)),
+      response: dataResponse(z.array(ComposingFinding)),
       transaction: 'own',
     },
     sendTest: {
@@ -273,7 +273,7 @@ function checkCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
         subscriber,
         note: text(MAX_TEST_NOTE).optional(),
       }),
-      answer: dataAnswer(z.object({ sent: z.number() })),
+      response: dataResponse(z.object({ sent: z.number() })),
       errors: { content_invalid: 422, sender_not_verified: 422, test_unwanted: 422 },
     },
   });
@@ -288,7 +288,7 @@ function mergeTagCalls<const Base extends `/${string}`>(base: Base, kind: Kind) 
       caller: 'account',
       summary: 'List merge tags available in the email',
       params,
-      answer: dataAnswer(
+      response: dataResponse(
         z.array(
           z.object({
             name: z.string(),

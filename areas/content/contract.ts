@@ -4,14 +4,14 @@
 // describes documents.
 import { z } from 'zod';
 import {
-  dataAnswer,
+  dataResponse,
   defineCalls,
   Done,
   Id,
   idOf,
   Instant,
   line,
-  listAnswer,
+  listResponse,
   listQuery,
 } from '#platform/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';
@@ -176,7 +176,7 @@ export const calls = defineCalls({
       subscriber: idOf('subscriber').optional(),
       language: z.enum(LANGUAGES).optional(),
     }),
-    answer: dataAnswer(RenderedEmail),
+    response: dataResponse(RenderedEmail),
     errors: documentErrors,
     bodyLimit: DOCUMENT_BODY,
   },
@@ -190,7 +190,7 @@ export const calls = defineCalls({
     summary: 'Render HTML with inlined style sheets',
     description: 'Media queries remain in a style sheet.',
     body: z.strictObject({ html: z.string() }),
-    answer: dataAnswer(z.object({ html: z.string() })),
+    response: dataResponse(z.object({ html: z.string() })),
     errors: { css_too_large: 422, content_too_large: 422, nested_too_deep: 422 },
     bodyLimit: DOCUMENT_BODY,
   },
@@ -203,7 +203,7 @@ export const calls = defineCalls({
     summary: 'Import HTML from a file',
     description:
       'Accepts multipart with one part `file`: an HTML page, or a ZIP with a page and its images. Images are added to the library; nothing else is saved.',
-    answer: dataAnswer(ImportedHtml),
+    response: dataResponse(ImportedHtml),
     errors: htmlImportErrors,
     idempotent: false,
     transaction: 'own',
@@ -219,7 +219,7 @@ export const calls = defineCalls({
     body: z.strictObject({
       address: z.url({ protocol: /^https?$/ }).max(MAX_HTML_IMPORT_URL),
     }),
-    answer: dataAnswer(ImportedHtml),
+    response: dataResponse(ImportedHtml),
     errors: {
       content_too_large: 422,
       page_unreachable: 422,
@@ -234,7 +234,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'List templates by purpose',
     description: "Titles are in the user's language, and emails are in the account's language.",
-    answer: dataAnswer(z.array(Template)),
+    response: dataResponse(z.array(Template)),
   },
   readTemplate: {
     method: 'GET',
@@ -243,7 +243,7 @@ export const calls = defineCalls({
     summary: 'Get a template with its document',
     description: "Returns the template in the account's colors and with its logo.",
     params: z.object({ id: z.string().regex(/^[a-z0-9-]{1,40}$/) }),
-    answer: dataAnswer(Template.extend({ document: Document, subject: z.string() })),
+    response: dataResponse(Template.extend({ document: Document, subject: z.string() })),
   },
   showTemplate: {
     method: 'GET',
@@ -262,7 +262,7 @@ export const calls = defineCalls({
     summary: 'List saved sections',
     description: 'By default, returns the most recently changed section first.',
     query: listQuery({ sorts: ['modified', 'title', 'created'], perPage: 50, max: 100 }),
-    answer: listAnswer(ListedSection),
+    response: listResponse(ListedSection),
   },
   readSection: {
     method: 'GET',
@@ -270,7 +270,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Get a saved section',
     params: sectionParams,
-    answer: dataAnswer(SavedSection),
+    response: dataResponse(SavedSection),
   },
   createSection: {
     method: 'POST',
@@ -278,7 +278,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Create a saved section',
     body: z.strictObject({ title: line(MAX_SECTION_TITLE, 1), section: SectionNode }),
-    answer: dataAnswer(SavedSection),
+    response: dataResponse(SavedSection),
     errors: { ...documentErrors, too_many_sections: 422 },
     bodyLimit: DOCUMENT_BODY,
   },
@@ -293,7 +293,7 @@ export const calls = defineCalls({
       title: line(MAX_SECTION_TITLE, 1).optional(),
       section: SectionNode.optional(),
     }),
-    answer: dataAnswer(SavedSection),
+    response: dataResponse(SavedSection),
     errors: documentErrors,
     bodyLimit: DOCUMENT_BODY,
   },
@@ -304,7 +304,7 @@ export const calls = defineCalls({
     summary: 'Delete a saved section',
     description: 'Emails that contain the section do not change.',
     params: sectionParams,
-    answer: Done,
+    response: Done,
   },
   readBrand: {
     method: 'GET',
@@ -312,7 +312,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Get the brand',
     description: 'Returns the colors, fonts, logo and links of the business.',
-    answer: dataAnswer(Brand),
+    response: dataResponse(Brand),
   },
   updateBrand: {
     method: 'PATCH',
@@ -321,7 +321,7 @@ export const calls = defineCalls({
     summary: 'Update the brand',
     description: 'Omitted fields keep their values.',
     body: z.strictObject(Brand.shape).partial(),
-    answer: dataAnswer(Brand),
+    response: dataResponse(Brand),
   },
   listImages: {
     method: 'GET',
@@ -333,7 +333,7 @@ export const calls = defineCalls({
       perPage: IMAGES_PER_PAGE,
       max: 100,
     }),
-    answer: listAnswer(Image),
+    response: listResponse(Image),
   },
   uploadImage: {
     method: 'POST',
@@ -342,7 +342,7 @@ export const calls = defineCalls({
     summary: 'Upload an image',
     description:
       'Accepts multipart with one part `file`: PNG, JPEG, GIF or WebP. Images are re-encoded, and identical images are stored once.',
-    answer: dataAnswer(Image),
+    response: dataResponse(Image),
     errors: imageErrors,
     idempotent: false,
     transaction: 'own',
@@ -355,7 +355,7 @@ export const calls = defineCalls({
     description:
       'Accepts addresses of YouTube and Vimeo. The image is added to the library; `title` is the name of the video, or empty.',
     body: z.strictObject({ address: z.url({ protocol: /^https?$/ }).max(MAX_HTML_IMPORT_URL) }),
-    answer: dataAnswer(z.object({ image: Image, title: z.string() })),
+    response: dataResponse(z.object({ image: Image, title: z.string() })),
     errors: { ...imageErrors, video_unknown: 422, video_unavailable: 422 },
     transaction: 'own',
   },
@@ -367,7 +367,7 @@ export const calls = defineCalls({
     description: 'The address of the image does not change.',
     params: imageParams,
     body: z.strictObject({ name: line(255, 1) }),
-    answer: dataAnswer(Image),
+    response: dataResponse(Image),
   },
   cropImage: {
     method: 'POST',
@@ -385,7 +385,7 @@ export const calls = defineCalls({
       resize_to: side.min(1).optional(),
       name: line(255, 1).optional(),
     }),
-    answer: dataAnswer(Image),
+    response: dataResponse(Image),
     errors: { ...imageErrors, image_crop_outside: 422 },
     transaction: 'own',
   },
@@ -403,7 +403,7 @@ export const calls = defineCalls({
       radius: z.number().int().min(0).max(50).default(0),
       name: line(255, 1).optional(),
     }),
-    answer: dataAnswer(Image),
+    response: dataResponse(Image),
     errors: { ...imageErrors, image_animated: 422 },
     transaction: 'own',
   },
@@ -413,7 +413,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'List where an image is used',
     params: imageParams,
-    answer: dataAnswer(z.array(ImageUse)),
+    response: dataResponse(z.array(ImageUse)),
   },
   deleteImage: {
     method: 'DELETE',
@@ -423,7 +423,7 @@ export const calls = defineCalls({
     description: 'Deleting an image in use requires `force`. Sent emails still show the image.',
     params: imageParams,
     body: z.strictObject({ force: z.boolean().optional() }),
-    answer: Done,
+    response: Done,
     errors: { image_in_use: 409 },
   },
 });

@@ -1,6 +1,6 @@
 // Coupon pools: single-use codes for coupon blocks.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
 import { MAX_GENERATED } from './shared.ts';
 
 export const CouponPool = z.object({
@@ -13,9 +13,9 @@ export const CouponPool = z.object({
 });
 export type CouponPool = z.infer<typeof CouponPool>;
 
-const pool = dataAnswer(CouponPool);
+const pool = dataResponse(CouponPool);
 /** `doubled`: number of codes that the pool contained already, used or not. */
-const AddedCodesAnswer = dataAnswer(
+const AddedCodesResponse = dataResponse(
   z.object({ pool: CouponPool, added: z.number(), doubled: z.number() }),
 );
 const params = z.object({ id: idOf('coupon_pool') });
@@ -28,7 +28,7 @@ export const couponCalls = defineCalls({
     caller: 'account',
     summary: 'List coupon pools with remaining codes',
     description: 'Returns the pools sorted by title.',
-    answer: dataAnswer(z.array(CouponPool)),
+    response: dataResponse(z.array(CouponPool)),
   },
   createPool: {
     method: 'POST',
@@ -36,7 +36,7 @@ export const couponCalls = defineCalls({
     caller: 'account',
     summary: 'Create a coupon pool',
     body,
-    answer: pool,
+    response: pool,
     errors: { too_many_pools: 422 },
   },
   renamePool: {
@@ -46,7 +46,7 @@ export const couponCalls = defineCalls({
     summary: 'Rename a coupon pool',
     params,
     body,
-    answer: pool,
+    response: pool,
   },
   deletePool: {
     method: 'DELETE',
@@ -55,7 +55,7 @@ export const couponCalls = defineCalls({
     summary: 'Delete a coupon pool',
     description: 'Deletes its unused codes.',
     params,
-    answer: Done,
+    response: Done,
   },
   addCodes: {
     method: 'POST',
@@ -65,7 +65,7 @@ export const couponCalls = defineCalls({
     description: 'Accepts one code per line, or a CSV file with the codes in its first column.',
     params,
     body: z.strictObject({ codes: z.string().min(1) }),
-    answer: AddedCodesAnswer,
+    response: AddedCodesResponse,
     errors: { too_many_codes: 422 },
     bodyLimit: 16 * 1024 * 1024,
   },
@@ -80,7 +80,7 @@ export const couponCalls = defineCalls({
       count: z.int().min(1).max(MAX_GENERATED),
       prefix: z.string().regex(/^[\w-]{0,20}$/),
     }),
-    answer: AddedCodesAnswer,
+    response: AddedCodesResponse,
     errors: { too_many_codes: 422 },
   },
 });

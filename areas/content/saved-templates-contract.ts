@@ -1,6 +1,6 @@
 // Saved templates of an account that new emails can start from, and errors of HTML imports.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
 import { Document, DOCUMENT_BODY, documentErrors } from './document-contract.ts';
 import { MAX_TEMPLATE_TITLE } from './shared.ts';
 
@@ -49,7 +49,7 @@ export const savedTemplateCalls = defineCalls({
     caller: 'account',
     summary: 'List saved templates',
     description: 'Returns the most recently changed template first.',
-    answer: dataAnswer(z.array(SavedTemplate)),
+    response: dataResponse(z.array(SavedTemplate)),
   },
   readSavedTemplate: {
     method: 'GET',
@@ -57,7 +57,7 @@ export const savedTemplateCalls = defineCalls({
     caller: 'account',
     summary: 'Get a saved template with its document',
     params,
-    answer: dataAnswer(SavedTemplate.extend({ document: Document })),
+    response: dataResponse(SavedTemplate.extend({ document: Document })),
   },
   showSavedTemplate: {
     method: 'GET',
@@ -75,7 +75,7 @@ export const savedTemplateCalls = defineCalls({
     caller: 'account',
     summary: 'Create a saved template from an email',
     body: z.strictObject({ title, document: Document }),
-    answer: dataAnswer(SavedTemplate),
+    response: dataResponse(SavedTemplate),
     errors: { ...documentErrors, too_many_templates: 422 },
     bodyLimit: DOCUMENT_BODY,
   },
@@ -87,7 +87,7 @@ export const savedTemplateCalls = defineCalls({
     summary: 'Import a template from another service',
     description:
       "Accepts multipart with one part `file`: an HTML page, or a ZIP with a page and its images. The other service's merge tags are converted.",
-    answer: dataAnswer(SavedTemplate.extend({ missing: z.array(z.string()) })),
+    response: dataResponse(SavedTemplate.extend({ missing: z.array(z.string()) })),
     errors: {
       ...documentErrors,
       ...htmlImportErrors,
@@ -103,7 +103,7 @@ export const savedTemplateCalls = defineCalls({
     summary: 'Rename a saved template',
     params,
     body: z.strictObject({ title }),
-    answer: dataAnswer(SavedTemplate),
+    response: dataResponse(SavedTemplate),
   },
   deleteSavedTemplate: {
     method: 'DELETE',
@@ -112,6 +112,6 @@ export const savedTemplateCalls = defineCalls({
     summary: 'Delete a saved template',
     description: 'Emails created from it do not change.',
     params,
-    answer: Done,
+    response: Done,
   },
 });

@@ -1,6 +1,6 @@
 // Calls for stock photos and GIFs. The source list is empty if no provider is configured.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, line } from '#platform/contract.ts';
+import { dataResponse, defineCalls, line } from '#platform/contract.ts';
 import { imageErrors } from './saved-templates-contract.ts';
 
 export const STOCK_KINDS = ['photos', 'gifs'] as const;
@@ -33,7 +33,7 @@ export const stockCalls = <Image extends z.ZodType>(image: Image) =>
       summary: 'List sources of stock images',
       description:
         'Returns only sources whose key is configured, and an empty list if there is none.',
-      answer: dataAnswer(z.array(z.object({ source, name: z.string(), website: z.string() }))),
+      response: dataResponse(z.array(z.object({ source, name: z.string(), website: z.string() }))),
       transaction: 'own',
     },
     searchStock: {
@@ -46,7 +46,7 @@ export const stockCalls = <Image extends z.ZodType>(image: Image) =>
         search: line(MAX_TERM, 1),
         page: z.coerce.number().int().min(1).max(MAX_PAGE).default(1),
       }),
-      answer: dataAnswer(z.object({ images: z.array(StockImage), has_more: z.boolean() })),
+      response: dataResponse(z.object({ images: z.array(StockImage), has_more: z.boolean() })),
       errors: { not_found: 404, stock_unavailable: 502 },
       transaction: 'own',
     },
@@ -56,7 +56,7 @@ export const stockCalls = <Image extends z.ZodType>(image: Image) =>
       caller: 'account',
       summary: 'Add a stock image to the library',
       body: z.strictObject({ source, id: z.string().regex(/^[A-Za-z0-9]{1,64}$/) }),
-      answer: dataAnswer(image),
+      response: dataResponse(image),
       errors: { ...imageErrors, not_found: 404, stock_unavailable: 502 },
       transaction: 'own',
     },

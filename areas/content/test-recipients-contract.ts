@@ -1,6 +1,6 @@
 // Saved recipients of test emails and test SMS.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Done, line } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Done, line } from '#platform/contract.ts';
 import { MAX_EMAIL } from './shared.ts';
 
 const TestChannel = z.enum(['email', 'sms']);
@@ -14,7 +14,7 @@ export const testRecipientCalls = defineCalls({
     description:
       'Returns up to 50 email addresses or phone numbers of earlier tests, most recently used first.',
     query: z.strictObject({ channel: TestChannel }),
-    answer: dataAnswer(z.array(z.string())),
+    response: dataResponse(z.array(z.string())),
   },
   deleteTestRecipient: {
     method: 'DELETE',
@@ -22,6 +22,6 @@ export const testRecipientCalls = defineCalls({
     caller: 'account',
     summary: 'Delete a saved test recipient',
     body: z.strictObject({ channel: TestChannel, contact: line(MAX_EMAIL, 1) }),
-    answer: Done,
+    response: Done,
   },
 });

@@ -1,6 +1,6 @@
 // Defaults of UTM parameters of an account.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, line } from '#platform/contract.ts';
+import { dataResponse, defineCalls, line } from '#platform/contract.ts';
 import { hasOnlyTokens, MAX_UTM } from './utm.ts';
 
 /** A value with tokens: {campaign_title}, {campaign_id}, {date}, {group}. */
@@ -41,7 +41,7 @@ export const utmCalls = defineCalls({
     caller: 'account',
     summary: 'Get the default UTM parameters',
     description: 'The parameters apply to links in emails and SMS.',
-    answer: dataAnswer(UtmDefaults),
+    response: dataResponse(UtmDefaults),
   },
   updateUtmDefaults: {
     method: 'PATCH',
@@ -52,6 +52,6 @@ export const utmCalls = defineCalls({
     description:
       'Omitted fields keep their values. Values may contain the tokens {campaign_title}, {campaign_id}, {date} and {group}. Messages that are being sent keep their links.',
     body: UtmOverride.extend({ is_on: z.boolean(), campaign: UtmValue }).partial(),
-    answer: dataAnswer(UtmDefaults),
+    response: dataResponse(UtmDefaults),
   },
 });

@@ -1,7 +1,7 @@
 // Endpoints for the dashboard: statistics of the audience, sending, groups, revenue and usage,
 // stopped campaigns, and the branded test email (specification, section 7).
 import { z } from 'zod';
-import { dataAnswer, Day, defineCalls, Id } from '#platform/contract.ts';
+import { dataResponse, Day, defineCalls, Id } from '#platform/contract.ts';
 
 /** First and last day in the account's time zone; defaults to the last thirty days. */
 const Range = z.strictObject({ from: Day.optional(), to: Day.optional() });
@@ -136,7 +136,7 @@ export const calls = defineCalls({
     summary: 'Get subscriber growth by day',
     description: 'Returns reachable, new, lost and removed subscribers.',
     query: Range,
-    answer: dataAnswer(Growth),
+    response: dataResponse(Growth),
   },
   dashboardSending: {
     method: 'GET',
@@ -145,7 +145,7 @@ export const calls = defineCalls({
     summary: 'Get sending totals',
     description: 'Returns the numbers of emails sent, bounces, complaints and unsubscribes.',
     query: Range,
-    answer: dataAnswer(SendingStats),
+    response: dataResponse(SendingStats),
   },
   dashboardEngagement: {
     method: 'GET',
@@ -154,7 +154,7 @@ export const calls = defineCalls({
     summary: 'Get opens and clicks of sent campaigns',
     description: 'Returns the sums over the reports of all email campaigns sent in the range.',
     query: Range,
-    answer: dataAnswer(Engagement),
+    response: dataResponse(Engagement),
   },
   dashboardGroups: {
     method: 'GET',
@@ -164,7 +164,7 @@ export const calls = defineCalls({
     description:
       'Returns up to five groups, ranked by emails received in these days, then by latest change. Opens and clicks are summed over the Groups tabs of up to 50 campaign reports.',
     query: Range,
-    answer: dataAnswer(GroupRows),
+    response: dataResponse(GroupRows),
   },
   dashboardEarned: {
     method: 'GET',
@@ -174,7 +174,7 @@ export const calls = defineCalls({
     description:
       'Returns the revenue of connected stores by currency: attributed to emails, attributed to SMS, and in total.',
     query: Range,
-    answer: dataAnswer(EarnedTotals),
+    response: dataResponse(EarnedTotals),
   },
   dashboardUsage: {
     method: 'GET',
@@ -182,7 +182,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Get emails sent this month',
     description: "Includes the plan's limit, if there is one.",
-    answer: dataAnswer(Usage),
+    response: dataResponse(Usage),
   },
   dashboardStopped: {
     method: 'GET',
@@ -190,7 +190,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'List stopped campaigns awaiting a decision',
     description: 'Returns the newest first.',
-    answer: dataAnswer(z.array(StoppedCampaign)),
+    response: dataResponse(z.array(StoppedCampaign)),
   },
   sendFirstEmail: {
     method: 'POST',
@@ -206,7 +206,7 @@ export const calls = defineCalls({
         .max(255)
         .optional(),
     }),
-    answer: dataAnswer(
+    response: dataResponse(
       z.object({
         email: z.string(),
         subject: z.string(),

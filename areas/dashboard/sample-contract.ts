@@ -1,6 +1,6 @@
 // Endpoints for an account with sample data, so that a new owner sees every screen with content.
 import { z } from 'zod';
-import { Done, dataAnswer, defineCalls, Id } from '#platform/contract.ts';
+import { Done, dataResponse, defineCalls, Id } from '#platform/contract.ts';
 
 const PATH = '/client-api/api/sample_account';
 
@@ -19,7 +19,7 @@ export const sampleCalls = defineCalls({
     needs: 'none',
     summary: 'Get the account with sample data',
     isPersonal: true,
-    answer: dataAnswer(SampleAccount),
+    response: dataResponse(SampleAccount),
   },
   createSampleAccount: {
     method: 'POST',
@@ -30,7 +30,7 @@ export const sampleCalls = defineCalls({
     description:
       'The account is filled in the background. A user has at most one, and repeating the request returns it.',
     isPersonal: true,
-    answer: dataAnswer(SampleAccount),
+    response: dataResponse(SampleAccount),
   },
   removeSampleAccount: {
     method: 'DELETE',
@@ -41,6 +41,6 @@ export const sampleCalls = defineCalls({
     description:
       "Deletes the account with everything in it; its rows are deleted in the background. Sessions in it continue in the user's own account.",
     isPersonal: true,
-    answer: Done,
+    response: Done,
   },
 });

@@ -2,7 +2,7 @@
 // TLS), the sources that send in a domain's name, the next step for each domain, and the health of
 // domains.
 import { z } from 'zod';
-import { dataAnswer, Day, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
+import { dataResponse, Day, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
 import { type Mailbox, MAILBOXES } from '#areas/subscribers/shared.ts';
 import { FILE_STATES, MAX_SOURCE, MAX_TITLE_LENGTH } from './shared.ts';
 import { signalCalls } from './signals-contract.ts';
@@ -282,7 +282,7 @@ export const calls = defineCalls({
     summary: 'List domains and their reports',
     description:
       'Returns 30-day statistics from signed DMARC reports, and the next step for each domain.',
-    answer: dataAnswer(z.array(DomainSummary)),
+    response: dataResponse(z.array(DomainSummary)),
   },
   listHealth: {
     method: 'GET',
@@ -291,7 +291,7 @@ export const calls = defineCalls({
     summary: 'List the health of sending domains',
     description:
       'The health at each mailbox provider is measured every 15 minutes from delivery results of the last seven days. With too few results it is `no_data`, never `good`.',
-    answer: dataAnswer(z.array(DomainHealth)),
+    response: dataResponse(z.array(DomainHealth)),
   },
   getDeliverability: {
     method: 'GET',
@@ -302,7 +302,7 @@ export const calls = defineCalls({
       'Returns sources, reporters and days. Lists at most 200 sources, most messages first.',
     params,
     query: z.strictObject({ days: z.coerce.number().int().min(1).max(400).default(30) }),
-    answer: dataAnswer(DomainReports),
+    response: dataResponse(DomainReports),
   },
   checkBimi: {
     method: 'POST',
@@ -313,7 +313,7 @@ export const calls = defineCalls({
     description:
       'Reads the record, the logo and its certificate now. They are also read daily. If DNS does not respond, the earlier result remains.',
     params,
-    answer: Done,
+    response: Done,
     transaction: 'own',
   },
   setSource: {
@@ -332,7 +332,7 @@ export const calls = defineCalls({
       verdict: z.enum(['known', 'unknown', 'abuse']),
       title: z.string().trim().max(MAX_TITLE_LENGTH).default(''),
     }),
-    answer: Done,
+    response: Done,
   },
   uploadReport: {
     method: 'POST',
@@ -342,7 +342,7 @@ export const calls = defineCalls({
     summary: 'Upload a DMARC or TLS report',
     description:
       'Accepts XML or JSON, also packed as gzip or ZIP, or the original email (.eml), of up to 10 MB. Only an email proves who the reporter is.',
-    answer: dataAnswer(ReportFile),
+    response: dataResponse(ReportFile),
     transaction: 'own',
     idempotent: false,
     errors: { file_missing: 422, file_empty: 422, file_too_large: 413, too_many_reports: 429 },
@@ -354,7 +354,7 @@ export const calls = defineCalls({
     summary: 'List received report files',
     description:
       'Returns the newest 50 files, and how many files of each state were received within 60 days.',
-    answer: z.object({ data: z.array(ReportFile), counts: FileCounts }),
+    response: z.object({ data: z.array(ReportFile), counts: FileCounts }),
   },
   ...signalCalls,
 });

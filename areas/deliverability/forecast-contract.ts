@@ -1,7 +1,7 @@
 // Calls for the forecast of a campaign: what its recipients will probably do, in 80 % intervals,
 // and when it will be done.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Done, Instant, placesBelow } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Done, Instant, placesBelow } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';
 import { INACTIVE_MONTHS } from './forecast-shared.ts';
 
@@ -138,7 +138,7 @@ export function forecastCalls<const Base extends `/${string}`>(base: Base, kind:
         'Returns 80 % intervals. Returns null for a resend to subscribers without an open, and for a campaign without recipients. If `counting` is true, the result was not ready after two seconds: repeat the call.',
       params,
       body: z.strictObject({}),
-      answer: z.object({ data: CampaignForecast.nullable(), counting: z.boolean() }),
+      response: z.object({ data: CampaignForecast.nullable(), counting: z.boolean() }),
       transaction: 'own',
       idempotent: false,
       errors: { campaign_not_draft: 409 },
@@ -151,7 +151,7 @@ export function forecastCalls<const Base extends `/${string}`>(base: Base, kind:
       description:
         'Returns the forecast as of the start of the campaign. From 72 hours after the last handoff, it also returns the results. Returns null for campaigns without a forecast.',
       params,
-      answer: dataAnswer(StoredForecast.nullable()),
+      response: dataResponse(StoredForecast.nullable()),
     },
     addForecastExclusion: {
       method: 'POST',
@@ -169,7 +169,7 @@ export function forecastCalls<const Base extends `/${string}`>(base: Base, kind:
          */
         revision: z.number().int().positive().optional(),
       }),
-      answer: Done,
+      response: Done,
       errors: { campaign_not_draft: 409 },
     },
   });

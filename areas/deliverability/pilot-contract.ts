@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { type Mailbox, MAILBOXES } from '#areas/subscribers/shared.ts';
 import {
-  dataAnswer,
+  dataResponse,
   defineCalls,
   Done,
   Id,
@@ -86,7 +86,7 @@ export function campaignLimitCalls<const Base extends `/${string}`>(base: Base, 
       description:
         'Returns the newest limit at each mailbox provider that was in effect while the campaign was sent.',
       params,
-      answer: dataAnswer(z.array(CampaignLimit)),
+      response: dataResponse(z.array(CampaignLimit)),
     },
   });
 }
@@ -102,7 +102,7 @@ export const calls = defineCalls({
     summary: 'List the autopilot of sending domains',
     description:
       'Returns mode, limit and moves at each mailbox provider with emails in the last 30 days.',
-    answer: dataAnswer(z.array(PilotOfDomain)),
+    response: dataResponse(z.array(PilotOfDomain)),
   },
   setPilotMode: {
     method: 'PUT',
@@ -117,7 +117,7 @@ export const calls = defineCalls({
       mailbox: Provider,
       mode: z.enum(PILOT_MODES),
     }),
-    answer: Done,
+    response: Done,
     errors: { not_found: 404 },
   },
   applyPilotMove: {
@@ -128,7 +128,7 @@ export const calls = defineCalls({
     summary: 'Confirm a suggested move',
     description: 'The request is refused if a newer move has replaced the suggestion.',
     params,
-    answer: Done,
+    response: Done,
     errors: { pilot_move_over: 409 },
   },
   undoPilotMove: {
@@ -140,7 +140,7 @@ export const calls = defineCalls({
     description:
       'Restores the limit before the newest move, or dismisses a suggestion. No moves follow for seven days.',
     params,
-    answer: Done,
+    response: Done,
     errors: { pilot_move_over: 409 },
   },
 });

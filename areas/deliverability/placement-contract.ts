@@ -1,7 +1,7 @@
 // Call for the placement of one campaign's copies in seed mailboxes.
 import { z } from 'zod';
 import { type Mailbox, MAILBOXES } from '#areas/subscribers/shared.ts';
-import { dataAnswer, Day, defineCalls, placesBelow } from '#platform/contract.ts';
+import { dataResponse, Day, defineCalls, placesBelow } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';
 
 const Copies = z.number().int();
@@ -42,7 +42,7 @@ export function placementCalls<const Base extends `/${string}`>(base: Base, kind
       description:
         "Returns where the copies for seed mailboxes landed, and Gmail's spam rate of the campaign. Both are only hints: seed mailboxes never open or click, and Gmail reports only large campaigns.",
       params,
-      answer: dataAnswer(CampaignEvidence),
+      response: dataResponse(CampaignEvidence),
     },
   });
 }

@@ -1,7 +1,7 @@
 // Calls for evidence from connected services: Google Postmaster Tools, Microsoft SNDS and seed
 // mailboxes.
 import { z } from 'zod';
-import { dataAnswer, Day, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
+import { dataResponse, Day, defineCalls, Done, Id, idOf, Instant } from '#platform/contract.ts';
 import { MAX_EMAIL, MAX_HOST, MAX_KEY, SEED_SERVICES } from './signals-shared.ts';
 
 export const PostmasterState = z.object({
@@ -100,7 +100,7 @@ export const signalCalls = defineCalls({
     summary: 'Get the evidence of connected services',
     description:
       'Returns Google Postmaster Tools statistics per domain, Microsoft SNDS statistics per address, and where copies of the last 20 campaigns landed. A missing value means that there is no data.',
-    answer: dataAnswer(Signals),
+    response: dataResponse(Signals),
   },
   startPostmaster: {
     method: 'POST',
@@ -109,7 +109,7 @@ export const signalCalls = defineCalls({
     needs: 'settings',
     summary: 'Start the consent for Postmaster Tools',
     description: "Returns the URL of Google's consent page.",
-    answer: dataAnswer(z.object({ url: z.string() })),
+    response: dataResponse(z.object({ url: z.string() })),
     errors: { postmaster_without_client: 409 },
   },
   finishPostmaster: {
@@ -121,7 +121,7 @@ export const signalCalls = defineCalls({
     description:
       'Takes the parameters that Google added to the address of the page. The consent is valid for 15 minutes.',
     body: z.strictObject({ code: Text(2_000), state: Text(2_000) }),
-    answer: Done,
+    response: Done,
     transaction: 'own',
     idempotent: false,
     errors: { postmaster_refused: 422, postmaster_unavailable: 502 },
@@ -135,7 +135,7 @@ export const signalCalls = defineCalls({
     description:
       'Accepts the JSON key of a Google service account that is a user of the domains in Postmaster Tools. The key is stored encrypted and never returned.',
     body: z.strictObject({ key: Text(MAX_KEY) }),
-    answer: Done,
+    response: Done,
     transaction: 'own',
     idempotent: false,
     errors: { postmaster_refused: 422, postmaster_unavailable: 502 },
@@ -148,7 +148,7 @@ export const signalCalls = defineCalls({
     summary: 'Disconnect Postmaster Tools',
     description:
       'Deletes the credentials and the statistics. Access by consent is revoked at Google, which ends all access of this installation for that Google user.',
-    answer: Done,
+    response: Done,
   },
   addSeed: {
     method: 'POST',
@@ -165,7 +165,7 @@ export const signalCalls = defineCalls({
       login: z.string().trim().max(MAX_EMAIL).default(''),
       password: z.string().min(1).max(500),
     }),
-    answer: dataAnswer(SeedMailbox),
+    response: dataResponse(SeedMailbox),
     transaction: 'own',
     idempotent: false,
     errors: { seed_refused: 422, seed_unreachable: 422, seed_exists: 409, too_many_seeds: 409 },
@@ -181,7 +181,7 @@ export const signalCalls = defineCalls({
       service: z.enum(SEED_SERVICES),
       email: z.email().max(MAX_EMAIL),
     }),
-    answer: dataAnswer(z.object({ url: z.string() })),
+    response: dataResponse(z.object({ url: z.string() })),
     errors: { seed_without_client: 409, seed_exists: 409, too_many_seeds: 409 },
   },
   finishSeedConsent: {
@@ -193,7 +193,7 @@ export const signalCalls = defineCalls({
     description:
       'Takes the parameters that the service added to the address of the page. The consent is valid for 15 minutes. The mailbox is opened first. The refresh token is stored encrypted and never returned.',
     body: z.strictObject({ code: Text(4_000), state: Text(2_000) }),
-    answer: dataAnswer(SeedMailbox),
+    response: dataResponse(SeedMailbox),
     transaction: 'own',
     idempotent: false,
     errors: {
@@ -210,6 +210,6 @@ export const signalCalls = defineCalls({
     description:
       'Also deletes the placements of earlier copies in it. Access by consent is revoked at Google. At Microsoft, only the owner of the mailbox can revoke the access.',
     params: z.object({ id: idOf('seed_mailbox') }),
-    answer: Done,
+    response: Done,
   },
 });

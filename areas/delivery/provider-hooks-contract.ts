@@ -1,6 +1,6 @@
 // Contract of the addresses and signing keys of an account's webhooks at email providers.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Instant } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Instant } from '#platform/contract.ts';
 import { HOOK_PROVIDERS, MAX_SIGNING_KEY } from './webhooks-limits.ts';
 
 export const ProviderWebhook = z.object({
@@ -32,7 +32,7 @@ export const webhookCalls = defineCalls({
     needs: 'settings',
     summary: 'List provider webhook addresses',
     description: 'Returns one address for each supported email provider.',
-    answer: dataAnswer(z.array(ProviderWebhook)),
+    response: dataResponse(z.array(ProviderWebhook)),
   },
   setWebhookKey: {
     method: 'PUT',
@@ -45,7 +45,7 @@ export const webhookCalls = defineCalls({
     body: z.strictObject({
       signing_key: z.string().trim().min(1).max(MAX_SIGNING_KEY).nullable(),
     }),
-    answer: dataAnswer(ProviderWebhook),
+    response: dataResponse(ProviderWebhook),
   },
   renewWebhook: {
     method: 'POST',
@@ -55,6 +55,6 @@ export const webhookCalls = defineCalls({
     summary: "Rotate a provider's webhook address",
     description: 'The previous address stops working immediately.',
     params,
-    answer: dataAnswer(ProviderWebhook),
+    response: dataResponse(ProviderWebhook),
   },
 });

@@ -1,6 +1,6 @@
 // Contract of an account's own relays and of the warm-up plans of its sending domains.
 import { z } from 'zod';
-import { Done, dataAnswer, defineCalls, Id, Instant, idOf, line } from '#platform/contract.ts';
+import { Done, dataResponse, defineCalls, Id, Instant, idOf, line } from '#platform/contract.ts';
 import {
   MAX_CONNECTIONS,
   MAX_DAY,
@@ -151,7 +151,7 @@ export const TypedRelay = z.strictObject({
 export type TypedRelay = z.infer<typeof TypedRelay>;
 
 const params = z.object({ id: idOf('relay') });
-const RelayAnswer = dataAnswer(RelayView);
+const RelayResponse = dataResponse(RelayView);
 const refusals = { relay_private: 422, relay_unknown_host: 422, too_many_relays: 422 };
 
 export const calls = defineCalls({
@@ -161,7 +161,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'List relays of the account',
     description: 'Returns the relays in order of use.',
-    answer: dataAnswer(z.array(ListedRelay)),
+    response: dataResponse(z.array(ListedRelay)),
   },
   createRelay: {
     method: 'POST',
@@ -173,7 +173,7 @@ export const calls = defineCalls({
     description:
       'Once a relay is enabled, all email of the account is sent through its own relays.',
     body: z.strictObject({ ...Settings, password: Password }),
-    answer: RelayAnswer,
+    response: RelayResponse,
     errors: refusals,
     transaction: 'own',
   },
@@ -183,7 +183,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Get a relay',
     params,
-    answer: RelayAnswer,
+    response: RelayResponse,
   },
   updateRelay: {
     method: 'PATCH',
@@ -195,7 +195,7 @@ export const calls = defineCalls({
     description: 'Without a password, the stored password remains.',
     params,
     body: z.strictObject({ ...Settings, password: Password }).partial(),
-    answer: RelayAnswer,
+    response: RelayResponse,
     errors: refusals,
     transaction: 'own',
   },
@@ -206,7 +206,7 @@ export const calls = defineCalls({
     needs: 'settings',
     summary: 'Remove a relay',
     params,
-    answer: Done,
+    response: Done,
   },
   testRelay: {
     method: 'POST',
@@ -217,7 +217,7 @@ export const calls = defineCalls({
     description: 'Returns the SMTP conversation without secrets.',
     params,
     body: z.strictObject({ from: SenderAddress }),
-    answer: dataAnswer(SmtpConversation),
+    response: dataResponse(SmtpConversation),
     transaction: 'own',
   },
   tryTypedRelay: {
@@ -229,7 +229,7 @@ export const calls = defineCalls({
     description:
       'Sends a test email to the user and returns the SMTP conversation; nothing is stored.',
     body: TypedRelay,
-    answer: dataAnswer(SmtpConversation),
+    response: dataResponse(SmtpConversation),
     errors: { relay_private: 422, relay_unknown_host: 422 },
     transaction: 'own',
   },
@@ -238,7 +238,7 @@ export const calls = defineCalls({
     path: '/client-api/api/warm_ups',
     caller: 'account',
     summary: 'Get warm-up progress of sending domains',
-    answer: dataAnswer(z.array(WarmUp)),
+    response: dataResponse(z.array(WarmUp)),
   },
   startWarmUp: {
     method: 'POST',
@@ -251,7 +251,7 @@ export const calls = defineCalls({
       domain: line(MAX_HOST, 1),
       target: integer(WARM_UP_FIRST, MAX_WARM_UP).describe('Target number of emails per day'),
     }),
-    answer: dataAnswer(WarmUp),
+    response: dataResponse(WarmUp),
   },
   endWarmUp: {
     method: 'POST',
@@ -261,6 +261,6 @@ export const calls = defineCalls({
     summary: 'Stop the warm-up of a domain',
     description: 'Messages held back by the warm-up are sent immediately.',
     body: z.strictObject({ domain: line(MAX_HOST, 1) }),
-    answer: dataAnswer(WarmUp),
+    response: dataResponse(WarmUp),
   },
 });

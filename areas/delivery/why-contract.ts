@@ -1,6 +1,6 @@
 // Contract of the delivery explanation and the list of a subscriber's single sends.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Id, idOf, Instant } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Id, idOf, Instant } from '#platform/contract.ts';
 import { WHY_ANSWERS, WHY_STEPS } from './why-answers.ts';
 
 export const WhyStep = z.object({
@@ -49,7 +49,7 @@ export const whyCalls = defineCalls({
     description: 'Also explains why a subscriber did not receive it.',
     params: z.object({ id: idOf('campaign') }),
     query,
-    answer: dataAnswer(DeliveryExplanation),
+    response: dataResponse(DeliveryExplanation),
   },
   whyMessage: {
     method: 'GET',
@@ -60,7 +60,7 @@ export const whyCalls = defineCalls({
     description: "Accepts any message in the subscriber's history.",
     params: z.object({ id: idOf('message') }),
     query,
-    answer: dataAnswer(DeliveryExplanation),
+    response: dataResponse(DeliveryExplanation),
   },
   listSingles: {
     method: 'GET',
@@ -70,7 +70,7 @@ export const whyCalls = defineCalls({
     summary: 'List messages sent to a single subscriber',
     description: 'Returns the newest first.',
     params: z.object({ id: idOf('subscriber') }),
-    answer: dataAnswer(
+    response: dataResponse(
       z.array(
         z.object({
           message: Id,

@@ -2,13 +2,13 @@
 // them. Specification, sections 4, 5 and 7 ('Domains').
 import { z } from 'zod';
 import {
-  dataAnswer,
+  dataResponse,
   defineCalls,
   Done,
   Id,
   idOf,
   Instant,
-  listAnswer,
+  listResponse,
   listQuery,
 } from '#platform/contract.ts';
 
@@ -89,7 +89,7 @@ export const calls = defineCalls({
     summary: 'List sending domains',
     description: 'Includes DNS records and verification status.',
     query: listQuery({ sorts: ['title', 'modified', 'created'], order: 'created' }),
-    answer: listAnswer(Domain),
+    response: listResponse(Domain),
   },
   addDomain: {
     method: 'POST',
@@ -100,7 +100,7 @@ export const calls = defineCalls({
     summary: 'Add the domain of an email address',
     description: 'Sends a confirmation link to the address.',
     body: z.strictObject({ email: z.string().trim().min(3).max(320) }),
-    answer: dataAnswer(Domain),
+    response: dataResponse(Domain),
     errors: { domain_listed: 409, free_provider: 422 },
   },
   checkDomain: {
@@ -112,7 +112,7 @@ export const calls = defineCalls({
     summary: 'Check a domain before adding it',
     description: 'Returns problems of the domain, and warnings.',
     body: z.strictObject({ domain: z.string().max(1000) }),
-    answer: z.object({ success: z.boolean(), messages: z.array(DomainMessage) }),
+    response: z.object({ success: z.boolean(), messages: z.array(DomainMessage) }),
     transaction: 'own',
   },
   getDomain: {
@@ -121,7 +121,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Get a sending domain',
     params,
-    answer: dataAnswer(Domain),
+    response: dataResponse(Domain),
   },
   recheckDomain: {
     method: 'POST',
@@ -130,7 +130,7 @@ export const calls = defineCalls({
     needs: 'settings',
     summary: 'Check the DNS records of a domain',
     params,
-    answer: dataAnswer(Domain),
+    response: dataResponse(Domain),
     transaction: 'own',
   },
   resendDomainEmail: {
@@ -140,7 +140,7 @@ export const calls = defineCalls({
     needs: 'settings',
     summary: 'Resend the confirmation email of a domain',
     params,
-    answer: Done,
+    response: Done,
   },
   confirmDomain: {
     method: 'POST',
@@ -149,7 +149,7 @@ export const calls = defineCalls({
     summary: 'Confirm the address of a domain',
     description: 'Takes the token of the emailed link.',
     body: z.strictObject({ token: z.string().min(20).max(200) }),
-    answer: z.object({ data: z.object({ domain_name: z.string() }) }),
+    response: z.object({ data: z.object({ domain_name: z.string() }) }),
     errors: { link_expired: 422 },
   },
   readDomainUses: {
@@ -160,7 +160,7 @@ export const calls = defineCalls({
     description:
       'Lists campaigns that are scheduled or being sent, active workflows, transactional emails and forms.',
     params,
-    answer: dataAnswer(z.array(DomainUse)),
+    response: dataResponse(z.array(DomainUse)),
   },
   removeDomain: {
     method: 'DELETE',
@@ -170,6 +170,6 @@ export const calls = defineCalls({
     summary: 'Remove a domain',
     description: 'No email can be sent from it afterwards.',
     params,
-    answer: Done,
+    response: Done,
   },
 });

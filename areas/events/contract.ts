@@ -2,7 +2,7 @@
 // that programs report about subscribers.
 import { z } from 'zod';
 import {
-  dataAnswer,
+  dataResponse,
   Day,
   defineCalls,
   Done,
@@ -10,7 +10,7 @@ import {
   idOf,
   Instant,
   line,
-  listAnswer,
+  listResponse,
   listQuery,
 } from '#platform/contract.ts';
 import { MAX_DESCRIPTION, MAX_NAME_LENGTH } from './shared.ts';
@@ -45,7 +45,7 @@ export type EventOccurrence = z.infer<typeof EventOccurrence>;
 export const Name = line(MAX_NAME_LENGTH, 1).regex(/^[A-Za-z0-9_.:-]+$/, 'events:errors.name');
 
 const params = z.object({ id: idOf('custom_event') });
-const one = dataAnswer(CustomEvent);
+const one = dataResponse(CustomEvent);
 
 export const calls = defineCalls({
   listEvents: {
@@ -55,7 +55,7 @@ export const calls = defineCalls({
     summary: 'List event types',
     description: 'Includes the number of events in the last 30 days.',
     query: listQuery({ sorts: ['title', 'created'], direction: 'asc' }),
-    answer: listAnswer(CustomEvent),
+    response: listResponse(CustomEvent),
   },
   createEvent: {
     method: 'POST',
@@ -67,7 +67,7 @@ export const calls = defineCalls({
       name: Name,
       description: z.string().trim().max(MAX_DESCRIPTION).default(''),
     }),
-    answer: one,
+    response: one,
     errors: { name_taken: 409, too_many_events: 422 },
   },
   readEvent: {
@@ -76,7 +76,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Get an event type',
     params,
-    answer: one,
+    response: one,
   },
   updateEvent: {
     method: 'PATCH',
@@ -87,7 +87,7 @@ export const calls = defineCalls({
     description: 'The name cannot be changed because API clients use it.',
     params,
     body: z.strictObject({ description: z.string().trim().max(MAX_DESCRIPTION) }),
-    answer: one,
+    response: one,
   },
   deleteEvent: {
     method: 'DELETE',
@@ -96,7 +96,7 @@ export const calls = defineCalls({
     needs: 'people.delete',
     summary: 'Delete an event type with its events',
     params,
-    answer: Done,
+    response: Done,
     errors: { event_in_use: 409 },
   },
   readChart: {
@@ -107,7 +107,7 @@ export const calls = defineCalls({
     description: "Days are in the account's time zone.",
     params,
     query: z.strictObject({ from: Day, to: Day }),
-    answer: dataAnswer(
+    response: dataResponse(
       z.array(
         z.object({
           day: z.string(),
@@ -127,6 +127,6 @@ export const calls = defineCalls({
     description: 'Returns the newest first.',
     params,
     query: listQuery({ sorts: ['at'], direction: 'desc', max: 100 }),
-    answer: listAnswer(EventOccurrence),
+    response: listResponse(EventOccurrence),
   },
 });

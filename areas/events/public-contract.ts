@@ -1,7 +1,7 @@
 // Contract of custom events in the public API.
 import { z } from 'zod';
 import { defineCalls, idOf } from '#platform/contract.ts';
-import { batchAnswer, batchRows, V2Done } from '#platform/v2-contract.ts';
+import { batchResponse, batchRows, V2Done } from '#platform/v2-contract.ts';
 import { Name } from './contract.ts';
 import { MAX_PROPERTIES_BYTES, MAX_PROPERTIES, MAX_PROPERTY_BYTES } from './shared.ts';
 
@@ -52,7 +52,7 @@ export const publicCalls = defineCalls({
     description:
       'Each row is an event as for `POST /v2/events`. Rows are processed independently; an invalid row does not affect others. One Idempotency-Key covers the request.',
     body: z.object({ events: batchRows() }),
-    answer: batchAnswer({}),
+    response: batchResponse({}),
     bodyLimit: 8 * 1024 * 1024,
     example: {
       body: { events: [{ subscriber: { email: 'ada@home.example' }, type: 'product_viewed' }] },
@@ -68,7 +68,7 @@ export const publicCalls = defineCalls({
     description:
       'The subscriber must exist. An unknown event type is created with its first event; an account can have 500 types. The event can start workflows.',
     body: NewEvent,
-    answer: V2Done,
+    response: V2Done,
     errors: { too_many_events: 422 },
     example: {
       body: {

@@ -2,13 +2,13 @@
 // expires (specification sections 1, 5 and 7).
 import { z } from 'zod';
 import {
-  dataAnswer,
+  dataResponse,
   defineCalls,
   Done,
   Id,
   idOf,
   Instant,
-  listAnswer,
+  listResponse,
   listQuery,
   text,
 } from '#platform/contract.ts';
@@ -80,7 +80,7 @@ export const calls = defineCalls({
       columns: z.array(z.string().min(1).max(60)).min(1).max(1100).optional(),
     }),
     bodyLimit: 2 * 1024 * 1024,
-    answer: dataAnswer(Export),
+    response: dataResponse(Export),
     errors: { conditions_malformed: 422, no_subscribers_selected: 422, too_many_exports: 429 },
   },
   listExports: {
@@ -91,7 +91,7 @@ export const calls = defineCalls({
     summary: 'List exports',
     description: 'Returns the newest first.',
     query: listQuery({ sorts: ['created', 'modified'], order: 'created', direction: 'desc' }),
-    answer: listAnswer(Export),
+    response: listResponse(Export),
   },
   readExport: {
     method: 'GET',
@@ -100,7 +100,7 @@ export const calls = defineCalls({
     needs: 'export',
     summary: 'Get an export with its progress',
     params: z.object({ id: idOf('export') }),
-    answer: dataAnswer(Export),
+    response: dataResponse(Export),
   },
   deleteExport: {
     method: 'DELETE',
@@ -109,7 +109,7 @@ export const calls = defineCalls({
     needs: 'export',
     summary: 'Cancel an export or delete its file',
     params: z.object({ id: idOf('export') }),
-    answer: Done,
+    response: Done,
   },
   makeLink: {
     method: 'POST',
@@ -119,7 +119,7 @@ export const calls = defineCalls({
     summary: 'Create a download link for an export',
     description: 'The link works for users of this account only and expires soon.',
     params: z.object({ id: idOf('export') }),
-    answer: dataAnswer(ExportLink),
+    response: dataResponse(ExportLink),
     errors: { export_not_ready: 409, export_expired: 410 },
   },
   readDownload: {
@@ -129,7 +129,7 @@ export const calls = defineCalls({
     needs: 'export',
     summary: 'Get the export behind a download link',
     params: hash,
-    answer: dataAnswer(Download),
+    response: dataResponse(Download),
     errors: { link_expired: 410 },
   },
   download: {

@@ -2,14 +2,14 @@
 // field's type never changes.
 import { z } from 'zod';
 import {
-  dataAnswer,
+  dataResponse,
   defineCalls,
   Done,
   Id,
   idOf,
   Instant,
   line,
-  listAnswer,
+  listResponse,
   listQuery,
 } from '#platform/contract.ts';
 import { FIELD_TYPES, MAX_TITLE_LENGTH } from './shared.ts';
@@ -38,7 +38,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'List custom fields',
     query: listQuery({ sorts: ['title', 'created', 'modified'], order: 'title', direction: 'asc' }),
-    answer: listAnswer(Field),
+    response: listResponse(Field),
   },
   createField: {
     method: 'POST',
@@ -51,7 +51,7 @@ export const calls = defineCalls({
       title: line(MAX_TITLE_LENGTH, 1),
       type: z.enum(FIELD_TYPES).default('text'),
     }),
-    answer: dataAnswer(Field),
+    response: dataResponse(Field),
     errors: { title_taken: 409, too_many_fields: 422 },
   },
   updateField: {
@@ -67,7 +67,7 @@ export const calls = defineCalls({
       title: line(MAX_TITLE_LENGTH, 1).optional(),
       show: z.boolean().optional(),
     }),
-    answer: dataAnswer(Field),
+    response: dataResponse(Field),
     errors: { title_taken: 409 },
   },
   deleteField: {
@@ -79,7 +79,7 @@ export const calls = defineCalls({
     description:
       'Returns 409 `field_in_use` while something uses the field, such as a segment, a form or a workflow.',
     params,
-    answer: Done,
+    response: Done,
     errors: { field_in_use: 409 },
   },
 });

@@ -33,7 +33,7 @@ export const publicCalls = defineCalls({
     description:
       'Returns the oldest fields first. `field_name` is the key of the field in the `fields` of a subscriber.',
     query: v2List({ order: 'created', direction: 'asc' }),
-    answer: v2Page(PublicField),
+    response: v2Page(PublicField),
   },
   createField: {
     method: 'POST',
@@ -44,7 +44,7 @@ export const publicCalls = defineCalls({
     description:
       'The name of the field is derived from its title. Values of the type `birthday` are a day and a month without a year: `MM-DD` and `MM/DD` are accepted, and `MM-DD` is returned. An account can have 500 fields.',
     body: z.object({ title: line(MAX_TITLE_LENGTH, 1), type: z.enum(FIELD_TYPES).default('text') }),
-    answer: v2Saved(PublicField),
+    response: v2Saved(PublicField),
     errors: { title_taken: 409, too_many_fields: 422 },
     example: { body: { title: 'Favorite tea', type: 'text' } },
   },
@@ -57,7 +57,7 @@ export const publicCalls = defineCalls({
     description: 'Changes the title and the visibility. The name and the type cannot be changed.',
     params,
     body: z.object({ title: line(MAX_TITLE_LENGTH, 1).optional(), show: FlexibleFlag.optional() }),
-    answer: v2Saved(PublicField),
+    response: v2Saved(PublicField),
     errors: { title_taken: 409 },
     example: { body: { title: 'Favorite of all teas' } },
   },
@@ -70,7 +70,7 @@ export const publicCalls = defineCalls({
     description:
       'Returns 409 `field_in_use` while something uses the field, such as a segment, a form or a workflow.',
     params,
-    answer: V2Done,
+    response: V2Done,
     errors: { field_in_use: 409 },
   },
 });

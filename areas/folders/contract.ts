@@ -1,6 +1,6 @@
 // Calls for folders and labels. A folder contains one kind of item; all kinds share the labels.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Done, Id, idOf, line } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Done, Id, idOf, line } from '#platform/contract.ts';
 import { ITEM_KINDS, LABEL_COLORS, MAX_TITLE_LENGTH } from './shared.ts';
 
 const FOLDERS = '/client-api/api/folders';
@@ -25,7 +25,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'List folders of one kind',
     query: z.strictObject({ kind }),
-    answer: dataAnswer(z.array(Folder)),
+    response: dataResponse(z.array(Folder)),
   },
   createFolder: {
     method: 'POST',
@@ -33,7 +33,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Create a folder',
     body: z.strictObject({ kind, title }),
-    answer: dataAnswer(Folder),
+    response: dataResponse(Folder),
     errors: { folder_title_taken: 409, too_many_folders: 422 },
   },
   renameFolder: {
@@ -43,7 +43,7 @@ export const calls = defineCalls({
     summary: 'Rename a folder',
     params: folder,
     body: z.strictObject({ title }),
-    answer: dataAnswer(Folder),
+    response: dataResponse(Folder),
     errors: { folder_title_taken: 409 },
   },
   deleteFolder: {
@@ -53,14 +53,14 @@ export const calls = defineCalls({
     summary: 'Delete a folder',
     description: 'The items of the folder remain, without a folder.',
     params: folder,
-    answer: Done,
+    response: Done,
   },
   listLabels: {
     method: 'GET',
     path: LABELS,
     caller: 'account',
     summary: 'List labels',
-    answer: dataAnswer(z.array(Label)),
+    response: dataResponse(z.array(Label)),
   },
   createLabel: {
     method: 'POST',
@@ -68,7 +68,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Create a label',
     body: z.strictObject({ title, color }),
-    answer: dataAnswer(Label),
+    response: dataResponse(Label),
     errors: { label_title_taken: 409, too_many_labels: 422 },
   },
   updateLabel: {
@@ -78,7 +78,7 @@ export const calls = defineCalls({
     summary: 'Update a label',
     params: label,
     body: z.strictObject({ title, color }),
-    answer: dataAnswer(Label),
+    response: dataResponse(Label),
     errors: { label_title_taken: 409 },
   },
   deleteLabel: {
@@ -88,6 +88,6 @@ export const calls = defineCalls({
     summary: 'Delete a label',
     description: 'Also removes it from all items.',
     params: label,
-    answer: Done,
+    response: Done,
   },
 });

@@ -2,7 +2,7 @@
 // such items offers these calls at its own paths.
 import { z } from 'zod';
 import {
-  dataAnswer,
+  dataResponse,
   defineCalls,
   Done,
   Id,
@@ -50,13 +50,13 @@ export const ItemNote = z.object({
 });
 export type ItemNote = z.infer<typeof ItemNote>;
 
-export const BulkAnswer = z.object({
+export const BulkResponse = z.object({
   /** Ids of the changed items, or of the new copies. */
   ids: z.array(Id),
   /** Number of items that were not changed; with `delete_drafts`, the items that are not drafts. */
   skipped: z.number(),
 });
-export type BulkAnswer = z.infer<typeof BulkAnswer>;
+export type BulkResponse = z.infer<typeof BulkResponse>;
 
 /**
  * @param base base path of the calls
@@ -79,7 +79,7 @@ export function itemCalls<const Base extends `/${string}`>(base: Base, kind: Ite
         folder: idOf('folder').nullable().optional(),
         label: idOf('label').optional(),
       }),
-      answer: dataAnswer(BulkAnswer),
+      response: dataResponse(BulkResponse),
     },
   });
 }
@@ -100,7 +100,7 @@ export function commentCalls<const Base extends `/${string}`>(base: Base, kind: 
       summary: 'List comments on an item',
       description: 'Returns the newest first.',
       params,
-      answer: dataAnswer(z.array(ItemNote)),
+      response: dataResponse(z.array(ItemNote)),
     },
     addNote: {
       method: 'POST',
@@ -117,7 +117,7 @@ export function commentCalls<const Base extends `/${string}`>(base: Base, kind: 
           .optional(),
         mentions: z.array(idOf('user')).max(MAX_MENTIONS).optional(),
       }),
-      answer: dataAnswer(ItemNote),
+      response: dataResponse(ItemNote),
       errors: { too_many_notes: 422 },
     },
     deleteNote: {
@@ -126,7 +126,7 @@ export function commentCalls<const Base extends `/${string}`>(base: Base, kind: 
       caller: 'account',
       summary: 'Delete a comment on an item',
       params: params.extend({ note: idOf('item_note') }),
-      answer: Done,
+      response: Done,
     },
     resolveNote: {
       method: 'PATCH',
@@ -135,7 +135,7 @@ export function commentCalls<const Base extends `/${string}`>(base: Base, kind: 
       summary: "Set a comment's resolved state",
       params: params.extend({ note: idOf('item_note') }),
       body: z.strictObject({ is_resolved: z.boolean() }),
-      answer: dataAnswer(ItemNote),
+      response: dataResponse(ItemNote),
     },
   });
 }

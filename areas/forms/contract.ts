@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import { FIELD_KINDS, TEMPLATE_LANGUAGES, TYPES } from '#embed/forms/shared/document.ts';
 import {
-  dataAnswer,
+  dataResponse,
   defineCalls,
   Done,
   Id,
   idOf,
   Instant,
   line,
-  listAnswer,
+  listResponse,
   listQuery,
 } from '#platform/contract.ts';
 import { senderAddress } from '#platform/email-address.ts';
@@ -95,7 +95,7 @@ export const calls = defineCalls({
       { sorts: ['created', 'title', 'modified'], perPage: PER_PAGE },
       { type: z.enum(TYPES).optional(), ...placeQuery },
     ),
-    answer: listAnswer(ListedForm),
+    response: listResponse(ListedForm),
   },
   createForm: {
     method: 'POST',
@@ -108,7 +108,7 @@ export const calls = defineCalls({
       layout: z.string().max(40).optional(),
       language: z.enum(TEMPLATE_LANGUAGES).optional(),
     }),
-    answer: dataAnswer(Form),
+    response: dataResponse(Form),
     errors: { too_many_forms: 422, layout_unknown: 422 },
   },
   readForm: {
@@ -117,7 +117,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Get a form with its draft',
     params: formId,
-    answer: dataAnswer(Form),
+    response: dataResponse(Form),
   },
   updateForm: {
     method: 'PATCH',
@@ -139,7 +139,7 @@ export const calls = defineCalls({
       revision: z.number().int().optional(),
     }),
     bodyLimit: 524_288,
-    answer: dataAnswer(Form),
+    response: dataResponse(Form),
     errors: {
       stale_revision: 409,
       layout_unknown: 422,
@@ -158,7 +158,7 @@ export const calls = defineCalls({
     description: 'Sites show the draft immediately.',
     params: formId,
     body: z.strictObject({}),
-    answer: dataAnswer(Form),
+    response: dataResponse(Form),
     errors: { email_missing: 422, sender_missing: 422, field_unknown: 422, wheel_missing: 422 },
   },
   setFormGroups: {
@@ -172,7 +172,7 @@ export const calls = defineCalls({
       /** Groups that every subscriber joins; omitted: all groups. */
       mandatory_tags: z.array(idOf('group')).max(100).optional(),
     }),
-    answer: dataAnswer(Form),
+    response: dataResponse(Form),
   },
   setDoubleOptIn: {
     method: 'PUT',
@@ -190,7 +190,7 @@ export const calls = defineCalls({
       from_name: line(64).optional(),
       from_email: z.union([z.literal(''), senderAddress(254)]).optional(),
     }),
-    answer: dataAnswer(Form),
+    response: dataResponse(Form),
     errors: { sender_missing: 422 },
   },
   copyForm: {
@@ -201,7 +201,7 @@ export const calls = defineCalls({
     description: 'The copy is inactive.',
     params: formId,
     body: z.strictObject({ title: line(MAX_TITLE_LENGTH, 1) }),
-    answer: dataAnswer(Form),
+    response: dataResponse(Form),
     errors: { too_many_forms: 422 },
   },
   deleteForm: {
@@ -211,7 +211,7 @@ export const calls = defineCalls({
     summary: 'Delete a form',
     description: 'Sites stop showing the form, and its subscribers remain.',
     params: formId,
-    answer: Done,
+    response: Done,
   },
   readFormChart: {
     method: 'GET',
@@ -221,7 +221,7 @@ export const calls = defineCalls({
     description: 'Returns views, starts, closes, sign-ups and confirmations.',
     params: formId,
     query: z.strictObject({ days: z.coerce.number().int().min(1).max(366).default(30) }),
-    answer: dataAnswer(
+    response: dataResponse(
       z.object({
         days: z.array(FormFigures.extend({ day: z.string(), confirmed: z.number() })),
         devices: z.array(FormFigures.extend({ device: z.string() })),
@@ -245,7 +245,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Count remaining codes per wheel slice',
     params: formId,
-    answer: dataAnswer(
+    response: dataResponse(
       z.array(z.object({ slice: z.number(), left: z.number(), given: z.number() })),
     ),
   },
@@ -260,7 +260,7 @@ export const calls = defineCalls({
       slice: z.number().int().min(0).max(MAX_STOCK),
       codes: z.array(line(100, 1)).min(1).max(10_000),
     }),
-    answer: dataAnswer(z.object({ added: z.number() })),
+    response: dataResponse(z.object({ added: z.number() })),
     errors: { too_many_codes: 422 },
   },
   exportSpins: {

@@ -33,7 +33,7 @@ export const publicCalls = defineCalls({
       { order: 'created', direction: 'desc' },
       { type: z.enum(TYPES).optional(), is_active: FlexibleFlag.optional() },
     ),
-    answer: v2Page(PublicForm),
+    response: v2Page(PublicForm),
   },
   readForm: {
     method: 'GET',
@@ -43,6 +43,6 @@ export const publicCalls = defineCalls({
     description:
       '`settings` holds the data that a site needs to display the form, including the address of the script.',
     params: z.object({ id: idOf('form') }),
-    answer: z.object({ data: PublicForm }),
+    response: z.object({ data: PublicForm }),
   },
 });

@@ -1,14 +1,14 @@
 // Groups (`tags` on the wire): static labels of subscribers (specification sections 3 and 7).
 import { z } from 'zod';
 import {
-  dataAnswer,
+  dataResponse,
   defineCalls,
   Done,
   Id,
   idOf,
   Instant,
   line,
-  listAnswer,
+  listResponse,
   listQuery,
 } from '#platform/contract.ts';
 import { MAX_TITLE_LENGTH } from './shared.ts';
@@ -46,7 +46,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'List groups with their counts',
     query: listQuery({ sorts: ['title', 'created', 'modified'], order: 'title', direction: 'asc' }),
-    answer: listAnswer(Group),
+    response: listResponse(Group),
   },
   getGroup: {
     method: 'GET',
@@ -54,7 +54,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Get a group with its counts',
     params: z.object({ id: idOf('group') }),
-    answer: dataAnswer(Group),
+    response: dataResponse(Group),
   },
   createGroup: {
     method: 'POST',
@@ -62,7 +62,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Create a group',
     body,
-    answer: dataAnswer(Group),
+    response: dataResponse(Group),
     errors: { title_taken: 409, too_many_groups: 422 },
   },
   renameGroup: {
@@ -74,7 +74,7 @@ export const calls = defineCalls({
       'Changes the title, and whether subscribers may join and leave the group themselves.',
     params: z.object({ id: idOf('group') }),
     body: change,
-    answer: dataAnswer(Group),
+    response: dataResponse(Group),
     errors: { title_taken: 409 },
   },
   deleteGroup: {
@@ -86,7 +86,7 @@ export const calls = defineCalls({
     description: 'Also deletes its subscribers if `delete_subscribers` is set.',
     params: z.object({ id: idOf('group') }),
     body: z.strictObject({ delete_subscribers: z.boolean().default(false) }),
-    answer: Done.extend({
+    response: Done.extend({
       deleted_subscribers: z.number(),
       /** The remaining subscribers, and then the group, are deleted in the background. */
       queued: z.literal(true).optional(),

@@ -39,7 +39,7 @@ export const groupCalls = defineCalls({
     description:
       'Returns the newest groups first. `recipient_count` is the number of members with any status. `active_subscribers`, `unsubscribed_count` and `bounced_count` count members by their email status.',
     query: v2List({ order: 'created', direction: 'desc' }),
-    answer: v2Page(PublicGroup),
+    response: v2Page(PublicGroup),
   },
   getGroup: {
     method: 'GET',
@@ -49,7 +49,7 @@ export const groupCalls = defineCalls({
     description:
       '`recipient_count` is the number of members with any status. `active_subscribers`, `unsubscribed_count` and `bounced_count` count members by their email status.',
     params,
-    answer: z.object({ success: z.literal(true), data: PublicGroup }),
+    response: z.object({ success: z.literal(true), data: PublicGroup }),
   },
   createGroup: {
     method: 'POST',
@@ -59,7 +59,7 @@ export const groupCalls = defineCalls({
     description:
       'Titles are unique within an account: a title in use returns 409 `title_taken`. An account can have 10,000 groups.',
     body,
-    answer: v2Saved(PublicGroup),
+    response: v2Saved(PublicGroup),
     errors: { title_taken: 409, too_many_groups: 422 },
     example: { body: { title: 'Readers' } },
   },
@@ -72,7 +72,7 @@ export const groupCalls = defineCalls({
       'The members do not change. A title that is already in use returns 409 `title_taken`.',
     params,
     body,
-    answer: v2Saved(PublicGroup),
+    response: v2Saved(PublicGroup),
     errors: { title_taken: 409 },
     example: { body: { title: 'Readers of the news' } },
   },
@@ -86,7 +86,7 @@ export const groupCalls = defineCalls({
       'The members remain, unless `delete_subscribers` is set; deleting very many of them continues in the background. Returns 409 `group_in_use` with `used_by` while something uses the group, such as a workflow or a form.',
     params,
     body: z.object({ delete_subscribers: FlexibleFlag.default(false) }),
-    answer: V2Done,
+    response: V2Done,
     transaction: 'own',
     errors: { group_in_use: 409 },
     example: { body: { delete_subscribers: false } },

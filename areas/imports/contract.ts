@@ -5,11 +5,11 @@ import { MAX_TITLE_LENGTH as MAX_FIELD_TITLE } from '#areas/fields/shared.ts';
 import { MAX_TITLE_LENGTH as MAX_GROUP_TITLE } from '#areas/groups/shared.ts';
 import {
   Done,
-  dataAnswer,
+  dataResponse,
   defineCalls,
   idOf,
   line,
-  listAnswer,
+  listResponse,
   listQuery,
 } from '#platform/contract.ts';
 import {
@@ -123,7 +123,7 @@ export const calls = defineCalls({
     summary: 'Upload a file of contacts',
     description:
       'Accepts multipart with one part `file`: CSV, TXT, TSV, XLSX, or a ZIP of them. Returns a preview of how the file will be read.',
-    answer: dataAnswer(ImportPreview),
+    response: dataResponse(ImportPreview),
     idempotent: false,
     transaction: 'own',
     errors: { ...fileErrors, too_many_uploads: 409 },
@@ -141,7 +141,7 @@ export const calls = defineCalls({
         z.array(z.string().max(10_000)).max(500_000),
       ]),
     }),
-    answer: dataAnswer(ImportPreview),
+    response: dataResponse(ImportPreview),
     transaction: 'own',
     bodyLimit: MAX_PASTED_LENGTH * 4,
     errors: { ...fileErrors, too_many_uploads: 409 },
@@ -154,7 +154,7 @@ export const calls = defineCalls({
     summary: 'List audiences of a Mailchimp key',
     description: 'The key is not stored.',
     body: z.strictObject({ api_key: apiKey }),
-    answer: dataAnswer(OutsideLists),
+    response: dataResponse(OutsideLists),
     transaction: 'own',
     errors: serviceErrors,
   },
@@ -169,7 +169,7 @@ export const calls = defineCalls({
       api_key: apiKey,
       lists: z.array(z.string().min(1).max(60)).min(1).max(200),
     }),
-    answer: dataAnswer(Fetching),
+    response: dataResponse(Fetching),
     transaction: 'own',
     errors: serviceErrors,
   },
@@ -181,7 +181,7 @@ export const calls = defineCalls({
     summary: 'Start fetching subscribers from GetResponse',
     description: 'The import is previewed and started afterwards.',
     body: z.strictObject({ api_key: apiKey }),
-    answer: dataAnswer(Fetching),
+    response: dataResponse(Fetching),
     transaction: 'own',
     errors: serviceErrors,
   },
@@ -192,7 +192,7 @@ export const calls = defineCalls({
     needs: 'people',
     summary: 'Get the progress of fetching',
     params: z.object({ id: idOf('import') }),
-    answer: dataAnswer(Fetching),
+    response: dataResponse(Fetching),
   },
   readPreview: {
     method: 'GET',
@@ -210,7 +210,7 @@ export const calls = defineCalls({
         .optional(),
       header_row: z.coerce.number().pipe(headerRow).optional(),
     }),
-    answer: dataAnswer(ImportPreview),
+    response: dataResponse(ImportPreview),
     errors: { import_already_started: 409, ...fileErrors },
   },
   startImport: {
@@ -248,7 +248,7 @@ export const calls = defineCalls({
         .optional(),
     }),
     bodyLimit: 2 * 1024 * 1024,
-    answer: dataAnswer(Import),
+    response: dataResponse(Import),
     errors: {
       import_already_started: 409,
       import_not_ready: 409,
@@ -274,7 +274,7 @@ export const calls = defineCalls({
       group_titles: z.array(line(MAX_GROUP_TITLE, 1)).max(120).default([]),
     }),
     bodyLimit: 2 * 1024 * 1024,
-    answer: dataAnswer(ImportForecast),
+    response: dataResponse(ImportForecast),
     errors: { import_already_started: 409 },
   },
   readForecast: {
@@ -284,7 +284,7 @@ export const calls = defineCalls({
     needs: 'people',
     summary: 'Get the result of a dry run',
     params: z.object({ id: idOf('import') }),
-    answer: dataAnswer(ImportForecast),
+    response: dataResponse(ImportForecast),
   },
   undoImport: {
     method: 'POST',
@@ -295,7 +295,7 @@ export const calls = defineCalls({
     description:
       'Removes created subscribers and restores changed ones, except where they were changed since.',
     params: z.object({ id: idOf('import') }),
-    answer: dataAnswer(Import),
+    response: dataResponse(Import),
     errors: { import_under_way: 409, undo_too_late: 410 },
   },
   downloadUndoSkipped: {
@@ -316,7 +316,7 @@ export const calls = defineCalls({
     summary: 'List pending uploads',
     description:
       'Returns the newest first. An account can have 20 uploads, not counting failed fetches.',
-    answer: dataAnswer(z.array(Upload)),
+    response: dataResponse(z.array(Upload)),
   },
   removeUpload: {
     method: 'DELETE',
@@ -326,7 +326,7 @@ export const calls = defineCalls({
     summary: 'Delete an upload',
     description: 'Uploads that are not started are deleted after one day.',
     params: z.object({ id: idOf('import') }),
-    answer: Done,
+    response: Done,
     errors: { import_already_started: 409 },
   },
   readLimits: {
@@ -334,7 +334,7 @@ export const calls = defineCalls({
     path: '/client-api/api/imports/limits',
     caller: 'account',
     summary: 'Get the import size limit',
-    answer: dataAnswer(z.object({ file_megabytes: z.number() })),
+    response: dataResponse(z.object({ file_megabytes: z.number() })),
   },
   listImports: {
     method: 'GET',
@@ -343,7 +343,7 @@ export const calls = defineCalls({
     summary: 'List imports',
     description: 'Returns the newest first.',
     query: listQuery({ sorts: ['created', 'modified', 'title'] }),
-    answer: listAnswer(Import),
+    response: listResponse(Import),
   },
   readImport: {
     method: 'GET',
@@ -351,7 +351,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Get an import with its progress',
     params: z.object({ id: idOf('import') }),
-    answer: dataAnswer(Import),
+    response: dataResponse(Import),
   },
   readRejected: {
     method: 'GET',

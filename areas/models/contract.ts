@@ -1,6 +1,6 @@
 // Assistance by a language model that the account chooses: its settings, and suggestions for text.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Done, line, text } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Done, line, text } from '#platform/contract.ts';
 import { LANGUAGES } from '#platform/languages.ts';
 import { MAX_TEXT_LENGTH, MAX_TEXTS, MAX_INSTRUCTION, PROTOCOLS, TEXT_TASKS } from './shared.ts';
 
@@ -81,7 +81,7 @@ export const calls = defineCalls({
     path: '/client-api/api/assistance',
     caller: 'account',
     summary: 'Get the settings of assistance',
-    answer: dataAnswer(ModelSettings),
+    response: dataResponse(ModelSettings),
   },
   saveModel: {
     method: 'PUT',
@@ -101,7 +101,7 @@ export const calls = defineCalls({
       monthly_tokens: Tokens,
       prices: ModelPrices.nullable().default(null),
     }),
-    answer: dataAnswer(ModelSettings),
+    response: dataResponse(ModelSettings),
     errors: { host_private: 422 },
   },
   removeModel: {
@@ -111,7 +111,7 @@ export const calls = defineCalls({
     needs: 'admin',
     isPersonal: true,
     summary: 'Remove the model of assistance',
-    answer: Done,
+    response: Done,
   },
   testModel: {
     method: 'POST',
@@ -126,7 +126,7 @@ export const calls = defineCalls({
     summary: 'Test the model of assistance',
     description: 'Sends the model a request for one word.',
     body: z.strictObject({}),
-    answer: dataAnswer(z.object({ answer: z.string(), milliseconds: z.number() })),
+    response: dataResponse(z.object({ answer: z.string(), milliseconds: z.number() })),
     errors: modelErrors,
   },
   suggestTexts: {
@@ -147,7 +147,9 @@ export const calls = defineCalls({
       instruction: text(MAX_INSTRUCTION).default(''),
       is_confirmed: isConfirmed,
     }),
-    answer: dataAnswer(z.object({ request: ModelRequest, texts: z.array(z.string()).nullable() })),
+    response: dataResponse(
+      z.object({ request: ModelRequest, texts: z.array(z.string()).nullable() }),
+    ),
     errors: { ...modelErrors, model_changed_tags: 422 },
   },
 });

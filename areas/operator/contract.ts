@@ -3,13 +3,13 @@
 import { z } from 'zod';
 import {
   Done,
-  dataAnswer,
+  dataResponse,
   defineCalls,
   Id,
   Instant,
   idOf,
   line,
-  listAnswer,
+  listResponse,
   listQuery,
 } from '#platform/contract.ts';
 import { PHONE_KINDS } from '../sms/shared.ts';
@@ -135,7 +135,7 @@ const OPERATORS = {
   caller: 'account',
   needs: 'none',
   isPersonal: true,
-  isOperators: true,
+  isOperatorCall: true,
 } as const;
 /**
  * The action is recorded in the operator's account after the commit, because that account's node
@@ -150,7 +150,7 @@ export const calls = defineCalls({
     ...OPERATORS,
     summary: 'Get the status of the installation',
     description: 'Returns roles, queues, relays, disk space, errors and versions.',
-    answer: dataAnswer(InstallationHealth),
+    response: dataResponse(InstallationHealth),
     errors: { not_found: 404 },
     transaction: 'own',
   },
@@ -161,7 +161,7 @@ export const calls = defineCalls({
     summary: 'Retry abandoned jobs of one kind',
     description: 'The jobs are due immediately and have all their attempts again.',
     body: z.strictObject({ job: line(MAX_JOB_NAME, 1) }),
-    answer: dataAnswer(z.object({ count: z.number() })),
+    response: dataResponse(z.object({ count: z.number() })),
     errors: { not_found: 404 },
   },
   listAccounts: {
@@ -174,7 +174,7 @@ export const calls = defineCalls({
       order: 'created',
       max: 100,
     }),
-    answer: listAnswer(OperatorAccount),
+    response: listResponse(OperatorAccount),
     errors: { not_found: 404 },
   },
   readAccount: {
@@ -183,7 +183,7 @@ export const calls = defineCalls({
     ...OPERATORS,
     summary: 'Get an account with its payments',
     params,
-    answer: dataAnswer(OperatorAccount.extend({ payments: z.array(Payment) })),
+    response: dataResponse(OperatorAccount.extend({ payments: z.array(Payment) })),
     errors: { not_found: 404 },
   },
   suspendAccount: {
@@ -194,7 +194,7 @@ export const calls = defineCalls({
     description: 'Suspends all campaigns and workflows of the account.',
     params,
     body: z.strictObject({ reason: line(MAX_REASON, 1) }),
-    answer: Done,
+    response: Done,
     errors: { not_found: 404, own_account: 409 },
   },
   restoreAccount: {
@@ -203,7 +203,7 @@ export const calls = defineCalls({
     ...WRITES,
     summary: 'Resume sending for an account',
     params,
-    answer: Done,
+    response: Done,
     errors: { not_found: 404 },
   },
   listSenders: {
@@ -211,7 +211,7 @@ export const calls = defineCalls({
     path: `${BASE}/senders`,
     ...OPERATORS,
     summary: 'List SMS senders that wait for approval',
-    answer: dataAnswer(z.array(WaitingSender)),
+    response: dataResponse(z.array(WaitingSender)),
     errors: { not_found: 404 },
   },
   assignSender: {
@@ -220,7 +220,7 @@ export const calls = defineCalls({
     ...WRITES,
     summary: 'Approve an SMS sender of an account',
     params: z.object({ id: idOf('account'), phone: idOf('phone') }),
-    answer: Done,
+    response: Done,
     errors: { not_found: 404, sender_taken: 409 },
   },
   refuseSender: {
@@ -229,7 +229,7 @@ export const calls = defineCalls({
     ...WRITES,
     summary: 'Decline an SMS sender of an account',
     params: z.object({ id: idOf('account'), phone: idOf('phone') }),
-    answer: Done,
+    response: Done,
     errors: { not_found: 404 },
   },
   refundPayment: {
@@ -239,7 +239,7 @@ export const calls = defineCalls({
     summary: 'Refund a payment',
     description: 'Issues a credit note and ends what the payment bought.',
     params: z.object({ id: idOf('account'), payment: idOf('order') }),
-    answer: Done,
+    response: Done,
     errors: { not_found: 404, order_closed: 409 },
   },
 });

@@ -2,12 +2,12 @@
 // overview, clicks, actions, groups, links/{link_id}; section 7), and of attribution.
 import { z } from 'zod';
 import {
-  dataAnswer,
+  dataResponse,
   defineCalls,
   Id,
   idOf,
   Instant,
-  listAnswer,
+  listResponse,
   listQuery,
 } from '#platform/contract.ts';
 import { isConfirmed, modelErrors, ModelRequest } from '#areas/models/contract.ts';
@@ -222,11 +222,11 @@ const action = {
 /** A campaign has no report before its first handoff. */
 const errors = { not_sent_yet: 409 };
 
-export const SummaryAnswer = z.object({
+export const SummaryResponse = z.object({
   request: ModelRequest,
   summary: z.string().nullable(),
 });
-export type SummaryAnswer = z.infer<typeof SummaryAnswer>;
+export type SummaryResponse = z.infer<typeof SummaryResponse>;
 
 export const calls = defineCalls({
   summarizeReport: {
@@ -241,7 +241,7 @@ export const calls = defineCalls({
     description: "The account's model writes the summary from the subject and the totals.",
     params,
     body: z.strictObject({ is_confirmed: isConfirmed }),
-    answer: dataAnswer(SummaryAnswer),
+    response: dataResponse(SummaryResponse),
     errors: { ...errors, ...modelErrors },
   },
   streamSummary: {
@@ -267,7 +267,7 @@ export const calls = defineCalls({
     description: "Returns counts and rates, with the account's average.",
     params,
     query: z.object(variant),
-    answer: dataAnswer(Overview),
+    response: dataResponse(Overview),
     errors,
   },
   getTimes: {
@@ -278,7 +278,7 @@ export const calls = defineCalls({
     description: "Returns sums by day and by hour of the day, in the account's time zone.",
     params,
     query: z.object(variant),
-    answer: dataAnswer(Times),
+    response: dataResponse(Times),
     errors,
   },
   listDevices: {
@@ -289,7 +289,7 @@ export const calls = defineCalls({
     description: 'Returns the figures of desktops, mobile phones and tablets.',
     params,
     query: z.object(variant),
-    answer: dataAnswer(z.array(SpreadRow)),
+    response: dataResponse(z.array(SpreadRow)),
     errors,
   },
   listCountries: {
@@ -300,7 +300,7 @@ export const calls = defineCalls({
     description: 'Countries are ISO 3166-1 alpha-2 codes.',
     params,
     query: z.object(variant),
-    answer: dataAnswer(z.array(SpreadRow)),
+    response: dataResponse(z.array(SpreadRow)),
     errors,
   },
   listDomains: {
@@ -311,7 +311,7 @@ export const calls = defineCalls({
     description: 'Returns the largest domains first.',
     params,
     query: z.object(variant),
-    answer: dataAnswer(z.array(DomainFiguresRow)).extend(Counting),
+    response: dataResponse(z.array(DomainFiguresRow)).extend(Counting),
     errors,
   },
   listLinks: {
@@ -329,7 +329,7 @@ export const calls = defineCalls({
       },
       variant,
     ),
-    answer: listAnswer(Link),
+    response: listResponse(Link),
     errors,
   },
   getHeatmap: {
@@ -339,7 +339,7 @@ export const calls = defineCalls({
     summary: 'Get the sent email with link clicks',
     params,
     query: z.object(variant),
-    answer: dataAnswer(Heatmap),
+    response: dataResponse(Heatmap),
     errors,
   },
   getLink: {
@@ -349,7 +349,7 @@ export const calls = defineCalls({
     summary: 'Get a link with its clicks',
     params: linkParams,
     query: z.object(variant),
-    answer: dataAnswer(Link),
+    response: dataResponse(Link),
     errors,
   },
   listLinkClicks: {
@@ -360,7 +360,7 @@ export const calls = defineCalls({
     summary: 'List subscribers who clicked a link',
     params: linkParams,
     query: listQuery(actions, variant),
-    answer: listAnswer(RecipientAction),
+    response: listResponse(RecipientAction),
     errors,
   },
   listActions: {
@@ -373,7 +373,7 @@ export const calls = defineCalls({
       'Activities are opened, clicked, bounced, unsubscribed, complained, not opened and not sent.',
     params,
     query: listQuery(actions, action),
-    answer: listAnswer(RecipientAction),
+    response: listResponse(RecipientAction),
     errors,
   },
   exportActions: {
@@ -409,7 +409,7 @@ export const calls = defineCalls({
     summary: 'Get the public link of a report',
     description: 'Returns null if there is no link.',
     params,
-    answer: dataAnswer(ReportLink.nullable()),
+    response: dataResponse(ReportLink.nullable()),
     errors,
   },
   shareReport: {
@@ -420,7 +420,7 @@ export const calls = defineCalls({
     description: 'The link expires after some days and replaces an earlier one.',
     params,
     body: z.strictObject({ days: z.literal(LINK_DAYS) }),
-    answer: dataAnswer(ReportLink),
+    response: dataResponse(ReportLink),
     errors,
   },
   unshareReport: {
@@ -431,7 +431,7 @@ export const calls = defineCalls({
     description: 'Takes effect immediately.',
     params,
     errors,
-    answer: dataAnswer(z.null()),
+    response: dataResponse(z.null()),
   },
   listGroups: {
     method: 'GET',
@@ -440,7 +440,7 @@ export const calls = defineCalls({
     summary: 'Get statistics by group',
     params,
     query: listQuery({ sorts: ['title', 'sent'], order: 'title', direction: 'asc' }, variant),
-    answer: listAnswer(GroupFiguresRow).extend(Counting),
+    response: listResponse(GroupFiguresRow).extend(Counting),
     errors,
   },
   getAttribution: {
@@ -450,7 +450,7 @@ export const calls = defineCalls({
     summary: 'Get the attribution windows',
     description:
       'Returns for how many hours after a click, an open or a delivery an order is attributed to it.',
-    answer: dataAnswer(AttributionWindows),
+    response: dataResponse(AttributionWindows),
   },
   saveAttribution: {
     method: 'PUT',
@@ -461,6 +461,6 @@ export const calls = defineCalls({
     summary: 'Set the attribution windows',
     description: 'Windows are in hours and apply to orders placed after the change.',
     body: AttributionWindows,
-    answer: dataAnswer(AttributionWindows),
+    response: dataResponse(AttributionWindows),
   },
 });

@@ -35,7 +35,7 @@ function listOf<const Kind extends string, Row extends z.ZodType>(
     description,
     params,
     query,
-    answer: v2Page(row),
+    response: v2Page(row),
   } as const satisfies Call;
 }
 

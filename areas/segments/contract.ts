@@ -5,13 +5,13 @@ import { isConfirmed, modelErrors, ModelRequest } from '#areas/models/contract.t
 import { MAX_WORDS } from '#areas/models/shared.ts';
 import {
   Done,
-  dataAnswer,
+  dataResponse,
   defineCalls,
   Id,
   Instant,
   idOf,
   line,
-  listAnswer,
+  listResponse,
   listQuery,
   text,
 } from '#platform/contract.ts';
@@ -122,9 +122,9 @@ export const Preview = z.object({
 export type Preview = z.infer<typeof Preview>;
 
 const params = z.object({ id: idOf('segment') });
-const segmentAnswer = dataAnswer(Segment);
+const segmentResponse = dataResponse(Segment);
 const title = line(MAX_TITLE_LENGTH, 1);
-export const WordsAnswer = z.object({
+export const WordsResponse = z.object({
   request: ModelRequest,
   conditions: z.array(Condition).nullable(),
   sentence: z
@@ -133,7 +133,7 @@ export const WordsAnswer = z.object({
     .describe('The conditions in words, to compare with the description'),
   subscribers: z.number().nullable(),
 });
-export type WordsAnswer = z.infer<typeof WordsAnswer>;
+export type WordsResponse = z.infer<typeof WordsResponse>;
 
 export const malformedErrors = { conditions_malformed: 422 };
 
@@ -148,7 +148,7 @@ export const calls = defineCalls({
       order: 'title',
       direction: 'asc',
     }),
-    answer: listAnswer(Segment),
+    response: listResponse(Segment),
   },
   getSegment: {
     method: 'GET',
@@ -157,7 +157,7 @@ export const calls = defineCalls({
     summary: 'Get a segment',
     description: 'Subscribers are counted at request time.',
     params,
-    answer: segmentAnswer,
+    response: segmentResponse,
   },
   createSegment: {
     method: 'POST',
@@ -166,7 +166,7 @@ export const calls = defineCalls({
     summary: 'Create a segment from conditions',
     description: 'Without a title, one is generated from the conditions.',
     body: z.strictObject({ conditions: Conditions, title: title.optional() }),
-    answer: segmentAnswer,
+    response: segmentResponse,
     errors: { ...malformedErrors, conditions_missing: 422, too_many_segments: 422 },
   },
   updateSegment: {
@@ -186,7 +186,7 @@ export const calls = defineCalls({
        */
       revision: z.number().int().positive().optional(),
     }),
-    answer: segmentAnswer,
+    response: segmentResponse,
     errors: {
       ...malformedErrors,
       conditions_missing: 422,
@@ -201,7 +201,7 @@ export const calls = defineCalls({
     summary: 'Duplicate a segment',
     params,
     body: z.strictObject({ title: title.optional() }),
-    answer: segmentAnswer,
+    response: segmentResponse,
     errors: { too_many_segments: 422 },
   },
   deleteSegment: {
@@ -212,7 +212,7 @@ export const calls = defineCalls({
     description:
       'Returns 409 `segment_in_use` while something uses the segment, such as a scheduled campaign.',
     params,
-    answer: Done,
+    response: Done,
     errors: { segment_in_use: 409 },
   },
   segmentFromWords: {
@@ -227,7 +227,7 @@ export const calls = defineCalls({
     description:
       "The account's model writes the conditions from the description and the names of groups and fields. Nothing is saved.",
     body: z.strictObject({ words: text(MAX_WORDS, 3), is_confirmed: isConfirmed }),
-    answer: dataAnswer(WordsAnswer),
+    response: dataResponse(WordsResponse),
     errors: { ...modelErrors, ...malformedErrors, words_unclear: 422 },
   },
   previewSegment: {
@@ -239,7 +239,7 @@ export const calls = defineCalls({
     summary: 'Count subscribers who match conditions',
     description: 'Does not save the conditions. Includes a few matching subscribers.',
     body: z.strictObject({ conditions: Conditions }),
-    answer: dataAnswer(Preview),
+    response: dataResponse(Preview),
     errors: malformedErrors,
   },
 });

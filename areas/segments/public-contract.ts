@@ -33,7 +33,7 @@ export const publicCalls = defineCalls({
     description:
       'Returns the newest segments first, with stored counts. Counts that are older than five minutes are updated in the background, and a segment that was not counted yet has 0.',
     query: v2List({ order: 'created', direction: 'desc' }),
-    answer: v2Page(PublicSegment),
+    response: v2Page(PublicSegment),
   },
   getSegment: {
     method: 'GET',
@@ -42,7 +42,7 @@ export const publicCalls = defineCalls({
     summary: 'Get a segment',
     description: 'Subscribers are counted at request time.',
     params,
-    answer: z.object({ data: PublicSegment }),
+    response: z.object({ data: PublicSegment }),
   },
   createSegment: {
     method: 'POST',
@@ -52,7 +52,7 @@ export const publicCalls = defineCalls({
     description:
       '`conditions` is a string in the grammar of `docs/api/filter-grammar.md`, or a list of objects as in the `conditions` of a segment. Without a name, one is generated from the conditions. An account can have 1,000 segments.',
     body: z.object({ name: absent(line(MAX_TITLE_LENGTH, 1)), conditions: Conditions }),
-    answer: v2Saved(PublicSegment),
+    response: v2Saved(PublicSegment),
     errors: { ...malformedErrors, conditions_missing: 422, too_many_segments: 422 },
     example: {
       body: { name: 'Active', conditions: 'email_status,is,active,1,and,and,' },
@@ -67,7 +67,7 @@ export const publicCalls = defineCalls({
     summary: 'Count subscribers who match conditions',
     description: 'Does not save the conditions. Without conditions, all subscribers match.',
     body: z.object({ conditions: Conditions }),
-    answer: z.object({
+    response: z.object({
       data: z.object({
         subscribers: z.number(),
         active_subscribers: z.number(),
@@ -85,7 +85,7 @@ export const publicCalls = defineCalls({
     description:
       'Returns 409 `segment_in_use` with `used_by` while something uses the segment, such as a scheduled campaign.',
     params,
-    answer: V2Done,
+    response: V2Done,
     errors: { segment_in_use: 409 },
   },
 });

@@ -1,6 +1,6 @@
 // Contract of an SMS campaign: the campaign, its statistics, findings, cost and previews.
 import { z } from 'zod';
-import { dataAnswer, Day, Id, Instant, idOf } from '#platform/contract.ts';
+import { dataResponse, Day, Id, Instant, idOf } from '#platform/contract.ts';
 import { ExperimentSummary } from '../broadcasts/experiment-contract.ts';
 import { Series } from '../broadcasts/planning-contract.ts';
 import { Group } from '../broadcasts/recipients-contract.ts';
@@ -85,7 +85,7 @@ export type SmsCampaign = z.infer<typeof SmsCampaign>;
 
 export const SMS_CAMPAIGNS_PATH = '/client-api/api/sms/campaign';
 export const params = z.object({ id: idOf('sms') });
-export const response = dataAnswer(SmsCampaign);
+export const response = dataResponse(SmsCampaign);
 
 export const SmsFinding = z.object({
   code: z.string(),

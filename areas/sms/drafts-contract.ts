@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import {
   Done,
-  dataAnswer,
+  dataResponse,
   defineCalls,
   Id,
   idOf,
   Instant,
   line,
-  listAnswer,
+  listResponse,
   listQuery,
   text,
 } from '#platform/contract.ts';
@@ -59,7 +59,7 @@ export const draftCalls = defineCalls({
       { sorts: ['created', 'title', 'modified', 'sent', 'scheduled'], perPage: PER_PAGE },
       { status: z.enum(STATUSES).optional(), ...placeQuery },
     ),
-    answer: listAnswer(ListedSms),
+    response: listResponse(ListedSms),
   },
   createSmsCampaign: {
     method: 'POST',
@@ -67,7 +67,7 @@ export const draftCalls = defineCalls({
     caller: 'account',
     summary: 'Create an SMS campaign',
     body: z.strictObject(Settings),
-    answer: response,
+    response,
   },
   readSmsCampaign: {
     method: 'GET',
@@ -75,7 +75,7 @@ export const draftCalls = defineCalls({
     caller: 'account',
     summary: 'Get an SMS campaign',
     params,
-    answer: response,
+    response,
   },
   updateSmsCampaign: {
     method: 'PATCH',
@@ -86,7 +86,7 @@ export const draftCalls = defineCalls({
       'Only the title can be changed after the campaign was scheduled. The request names the revision that it changes.',
     params,
     body: z.strictObject({ revision: Revision, ...Settings }),
-    answer: response,
+    response,
     errors: notDraft,
   },
   deleteSmsCampaign: {
@@ -97,7 +97,7 @@ export const draftCalls = defineCalls({
     description:
       'The deletion can be undone with the restore call. A campaign that is sending must be canceled first.',
     params,
-    answer: Done,
+    response: Done,
     errors: { campaign_sending: 409 },
   },
   restoreSmsCampaign: {
@@ -106,7 +106,7 @@ export const draftCalls = defineCalls({
     caller: 'account',
     summary: 'Restore a deleted SMS campaign',
     params,
-    answer: response,
+    response,
   },
   duplicateSmsCampaign: {
     method: 'POST',
@@ -116,7 +116,7 @@ export const draftCalls = defineCalls({
     description: 'Copies settings, text and recipients.',
     params,
     body: z.strictObject({ title: line(MAX_TITLE_LENGTH).optional() }),
-    answer: response,
+    response,
   },
   copyToAccount: {
     method: 'POST',
@@ -128,7 +128,7 @@ export const draftCalls = defineCalls({
       'The current user must belong to the other account. Copies the text without sender and recipients, which belong to an account.',
     params,
     body: z.strictObject({ account: idOf('account') }),
-    answer: dataAnswer(z.object({ id: Id })),
+    response: dataResponse(z.object({ id: Id })),
   },
   previewText: {
     method: 'POST',
@@ -148,7 +148,7 @@ export const draftCalls = defineCalls({
       phone_id: idOf('phone').nullable().optional(),
       subscriber: idOf('subscriber').optional(),
     }),
-    answer: dataAnswer(z.object({ shown: SmsPreview, worst: SmsPreview })),
+    response: dataResponse(z.object({ shown: SmsPreview, worst: SmsPreview })),
   },
   checkSms: {
     method: 'GET',
@@ -158,7 +158,7 @@ export const draftCalls = defineCalls({
     description:
       'Returns the findings with the worst first, the maximum parts and cost, and the number of recipients delayed by quiet hours.',
     params,
-    answer: dataAnswer(
+    response: dataResponse(
       z.object({
         findings: z.array(SmsFinding),
         recipients: z.number(),
@@ -183,7 +183,7 @@ export const draftCalls = defineCalls({
     description: 'Renders the SMS for the newest SMS subscriber.',
     params,
     body: z.strictObject({ phones: z.array(line(64, 1)).min(1).max(MAX_TESTS) }),
-    answer: dataAnswer(z.object({ sent: z.number() })),
+    response: dataResponse(z.object({ sent: z.number() })),
     errors: { phone_not_active: 422, not_enough_credit: 422 },
   },
 });

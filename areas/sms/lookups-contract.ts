@@ -1,7 +1,7 @@
 // Contract of lookups for the SMS screens: subscribers for previews, the price of an SMS, and a campaign's
 // usage by country and provider.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Id, idOf, line } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Id, idOf, line } from '#platform/contract.ts';
 import { params, SMS_CAMPAIGNS_PATH, SmsCost } from './campaign-contract.ts';
 
 /**
@@ -26,7 +26,7 @@ export const lookupCalls = defineCalls({
     summary: 'List subscribers to preview an SMS with',
     description: 'The search matches the beginning of a name or number.',
     query: z.object({ search: line(64).optional() }),
-    answer: dataAnswer(z.array(z.object({ id: Id, name: z.string(), phone: z.string() }))),
+    response: dataResponse(z.array(z.object({ id: Id, name: z.string(), phone: z.string() }))),
   },
   textCost: {
     method: 'GET',
@@ -35,7 +35,7 @@ export const lookupCalls = defineCalls({
     summary: 'Get the price of one SMS part',
     description: 'Returns the price for the recipients of a campaign, or for all SMS subscribers.',
     query: z.object({ campaign: idOf('sms').optional() }),
-    answer: dataAnswer(
+    response: dataResponse(
       z.object({ recipients: z.number(), is_chosen: z.boolean(), cost: SmsCost.nullable() }),
     ),
   },
@@ -47,7 +47,7 @@ export const lookupCalls = defineCalls({
     description:
       "Returns accepted messages, parts and cost by country and provider. The country is '' if it is unknown.",
     params,
-    answer: dataAnswer(
+    response: dataResponse(
       z.object({
         currency: z.string(),
         countries: z.array(SmsUsage),

@@ -1,6 +1,6 @@
 // Contract of reports about the SMS of a workflow step, or about transactional SMS with the same title.
 import { z } from 'zod';
-import { dataAnswer, defineCalls } from '#platform/contract.ts';
+import { dataResponse, defineCalls } from '#platform/contract.ts';
 import { decodeId } from '#platform/ids.ts';
 
 /** The source of the SMS, by the ID of a workflow step or of a title of transactional SMS. */
@@ -45,7 +45,7 @@ export const smsReportCalls = defineCalls({
     description:
       'Accepts an SMS step of a workflow, or a transactional SMS. Returns 404 until the first message is sent.',
     params,
-    answer: dataAnswer(SmsReport),
+    response: dataResponse(SmsReport),
   },
   textReportClicks: {
     method: 'GET',
@@ -54,7 +54,7 @@ export const smsReportCalls = defineCalls({
     summary: 'List links with clicks of automated SMS',
     description: 'Returns total clicks and distinct subscribers for each link.',
     params,
-    answer: dataAnswer(
+    response: dataResponse(
       z.array(z.object({ url: z.string(), clicks: z.number(), people: z.number() })),
     ),
   },

@@ -1,6 +1,6 @@
 // Contract of single SMS that users send: tests of unsaved SMS, and responses to replies.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, idOf, line, text } from '#platform/contract.ts';
+import { dataResponse, defineCalls, idOf, line, text } from '#platform/contract.ts';
 import { params, SMS_CAMPAIGNS_PATH } from './campaign-contract.ts';
 import { Content } from './drafts-contract.ts';
 import { MAX_TESTS, MAX_TEXT_LENGTH } from './shared.ts';
@@ -20,7 +20,7 @@ export const messageCalls = defineCalls({
       subscriber: idOf('subscriber').optional(),
       phones: z.array(line(64, 1)).min(1).max(MAX_TESTS),
     }),
-    answer: dataAnswer(z.object({ sent: z.number() })),
+    response: dataResponse(z.object({ sent: z.number() })),
     errors: { phone_not_active: 422, not_enough_credit: 422, content_invalid: 422 },
   },
   answerSmsReply: {
@@ -33,7 +33,7 @@ export const messageCalls = defineCalls({
       'The SMS is sent from the number that received the reply: for 24 hours at any time, then only in the allowed hours of the recipient. Subscribers who opted out cannot be answered.',
     params: params.extend({ reply: idOf('sms_inbound') }),
     body: z.strictObject({ text: text(MAX_TEXT_LENGTH, 1) }),
-    answer: dataAnswer(z.object({ parts: z.number() })),
+    response: dataResponse(z.object({ parts: z.number() })),
     errors: {
       not_sent_yet: 409,
       phone_not_active: 422,

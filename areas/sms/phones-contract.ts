@@ -4,13 +4,13 @@ import { isCountry } from '#platform/countries.ts';
 import { z } from 'zod';
 import {
   Done,
-  dataAnswer,
+  dataResponse,
   defineCalls,
   Id,
   Instant,
   idOf,
   line,
-  listAnswer,
+  listResponse,
   listQuery,
   text,
 } from '#platform/contract.ts';
@@ -132,8 +132,8 @@ export const SmsSettings = z.object({
 export type SmsSettings = z.infer<typeof SmsSettings>;
 
 const params = z.object({ id: idOf('phone') });
-const phone = dataAnswer(Phone);
-const compliance = dataAnswer(Compliance);
+const phone = dataResponse(Phone);
+const compliance = dataResponse(Compliance);
 const BASE = '/client-api/api/phone';
 const COMPLIANCE = `${BASE}/{id}/compliance` as const;
 
@@ -144,7 +144,7 @@ export const phoneCalls = defineCalls({
     caller: 'account',
     summary: 'List SMS sender numbers and names',
     query: listQuery({ sorts: ['created', 'title', 'modified'] }),
-    answer: listAnswer(Phone),
+    response: listResponse(Phone),
   },
   createPhone: {
     method: 'POST',
@@ -158,7 +158,7 @@ export const phoneCalls = defineCalls({
       value: line(64, 1),
       use_case: line(MAX_USE_CASE, 1),
     }),
-    answer: phone,
+    response: phone,
     errors: { phone_taken: 409, sender_taken: 409 },
   },
   readPhone: {
@@ -167,7 +167,7 @@ export const phoneCalls = defineCalls({
     caller: 'account',
     summary: 'Get an SMS sender',
     params,
-    answer: phone,
+    response: phone,
   },
   releasePhone: {
     method: 'DELETE',
@@ -177,7 +177,7 @@ export const phoneCalls = defineCalls({
     summary: 'Remove an SMS sender',
     description: 'Campaigns that are scheduled from the sender must be canceled first.',
     params,
-    answer: Done,
+    response: Done,
     errors: { phone_in_use: 409 },
   },
   sendPhoneCode: {
@@ -189,7 +189,7 @@ export const phoneCalls = defineCalls({
     description:
       "An SMS with six digits goes to the sender's number, through the installation's provider. The code is valid for 10 minutes and replaces the previous code. At most 3 codes an hour go to one number and 5 an hour for one account (429).",
     params,
-    answer: dataAnswer(z.object({ expires_at: Instant })),
+    response: dataResponse(z.object({ expires_at: Instant })),
     errors: { sender_taken: 409, phone_proven: 409, code_not_possible: 409 },
   },
   verifyPhoneCode: {
@@ -202,7 +202,7 @@ export const phoneCalls = defineCalls({
       'The right code makes the account the owner of the number. After 5 wrong codes, or 10 minutes, a new code is needed (422).',
     params,
     body: z.strictObject({ code: line(20, 1) }),
-    answer: phone,
+    response: phone,
     errors: { sender_taken: 409, phone_proven: 409, wrong_code: 422, code_expired: 422 },
   },
   offeredNumbers: {
@@ -211,7 +211,7 @@ export const phoneCalls = defineCalls({
     caller: 'account',
     summary: 'List available toll-free numbers',
     description: 'The list is empty if the provider offers no lookup.',
-    answer: dataAnswer(z.array(z.object({ value: z.string() }))),
+    response: dataResponse(z.array(z.object({ value: z.string() }))),
   },
   readCompliance: {
     method: 'GET',
@@ -220,7 +220,7 @@ export const phoneCalls = defineCalls({
     summary: 'Get carrier registration requirements of a sender',
     description: 'Returns which requirements are fulfilled.',
     params,
-    answer: compliance,
+    response: compliance,
   },
   acceptTerms: {
     method: 'POST',
@@ -231,7 +231,7 @@ export const phoneCalls = defineCalls({
     description: 'The confirmation is recorded with name, time and network address.',
     params,
     body: z.strictObject({ version: line(20, 1), name: line(200, 1) }),
-    answer: compliance,
+    response: compliance,
     errors: { terms_outdated: 409 },
   },
   saveVerification: {
@@ -243,7 +243,7 @@ export const phoneCalls = defineCalls({
     description: 'Saves an incomplete form.',
     params,
     body: PhoneVerification,
-    answer: compliance,
+    response: compliance,
     errors: { verification_under_way: 409 },
   },
   submitVerification: {
@@ -254,7 +254,7 @@ export const phoneCalls = defineCalls({
     summary: 'Send the toll-free verification to the provider',
     description: 'If fields are missing, it returns 422 and lists them.',
     params,
-    answer: compliance,
+    response: compliance,
     errors: { verification_under_way: 409, terms_missing: 409 },
   },
   decideVerification: {
@@ -266,7 +266,7 @@ export const phoneCalls = defineCalls({
     description: 'Applies to providers that do not report the decision themselves.',
     params,
     body: z.strictObject({ is_approved: z.boolean(), reason: line(500).optional() }),
-    answer: compliance,
+    response: compliance,
     errors: { verification_not_submitted: 409 },
   },
   readSmsSettings: {
@@ -275,7 +275,7 @@ export const phoneCalls = defineCalls({
     caller: 'account',
     summary: 'Get compliance texts and sending channel',
     description: 'Returns the texts that are added to SMS, and the provider that sends them.',
-    answer: dataAnswer(SmsSettings),
+    response: dataResponse(SmsSettings),
   },
   saveSmsSettings: {
     method: 'PUT',
@@ -292,6 +292,6 @@ export const phoneCalls = defineCalls({
       plain_quotes: z.boolean().optional(),
       is_onboarded: z.literal(true).optional(),
     }),
-    answer: dataAnswer(SmsSettings),
+    response: dataResponse(SmsSettings),
   },
 });

@@ -1,7 +1,7 @@
 // Contract of an account's own SMS providers.
 import { z } from 'zod';
 import { MAX_CONNECTIONS, MAX_PRIORITY, MAX_WEIGHT } from '#areas/delivery/relay-limits.ts';
-import { Done, dataAnswer, defineCalls, Id, Instant, idOf, line } from '#platform/contract.ts';
+import { Done, dataResponse, defineCalls, Id, Instant, idOf, line } from '#platform/contract.ts';
 import {
   ALPHABETS,
   MAX_NUMBER_LIMITS,
@@ -89,7 +89,7 @@ export const SmsProvider = z.object({
 export type SmsProvider = z.infer<typeof SmsProvider>;
 
 const params = z.object({ id: idOf('text_provider') });
-const response = dataAnswer(SmsProvider);
+const response = dataResponse(SmsProvider);
 const refusals = {
   ...{ text_provider_private: 422, text_provider_unknown_host: 422 },
   too_many_text_providers: 422,
@@ -103,7 +103,7 @@ export const providerCalls = defineCalls({
     caller: 'account',
     summary: 'List SMS providers of the account',
     description: 'Returns the providers in order of use.',
-    answer: dataAnswer(z.array(SmsProvider)),
+    response: dataResponse(z.array(SmsProvider)),
   },
   createTextProvider: {
     method: 'POST',
@@ -114,7 +114,7 @@ export const providerCalls = defineCalls({
     description:
       'As soon as one provider is on, all SMS of the account leave through its own providers.',
     body: z.strictObject({ ...Settings, kind: providerKind, ...Secrets }),
-    answer: response,
+    response,
     errors: refusals,
     transaction: 'own',
   },
@@ -124,7 +124,7 @@ export const providerCalls = defineCalls({
     caller: 'account',
     summary: 'Get an SMS provider',
     params,
-    answer: response,
+    response,
   },
   updateTextProvider: {
     method: 'PATCH',
@@ -135,7 +135,7 @@ export const providerCalls = defineCalls({
     description: 'Without a secret, the stored secret remains.',
     params,
     body: z.strictObject({ ...Settings, ...Secrets }).partial(),
-    answer: response,
+    response,
     errors: refusals,
     transaction: 'own',
   },
@@ -146,7 +146,7 @@ export const providerCalls = defineCalls({
     needs: 'settings',
     summary: 'Remove an SMS provider',
     params,
-    answer: Done,
+    response: Done,
   },
   testTextProvider: {
     method: 'POST',
@@ -157,7 +157,7 @@ export const providerCalls = defineCalls({
     description: "Returns the provider's response.",
     params,
     body: z.strictObject({ from: idOf('phone'), to: line(64, 1) }),
-    answer: dataAnswer(z.object({ accepted: z.boolean(), reply: z.string() })),
+    response: dataResponse(z.object({ accepted: z.boolean(), reply: z.string() })),
     errors: { phone_not_active: 409 },
     transaction: 'own',
   },

@@ -3,12 +3,12 @@
 import { z } from 'zod';
 import { Earned } from '#areas/stores/earned-contract.ts';
 import {
-  dataAnswer,
+  dataResponse,
   defineCalls,
   Id,
   Instant,
   idOf,
-  listAnswer,
+  listResponse,
   listQuery,
 } from '#platform/contract.ts';
 import { params, SMS_CAMPAIGNS_PATH } from './campaign-contract.ts';
@@ -34,7 +34,7 @@ export const SmsReply = ReportedSubscriber.extend({
 export type SmsReply = z.infer<typeof SmsReply>;
 
 const query = listQuery({ sorts: ['created'] });
-const subscribersResponse = listAnswer(ReportedSubscriber);
+const subscribersResponse = listResponse(ReportedSubscriber);
 
 export const reportCalls = defineCalls({
   smsEarned: {
@@ -44,7 +44,7 @@ export const reportCalls = defineCalls({
     summary: 'Get revenue attributed to an SMS campaign',
     description: 'Returns the revenue by currency, or null if no store is connected.',
     params,
-    answer: dataAnswer(z.array(Earned).nullable()),
+    response: dataResponse(z.array(Earned).nullable()),
     errors: { not_sent_yet: 409 },
   },
   smsLinks: {
@@ -54,7 +54,7 @@ export const reportCalls = defineCalls({
     summary: 'List links with clicks',
     description: 'Returns total clicks and distinct subscribers for each link.',
     params,
-    answer: dataAnswer(
+    response: dataResponse(
       z.array(z.object({ id: Id, url: z.string(), clicks: z.number(), people: z.number() })),
     ),
     errors: { not_sent_yet: 409 },
@@ -68,7 +68,7 @@ export const reportCalls = defineCalls({
     description: 'Returns the latest click first, with the number of clicks of each subscriber.',
     params: params.extend({ link: idOf('link') }),
     query,
-    answer: subscribersResponse,
+    response: subscribersResponse,
     errors: { not_sent_yet: 409 },
   },
   smsUnsubscribes: {
@@ -80,7 +80,7 @@ export const reportCalls = defineCalls({
     description: 'Includes unsubscribes by STOP reply and by the unsubscribe link.',
     params,
     query,
-    answer: subscribersResponse,
+    response: subscribersResponse,
     errors: { not_sent_yet: 409 },
   },
   smsFailed: {
@@ -92,7 +92,7 @@ export const reportCalls = defineCalls({
     description: "Includes the provider's error message.",
     params,
     query,
-    answer: subscribersResponse,
+    response: subscribersResponse,
     errors: { not_sent_yet: 409 },
   },
   smsReplies: {
@@ -103,7 +103,7 @@ export const reportCalls = defineCalls({
     summary: 'List replies to an SMS campaign',
     params,
     query,
-    answer: listAnswer(SmsReply),
+    response: listResponse(SmsReply),
     errors: { not_sent_yet: 409 },
   },
 });

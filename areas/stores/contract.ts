@@ -2,12 +2,12 @@
 // (specification section 7).
 import { z } from 'zod';
 import {
-  dataAnswer,
+  dataResponse,
   defineCalls,
   Done,
   Id,
   idOf,
-  listAnswer,
+  listResponse,
   listQuery,
   Instant,
   line,
@@ -101,7 +101,7 @@ export const ConnectedStore = z.object({
 });
 export type ConnectedStore = z.infer<typeof ConnectedStore>;
 
-const store = dataAnswer(ConnectedStore);
+const store = dataResponse(ConnectedStore);
 const params = z.object({ id: idOf('store') });
 const Key = line(500, 1);
 /**
@@ -117,7 +117,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'List connected stores',
     description: 'Returns the stores sorted by title.',
-    answer: listAnswer(ConnectedStore),
+    response: listResponse(ConnectedStore),
   },
   connectStore: {
     method: 'POST',
@@ -135,7 +135,7 @@ export const calls = defineCalls({
       secret: Key,
       access: Access,
     }),
-    answer: store,
+    response: store,
     errors: { store_taken: 409, too_many_stores: 422 },
     transaction: 'own',
   },
@@ -146,7 +146,7 @@ export const calls = defineCalls({
     needs: 'settings',
     summary: 'Add the demo store',
     description: 'The call is available only if the installation runs the built-in demo store.',
-    answer: store,
+    response: store,
     errors: { too_many_stores: 422 },
   },
   downloadPlugin: {
@@ -159,7 +159,7 @@ export const calls = defineCalls({
     description:
       'Creates an API token. The ZIP file contains the token and the address of this installation.',
     body: z.strictObject({ platform: z.enum(PLUGIN_PLATFORMS) }),
-    answer: dataAnswer(
+    response: dataResponse(
       z.object({
         name: z.string(),
         /** The file in Base64. */
@@ -173,7 +173,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Get a connected store',
     params,
-    answer: store,
+    response: store,
   },
   changeConnection: {
     method: 'PATCH',
@@ -193,7 +193,7 @@ export const calls = defineCalls({
         .max(MAX_ORDER_STATES)
         .optional(),
     }),
-    answer: store,
+    response: store,
   },
   renewKeys: {
     method: 'PUT',
@@ -204,7 +204,7 @@ export const calls = defineCalls({
     description: 'Replaces keys that the store no longer accepts.',
     params,
     body: z.strictObject({ key: Key, secret: Key, access: Access }),
-    answer: store,
+    response: store,
     errors: { store_without_keys: 409 },
     transaction: 'own',
   },
@@ -215,7 +215,7 @@ export const calls = defineCalls({
     needs: 'settings',
     summary: 'Start a synchronization of a store',
     params,
-    answer: store,
+    response: store,
     errors: { store_syncs_itself: 409 },
   },
   disconnectStore: {
@@ -227,7 +227,7 @@ export const calls = defineCalls({
     description: 'Subscribers of the store remain unless `delete_subscribers` is true.',
     params,
     body: z.strictObject({ delete_subscribers: z.boolean() }),
-    answer: Done,
+    response: Done,
   },
   listConditionOptions: {
     method: 'GET',
@@ -239,7 +239,7 @@ export const calls = defineCalls({
       /** Search in the product's title. */
       search: z.string().max(255).optional(),
     }),
-    answer: dataAnswer(
+    response: dataResponse(
       z.object({
         stores: z.array(
           z.object({ id: Id, title: z.string(), domain: z.string(), currency: z.string() }),
@@ -271,7 +271,7 @@ export const calls = defineCalls({
     summary: 'List orders of all stores',
     description: 'The search finds order numbers.',
     query: listQuery({ sorts: ['placed', 'total'], direction: 'desc' }),
-    answer: listAnswer(
+    response: listResponse(
       ListedOrder.extend({ id: Id, subscriber: Id, email: z.string().nullable() }),
     ),
   },
@@ -282,7 +282,7 @@ export const calls = defineCalls({
     summary: 'List products of all stores',
     description: 'The search finds titles and SKUs.',
     query: listQuery({ sorts: ['title', 'price', 'created'], direction: 'asc' }),
-    answer: listAnswer(ListedProduct),
+    response: listResponse(ListedProduct),
   },
   listSubscriberOrders: {
     method: 'GET',
@@ -292,6 +292,6 @@ export const calls = defineCalls({
     summary: 'List orders of a subscriber',
     description: 'Returns the newest first.',
     params: z.object({ id: idOf('subscriber') }),
-    answer: dataAnswer(z.array(ListedOrder)),
+    response: dataResponse(z.array(ListedOrder)),
   },
 });

@@ -1,6 +1,6 @@
 // Contract of an account's tracking settings and of the hosts of its links.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Instant } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Instant } from '#platform/contract.ts';
 import { HOST_FAULTS } from './shared.ts';
 
 export const Measuring = z.object({
@@ -26,7 +26,7 @@ export const calls = defineCalls({
     path: '/client-api/api/tracking',
     caller: 'account',
     summary: 'Get tracking settings and link hosts',
-    answer: dataAnswer(Measuring),
+    response: dataResponse(Measuring),
   },
   saveMeasuring: {
     method: 'PUT',
@@ -37,7 +37,7 @@ export const calls = defineCalls({
     summary: 'Set open and click tracking',
     description: 'The settings apply to emails sent after the change.',
     body: z.strictObject({ opens: z.boolean(), clicks: z.boolean() }),
-    answer: dataAnswer(Measuring),
+    response: dataResponse(Measuring),
   },
   checkHosts: {
     method: 'POST',
@@ -46,7 +46,7 @@ export const calls = defineCalls({
     needs: 'settings',
     summary: 'Verify custom link hosts',
     description: 'Checks whether the hosts point to this installation.',
-    answer: dataAnswer(Measuring),
+    response: dataResponse(Measuring),
     transaction: 'own',
   },
 });

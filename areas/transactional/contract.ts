@@ -2,7 +2,7 @@
 // users.
 import { z } from 'zod';
 import {
-  dataAnswer,
+  dataResponse,
   Day,
   defineCalls,
   Done,
@@ -10,7 +10,7 @@ import {
   idOf,
   Instant,
   line,
-  listAnswer,
+  listResponse,
   listQuery,
 } from '#platform/contract.ts';
 import { senderAddress } from '#platform/email-address.ts';
@@ -139,7 +139,7 @@ const settings = {
   reply_to: z.union([z.literal(''), senderAddress(MAX_EMAIL)]).optional(),
 };
 const params = z.object({ id: idOf('transactional') });
-const templateResponse = dataAnswer(TemplateDetails);
+const templateResponse = dataResponse(TemplateDetails);
 
 export const calls = defineCalls({
   listEmails: {
@@ -150,7 +150,7 @@ export const calls = defineCalls({
     description:
       'Emails that belong to none of them, because they were sent over SMTP or with their own content, are counted under `other`.',
     query: listQuery({ sorts: ['created', 'title', 'modified'], direction: 'desc' }),
-    answer: listAnswer(Transactional).extend({
+    response: listResponse(Transactional).extend({
       /** Null if no such email was ever sent. */
       other: z.object({ id: Id, figures: EmailFigures }).nullable(),
     }),
@@ -162,7 +162,7 @@ export const calls = defineCalls({
     needs: 'transactional',
     summary: 'Create a transactional email',
     body: z.strictObject(settings),
-    answer: templateResponse,
+    response: templateResponse,
     errors: { too_many_emails: 422 },
   },
   readEmail: {
@@ -171,7 +171,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Get a transactional email',
     params,
-    answer: templateResponse,
+    response: templateResponse,
   },
   updateEmail: {
     method: 'PATCH',
@@ -186,7 +186,7 @@ export const calls = defineCalls({
       variables: z.array(Variable).max(MAX_VARIABLES).optional(),
       revision: z.number().int().positive(),
     }),
-    answer: templateResponse,
+    response: templateResponse,
     errors: { stale_revision: 409 },
   },
   deleteEmail: {
@@ -197,7 +197,7 @@ export const calls = defineCalls({
     summary: 'Delete a transactional email',
     description: 'Messages already sent remain in the statistics.',
     params,
-    answer: Done,
+    response: Done,
   },
   duplicateEmail: {
     method: 'POST',
@@ -207,7 +207,7 @@ export const calls = defineCalls({
     summary: 'Duplicate a transactional email',
     description: 'Copies settings and content.',
     params,
-    answer: templateResponse,
+    response: templateResponse,
     errors: { too_many_emails: 422 },
   },
   readReport: {
@@ -218,7 +218,7 @@ export const calls = defineCalls({
     description: 'Returns the figures by period.',
     params,
     query: z.strictObject({ from: Day, to: Day, period: z.enum(PERIODS) }),
-    answer: dataAnswer(
+    response: dataResponse(
       z.object({
         total: EmailFigures,
         periods: z.array(EmailFigures.extend({ date: z.string() })),
@@ -235,7 +235,7 @@ export const calls = defineCalls({
       'Activities are, for example, sent, opened and clicked. By default, the newest come first.',
     params,
     query: listQuery({ sorts: ['at'], direction: 'desc' }, { kind: z.enum(ACTIVITIES) }),
-    answer: listAnswer(ActivityRow),
+    response: listResponse(ActivityRow),
   },
   readSentEmail: {
     method: 'GET',
@@ -247,7 +247,7 @@ export const calls = defineCalls({
     summary: 'Get a sent email',
     description: 'Returns the content as the recipient received it, and the events of the email.',
     params: z.object({ id: idOf('transactional'), email: z.string().max(60) }),
-    answer: dataAnswer(SentEmail),
+    response: dataResponse(SentEmail),
   },
   exportActivity: {
     method: 'GET',
@@ -266,7 +266,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Get the latest content with link clicks',
     params,
-    answer: dataAnswer(
+    response: dataResponse(
       z.object({
         html: z.string().nullable(),
         links: z.array(
@@ -289,7 +289,7 @@ export const calls = defineCalls({
     summary: 'Get code samples for a transactional email',
     description: 'Returns one complete request per programming language.',
     params,
-    answer: dataAnswer(z.array(z.object({ way: z.string(), code: z.string() }))),
+    response: dataResponse(z.array(z.object({ way: z.string(), code: z.string() }))),
   },
   listSmtpUsers: {
     method: 'GET',
@@ -299,7 +299,7 @@ export const calls = defineCalls({
     summary: 'List SMTP users',
     description: 'Includes the host and ports to connect to.',
     query: listQuery({ sorts: ['created', 'title'], direction: 'desc' }),
-    answer: listAnswer(SmtpUserView).extend({
+    response: listResponse(SmtpUserView).extend({
       /** Ports that are not listed are closed. */
       server: z.object({
         host: z.string(),
@@ -317,7 +317,7 @@ export const calls = defineCalls({
     summary: 'Create an SMTP user',
     description: 'The password is returned once and cannot be read again.',
     body: z.strictObject({ title: line(MAX_TITLE_LENGTH, 1) }),
-    answer: dataAnswer(SmtpUserView.extend({ password: z.string() })),
+    response: dataResponse(SmtpUserView.extend({ password: z.string() })),
     errors: { too_many_smtp_users: 422 },
   },
   deleteSmtpUser: {
@@ -328,6 +328,6 @@ export const calls = defineCalls({
     summary: 'Delete an SMTP user',
     description: 'Later submissions with this user name are refused.',
     params: z.object({ id: idOf('smtp_user') }),
-    answer: Done,
+    response: Done,
   },
 });

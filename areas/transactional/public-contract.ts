@@ -111,7 +111,7 @@ function listOf<const Kind extends string>(kind: Kind, summary: string, descript
     description,
     params,
     query: v2List({ order: 'at', direction: 'desc' }),
-    answer: v2Page(ActivityEntry),
+    response: v2Page(ActivityEntry),
   } as const satisfies Call;
 }
 
@@ -134,11 +134,11 @@ export const publicCalls = defineCalls({
       ),
       ...common,
     }),
-    answer: SendResponse,
+    response: SendResponse,
     errors,
     bodyLimit: MAX_SEND_BODY,
     transaction: 'own',
-    keepsKey: true,
+    storesResponseItself: true,
     example: {
       body: {
         from: { email: 'news@tea.example', name: 'Tea shop' },
@@ -160,11 +160,11 @@ export const publicCalls = defineCalls({
       '`html` or `text` in the request replaces the content of the template and its attachments. A merge tag without a value or a default returns 422. An email to a suppressed address is accepted and skipped.',
     params,
     body: z.object(common),
-    answer: SendResponse,
+    response: SendResponse,
     errors: { ...errors, template_empty: 422 },
     bodyLimit: MAX_SEND_BODY,
     transaction: 'own',
-    keepsKey: true,
+    storesResponseItself: true,
     example: {
       params: { id: '$TRANSACTIONAL_ID' },
       body: { to: { email: 'ada@home.example', name: 'Ada' }, variables: { number: 7 } },
@@ -182,7 +182,7 @@ export const publicCalls = defineCalls({
       'Returns the subject, HTML and text as the recipient would get them. Nothing is sent.',
     params,
     body: z.object({ variables: common.variables, to: common.to }),
-    answer: z.object({
+    response: z.object({
       data: z.object({ subject: z.string(), html: z.string().nullable(), text: z.string() }),
     }),
     errors: { content_invalid: 422, template_empty: 422 },
@@ -195,7 +195,7 @@ export const publicCalls = defineCalls({
     summary: 'List templates',
     description: 'Returns the newest templates first, without their content.',
     query: v2List({ order: 'created', direction: 'desc' }),
-    answer: v2Page(PublicTransactional),
+    response: v2Page(PublicTransactional),
   },
   createEmail: {
     method: 'POST',
@@ -213,7 +213,7 @@ export const publicCalls = defineCalls({
       editor: z.enum(EDITORS),
       content: ContentText.optional(),
     }),
-    answer: templateResponse,
+    response: templateResponse,
     errors: { too_many_emails: 422 },
     bodyLimit: 8 * 1024 * 1024,
     example: {
@@ -234,7 +234,7 @@ export const publicCalls = defineCalls({
     summary: 'Get a template',
     description: 'Returns the settings of the template, without its content.',
     params,
-    answer: templateResponse,
+    response: templateResponse,
   },
   updateEmail: {
     method: 'PATCH',
@@ -253,7 +253,7 @@ export const publicCalls = defineCalls({
       editor: z.enum(EDITORS).optional(),
       content: ContentText.optional(),
     }),
-    answer: templateResponse,
+    response: templateResponse,
     bodyLimit: 8 * 1024 * 1024,
     example: { body: { subject: 'Thank you for order {{ number }}' } },
   },
@@ -265,7 +265,7 @@ export const publicCalls = defineCalls({
     summary: 'Delete a template',
     description: 'Messages already sent remain in the statistics.',
     params,
-    answer: z.object({ success: z.literal(true), message: z.string() }),
+    response: z.object({ success: z.literal(true), message: z.string() }),
   },
   readReport: {
     method: 'GET',
@@ -276,7 +276,7 @@ export const publicCalls = defineCalls({
       "Returns totals and figures per period, in the account's time zone. `from` and `to` are included.",
     params,
     query: z.object({ from: Day, to: Day, period: z.enum(PERIODS) }),
-    answer: z.object({
+    response: z.object({
       data: z.object({
         ...figures,
         periods: z.array(z.object({ date: z.string(), ...figures })),

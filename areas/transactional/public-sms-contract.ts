@@ -1,6 +1,6 @@
 // Transactional SMS in the public API: one number per call, and the state of an SMS.
 import { z } from 'zod';
-import { dataAnswer, defineCalls, Id, line, text } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Id, line, text } from '#platform/contract.ts';
 import { FlexibleFlag, V2Time } from '#platform/v2-contract.ts';
 import { MAX_TEXT_LENGTH } from '../sms/shared.ts';
 import { MAX_NAME_LENGTH, TEXT_STATES, MAX_TITLE_LENGTH } from './shared.ts';
@@ -40,7 +40,7 @@ export const publicSmsCalls = defineCalls({
       add_organization_name: FlexibleFlag.optional(),
       append_opt_out: FlexibleFlag.optional(),
     }),
-    answer: z.object({
+    response: z.object({
       success: z.literal(true),
       message: z.string(),
       smsId: Id,
@@ -75,7 +75,7 @@ export const publicSmsCalls = defineCalls({
     description:
       '`status` is the delivery status, and `reason` explains why the SMS was skipped or not delivered.',
     params: z.object({ id: z.string().max(60) }),
-    answer: dataAnswer(
+    response: dataResponse(
       z.object({
         id: Id,
         reportId: Id.nullable(),

@@ -1,7 +1,7 @@
 // The web app's call for transactional SMS that programs sent, counted by title.
 
 import { z } from 'zod';
-import { defineCalls, Id, Instant, listAnswer, listQuery } from '#platform/contract.ts';
+import { defineCalls, Id, Instant, listResponse, listQuery } from '#platform/contract.ts';
 
 export const TransactionalSms = z.object({
   /** Id of its report. */
@@ -25,6 +25,6 @@ export const smsCalls = defineCalls({
     summary: 'List transactional SMS with statistics',
     description: 'Messages are grouped by title.',
     query: listQuery({ sorts: ['modified', 'created', 'title'], order: 'modified' }),
-    answer: listAnswer(TransactionalSms),
+    response: listResponse(TransactionalSms),
   },
 });

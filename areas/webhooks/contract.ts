@@ -1,14 +1,14 @@
 // The web app's calls for outgoing webhooks: endpoints, their deliveries, and the signing secret.
 import { z } from 'zod';
 import {
-  dataAnswer,
+  dataResponse,
   defineCalls,
   Done,
   Id,
   idOf,
   Instant,
   Moment,
-  listAnswer,
+  listResponse,
   listQuery,
 } from '#platform/contract.ts';
 import { TOPICS, MAX_URL } from './shared.ts';
@@ -57,9 +57,9 @@ export type WebhookAttempt = z.infer<typeof WebhookAttempt>;
 
 const Secret = z.object({ secret: z.string(), former_until: Instant.nullable() });
 const params = z.object({ id: idOf('endpoint') });
-const endpointAnswer = dataAnswer(Endpoint);
+const endpointResponse = dataResponse(Endpoint);
 const BASE = '/client-api/api/webhooks';
-const Count = dataAnswer(z.object({ count: z.number() }));
+const Count = dataResponse(z.object({ count: z.number() }));
 
 export const calls = defineCalls({
   listEndpoints: {
@@ -68,7 +68,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'List webhooks with statistics',
     query: listQuery({ sorts: ['created', 'title'], direction: 'desc' }),
-    answer: listAnswer(Endpoint),
+    response: listResponse(Endpoint),
   },
   createEndpoint: {
     method: 'POST',
@@ -77,7 +77,7 @@ export const calls = defineCalls({
     needs: 'settings',
     summary: 'Create a webhook',
     body: z.strictObject({ url: EndpointUrl, topic: Topic, relation_id: idOf('group').optional() }),
-    answer: endpointAnswer,
+    response: endpointResponse,
     errors: { too_many_endpoints: 422 },
   },
   readSecret: {
@@ -86,7 +86,7 @@ export const calls = defineCalls({
     caller: 'account',
     needs: 'settings',
     summary: 'Get the signing secret',
-    answer: dataAnswer(Secret),
+    response: dataResponse(Secret),
   },
   rotateSecret: {
     method: 'POST',
@@ -96,7 +96,7 @@ export const calls = defineCalls({
     summary: 'Rotate the signing secret',
     description:
       'The previous secret stays valid for 24 hours. During this time it signs `X-Sender-Signature`, the new secret signs `X-Sender-Signature-Next`, and both sign `Webhook-Signature`.',
-    answer: dataAnswer(Secret),
+    response: dataResponse(Secret),
   },
   readEndpoint: {
     method: 'GET',
@@ -104,7 +104,7 @@ export const calls = defineCalls({
     caller: 'account',
     summary: 'Get a webhook',
     params,
-    answer: endpointAnswer,
+    response: endpointResponse,
   },
   updateEndpoint: {
     method: 'PATCH',
@@ -120,7 +120,7 @@ export const calls = defineCalls({
       relation_id: idOf('group').optional(),
       status: z.enum(['ACTIVE', 'PAUSED']).optional(),
     }),
-    answer: endpointAnswer,
+    response: endpointResponse,
   },
   deleteEndpoint: {
     method: 'DELETE',
@@ -129,7 +129,7 @@ export const calls = defineCalls({
     needs: 'settings',
     summary: 'Delete a webhook and its pending deliveries',
     params,
-    answer: Done,
+    response: Done,
   },
   testEndpoint: {
     method: 'POST',
@@ -138,7 +138,7 @@ export const calls = defineCalls({
     needs: 'settings',
     summary: 'Send a sample event to a webhook',
     params,
-    answer: Done,
+    response: Done,
   },
   listDeliveries: {
     method: 'GET',
@@ -152,7 +152,7 @@ export const calls = defineCalls({
       { sorts: ['created'], direction: 'desc', max: 100 },
       { state: z.enum(['due', 'delivered', 'failed']).optional() },
     ),
-    answer: listAnswer(WebhookDelivery),
+    response: listResponse(WebhookDelivery),
   },
   listAttempts: {
     method: 'GET',
@@ -162,7 +162,7 @@ export const calls = defineCalls({
     summary: 'List attempts of a delivery',
     description: 'Includes request and response.',
     params: z.object({ id: idOf('endpoint'), delivery: z.string() }),
-    answer: dataAnswer(z.array(WebhookAttempt)),
+    response: dataResponse(z.array(WebhookAttempt)),
   },
   resendDelivery: {
     method: 'POST',
@@ -171,7 +171,7 @@ export const calls = defineCalls({
     needs: 'settings',
     summary: 'Resend a delivery',
     params: z.object({ id: idOf('endpoint'), delivery: z.string() }),
-    answer: Count,
+    response: Count,
   },
   resendDeliveries: {
     method: 'POST',
@@ -183,6 +183,6 @@ export const calls = defineCalls({
       'Without a time range, queues all failed deliveries. With a time range, queues all completed deliveries created in it.',
     params,
     body: z.strictObject({ from: Moment.optional(), to: Moment.optional() }),
-    answer: Count,
+    response: Count,
   },
 });

@@ -52,7 +52,7 @@ export const publicCalls = defineCalls({
     description:
       'Returns the newest webhooks first, each with its delivery and failure counts and its average response time.',
     query: v2List({ order: 'created', direction: 'desc' }),
-    answer: v2Page(Webhook),
+    response: v2Page(Webhook),
   },
   createWebhook: {
     method: 'POST',
@@ -63,7 +63,7 @@ export const publicCalls = defineCalls({
     description:
       'The topics `groups/new-subscriber` and `groups/unsubscribed` require `relation_id`, the ID of a group. A private address returns 422. An account can have 50 webhooks.',
     body: z.object({ url: EndpointUrl, topic: Topic, relation_id: idOf('group').optional() }),
-    answer: Webhook.extend({ success: z.literal(true), message: z.string(), data: Webhook }),
+    response: Webhook.extend({ success: z.literal(true), message: z.string(), data: Webhook }),
     errors,
     example: { body: { url: 'https://shop.example/hooks', topic: 'subscribers/new' } },
   },
@@ -75,7 +75,7 @@ export const publicCalls = defineCalls({
     summary: 'Get the signing secret',
     description:
       'All webhooks of the account are signed with this secret, which the first request creates. For 24 hours after a rotation, `former_until` is the time at which the previous secret expires; otherwise it is null.',
-    answer: z.object({ data: Secret }),
+    response: z.object({ data: Secret }),
   },
   rotateSecret: {
     method: 'POST',
@@ -85,7 +85,7 @@ export const publicCalls = defineCalls({
     summary: 'Rotate the signing secret',
     description:
       'The previous secret stays valid for 24 hours. During this time it signs `X-Sender-Signature`, the new secret signs `X-Sender-Signature-Next`, and both sign `Webhook-Signature`.',
-    answer: z.object({ data: Secret }),
+    response: z.object({ data: Secret }),
   },
   readWebhook: {
     method: 'GET',
@@ -95,7 +95,7 @@ export const publicCalls = defineCalls({
     description:
       'Includes delivery and failure counts and the average response time. The status is `DISABLED` after five days of failures, or if the endpoint returned 410.',
     params,
-    answer: Webhook,
+    response: Webhook,
   },
   updateWebhook: {
     method: 'PATCH',
@@ -107,7 +107,7 @@ export const publicCalls = defineCalls({
       'Omitted fields keep their values. Setting `status` to `ACTIVE` resumes a paused or disabled webhook.',
     params,
     body: change,
-    answer: Webhook,
+    response: Webhook,
     example: { body: { status: 'PAUSED' } },
   },
   replaceWebhook: {
@@ -119,7 +119,7 @@ export const publicCalls = defineCalls({
     description: 'Equivalent to the PATCH request: omitted fields keep their values.',
     params,
     body: change,
-    answer: Webhook,
+    response: Webhook,
     example: { body: { status: 'ACTIVE' } },
   },
   postWebhook: {
@@ -131,7 +131,7 @@ export const publicCalls = defineCalls({
     description: 'Equivalent to the PATCH request: omitted fields keep their values.',
     params,
     body: change,
-    answer: Webhook,
+    response: Webhook,
     example: { body: { status: 'ACTIVE' } },
   },
   deleteWebhook: {
@@ -142,7 +142,7 @@ export const publicCalls = defineCalls({
     summary: 'Delete a webhook and its pending deliveries',
     description: 'Its delivery history is deleted too. The signing secret does not change.',
     params,
-    answer: V2Done,
+    response: V2Done,
   },
   listAttempts: {
     method: 'GET',
@@ -154,7 +154,7 @@ export const publicCalls = defineCalls({
       'Returns sent and pending deliveries, newest first. `answer` holds up to 2,048 characters of the last response. Completed deliveries are deleted after 30 days.',
     params,
     query: v2List({ order: 'created', direction: 'desc' }),
-    answer: v2Page(Attempt),
+    response: v2Page(Attempt),
   },
   resend: {
     method: 'POST',
@@ -166,7 +166,7 @@ export const publicCalls = defineCalls({
       'Without a time range, queues all failed deliveries. With `from` or `to`, queues all completed deliveries created in that range. `count` is the number of queued deliveries.',
     params,
     body: z.object({ from: Moment.optional(), to: Moment.optional() }).optional(),
-    answer: z.object({ success: z.literal(true), message: z.string(), count: z.number() }),
+    response: z.object({ success: z.literal(true), message: z.string(), count: z.number() }),
     example: { body: { from: '2026-01-01T00:00:00Z' } },
   },
   testWebhook: {
@@ -178,6 +178,6 @@ export const publicCalls = defineCalls({
     description:
       'Queues one delivery with sample data for the topic of the webhook. The result appears in its list of deliveries.',
     params,
-    answer: V2Done,
+    response: V2Done,
   },
 });

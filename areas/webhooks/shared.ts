@@ -55,5 +55,5 @@ export const RETENTION_MS = 30 * 24 * HOUR_MS;
 export const MAX_CONCURRENT_DELIVERIES = 5;
 /** Maximum number of characters that are stored of a body and of a response. */
 export const MAX_STORED_BODY = 2048;
-export const MAX_STORED_ANSWER = 2048;
+export const MAX_STORED_RESPONSE = 2048;
 export const SECRET_OVERLAP_MS = 24 * HOUR_MS;

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { Earned } from '#areas/stores/earned-contract.ts';
 import {
-  dataAnswer,
+  dataResponse,
   Day,
   defineCalls,
   Id,
@@ -180,7 +180,7 @@ const ofVersion = z.object({
   number: z.coerce.number().int().min(1).max(1_000_000_000),
 });
 const ofStep = z.object({ id: idOf('workflow'), stepId: idOf('step') });
-const movedAnswer = dataAnswer(z.object({ people: SubscriberCount }));
+const movedResponse = dataResponse(z.object({ people: SubscriberCount }));
 
 /** Longest range of a report by day. */
 const MAX_RANGE_DAYS = 731;
@@ -201,7 +201,7 @@ export const insightCalls = defineCalls({
       },
       { path: ['until'], error: 'errors.fields.choice' },
     ),
-    answer: dataAnswer(z.array(WorkflowDay)),
+    response: dataResponse(z.array(WorkflowDay)),
   },
   workflowReport: {
     method: 'GET',
@@ -210,7 +210,7 @@ export const insightCalls = defineCalls({
     summary: 'Get the report of a workflow',
     description: 'Returns totals, goal conversions, and figures per step.',
     params,
-    answer: dataAnswer(FullReport),
+    response: dataResponse(FullReport),
   },
   listSplits: {
     method: 'GET',
@@ -220,7 +220,7 @@ export const insightCalls = defineCalls({
     description:
       'Returns only splits with `winner_by` that have run since the workflow was activated.',
     params,
-    answer: dataAnswer(z.array(Split)),
+    response: dataResponse(z.array(Split)),
   },
   readVersion: {
     method: 'GET',
@@ -229,7 +229,7 @@ export const insightCalls = defineCalls({
     summary: 'Get a version of a workflow',
     description: 'Includes what restoring it would change.',
     params: ofVersion,
-    answer: dataAnswer(
+    response: dataResponse(
       z.object({
         number: z.number(),
         created: Instant,
@@ -247,7 +247,7 @@ export const insightCalls = defineCalls({
     params: ofVersion,
     /** False leaves the current content of emails in place. */
     body: z.strictObject({ with_words: z.boolean().default(true) }),
-    answer: dataAnswer(z.array(WorkflowStep)),
+    response: dataResponse(z.array(WorkflowStep)),
     errors: { workflow_active: 409 },
   },
   removalEffects: {
@@ -265,7 +265,7 @@ export const insightCalls = defineCalls({
         .regex(/^[A-Z]{1,10}$/)
         .default('TRUE'),
     }),
-    answer: dataAnswer(
+    response: dataResponse(
       z.object({
         /** Steps that the edit removes. */
         steps: z.array(Id),
@@ -284,7 +284,7 @@ export const insightCalls = defineCalls({
     description:
       'Applies the current settings of the delay to the subscribers who already wait at it. The delay counts from the time at which each of them entered the step.',
     params: ofStep,
-    answer: movedAnswer,
+    response: movedResponse,
   },
   decideLate: {
     method: 'POST',
@@ -296,7 +296,7 @@ export const insightCalls = defineCalls({
     description: 'Applies to messages that are more than a day late.',
     params,
     body: z.strictObject({ decision: z.enum(['send', 'skip', 'end']) }),
-    answer: movedAnswer,
+    response: movedResponse,
   },
   listTrialPeople: {
     method: 'GET',
@@ -308,7 +308,7 @@ export const insightCalls = defineCalls({
       'Returns the newest subscribers, or those whose address begins with the given text.',
     params,
     query: z.strictObject({ search: z.string().max(255).optional() }),
-    answer: dataAnswer(z.array(z.object({ id: Id, email: z.string(), name: z.string() }))),
+    response: dataResponse(z.array(z.object({ id: Id, email: z.string(), name: z.string() }))),
   },
   tryWorkflow: {
     method: 'POST',
@@ -349,7 +349,7 @@ export const insightCalls = defineCalls({
         .max(200)
         .default([]),
     }),
-    answer: dataAnswer(Trial),
+    response: dataResponse(Trial),
     errors: { email_taken: 409, phone_taken: 409 },
     transaction: 'own',
   },
@@ -360,7 +360,7 @@ export const insightCalls = defineCalls({
     summary: 'Preview entries of the last 30 days',
     description: 'Returns how many subscribers would have entered, and where they would be.',
     params,
-    answer: dataAnswer(Forecast),
+    response: dataResponse(Forecast),
     transaction: 'own',
   },
 });

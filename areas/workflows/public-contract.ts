@@ -57,7 +57,7 @@ export const publicCalls = defineCalls({
       { order: 'created', direction: 'desc' },
       { status: z.enum(['DRAFT', 'ACTIVE', 'PAUSED']).optional(), title: z.string().optional() },
     ),
-    answer: v2Page(PublicWorkflow),
+    response: v2Page(PublicWorkflow),
   },
   readWorkflow: {
     method: 'GET',
@@ -67,7 +67,7 @@ export const publicCalls = defineCalls({
     description:
       '`report` holds totals and rates of all emails of the workflow, including those of removed steps.',
     params,
-    answer: z.object({ data: PublicWorkflow.extend({ report: Report }) }),
+    response: z.object({ data: PublicWorkflow.extend({ report: Report }) }),
   },
   averageReport: {
     method: 'GET',
@@ -77,7 +77,7 @@ export const publicCalls = defineCalls({
     description:
       'Returns only the `report` of `GET /v2/workflows/{id}`: totals and rates of all emails, including those of removed steps.',
     params,
-    answer: z.object({ success: z.literal(true), data: Report }),
+    response: z.object({ success: z.literal(true), data: Report }),
   },
   listSteps: {
     method: 'GET',
@@ -88,7 +88,7 @@ export const publicCalls = defineCalls({
       'Returns 500 steps per page, beginning with the trigger. `batch_no` is the number of the page, starting at 0.',
     params,
     query: z.object({ batch_no: z.coerce.number().int().min(0).catch(0).default(0) }),
-    answer: z.array(PublicStep),
+    response: z.array(PublicStep),
   },
   startWorkflow: {
     method: 'POST',
@@ -100,7 +100,7 @@ export const publicCalls = defineCalls({
       'The workflow must be active and have an API trigger; otherwise the request returns 409 `workflow_not_active`. An unknown address is added as a subscriber.',
     params,
     body: z.object({ email: z.string().trim().max(320) }),
-    answer: V2Done,
+    response: V2Done,
     errors: { workflow_not_active: 409 },
     example: { body: { email: 'ada@home.example' } },
   },

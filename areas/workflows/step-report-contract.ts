@@ -2,12 +2,12 @@
 // report.
 import { z } from 'zod';
 import {
-  dataAnswer,
+  dataResponse,
   defineCalls,
   Id,
   idOf,
   Instant,
-  listAnswer,
+  listResponse,
   listQuery,
 } from '#platform/contract.ts';
 import { STEP_ACTIONS } from './shared.ts';
@@ -44,7 +44,7 @@ export const stepReportCalls = defineCalls({
       { sorts: ['at', 'email'], direction: 'desc' },
       { action: z.enum(STEP_ACTIONS).default('opens') },
     ),
-    answer: listAnswer(StepAct),
+    response: listResponse(StepAct),
   },
   listStepLinks: {
     method: 'GET',
@@ -53,6 +53,6 @@ export const stepReportCalls = defineCalls({
     summary: 'List links of an email step',
     description: 'Includes their clicks.',
     params,
-    answer: dataAnswer(z.array(StepLink)),
+    response: dataResponse(z.array(StepLink)),
   },
 });

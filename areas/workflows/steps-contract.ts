@@ -2,7 +2,7 @@
 // and update them.
 import { z } from 'zod';
 import type { AnyConditionType, Operator } from '#areas/segments/shared.ts';
-import { dataAnswer, defineCalls, Id, idOf, line, Moment } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Id, idOf, line, Moment } from '#platform/contract.ts';
 import {
   ACTIONS,
   ACTIVITIES,
@@ -228,7 +228,7 @@ export type WorkflowStep = z.infer<typeof WorkflowStep>;
 const params = z.object({ id: idOf('workflow') });
 const ofStep = z.object({ id: idOf('workflow'), stepId: idOf('step') });
 const BASE = '/client-api/api/workflows/{id}';
-const tree = dataAnswer(z.array(WorkflowStep));
+const tree = dataResponse(z.array(WorkflowStep));
 /**
  * `step_misplaced` if the change would not result in a tree: a step below itself, an occupied path,
  * two triggers. `too_many_steps` above `MAX_STEPS`.
@@ -243,7 +243,7 @@ export const stepCalls = defineCalls({
     summary: 'List steps of a workflow',
     description: 'Returns parents before their children.',
     params,
-    answer: tree,
+    response: tree,
   },
   setTrigger: {
     method: 'POST',
@@ -252,7 +252,7 @@ export const stepCalls = defineCalls({
     summary: 'Set the trigger of a workflow',
     params,
     body: z.strictObject({ trigger_definition: TriggerData }),
-    answer: tree,
+    response: tree,
     errors: { workflow_active: 409 },
   },
   addStep: {
@@ -269,7 +269,7 @@ export const stepCalls = defineCalls({
       condition_path: Path,
       children_path: Path,
     }),
-    answer: dataAnswer(z.object({ id: Id, steps: z.array(WorkflowStep) })),
+    response: dataResponse(z.object({ id: Id, steps: z.array(WorkflowStep) })),
     errors,
   },
   moveStep: {
@@ -280,7 +280,7 @@ export const stepCalls = defineCalls({
     description: 'Subscribers in the subtree move with it.',
     params: ofStep,
     body: z.strictObject({ parent_id: idOf('step'), condition_path: Path }),
-    answer: tree,
+    response: tree,
     errors,
   },
   removeStep: {
@@ -292,7 +292,7 @@ export const stepCalls = defineCalls({
       'The child of the step takes its place (for a condition, the chosen branch), or the whole subtree is removed.',
     params: ofStep,
     body: z.strictObject({ delete_all_below: z.boolean().default(false), condition_path: Path }),
-    answer: tree,
+    response: tree,
     errors,
   },
   duplicateStep: {
@@ -301,7 +301,7 @@ export const stepCalls = defineCalls({
     caller: 'account',
     summary: 'Duplicate a step',
     params: ofStep,
-    answer: dataAnswer(z.object({ id: Id, steps: z.array(WorkflowStep) })),
+    response: dataResponse(z.object({ id: Id, steps: z.array(WorkflowStep) })),
     errors,
   },
   copyBranch: {
@@ -313,7 +313,7 @@ export const stepCalls = defineCalls({
       'The copy is inserted below another step, and the steps already there move below the copy.',
     params: ofStep,
     body: z.strictObject({ parent_id: idOf('step'), condition_path: Path }),
-    answer: dataAnswer(z.object({ id: Id, steps: z.array(WorkflowStep) })),
+    response: dataResponse(z.object({ id: Id, steps: z.array(WorkflowStep) })),
     errors,
   },
   saveStepData: {
@@ -324,7 +324,7 @@ export const stepCalls = defineCalls({
     description: 'Incomplete settings are allowed in drafts.',
     params: ofStep,
     body: z.strictObject({ data: z.record(z.string(), z.unknown()) }),
-    answer: tree,
+    response: tree,
     errors: { workflow_active: 409 },
   },
 });

@@ -2,14 +2,14 @@
 // statistics, and the contact guard.
 import { z } from 'zod';
 import {
-  dataAnswer,
+  dataResponse,
   defineCalls,
   Done,
   Id,
   idOf,
   Instant,
   line,
-  listAnswer,
+  listResponse,
   listQuery,
 } from '#platform/contract.ts';
 import { ItemPlacement, placeQuery } from '../folders/items-contract.ts';
@@ -142,7 +142,7 @@ export const ContactGuard = z
 
 const BASE = '/client-api/api/workflows';
 const params = z.object({ id: idOf('workflow') });
-const workflowAnswer = dataAnswer(Workflow);
+const workflowResponse = dataResponse(Workflow);
 
 export const guardCalls = defineCalls({
   readContactGuard: {
@@ -150,7 +150,7 @@ export const guardCalls = defineCalls({
     path: '/client-api/api/contact_guard',
     caller: 'account',
     summary: 'Get the frequency cap and quiet hours',
-    answer: dataAnswer(ContactGuard),
+    response: dataResponse(ContactGuard),
   },
   saveContactGuard: {
     method: 'PUT',
@@ -161,7 +161,7 @@ export const guardCalls = defineCalls({
     summary: 'Set the frequency cap and quiet hours',
     description: 'The settings apply to all workflows of the account.',
     body: ContactGuard,
-    answer: dataAnswer(ContactGuard),
+    response: dataResponse(ContactGuard),
   },
 });
 
@@ -175,7 +175,7 @@ export const workflowCalls = defineCalls({
       { sorts: ['modified', 'created', 'title'], perPage: PER_PAGE },
       { status: z.enum(STATUSES).optional(), ...placeQuery },
     ),
-    answer: listAnswer(ListedWorkflow),
+    response: listResponse(ListedWorkflow),
   },
   createWorkflow: {
     method: 'POST',
@@ -183,7 +183,7 @@ export const workflowCalls = defineCalls({
     caller: 'account',
     summary: 'Create a workflow draft',
     body: z.strictObject({ title: line(MAX_TITLE_LENGTH, 1) }),
-    answer: workflowAnswer,
+    response: workflowResponse,
     errors: { too_many_workflows: 422 },
   },
   createFromRecipe: {
@@ -194,7 +194,7 @@ export const workflowCalls = defineCalls({
     description: "The trigger, steps and emails are in the account's language.",
     params: z.object({ recipe: z.enum(RECIPE_IDS as [string, ...string[]]) }),
     body: z.strictObject({ title: line(MAX_TITLE_LENGTH, 1) }),
-    answer: workflowAnswer,
+    response: workflowResponse,
     errors: { too_many_workflows: 422, too_many_segments: 422 },
     idempotent: true,
   },
@@ -204,7 +204,7 @@ export const workflowCalls = defineCalls({
     caller: 'account',
     summary: 'Get a workflow',
     params,
-    answer: dataAnswer(Workflow.extend({ steps: z.array(WorkflowStep) })),
+    response: dataResponse(Workflow.extend({ steps: z.array(WorkflowStep) })),
   },
   updateWorkflow: {
     method: 'PATCH',
@@ -216,7 +216,7 @@ export const workflowCalls = defineCalls({
       title: line(MAX_TITLE_LENGTH, 1).optional(),
       settings: Settings.optional(),
     }),
-    answer: workflowAnswer,
+    response: workflowResponse,
   },
   deleteWorkflow: {
     method: 'DELETE',
@@ -226,7 +226,7 @@ export const workflowCalls = defineCalls({
     description:
       'Subscribers inside receive no more messages. The statistics of the workflow are deleted.',
     params,
-    answer: Done,
+    response: Done,
   },
   duplicateWorkflow: {
     method: 'POST',
@@ -236,7 +236,7 @@ export const workflowCalls = defineCalls({
     description: 'Copies steps, content and settings, without subscribers.',
     params,
     body: z.strictObject({ title: line(MAX_TITLE_LENGTH, 1).optional() }),
-    answer: workflowAnswer,
+    response: workflowResponse,
     errors: { too_many_workflows: 422 },
   },
   activateWorkflow: {
@@ -244,11 +244,11 @@ export const workflowCalls = defineCalls({
     path: `${BASE}/{id}/activate`,
     caller: 'account',
     needs: 'send',
-    approvable: { kind: 'workflow_activate', asker: 'drafts' },
+    approvable: { kind: 'workflow_activate', requesterRight: 'drafts' },
     summary: 'Activate a workflow',
     description: 'New events start it, and subscribers inside continue at their steps.',
     params,
-    answer: workflowAnswer,
+    response: workflowResponse,
     errors: { workflow_not_ready: 422 },
   },
   deactivateWorkflow: {
@@ -259,7 +259,7 @@ export const workflowCalls = defineCalls({
     summary: 'Deactivate a workflow',
     description: 'After the response, no subscriber moves to another step.',
     params,
-    answer: workflowAnswer,
+    response: workflowResponse,
   },
   startWorkflow: {
     method: 'POST',
@@ -270,7 +270,7 @@ export const workflowCalls = defineCalls({
     description: 'The workflow must have an API trigger.',
     params,
     body: z.strictObject({ email: line(255, 3) }),
-    answer: Done,
+    response: Done,
     errors: { workflow_not_active: 409, subscriber_unknown: 422 },
   },
   averageReport: {
@@ -279,7 +279,7 @@ export const workflowCalls = defineCalls({
     caller: 'account',
     summary: 'Get email statistics of a workflow',
     params,
-    answer: dataAnswer(Report),
+    response: dataResponse(Report),
   },
   listRuns: {
     method: 'GET',
@@ -294,7 +294,7 @@ export const workflowCalls = defineCalls({
       { sorts: ['entered', 'ended'], perPage: 10, max: 100 },
       { state: z.enum(['inside', 'ended']).optional(), subscriber: idOf('subscriber').optional() },
     ),
-    answer: listAnswer(Run),
+    response: listResponse(Run),
   },
   listVersions: {
     method: 'GET',
@@ -303,7 +303,7 @@ export const workflowCalls = defineCalls({
     summary: 'List versions of a workflow',
     description: 'Returns the newest first.',
     params,
-    answer: dataAnswer(
+    response: dataResponse(
       z.array(
         z.object({
           number: z.number(),

@@ -2,7 +2,7 @@
 // function that builds one from the configuration and from choices made in main/ (such as the
 // provider in use). main/wiring.ts lists them.
 import type { FastifyPluginAsync } from 'fastify';
-import type { Answerer, DomainEvent, EventHandler, Question } from './events.ts';
+import type { QuestionHandler, DomainEvent, EventHandler, Question } from './events.ts';
 import type { Route } from './http/serve.ts';
 import type { Job } from './jobs/jobs.ts';
 import type { Poller } from './jobs/pollers.ts';
@@ -20,9 +20,9 @@ export type Area = {
    * `on(event, handler)`: handlers of events of lower layers. Each runs in the announcing
    * transaction.
    */
-  listens?: readonly Connection[];
-  /** `answer(question, answerer)`: handlers for queries from lower layers. */
-  answers?: readonly Connection[];
+  eventHandlers?: readonly Connection[];
+  /** `handleQuestion(question, handler)`: handlers of questions of lower layers. */
+  questionHandlers?: readonly Connection[];
   /**
    * Prepares the area for this installation. Runs in each process before any other code of the
    * area.
@@ -37,11 +37,11 @@ export function on<Facts>(event: DomainEvent<Facts>, handler: EventHandler<Facts
   return () => event.on(handler);
 }
 
-export function answer<In, Out>(
+export function handleQuestion<In, Out>(
   question: Question<In, Out>,
-  answerer: Answerer<In, Out>,
+  handler: QuestionHandler<In, Out>,
 ): Connection {
-  return () => question.answer(answerer);
+  return () => question.handle(handler);
 }
 
 let disconnectors: (() => void)[] = [];
@@ -53,7 +53,7 @@ let disconnectors: (() => void)[] = [];
 export function connectAreas(areas: readonly Area[]): void {
   for (const disconnect of disconnectors) disconnect();
   for (const area of areas) area.setUp?.();
-  disconnectors = areas.flatMap(({ listens = [], answers = [] }) =>
-    [...listens, ...answers].map((connect) => connect()),
+  disconnectors = areas.flatMap(({ eventHandlers = [], questionHandlers = [] }) =>
+    [...eventHandlers, ...questionHandlers].map((connect) => connect()),
   );
 }

@@ -67,7 +67,7 @@ export function isAudited(call: Call): boolean {
 }
 
 /** Calls that return files declare no response; lists of exports do. */
-const isExport = (call: Call) => WRITES.has(call.method) || call.answer === undefined;
+const isExport = (call: Call) => WRITES.has(call.method) || call.response === undefined;
 
 /** Path parameters that may be a subscriber's email address or phone number. */
 const PERSONAL_PARAMETERS = new Set(['who', 'address']);
@@ -102,12 +102,12 @@ const countOf = (ids: unknown): Change => (Array.isArray(ids) ? { count: ids.len
  * Runs a call and announces its action. `announce` gets the action once the call has succeeded. The
  * action's object is the one recorded by the area, or else the one in the path or the response.
  */
-export async function withAct<Answer>(
+export async function withAct<Result>(
   route: Route,
   { caller, request, body }: Input,
-  run: () => Promise<Answer>,
+  run: () => Promise<Result>,
   announce: (action: AuditedAction) => Promise<void>,
-): Promise<Answer> {
+): Promise<Result> {
   const change: Change = {};
   const response = await current.run({ change }, run);
   const plainBody = (body ?? {}) as Record<string, unknown>;

@@ -27,27 +27,27 @@ export function defineEvent<Facts>(name: string): DomainEvent<Facts> {
   };
 }
 
-export type Answerer<In, Out> = (tx: Tx, input: In) => Promise<Out[]>;
+export type QuestionHandler<In, Out> = (tx: Tx, input: In) => Promise<Out[]>;
 
 export type Question<In, Out> = {
   readonly name: string;
   /** Collects the answers of all registered areas in one list. */
   collect(tx: Tx, input: In): Promise<Out[]>;
-  answer(answerer: Answerer<In, Out>): () => void;
+  handle(handler: QuestionHandler<In, Out>): () => void;
 };
 
 export function defineQuestion<In, Out>(name: string): Question<In, Out> {
-  const answerers = new Set<Answerer<In, Out>>();
+  const handlers = new Set<QuestionHandler<In, Out>>();
   return {
     name,
     async collect(tx, input) {
-      const answers: Out[] = [];
-      for (const answerer of answerers) answers.push(...(await answerer(tx, input)));
-      return answers;
+      const results: Out[] = [];
+      for (const handler of handlers) results.push(...(await handler(tx, input)));
+      return results;
     },
-    answer(answerer) {
-      answerers.add(answerer);
-      return () => answerers.delete(answerer);
+    handle(handler) {
+      handlers.add(handler);
+      return () => handlers.delete(handler);
     },
   };
 }

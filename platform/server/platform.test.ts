@@ -14,7 +14,7 @@ import { ConfigError, loadConfig, findMisspelled, withFileSettings } from './con
 import { diskFiles, type FileStore } from './files/files.ts';
 import { s3Files } from './files/files-s3.ts';
 import { fieldErrors } from './http/field-errors.ts';
-import { answerList, type Slice, toListMeta } from './database/lists.ts';
+import { buildListResponse, type Slice, toListMeta } from './database/lists.ts';
 import { configureSecrets, computeKeyedHash, seal, unseal } from './secrets.ts';
 
 const folder = await mkdtemp(path.join(os.tmpdir(), 'sendloom-platform-'));
@@ -279,7 +279,7 @@ test.each([
   const { list } = listQuery({ sorts: ['title'] }).parse({ no_paginate: '1' });
   const rows = async ({ limit, offset }: Slice) =>
     Array.from({ length: total }, (_, row) => row).slice(offset, offset + limit);
-  const answer = await answerList(list, { rows, total: async () => total }, (row) => row);
+  const answer = await buildListResponse(list, { rows, total: async () => total }, (row) => row);
   expect([answer.data.length, answer.meta]).toEqual([Math.min(total, 10_000), meta]);
 });
 

@@ -57,15 +57,15 @@ const CONTACT_TYPES = [
   ['subscribed', 'active'],
 ] as const;
 
-type GetResponseRequest = <Answer>(
+type GetResponseRequest = <Result>(
   path: string,
   body?: unknown,
-) => Promise<{ data: Answer; pages: number; total: number }>;
+) => Promise<{ data: Result; pages: number; total: number }>;
 
 export function getresponse({ base = 'https://api.getresponse.com' }: Options = {}): ListProvider {
   const requestWith =
     (key: string, signal: AbortSignal, isInteractive = false): GetResponseRequest =>
-    async <Answer>(path: string, body?: unknown) => {
+    async <Result>(path: string, body?: unknown) => {
       const response = await callOutside({
         url: `${base}/v3${path}`,
         method: body === undefined ? 'GET' : 'POST',
@@ -77,7 +77,7 @@ export function getresponse({ base = 'https://api.getresponse.com' }: Options = 
       });
       const count = (name: string) => Number(response.headers.get(name) ?? 0);
       return {
-        data: response.body as Answer,
+        data: response.body as Result,
         pages: count('TotalPages'),
         total: count('TotalCount'),
       };

@@ -42,16 +42,16 @@ const Suggestions = z.object({
     .default([]),
 });
 
-const PlaceAnswer = z.object({
+const PlaceResponse = z.object({
   addressComponents: z
     .array(z.object({ longText: z.string(), shortText: z.string(), types: z.array(z.string()) }))
     .default([]),
   location: z.object({ latitude: z.number(), longitude: z.number() }),
 });
 
-const ZoneAnswer = z.object({ status: z.string(), timeZoneId: z.string().optional() });
+const ZoneResponse = z.object({ status: z.string(), timeZoneId: z.string().optional() });
 
-type Component = z.infer<typeof PlaceAnswer>['addressComponents'][number];
+type Component = z.infer<typeof PlaceResponse>['addressComponents'][number];
 
 export function openGooglePlaces(options: GooglePlacesOptions): AddressProvider {
   const { key } = options;
@@ -90,7 +90,7 @@ export function openGooglePlaces(options: GooglePlacesOptions): AddressProvider 
         },
       );
       if (response === undefined) return undefined;
-      const { addressComponents, location } = PlaceAnswer.parse(response);
+      const { addressComponents, location } = PlaceResponse.parse(response);
       return {
         ...addressOf(addressComponents),
         location: { lat: location.latitude, lng: location.longitude },
@@ -102,7 +102,9 @@ export function openGooglePlaces(options: GooglePlacesOptions): AddressProvider 
         timestamp: String(Math.floor(instant.getTime() / 1000)),
         key,
       });
-      const response = ZoneAnswer.parse(await fetchJson(`${maps}/maps/api/timezone/json?${query}`));
+      const response = ZoneResponse.parse(
+        await fetchJson(`${maps}/maps/api/timezone/json?${query}`),
+      );
       if (response.status === 'OK' && response.timeZoneId) {
         return { status: 'OK', time_zone_id: response.timeZoneId };
       }

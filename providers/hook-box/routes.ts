@@ -92,11 +92,11 @@ export function hookBoxRoutes(check: CheckSignature): FastifyPluginAsync {
 }
 
 /** Values of `?answer=` described on the page. */
-const ANSWERS = ['500', '410', 'redirect', 'hang', 'large'] as const;
+const RESPONSES = ['500', '410', 'redirect', 'hang', 'large'] as const;
 
 function mainHtml(language: Language, deliveries: readonly HookDelivery[], address: string) {
   const t = serverTexts('hook-box', language);
-  const answerRows = ANSWERS.map(
+  const responseRows = RESPONSES.map(
     (answer) => `<dt><code>?answer=${answer}</code></dt><dd>${t(`answers.${answer}`)}</dd>`,
   );
   const rows = deliveries.map(
@@ -107,7 +107,7 @@ function mainHtml(language: Language, deliveries: readonly HookDelivery[], addre
   );
   return `<p>${t('about', { address: `<code>${escapeHtml(address)}</code>` })}</p>
 <p><a href="/settings/webhooks">${t('add')}</a></p>
-<section class="box"><h2>${t('answersTitle')}</h2><p class="muted">${t('answersText')}</p><dl>${answerRows.join('')}</dl></section>
+<section class="box"><h2>${t('answersTitle')}</h2><p class="muted">${t('answersText')}</p><dl>${responseRows.join('')}</dl></section>
 ${rows.join('') || `<p class="box muted">${t('empty')}</p>`}`;
 }
 

@@ -8,7 +8,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import fc from 'fast-check';
 import { createTransport } from 'nodemailer';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { addErrorAnswers } from '#platform/server/http/errors.ts';
+import { addErrorResponses } from '#platform/server/http/errors.ts';
 import { openSmtpRelay, parseSmtpUrl } from '#providers/smtp/index.ts';
 import { createMessage, createMessages, QueueSource } from '#testing/servers/queue-source.ts';
 import { type Inbox, inboxRoutes, startInbox } from './index.ts';
@@ -29,7 +29,7 @@ beforeEach(async () => {
   failures.length = 0;
   inbox = await startInbox({ dataDir: folder, port: 0, log });
   app = fastify();
-  addErrorAnswers(app);
+  addErrorResponses(app);
   await app.register(inboxRoutes(inbox));
 });
 

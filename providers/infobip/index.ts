@@ -50,11 +50,11 @@ export function infobip({ base, secret }: SmsAccount, key: string): SmsProtocol 
         }),
       };
     },
-    read: readAnswer,
+    read: readResponse,
   };
 }
 
-function readAnswer(status: number, body: unknown): SmsReading | undefined {
+function readResponse(status: number, body: unknown): SmsReading | undefined {
   const { messages, requestError } = asObject(body);
   const [first] = asList(messages);
   const { groupName, name, description, id } = asObject(first?.status);

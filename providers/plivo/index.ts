@@ -33,11 +33,11 @@ export function plivo({ base, user, secret }: SmsAccount): SmsProtocol {
         }),
       };
     },
-    read: readAnswer,
+    read: readResponse,
   };
 }
 
-function readAnswer(status: number, body: unknown): SmsReading | undefined {
+function readResponse(status: number, body: unknown): SmsReading | undefined {
   const { message_uuid: ids, error } = asObject(body);
   const [remoteId] = Array.isArray(ids) ? ids : [];
   if (status === 202 && typeof remoteId === 'string') return { is: 'accepted', remoteId };

@@ -65,7 +65,10 @@ export function accepted(messageId: string): HandoffResult {
   };
 }
 
-export function noAnswer(outcome: 'unknown' | 'deferred', reason: string): HandoffResult {
+export function buildResultWithoutReply(
+  outcome: 'unknown' | 'deferred',
+  reason: string,
+): HandoffResult {
   return {
     outcome,
     about: 'connection',
@@ -87,7 +90,11 @@ export function notSes(status: number, text: string): HandoffResult {
 
 /** Returns the result for unusable relay settings: nothing was sent. */
 export function notSent(reason: string): HandoffResult {
-  return { ...noAnswer('deferred', reason), outcome: 'relay_refused', about: 'relay' };
+  return {
+    ...buildResultWithoutReply('deferred', reason),
+    outcome: 'relay_refused',
+    about: 'relay',
+  };
 }
 
 /**

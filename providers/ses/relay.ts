@@ -12,7 +12,7 @@ import type {
   RelayState,
   HandoffSource,
 } from '#areas/delivery/server/relays/provider.ts';
-import { noAnswer } from './classify.ts';
+import { buildResultWithoutReply } from './classify.ts';
 import { SesClient, type SesOptions } from './request.ts';
 
 const TICK_MS = 100;
@@ -166,7 +166,7 @@ class SesRelay<H extends Handoff> implements RelayConnection {
       raw = buffer.subarray(0, end);
     } catch (error) {
       const reply = `The message could not be written: ${String(error)}`;
-      return { ...noAnswer('deferred', reply), outcome: 'failed', about: 'message' };
+      return { ...buildResultWithoutReply('deferred', reply), outcome: 'failed', about: 'message' };
     }
     return this.client.send(handoff, raw);
   }

@@ -6,7 +6,7 @@ import type { HandoffResult, Handoff } from '#areas/delivery/server/relays/provi
 import { parseJson } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import { sign } from '#platform/server/outgoing/signature-v4.ts';
-import { accepted, classify, noAnswer, notSent, notSes } from './classify.ts';
+import { accepted, classify, buildResultWithoutReply, notSent, notSes } from './classify.ts';
 
 export type SesOptions = {
   /** For example https://email.eu-north-1.amazonaws.com. */
@@ -89,7 +89,7 @@ export class SesClient {
       let isSent = false;
       // Once the whole message may have arrived, the result is unknown.
       const fail = (reason: string) => {
-        resolve(noAnswer(isSent ? 'unknown' : 'deferred', reason));
+        resolve(buildResultWithoutReply(isSent ? 'unknown' : 'deferred', reason));
         request.destroy();
       };
       const onTimeout = () => fail('No answer within the time limit.');
@@ -104,7 +104,7 @@ export class SesClient {
           resolveWith(text);
           request.destroy();
         });
-        response.on('error', (error) => resolve(noAnswer('unknown', error.message)));
+        response.on('error', (error) => resolve(buildResultWithoutReply('unknown', error.message)));
         response.on('end', () => resolveWith(text));
       });
       // This is a separate timer, because occasional bytes would reset the inactivity timeout

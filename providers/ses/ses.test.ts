@@ -249,15 +249,15 @@ describe('SES as a relay', () => {
       dripping.close();
     });
     const { port } = dripping.address() as AddressInfo;
-    const answerOf = (timeout: number, signal?: AbortSignal) => {
+    const toHandoffResult = (timeout: number, signal?: AbortSignal) => {
       const client = new SesClient(parseSesUrl(`ses://AKID:x@127.0.0.1:${port}`, { timeout }));
       onTestFinished(() => client.close());
       const noResult = new Promise((resolve) => setTimeout(() => resolve('nothing'), 3_000));
       return Promise.race([client.send(createMessage(1), Buffer.from('x'), signal), noResult]);
     };
     const timeoutResult = { outcome: 'unknown', reply: 'No answer within the time limit.' };
-    expect(await answerOf(300)).toMatchObject(timeoutResult);
-    expect(await answerOf(60_000, AbortSignal.timeout(300))).toMatchObject(timeoutResult);
+    expect(await toHandoffResult(300)).toMatchObject(timeoutResult);
+    expect(await toHandoffResult(60_000, AbortSignal.timeout(300))).toMatchObject(timeoutResult);
   });
 
   test('a message to an unreachable server is deferred', async () => {

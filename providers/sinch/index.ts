@@ -35,11 +35,11 @@ export function sinch({ base, user, secret }: SmsAccount): SmsProtocol {
         }),
       };
     },
-    read: readAnswer,
+    read: readResponse,
   };
 }
 
-function readAnswer(status: number, body: unknown): SmsReading | undefined {
+function readResponse(status: number, body: unknown): SmsReading | undefined {
   const { id, code, text } = asObject(body);
   if (status === 201 && typeof id === 'string') return { is: 'accepted', remoteId: id };
   const reason = asText(text);

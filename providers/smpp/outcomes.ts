@@ -22,7 +22,7 @@ export const isSlower = (status: number) => SLOWER.has(status);
 export const describeStatus = (status: number) =>
   `0x${status.toString(16).padStart(2, '0')} ${NAMES[status] ?? 'Refused'}`;
 
-export function refusedAnswer(status: number): HandoffResult {
+export function buildRefusedResult(status: number): HandoffResult {
   const base = { ...BASE, code: status, reply: describeStatus(status) };
   if (SLOWER.has(status)) {
     return { ...base, outcome: 'deferred', about: 'relay', retryInMs: SLOWER_MS };

@@ -229,7 +229,7 @@ class SmppRelay<H extends SmsHandoff> implements RelayConnection {
       const ids = responses.map((response) => this.prefix + idOf(response));
       return outcomes.accepted(ids.at(-1) as string, partCount, ids);
     }
-    const result = outcomes.refusedAnswer(refusal.status);
+    const result = outcomes.buildRefusedResult(refusal.status);
     if (isAccepted && result.outcome !== 'failed')
       return { ...outcomes.UNKNOWN, reply: result.reply };
     if (result.about === 'relay') {

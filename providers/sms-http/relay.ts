@@ -145,11 +145,11 @@ class HttpSms<H extends SmsHandoff> implements RelayConnection {
       });
       text = (await response.text()).slice(0, MAX_BODY);
     } catch (error) {
-      return answerOfError(error as Error);
+      return handoffResultOfError(error as Error);
     }
     const reading = this.protocol.read(response.status, tryParseJson(text));
-    if (reading) return answerOf(response.status, reading);
-    return intermediaryAnswer(response, text);
+    if (reading) return toHandoffResult(response.status, reading);
+    return buildIntermediaryResult(response, text);
   }
 }
 
@@ -157,7 +157,7 @@ const BASE = { about: 'recipient', at: 'request', enhanced: '', reply: '' } as c
 
 const cleanReply = (text: string) => cutText(cleanText(text).replace(/\s+/g, ' ').trim(), 500);
 
-function answerOfError(error: Error): HandoffResult {
+function handoffResultOfError(error: Error): HandoffResult {
   const { code } = (error.cause ?? error) as { code?: string };
   const isNeverSent = code !== undefined && NEVER_SENT.has(code);
   const outcome = isNeverSent ? 'deferred' : 'unknown';
@@ -177,7 +177,7 @@ function answerOfError(error: Error): HandoffResult {
  * Classifies a response that is not from the provider: only a clear refusal proves that the SMS was
  * not accepted.
  */
-function intermediaryAnswer(response: Response, text: string): HandoffResult {
+function buildIntermediaryResult(response: Response, text: string): HandoffResult {
   const { status } = response;
   const reply = cleanReply(text);
   const base = { ...BASE, code: status, reply, about: 'relay' } as const;
@@ -192,7 +192,7 @@ function intermediaryAnswer(response: Response, text: string): HandoffResult {
   return { ...base, outcome: 'unknown', about: 'connection' };
 }
 
-function answerOf(status: number, reading: SmsReading): HandoffResult {
+function toHandoffResult(status: number, reading: SmsReading): HandoffResult {
   if (reading.is === 'accepted') {
     const { is: _, ...text } = reading;
     return { ...BASE, outcome: 'accepted', code: status, text };

@@ -106,11 +106,9 @@ function serverOf<User>(
           users.set(session, await signIn(options, failures, session.remoteAddress, login));
           done(null, { user: username });
         } catch (error) {
-          const isAnswer = error instanceof Error && 'responseCode' in error;
-          if (!isAnswer) options.onError(error);
-          done(
-            isAnswer ? error : createSmtpRefusal(454, '4.7.0 Temporary error, please try again'),
-          );
+          const isReply = error instanceof Error && 'responseCode' in error;
+          if (!isReply) options.onError(error);
+          done(isReply ? error : createSmtpRefusal(454, '4.7.0 Temporary error, please try again'));
         }
       };
       void authenticate();

@@ -37,11 +37,11 @@ export function telnyx({ base, secret, profile }: SmsAccount): SmsProtocol {
         }),
       };
     },
-    read: readAnswer,
+    read: readResponse,
   };
 }
 
-function readAnswer(status: number, body: unknown): SmsReading | undefined {
+function readResponse(status: number, body: unknown): SmsReading | undefined {
   const { data, errors } = asObject(body);
   const { id, parts, cost } = asObject(data);
   if (status === 200 && typeof id === 'string') {

@@ -44,11 +44,11 @@ export function twilio({ base, user, secret }: SmsAccount): SmsProtocol {
         body: form.toString(),
       };
     },
-    read: readAnswer,
+    read: readResponse,
   };
 }
 
-function readAnswer(status: number, body: unknown): SmsReading | undefined {
+function readResponse(status: number, body: unknown): SmsReading | undefined {
   const response = asObject(body);
   if (status === 201 && typeof response.sid === 'string') {
     const partCount = Number(response.num_segments);

@@ -43,7 +43,7 @@ export function vonage({ base, user, secret }: SmsAccount): SmsProtocol {
         }),
       };
     },
-    read: readAnswer,
+    read: readResponse,
   };
 }
 
@@ -55,7 +55,7 @@ function isOptOut(code: string, reason: string): boolean {
   return code === '9' || /opt(ed)?[ -]?out|unsubscribed/i.test(reason);
 }
 
-function readAnswer(status: number, body: unknown): SmsReading | undefined {
+function readResponse(status: number, body: unknown): SmsReading | undefined {
   const response = asObject(body);
   if (status === 202 && typeof response.message_uuid === 'string') {
     return { is: 'accepted', remoteId: response.message_uuid };

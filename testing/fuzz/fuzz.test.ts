@@ -74,7 +74,7 @@ async function sendRequest(
 
 const problems = new Map<string, string>();
 
-function checkAnswer(
+function checkResponse(
   operation: ApiOperation,
   request: FuzzRequest,
   response: TestResponse,
@@ -143,7 +143,7 @@ test('every call returns a documented status and does not block other requests',
     const request = sampleRequest(operation, seenIds, { isWild: round % 2 === 1, seed });
     const caller = round % 4 === 3 ? { client: server.client(), token: undefined } : owner;
     const { answer, pause } = await measurePause(() => sendRequest(caller, operation, request));
-    checkAnswer(operation, request, answer, pause);
+    checkResponse(operation, request, answer, pause);
     sentCount += 1;
     if (isPublic(operation.path) && answer.status < 300) acceptedCount += 1;
     if (answer.status < 300) seenIds.collect(operation.path, answer.body);

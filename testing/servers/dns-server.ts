@@ -57,7 +57,7 @@ function writeTxt(value: string): Buffer {
 
 type ResourceRecord = { kind: 'CNAME' | keyof RecordValues; value: string };
 
-function answersFor(name: string, type: number, zone: ReadableZone): ResourceRecord[] {
+function responsesFor(name: string, type: number, zone: ReadableZone): ResourceRecord[] {
   const recordKind = TYPES[type];
   const records = zone.get(name);
   if (!records || !recordKind) return [];
@@ -86,9 +86,9 @@ function writeRecord(record: ResourceRecord): Buffer {
   return Buffer.concat([head, data]);
 }
 
-function answerTo(query: Buffer, zone: ReadableZone): Buffer {
+function responseTo(query: Buffer, zone: ReadableZone): Buffer {
   const { name, type, end } = readQuestion(query);
-  const records = answersFor(name, type, zone).map(writeRecord);
+  const records = responsesFor(name, type, zone).map(writeRecord);
   const head = Buffer.alloc(12);
   query.copy(head, 0, 0, 2);
   head.writeUInt16BE(zone.has(name) ? 0x8180 : 0x8183, 2);
@@ -116,7 +116,7 @@ export async function testDns(zone: ReadableZone = new Map()): Promise<TestDns<R
     close: () => new Promise((resolve) => socket.close(() => resolve())),
   };
   socket.on('message', (query, peer) => {
-    if (!server.silent) socket.send(answerTo(query, server.zone), peer.port, peer.address);
+    if (!server.silent) socket.send(responseTo(query, server.zone), peer.port, peer.address);
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   server.address = `127.0.0.1:${socket.address().port}`;

@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-type SesAnswer = { status: number; body: string; type?: string };
+type SesResponse = { status: number; body: string; type?: string };
 /**
  * Selects the response by the number of earlier requests and the message; undefined accepts the
  * message.
@@ -11,7 +11,7 @@ type SesAnswer = { status: number; body: string; type?: string };
 type SesScript = (
   requestNumber: number,
   raw: string,
-) => SesAnswer | 'hang up' | 'say nothing' | undefined;
+) => SesResponse | 'hang up' | 'say nothing' | undefined;
 
 export type TestSesServer = {
   readonly port: number;

@@ -19,7 +19,7 @@ export type ScriptVerb =
  * One reply. A string is the text of the reply, with lines separated by LF: '550 5.1.1 No such
  * person'.
  */
-export interface ScriptedAnswer {
+export interface ScriptedReply {
   /** The default reply if undefined. With '' the server never replies. */
   readonly reply?: string;
   /** Milliseconds before the reply (and the disconnect). */
@@ -47,7 +47,7 @@ export interface ScriptMoment {
   readonly message: string;
 }
 
-type ScriptedEntry = string | ScriptedAnswer | undefined;
+type ScriptedEntry = string | ScriptedReply | undefined;
 export type SmtpScript = Partial<
   Record<ScriptVerb, ScriptedEntry | ScriptedEntry[] | ((moment: ScriptMoment) => ScriptedEntry)>
 >;
@@ -183,7 +183,7 @@ export class ScriptedServer implements TestSmtpServer {
   }
 
   /** Counts the command and returns the scripted reply in this state; empty if none is scripted. */
-  choose(moment: Omit<ScriptMoment, 'earlier'>): ScriptedAnswer {
+  choose(moment: Omit<ScriptMoment, 'earlier'>): ScriptedReply {
     const earlierCount = this.count(moment.verb);
     this.counts.set(moment.verb, earlierCount + 1);
     const entry = this.script[moment.verb];

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { testCertificate } from './certificate.ts';
-import type { ScriptedAnswer, ScriptedServer, ScriptVerb } from './smtp-server.ts';
+import type { ScriptedReply, ScriptedServer, ScriptVerb } from './smtp-server.ts';
 
 /** Processes the commands of one connection in order, even if they are pipelined. */
 export class ScriptedSession {
@@ -310,7 +310,7 @@ export class ScriptedSession {
     return await this.sendReply(scripted, scripted.reply ?? defaultReply);
   }
 
-  private async sendReply(scripted: ScriptedAnswer, reply: string): Promise<string> {
+  private async sendReply(scripted: ScriptedReply, reply: string): Promise<string> {
     this.isBusy = true;
     if (scripted.after) {
       await new Promise((resolve) => setTimeout(resolve, scripted.after));

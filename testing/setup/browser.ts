@@ -131,8 +131,9 @@ export async function newPage(
   const pageErrors: string[] = [];
   page.on('pageerror', (error) => pageErrors.push(`uncaught: ${error.message}`));
   page.on('console', (message) => {
-    const isAnswer = message.text().startsWith('Failed to load resource');
-    if (message.type() === 'error' && !isAnswer) pageErrors.push(`console: ${message.text()}`);
+    const isResponseError = message.text().startsWith('Failed to load resource');
+    if (message.type() === 'error' && !isResponseError)
+      pageErrors.push(`console: ${message.text()}`);
   });
   page.on('response', (response) => {
     if (response.status() >= 500) pageErrors.push(`${response.status()} ${response.url()}`);

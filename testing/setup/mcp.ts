@@ -15,11 +15,11 @@ export async function listening(server: TestServer): Promise<string> {
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- Tests inspect any result freely.
-export type ToolAnswer = { isError: boolean; value: any; text: string };
+export type ToolResponse = { isError: boolean; value: any; text: string };
 
 export type Assistant = {
   client: Client;
-  tool(name: string, input?: Record<string, unknown>): Promise<ToolAnswer>;
+  tool(name: string, input?: Record<string, unknown>): Promise<ToolResponse>;
 };
 
 /** @param era the protocol revision: modern is 2026-07-28, legacy 2025-11-25 */

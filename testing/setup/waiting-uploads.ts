@@ -2,7 +2,7 @@
 // screens.
 import type { Mock } from 'vitest';
 
-export function answerUploads(fetchMock: Mock<typeof fetch>, uploads: () => Response): void {
+export function respondToUploads(fetchMock: Mock<typeof fetch>, uploads: () => Response): void {
   const originalFetch = fetchMock.getMockImplementation();
   fetchMock.mockImplementation(async (input, init) =>
     String(input).includes('/imports/uploads')

@@ -54,7 +54,7 @@ async function startProduct() {
 export async function setUpBilling() {
   const { gateway, server } = await startProduct();
   const usageByAccount = new Map<number, number>();
-  usageQuestion.answer(async (_, { accountId }) => [
+  usageQuestion.handle(async (_, { accountId }) => [
     { of: 'subscribers', count: usageByAccount.get(accountId) ?? 0 },
   ]);
   /** Fails the preceding test if payments and invoices differ. */

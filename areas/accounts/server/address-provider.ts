@@ -1,7 +1,7 @@
 // The interface of providers of address autocompletion. The built-in gazetteer and Google Places
 // implement it, and main/ chooses one. Shapes and statuses follow the maps service in the
 // specification (section 7, 'Maps service').
-import type { AddressDetails, AddressPrediction, TimeZoneAnswer } from '../address-contract.ts';
+import type { AddressDetails, AddressPrediction, TimeZoneResponse } from '../address-contract.ts';
 
 export interface Coordinates {
   latitude: number;
@@ -27,5 +27,5 @@ export interface AddressProvider {
     locale: string;
     session: string | undefined;
   }) => Promise<AddressDetails | undefined>;
-  timeZone: (coordinates: Coordinates, at: Date) => Promise<TimeZoneAnswer>;
+  timeZone: (coordinates: Coordinates, at: Date) => Promise<TimeZoneResponse>;
 }

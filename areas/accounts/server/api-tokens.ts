@@ -9,7 +9,7 @@ import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import { hashSecret, generateSecret } from '#platform/server/secrets.ts';
 import type { ApiToken } from '../settings-contract.ts';
 import { ROTATION_HOURS } from '../shared.ts';
@@ -48,7 +48,7 @@ const presentToken = (row: Selectable<DB['api_tokens']>, email?: string): ApiTok
 });
 
 export function listTokens(tx: Tx, accountId: number, list: List) {
-  return answerList(
+  return buildListResponse(
     list,
     {
       rows: (slice) => store.listTokens(tx, accountId, list, slice),

@@ -1,7 +1,7 @@
 // Deletes expired data once an hour, account by account.
 import { clock } from '#platform/server/clock.ts';
 import type { Db } from '#platform/server/database/database.ts';
-import { dropOldAnswers } from '#platform/server/http/old-answers.ts';
+import { dropOldResponses } from '#platform/server/http/old-responses.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { deleteFullBuckets } from '#platform/server/limits/rate-limit.ts';
 import { SESSION_DAYS } from '../shared.ts';
@@ -17,7 +17,7 @@ export const housekeepingPoller: Poller = {
   name: 'accounts.housekeeping',
   everyMs: 3_600_000,
   run: async (db, signal) => {
-    await forEachAccount(db, signal, (accountId) => dropOldAnswers(db, accountId));
+    await forEachAccount(db, signal, (accountId) => dropOldResponses(db, accountId));
     await deleteFullBuckets(db);
     await deleteOldSessions(db, signal);
   },

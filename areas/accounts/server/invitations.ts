@@ -9,7 +9,7 @@ import type { DB } from '#platform/server/database/database.generated.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import { hashSecret, generateSecret } from '#platform/server/secrets.ts';
 import { INVITATION_DAYS } from '../shared.ts';
 import type { Invitation } from '../settings-contract.ts';
@@ -39,7 +39,7 @@ const presentInvitation = (row: Selectable<DB['invitations']>): Invitation => ({
 });
 
 export function listInvitations(tx: Tx, accountId: number, list: List) {
-  return answerList(
+  return buildListResponse(
     list,
     {
       rows: (slice) => store.listInvitations(tx, accountId, list, slice),

@@ -9,7 +9,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { requireRight } from '#platform/server/http/rights.ts';
 import type { Actor, Caller } from '#platform/server/http/serve.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import type { AccountUser, ListedSession } from '../settings-contract.ts';
 import { endAccess, endAccessKeys } from './access.ts';
 import * as accounts from './accounts.sql.ts';
@@ -47,7 +47,7 @@ async function getMemberRow(db: Reader, accountId: number, id: number): Promise<
 }
 
 export function listUsers(tx: Tx, caller: Actor, list: List) {
-  return answerList(
+  return buildListResponse(
     list,
     {
       rows: (slice) => store.listUsers(tx, caller.accountId, list, slice),
@@ -160,7 +160,7 @@ export async function changePassword(
 
 export function listSessions(tx: Tx, caller: Caller, list: List) {
   const at = clock.now();
-  return answerList(
+  return buildListResponse(
     list,
     {
       rows: (slice) => store.listSessions(tx, caller.accountId, caller.userId, at, list, slice),

@@ -9,7 +9,7 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import { hashSecret, computeKeyedHash } from '#platform/server/secrets.ts';
 import { MAX_PASSKEYS } from '../shared.ts';
-import type { PasskeyAnswer } from '../contract.ts';
+import type { PasskeyResponse } from '../contract.ts';
 import type { Passkey } from '../passkey-contract.ts';
 import * as accounts from './accounts.sql.ts';
 import * as store from './passkeys.sql.ts';
@@ -123,7 +123,7 @@ export async function startSignIn(tx: Tx) {
  */
 export async function verifyPasskey(
   tx: Tx,
-  input: z.infer<typeof PasskeyAnswer>,
+  input: z.infer<typeof PasskeyResponse>,
   expectedChallenge: string,
   userId?: number,
 ): Promise<number> {
@@ -161,7 +161,7 @@ export async function verifyPasskey(
  */
 export async function signInByPasskey(
   tx: Tx,
-  input: z.infer<typeof PasskeyAnswer>,
+  input: z.infer<typeof PasskeyResponse>,
   challenge: string,
 ): Promise<{ accountId: number; userId: number }> {
   const userId = await verifyPasskey(tx, input, challenge);

@@ -282,11 +282,11 @@ async function readToken(cookie: string | undefined): Promise<SessionFacts | und
 export async function authenticate(
   request: FastifyRequest,
   db: Db,
-  call?: Pick<Call, 'isOperators'>,
+  call?: Pick<Call, 'isOperatorCall'>,
 ): Promise<Caller | undefined> {
   const bearer = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   if (bearer) return authenticateToken(db, bearer, request);
-  const operator = call?.isOperators && (await authenticateOperator(db, request));
+  const operator = call?.isOperatorCall && (await authenticateOperator(db, request));
   return operator || authenticateCookie(db, request);
 }
 

@@ -9,7 +9,7 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
 import { requireToken } from '#platform/server/limits/rate-limit.ts';
 import { computeKeyedHash, seal, unseal } from '#platform/server/secrets.ts';
-import type { PasskeyAnswer } from '../contract.ts';
+import type { PasskeyResponse } from '../contract.ts';
 import * as accounts from './accounts.sql.ts';
 import { deletePasskey } from './passkeys.sql.ts';
 import { hasPasskey, verifyPasskey } from './passkeys.ts';
@@ -17,7 +17,7 @@ import { requirePassword } from './profile.ts';
 import { requireLiveSession } from './sessions.ts';
 import * as store from './two-factor.sql.ts';
 
-type SentPasskey = z.infer<typeof PasskeyAnswer>;
+type SentPasskey = z.infer<typeof PasskeyResponse>;
 
 const PURPOSE = 'two-factor secret';
 const ISSUER = 'Sendloom';

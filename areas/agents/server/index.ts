@@ -1,6 +1,6 @@
 // The public interface of agents: assistants that work on an account over MCP.
 import { assistantNames, accessKeysEnded } from '#areas/accounts/server/index.ts';
-import { type Area, answer, on } from '#platform/server/area.ts';
+import { type Area, handleQuestion, on } from '#platform/server/area.ts';
 import { clock } from '#platform/server/clock.ts';
 import { housekeepingPoller } from './housekeeping.ts';
 import { mcpPlugin } from './mcp.ts';
@@ -13,8 +13,10 @@ export const area: Area = {
   routes: agentRoutes,
   plugins: [mcpPlugin, oauthPlugin],
   pollers: [housekeepingPoller],
-  answers: [answer(assistantNames, (tx, { accountId, ids }) => listGrantNames(tx, accountId, ids))],
-  listens: [
+  questionHandlers: [
+    handleQuestion(assistantNames, (tx, { accountId, ids }) => listGrantNames(tx, accountId, ids)),
+  ],
+  eventHandlers: [
     // If `smtpUserIds` is omitted, the user lost all access to the account, including assistants.
     on(accessKeysEnded, async (tx, { accountId, userId, ids }) => {
       if (ids === undefined) await revokeGrantsOfUser(tx, accountId, userId, clock.now());

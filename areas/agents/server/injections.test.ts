@@ -1,7 +1,7 @@
 // Prompt injections: even an assistant that obeys every instruction that it reads can send no
 // message, grant no access and disclose no data.
 import { beforeAll, expect, test } from 'vitest';
-import { type Assistant, assistant, type ToolAnswer } from '#testing/setup/mcp.ts';
+import { type Assistant, assistant, type ToolResponse } from '#testing/setup/mcp.ts';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 import { campaignShop, createReadyCampaign } from '#testing/worlds/campaign-shop.ts';
 
@@ -69,7 +69,7 @@ beforeAll(async () => {
 });
 
 /** Returns every instruction in a response, including instructions in invisible characters. */
-function instructionsIn({ text }: ToolAnswer): string[] {
+function instructionsIn({ text }: ToolResponse): string[] {
   const visibleText = text.replace(/[\u{e0000}-\u{e007f}]/gu, (char) =>
     String.fromCodePoint((char.codePointAt(0) ?? TAGS) - TAGS),
   );

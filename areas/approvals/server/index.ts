@@ -1,6 +1,6 @@
 // Public interface of approvals for areas with calls that can be requested.
 import { subscribersErased } from '#areas/subscribers/server/index.ts';
-import { type Area, answer, on } from '#platform/server/area.ts';
+import { type Area, handleQuestion, on } from '#platform/server/area.ts';
 import { approvalRequested } from '#platform/server/http/approvals.ts';
 import { fileRequest } from './approvals.ts';
 import { eraseFromRequests } from './erase-people.ts';
@@ -11,8 +11,10 @@ export const area: Area = {
   name: 'approvals',
   routes: approvalRoutes,
   pollers: [expiryPoller, outdatedPoller],
-  listens: [on(subscribersErased, eraseFromRequests)],
-  answers: [answer(approvalRequested, async (tx, call) => [await fileRequest(tx, call)])],
+  eventHandlers: [on(subscribersErased, eraseFromRequests)],
+  questionHandlers: [
+    handleQuestion(approvalRequested, async (tx, call) => [await fileRequest(tx, call)]),
+  ],
 };
 
 export {

@@ -38,7 +38,7 @@ export type ComparedOutline = {
   hosts: readonly string[];
 };
 
-type ApprovedAnswer = Pick<ApprovedRequest, 'found_in'>;
+type ApprovedResponse = Pick<ApprovedRequest, 'found_in'>;
 
 export type ApprovalKind = {
   name: ApprovalKindName;
@@ -107,7 +107,7 @@ export type ApprovalKind = {
     id: number,
     input: Record<string, unknown>,
     approval: { id: number; ceiling: number | null },
-  ): Promise<ApprovedAnswer | void>;
+  ): Promise<ApprovedResponse | void>;
 };
 
 export const approvalKinds = defineQuestion<null, ApprovalKind>('approval_kinds');

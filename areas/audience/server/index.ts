@@ -8,7 +8,7 @@ import { groupUsedBy, rewriteGroups } from '#areas/groups/server/index.ts';
 import { eraseFromTitles } from '#areas/segments/server/index.ts';
 import type { Config } from '#platform/server/config.ts';
 import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
-import { type Area, answer, on } from '#platform/server/area.ts';
+import { type Area, handleQuestion, on } from '#platform/server/area.ts';
 import { bulkActJob } from './bulk.ts';
 import {
   listBulkActionsUsingEvent,
@@ -34,7 +34,7 @@ export const area = (config: Config): Area => ({
     ...publicSuppressionRoutes,
   ],
   jobs: [bulkActJob],
-  listens: [
+  eventHandlers: [
     on(subscribersErased, deleteNotes),
     on(subscribersErased, expireRequestsForAddresses),
     on(subscribersErased, eraseFromViews),
@@ -45,12 +45,12 @@ export const area = (config: Config): Area => ({
     on(subscribersErased, dropNotices),
     on(subscribersPurged, deleteNotes),
   ],
-  answers: [
-    answer(approvalKinds, async () => [deletionApproval, erasureApproval]),
-    answer(searchQuestion, searchSubscribers),
-    answer(fieldUsedBy, listBulkActionsUsingField),
-    answer(groupUsedBy, listBulkActionsUsingGroup),
-    answer(customEventUsedBy, listBulkActionsUsingEvent),
+  questionHandlers: [
+    handleQuestion(approvalKinds, async () => [deletionApproval, erasureApproval]),
+    handleQuestion(searchQuestion, searchSubscribers),
+    handleQuestion(fieldUsedBy, listBulkActionsUsingField),
+    handleQuestion(groupUsedBy, listBulkActionsUsingGroup),
+    handleQuestion(customEventUsedBy, listBulkActionsUsingEvent),
   ],
 });
 

@@ -24,7 +24,7 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import { saveRows } from '#platform/server/http/batch-rows.ts';
 import { type CallContext, type Route, serve } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
-import { answerBatch, formatV2Time } from '#platform/v2-contract.ts';
+import { buildBatchResponse, formatV2Time } from '#platform/v2-contract.ts';
 import { NewSubscriber, publicCalls } from '../public-contract.ts';
 import { readChannel } from './bulk.ts';
 import { listEvents } from './history.ts';
@@ -75,7 +75,7 @@ export const publicAudienceRoutes: Route[] = serve('audience', publicCalls, {
     const errorTexts = { area: 'audience', language: caller.language };
     const batch = { rows: body.subscribers, schema: NewSubscriber };
     afterCommit(() => void refreshAfterBatch(db, caller.accountId));
-    return answerBatch(await saveRows(tx, batch, save, errorTexts, saveSet));
+    return buildBatchResponse(await saveRows(tx, batch, save, errorTexts, saveSet));
   },
   listSubscribers: async (context) => {
     const { tx, caller, query, request } = context;

@@ -2,7 +2,7 @@
 import { Button, FileInput, Group, List, Select, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { CHANNELS, type Channel, SUPPRESSION_REASONS } from '#areas/subscribers/shared.ts';
-import { type AnswerOf, client } from '#platform/web/api/api.ts';
+import { type ResponseOf, client } from '#platform/web/api/api.ts';
 import type { FormHandle } from '#platform/web/forms.ts';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
@@ -18,7 +18,7 @@ const api = client<typeof suppressionCalls>();
 const LIST_PATH = '/client-api/api/suppressions';
 const REASONS = SUPPRESSION_REASONS.filter((suppressionReason) => suppressionReason !== 'erased');
 type Reason = (typeof REASONS)[number];
-type AddedSuppressions = AnswerOf<
+type AddedSuppressions = ResponseOf<
   typeof suppressionCalls,
   'POST /client-api/api/suppressions'
 >['data'];

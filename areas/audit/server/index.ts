@@ -10,5 +10,5 @@ export const area: Area = {
   name: 'audit',
   routes: auditRoutes,
   pollers: [retentionPoller],
-  listens: [on(actionAudited, (tx, act) => insertAct(tx, act, clock.now()))],
+  eventHandlers: [on(actionAudited, (tx, act) => insertAct(tx, act, clock.now()))],
 };

@@ -1,6 +1,6 @@
 // Exports of billing: usage, limits and payments of an account.
 import { unpaidPlan } from '#areas/accounts/server/index.ts';
-import { type Area, answer } from '#platform/server/area.ts';
+import { type Area, handleQuestion } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { cardFormPlugin } from './card-form.ts';
 import { readCatalog } from './catalog.ts';
@@ -21,7 +21,7 @@ export function area(
     routes: billingRoutes,
     plugins: gateway ? [cardFormPlugin(gateway), billingHooks(gateway)] : [],
     pollers: [chargesPoller, renewalsPoller],
-    answers: [answer(unpaidPlan, async () => [isOn() ? 'free' : 'unlimited'])],
+    questionHandlers: [handleQuestion(unpaidPlan, async () => [isOn() ? 'free' : 'unlimited'])],
     setUp: () =>
       configureBilling({
         mode: billing.mode,

@@ -4,7 +4,7 @@ import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import { defineWork } from '#platform/server/work/work-pool.ts';
 import type { Invoice } from '../contract.ts';
 import type { Currency } from '../shared.ts';
@@ -25,7 +25,7 @@ export function listInvoices(
   accountId: number,
   list: ListRequest<'created'>,
 ): Promise<{ data: Invoice[] }> {
-  return answerList(
+  return buildListResponse(
     list,
     {
       rows: (slice) => store.listInvoices(db, accountId, list.direction, slice),

@@ -5,7 +5,7 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import type { Billing, CurrentPlan, PlanCard, UsageEntry } from '../contract.ts';
 import { type Currency, DEFAULT_CURRENCY, type Duration } from '../shared.ts';
 import * as store from './billing.sql.ts';
@@ -192,7 +192,7 @@ export function listEmailUsage(
   accountId: number,
   list: ListRequest<'created'>,
 ): Promise<{ data: UsageEntry[] }> {
-  return answerList(
+  return buildListResponse(
     list,
     {
       rows: (slice) => store.listUsage(db, accountId, list.direction, slice),

@@ -7,7 +7,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { callerLacks, requireCallerRight } from '#platform/server/http/rights.ts';
 import { hint } from '#platform/server/live/live.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import { LATE_MS } from '../shared.ts';
 import { type BroadcastChanges, findRow, lockRow, updateRow } from './broadcasts.sql.ts';
 import {
@@ -54,7 +54,7 @@ export async function listBroadcasts<Row extends BroadcastRow, Shown>(
 ) {
   const { list, ...filter } = query;
   const options = { ...filter, search: list.search };
-  const page = await answerList(
+  const page = await buildListResponse(
     list,
     {
       rows: (slice) => listRows<Row>(db, listSource, accountId, options, list, slice),

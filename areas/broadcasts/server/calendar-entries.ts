@@ -3,7 +3,7 @@
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { type Answerer, defineQuestion } from '#platform/server/events.ts';
+import { type QuestionHandler, defineQuestion } from '#platform/server/events.ts';
 import { isInProgress } from '../is-sending.ts';
 import type { CalendarEntry, PlannedKind, Recurring } from '../planned-contract.ts';
 import { listOccurrencesBetween } from '../series-rule.ts';
@@ -28,7 +28,7 @@ export const recurring = defineQuestion<{ accountId: number }, Recurring>('recur
 export function listRecurringBroadcasts<Row extends BroadcastRow>(
   adapter: BroadcastAdapter<Row>,
   channel: Recurring['channel'],
-): Answerer<{ accountId: number }, Recurring> {
+): QuestionHandler<{ accountId: number }, Recurring> {
   return async (tx, { accountId }) => {
     const rows = await listSeries(tx, adapter, accountId);
     return rows.map((row) => ({
@@ -52,7 +52,7 @@ type PlannedKinds = Record<'row' | 'occurrence' | 'decision', PlannedKind>;
 export function createPlannedBroadcasts<Row extends BroadcastRow>(
   adapter: BroadcastAdapter<Row>,
   kinds: PlannedKinds,
-): Answerer<PlannedRange, CalendarEntry> {
+): QuestionHandler<PlannedRange, CalendarEntry> {
   return async (tx, range) => [
     ...(await listPlannedRows(tx, adapter, kinds.row, range)),
     ...(await listOccurrences(tx, adapter, kinds.occurrence, range)),

@@ -2,7 +2,7 @@
 // page.
 import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
-import { storeAnswer, useAct } from '#platform/web/api/queries.ts';
+import { storeResponse, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { RowAction } from '#platform/web/ui/row-menu.tsx';
 import { type BroadcastUi, listAffectedQueries } from './ui.ts';
@@ -44,7 +44,7 @@ export function PauseButton({ ui, campaign }: { ui: PauseCalls; campaign: Pausab
       ui.api(`POST /client-api/api/campaigns/{id}/${verb}`, { params: { id } }),
     {
       touches: listAffectedQueries(ui, id),
-      onDone: (response) => storeAnswer(`${ui.base}/${id}`, response),
+      onDone: (response) => storeResponse(`${ui.base}/${id}`, response),
     },
   );
   const verb = getPauseAction(campaign);

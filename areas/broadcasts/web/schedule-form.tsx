@@ -8,7 +8,7 @@ import { ApiError, client } from '#platform/web/api/api.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { usePersianCalendar } from '#platform/web/texts/persian-calendar.ts';
-import { invalidate, storeAnswer } from '#platform/web/api/queries.ts';
+import { invalidate, storeResponse } from '#platform/web/api/queries.ts';
 import { useSession } from '#platform/web/session/session.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { PersianDay } from '#platform/web/ui/persian-day.tsx';
@@ -249,7 +249,7 @@ async function saveTiming(
     params: { id },
     body: { timing: next, revision },
   });
-  storeAnswer(`${ui.base}/${id}`, timingResponse);
+  storeResponse(`${ui.base}/${id}`, timingResponse);
   return timingResponse.data.revision;
 }
 
@@ -272,7 +272,7 @@ function useScheduling(
         body,
         idempotencyKey: keyOf(body),
       });
-      storeAnswer(`${ui.base}/${campaign.id}`, scheduleResponse);
+      storeResponse(`${ui.base}/${campaign.id}`, scheduleResponse);
       close();
       onDone();
     } catch (error) {

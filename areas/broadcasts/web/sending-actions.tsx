@@ -4,7 +4,7 @@ import { IconChartBar, IconCopy, IconX } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
-import { storeAnswer, useAct } from '#platform/web/api/queries.ts';
+import { storeResponse, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import type { BroadcastDelivery } from '../sending-contract.ts';
@@ -54,7 +54,7 @@ function SendingControls({ ui, campaign, delivery }: Props & { delivery: Broadca
     () => ui.api('POST /client-api/api/campaigns/{id}/cancel', { params: { id } }),
     {
       touches: listAffectedQueries(ui, id),
-      onDone: (response) => storeAnswer(`${ui.base}/${id}`, response),
+      onDone: (response) => storeResponse(`${ui.base}/${id}`, response),
     },
   );
   const cancel = () =>

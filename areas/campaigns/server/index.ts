@@ -23,7 +23,7 @@ import {
   segmentUsedBy,
 } from '#areas/segments/server/index.ts';
 import { subscribersErased } from '#areas/subscribers/server/index.ts';
-import { type Area, answer, on } from '#platform/server/area.ts';
+import { type Area, handleQuestion, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { listContentsOfCampaigns, rewriteTitles } from './campaigns.sql.ts';
 import { campaignAdapter } from './adapter.ts';
@@ -59,26 +59,29 @@ export function area(config: Config): Area {
       resendPoller(options),
       createSeriesPoller(adapter),
     ],
-    listens: [
+    eventHandlers: [
       on(groupDeleted, removeGroup),
       on(segmentDeleted, removeSegment),
       on(subscribersErased, eraseFromTitles(rewriteTitles)),
       ...createListeners(adapter),
     ],
-    answers: [
-      answer(searchQuestion, searchIn('campaign', 'campaign', selectSearchableCampaigns)),
-      answer(domainUsedBy, findCampaignsFromDomain),
-      answer(fieldUsedBy, findCampaignsUsingField),
-      answer(contentsNamingAddresses, findCampaignsWithAddress),
-      answer(groupUsedBy, findCampaignsUsingGroup),
-      answer(segmentUsedBy, findCampaignsUsingSegment),
-      answer(segmentInForce, findCampaignsSentBySegment),
-      answer(campaignsNamed, findSegmentCampaigns),
-      answer(imageUsedBy, findCampaignsUsingImage),
-      answer(contentsInUse, listContentsOfCampaigns),
-      answer(calendarEntries, createPlannedCampaigns(adapter)),
-      answer(recurring, listRecurringBroadcasts(adapter, 'email')),
-      answer(approvalKinds, async () => [...broadcastApprovals(adapter), resendApproval(options)]),
+    questionHandlers: [
+      handleQuestion(searchQuestion, searchIn('campaign', 'campaign', selectSearchableCampaigns)),
+      handleQuestion(domainUsedBy, findCampaignsFromDomain),
+      handleQuestion(fieldUsedBy, findCampaignsUsingField),
+      handleQuestion(contentsNamingAddresses, findCampaignsWithAddress),
+      handleQuestion(groupUsedBy, findCampaignsUsingGroup),
+      handleQuestion(segmentUsedBy, findCampaignsUsingSegment),
+      handleQuestion(segmentInForce, findCampaignsSentBySegment),
+      handleQuestion(campaignsNamed, findSegmentCampaigns),
+      handleQuestion(imageUsedBy, findCampaignsUsingImage),
+      handleQuestion(contentsInUse, listContentsOfCampaigns),
+      handleQuestion(calendarEntries, createPlannedCampaigns(adapter)),
+      handleQuestion(recurring, listRecurringBroadcasts(adapter, 'email')),
+      handleQuestion(approvalKinds, async () => [
+        ...broadcastApprovals(adapter),
+        resendApproval(options),
+      ]),
     ],
   };
 }

@@ -10,7 +10,7 @@ import { toUnicodeDomain } from '#platform/domain-display.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { lazyWithRetry } from '#platform/web/shell/lazy-with-retry.ts';
 import { notice } from '#platform/web/errors/notices.tsx';
-import { invalidate, storeAnswer } from '#platform/web/api/queries.ts';
+import { invalidate, storeResponse } from '#platform/web/api/queries.ts';
 import {
   BroadcastState,
   ExperimentSummary,
@@ -445,7 +445,7 @@ function useSendNow(campaign: Campaign, count: number) {
           body: { schedule_time: null, revision: campaign.revision },
           idempotencyKey: key,
         });
-        storeAnswer(`${LIST_PATH}/${id}`, response);
+        storeResponse(`${LIST_PATH}/${id}`, response);
       },
     });
     await invalidate(...listAffectedQueries(id));

@@ -2,7 +2,7 @@
 
 import { contentsNamingAddresses, eraseFromTitles } from '#areas/segments/server/index.ts';
 import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
-import { type Area, answer, on } from '#platform/server/area.ts';
+import { type Area, handleQuestion, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { eraseTestRecipients } from './composing/test-recipients.ts';
@@ -28,16 +28,16 @@ export function area(config: Config, { stock }: { stock: readonly StockProvider[
     name: 'content',
     routes: contentRoutes({ publicUrl: config.publicUrl, stock }),
     plugins: [imagesPlugin, countdownPlugin, fontsPlugin, shopLinksPlugin],
-    listens: [
+    eventHandlers: [
       on(subscribersErased, deleteCopies),
       on(subscribersErased, eraseTestRecipients),
       on(subscribersErased, eraseFromTitles(rewriteTemplates, rewriteSections)),
       on(subscribersPurged, deleteCopies),
     ],
     pollers: [imagesPoller, picksPoller, attachmentsPoller],
-    answers: [
-      answer(searchQuestion, searchIn('template', 'template', searchableTemplates)),
-      answer(contentsNamingAddresses, listLibraryWithAddress),
+    questionHandlers: [
+      handleQuestion(searchQuestion, searchIn('template', 'template', searchableTemplates)),
+      handleQuestion(contentsNamingAddresses, listLibraryWithAddress),
     ],
   };
 }

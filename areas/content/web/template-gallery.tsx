@@ -4,7 +4,7 @@ import { Group, SegmentedControl, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { showError } from '#platform/web/errors/errors.ts';
-import type { AnswerOf } from '#platform/web/api/api.ts';
+import type { ResponseOf } from '#platform/web/api/api.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import type { calls } from '../contract.ts';
@@ -19,7 +19,7 @@ import { api } from './queries.ts';
 import { LargeTemplate, TemplateCard } from './template-card.tsx';
 import classes from './template-gallery.module.css';
 
-type GalleryTemplate = AnswerOf<typeof calls, 'GET /client-api/api/templates'>['data'][number];
+type GalleryTemplate = ResponseOf<typeof calls, 'GET /client-api/api/templates'>['data'][number];
 
 type Start = { title: string; subject: string };
 

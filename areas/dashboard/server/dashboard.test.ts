@@ -44,7 +44,7 @@ const growthOf = async (owner: TestClient, query = '') =>
 const sendingOf = async (owner: TestClient, query = '') =>
   (await owner.get(`/client-api/api/accounts/dashboard_sending${query}`)).body.data;
 
-async function atInstant<Answer>(instant: string, work: () => Promise<Answer>): Promise<Answer> {
+async function atInstant<Result>(instant: string, work: () => Promise<Result>): Promise<Result> {
   clock.freeze(new Date(instant));
   try {
     return await work();

@@ -18,7 +18,7 @@ export const api = client<
 const smsApi = client<Pick<typeof smsCalls, 'listSmsCampaigns'>>();
 
 /** Response of the call that sends the first email. */
-export type SentFirstEmail = z.infer<(typeof calls)['sendFirstEmail']['answer']>['data'];
+export type SentFirstEmail = z.infer<(typeof calls)['sendFirstEmail']['response']>['data'];
 
 export type Status = 'SENT' | 'SCHEDULED' | 'DRAFT';
 

@@ -58,7 +58,7 @@ export function area(config: Config): Area {
       }),
       ...pilotRoutes,
     ],
-    listens: [
+    eventHandlers: [
       on(messageStarted, createStartHandler),
       on(accountRemoved, async (tx, { accountId }) => {
         await disconnect(tx, accountId, postmaster);

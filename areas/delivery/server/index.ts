@@ -14,7 +14,7 @@ import {
   linkTarget,
   messageSender,
 } from '#areas/tracking/server/index.ts';
-import { type Area, answer, on } from '#platform/server/area.ts';
+import { type Area, handleQuestion, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { getMessageKindFacts } from '../message-kinds.ts';
@@ -95,7 +95,7 @@ export function area(config: Config, providers: DeliveryProviders): Area {
       wavesPoller,
       sendHoursPoller,
     ],
-    listens: [
+    eventHandlers: [
       on(domainsChanged, notifyReload),
       on(planChanged, (tx, { accountId }) => enforcePlan(tx, accountId)),
       on(subscribersErased, eraseRecipients),
@@ -106,17 +106,17 @@ export function area(config: Config, providers: DeliveryProviders): Area {
       on(messageFailed, forEmails(onMessageFailed)),
       on(messageFailed, forEmails(onFullMailboxAtHandoff)),
     ],
-    answers: [
+    questionHandlers: [
       messagesUsed,
-      answer(emailsStay, findEmailsWithoutRelay),
-      answer(wasSent, findWasSent),
-      answer(subscribersInUse, findMessagedSubscribers),
-      answer(imagesSent, findSentImages),
-      answer(filesAwaited, findAwaitedFiles),
-      answer(acceptedAt, findAcceptances),
-      answer(copyMailboxes, findMailboxes),
-      answer(messageSender, findSender),
-      answer(linkTarget, findLinkTarget),
+      handleQuestion(emailsStay, findEmailsWithoutRelay),
+      handleQuestion(wasSent, findWasSent),
+      handleQuestion(subscribersInUse, findMessagedSubscribers),
+      handleQuestion(imagesSent, findSentImages),
+      handleQuestion(filesAwaited, findAwaitedFiles),
+      handleQuestion(acceptedAt, findAcceptances),
+      handleQuestion(copyMailboxes, findMailboxes),
+      handleQuestion(messageSender, findSender),
+      handleQuestion(linkTarget, findLinkTarget),
     ],
     setUp: () =>
       configureDelivery({

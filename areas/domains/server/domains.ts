@@ -17,7 +17,7 @@ import {
   type Tx,
 } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import { hashSecret, generateSecret, seal } from '#platform/server/secrets.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import type { Domain } from '../contract.ts';
@@ -224,7 +224,7 @@ export async function listDomains(
 ) {
   const rows: store.DomainRow[] = [];
   const ids = filterAndSort(await store.listNames(tx, accountId), list);
-  const page = await answerList(
+  const page = await buildListResponse(
     list,
     {
       rows: async ({ offset, limit }) => {

@@ -84,7 +84,7 @@ const NOWHERE: ResolvedMailHost = { acceptsEmail: false, host: '' };
 async function lookUp(resolver: Resolver, name: string): Promise<StoredHost | undefined> {
   const domain = domainToASCII(name);
   if (domain === '') return undefined;
-  const exchangers = await resolveAnswer(resolver.resolveMx(domain));
+  const exchangers = await resolveRecords(resolver.resolveMx(domain));
   if (exchangers === 'silent') return null;
   if (exchangers === 'unknown') return undefined;
   if (exchangers !== 'absent' && exchangers.length > 0) {
@@ -95,8 +95,8 @@ async function lookUp(resolver: Resolver, name: string): Promise<StoredHost | un
     return first ? { acceptsEmail: true, host: toOrganization(first.exchange) } : NOWHERE;
   }
   const addresses = [
-    await resolveAnswer(resolver.resolve4(domain)),
-    await resolveAnswer(resolver.resolve6(domain)),
+    await resolveRecords(resolver.resolve4(domain)),
+    await resolveRecords(resolver.resolve6(domain)),
   ];
   if (addresses.some((records) => Array.isArray(records) && records.length > 0)) {
     return { acceptsEmail: true, host: toOrganization(domain) };
@@ -118,7 +118,7 @@ const ABSENT = new Set(['ENOTFOUND', 'ENODATA', 'NXDOMAIN']);
  */
 const SILENT = new Set(['ETIMEOUT', 'ESERVFAIL']);
 
-async function resolveAnswer<T>(
+async function resolveRecords<T>(
   work: Promise<T[]>,
 ): Promise<T[] | 'absent' | 'silent' | 'unknown'> {
   try {

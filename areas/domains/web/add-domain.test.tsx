@@ -105,8 +105,8 @@ describe('typed domains', () => {
 
   it('the next step requires a valid, new, checked domain without blockers', () => {
     const parsed = readDomain('tea.example');
-    const validAnswer = { success: true, messages: [] };
-    const step = { typed: parsed, isListed: false, checked: 'tea.example', answer: validAnswer };
+    const validResponse = { success: true, messages: [] };
+    const step = { typed: parsed, isListed: false, checked: 'tea.example', answer: validResponse };
     const dmarc = { type: 'dmarc', message: 'x' };
     expect(canContinue(step)).toBe(true);
     expect(canContinue({ ...step, typed: readDomain('tea') })).toBe(false);
@@ -115,12 +115,12 @@ describe('typed domains', () => {
     expect(canContinue({ ...step, answer: undefined })).toBe(false);
     expect(canContinue({ ...step, answer: { success: false, messages: [] } })).toBe(false);
     expect(canContinue({ ...step, answer: { success: false, messages: [dmarc] } })).toBe(true);
-    const blockedAnswer = {
+    const blockedResponse = {
       success: false,
       messages: [dmarc, { type: 'free_provider', message: 'y' }],
     };
-    expect(canContinue({ ...step, answer: blockedAnswer })).toBe(false);
-    expect(listBlockers(blockedAnswer).map(({ type }) => type)).toEqual(['free_provider']);
+    expect(canContinue({ ...step, answer: blockedResponse })).toBe(false);
+    expect(listBlockers(blockedResponse).map(({ type }) => type)).toEqual(['free_provider']);
   });
 
   it("an address requires a valid local part, and a mailbox provider's domain is not proposed", () => {

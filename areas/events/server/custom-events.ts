@@ -7,7 +7,7 @@ import type { Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import type { CustomEvent, EventOccurrence } from '../contract.ts';
 import { MAX_CHART_DAYS, MAX_EVENTS } from '../shared.ts';
 import { customEventDeleted, customEventRecorded, customEventUsedBy } from './events.ts';
@@ -24,7 +24,7 @@ export async function listEvents(
 ) {
   const { search, direction } = list;
   const order = list.order === 'created' ? 'created' : 'title';
-  return answerList(
+  return buildListResponse(
     list,
     {
       rows: (slice) =>
@@ -160,7 +160,7 @@ export async function listOccurrences(
 ) {
   await readEvent(db, accountId, id);
   const { search, direction } = list;
-  return answerList(
+  return buildListResponse(
     list,
     {
       rows: (slice) => store.listOccurrences(db, accountId, id, { ...slice, search, direction }),

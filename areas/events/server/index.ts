@@ -8,7 +8,7 @@ import { eventRoutes } from './routes.ts';
 export const area: Area = {
   name: 'events',
   routes: eventRoutes,
-  listens: [on(subscribersErased, eraseOccurrences), on(subscribersPurged, eraseOccurrences)],
+  eventHandlers: [on(subscribersErased, eraseOccurrences), on(subscribersPurged, eraseOccurrences)],
 };
 
 export { customEventRecorded, customEventUsedBy } from './events.ts';

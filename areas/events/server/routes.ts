@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { saveRows } from '#platform/server/http/batch-rows.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
-import { answerBatch } from '#platform/v2-contract.ts';
+import { buildBatchResponse } from '#platform/v2-contract.ts';
 import { calls } from '../contract.ts';
 import { NewEvent, publicCalls } from '../public-contract.ts';
 import * as events from './custom-events.ts';
@@ -28,7 +28,7 @@ const publicRoutes = serve('events', publicCalls, {
       return {};
     };
     const errorTexts = { area: 'events', language: caller.language };
-    return answerBatch(
+    return buildBatchResponse(
       await saveRows(tx, { rows: body.events, schema: NewEvent }, save, errorTexts),
     );
   },

@@ -14,7 +14,7 @@ import {
 import { notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files/files.ts';
 import { hint } from '#platform/server/live/live.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { serverTexts } from '#platform/server/texts.ts';
@@ -30,7 +30,7 @@ export function listExports(
   list: ListRequest<'created' | 'modified'>,
   language: Language,
 ) {
-  return answerList(
+  return buildListResponse(
     list,
     {
       rows: (slice) => store.listExports(db, accountId, list, slice),

@@ -10,7 +10,7 @@ export const area: Area = {
   routes: exportRoutes,
   jobs: [exportJob],
   pollers: [exportsPoller],
-  listens: [on(subscribersErased, eraseSubscribers)],
+  eventHandlers: [on(subscribersErased, eraseSubscribers)],
 };
 
 export { exportReady } from './events.ts';

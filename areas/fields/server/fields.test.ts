@@ -98,7 +98,7 @@ describe('over HTTP', () => {
 
   test('a field in use is not deleted, and the error names what uses it', async () => {
     const { id } = (await ada.post(FIELDS, { title: 'Used', type: 'text' })).body.data;
-    const stop = fieldUsedBy.answer(async (_, { name }) =>
+    const stop = fieldUsedBy.handle(async (_, { name }) =>
       name === 'used' ? [{ kind: 'campaign', id: 'c', title: 'May letter' }] : [],
     );
     const response = await ada.delete(`${FIELDS}/${id}`);

@@ -5,7 +5,7 @@ import type { Language } from '#platform/languages.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import type { Field } from '../contract.ts';
 import { MAX_FIELDS, type FieldType, toFieldName, readValue } from '../shared.ts';
 import { fieldDeleted, fieldUsedBy } from './events.ts';
@@ -31,7 +31,7 @@ export function listFields(
   accountId: number,
   list: ListRequest<'title' | 'created' | 'modified'>,
 ) {
-  return answerList(
+  return buildListResponse(
     list,
     {
       rows: (slice) => store.listFields(db, accountId, list, slice),

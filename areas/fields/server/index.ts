@@ -1,5 +1,5 @@
 // Public interface of fields for higher areas.
-import { type Area, answer } from '#platform/server/area.ts';
+import { type Area, handleQuestion } from '#platform/server/area.ts';
 import { publicFieldRoutes } from './public-routes.ts';
 import { fieldRoutes } from './routes.ts';
 import { searchQuestion, searchIn } from '#platform/server/search/search.ts';
@@ -8,7 +8,9 @@ import { listSearchableFields } from './fields.sql.ts';
 export const area: Area = {
   name: 'fields',
   routes: [...fieldRoutes, ...publicFieldRoutes],
-  answers: [answer(searchQuestion, searchIn('field', 'field', listSearchableFields))],
+  questionHandlers: [
+    handleQuestion(searchQuestion, searchIn('field', 'field', listSearchableFields)),
+  ],
 };
 
 export { fieldDeleted, fieldUsedBy } from './events.ts';

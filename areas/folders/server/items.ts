@@ -14,7 +14,7 @@ import {
   serve,
 } from '#platform/server/http/serve.ts';
 import { serverTexts } from '#platform/server/texts.ts';
-import { type BulkAnswer, itemCalls, type ItemPlacement } from '../items-contract.ts';
+import { type BulkResponse, itemCalls, type ItemPlacement } from '../items-contract.ts';
 import type { BulkAction, ItemKind } from '../shared.ts';
 import { commentRoutes, type CommentOwner } from './comments.ts';
 import { presentLabel } from './folders.ts';
@@ -68,7 +68,7 @@ async function applyBulk(
   owner: ItemOwner,
   caller: Caller,
   { action, ids: requestedIds, folder, label }: BulkRequest,
-): Promise<BulkAnswer> {
+): Promise<BulkResponse> {
   const { kind } = owner;
   const { accountId } = caller;
   const ids = [...new Set(requestedIds)].sort((a, b) => a - b);
@@ -136,7 +136,7 @@ async function deleteDrafts(
   owner: ItemOwner,
   accountId: number,
   ids: readonly number[],
-): Promise<BulkAnswer> {
+): Promise<BulkResponse> {
   const deletedIds: string[] = [];
   for (const id of ids) {
     if (await owner.deleteDraft(tx, accountId, id)) deletedIds.push(encodeId(owner.kind, id));

@@ -5,7 +5,7 @@ import { toast, undoable } from '#platform/web/errors/notices.tsx';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { confirm } from '#platform/web/ui/confirm.tsx';
 import { promptInput } from '#platform/web/ui/input-dialog.tsx';
-import type { BulkAnswer } from '../items-contract.ts';
+import type { BulkResponse } from '../items-contract.ts';
 import type { BulkAction, ItemKind } from '../shared.ts';
 import {
   listLabelsQuery,
@@ -30,7 +30,7 @@ export function useItemActions({ base }: ItemPlace) {
     action: BulkAction,
     ids: readonly string[],
     target: { folder?: string | null; label?: string } = {},
-  ): Promise<BulkAnswer> => {
+  ): Promise<BulkResponse> => {
     const body = { action, ids: [...ids], ...target };
     const idempotencyKey = crypto.randomUUID();
     const call = 'POST /client-api/api/campaigns/bulk' as const;
@@ -38,7 +38,7 @@ export function useItemActions({ base }: ItemPlace) {
     await invalidate(base);
     return data;
   };
-  const showDone = (action: BulkAction, { ids, skipped }: BulkAnswer) => {
+  const showDone = (action: BulkAction, { ids, skipped }: BulkResponse) => {
     const message = t(`done.${action}`, { count: ids.length });
     toast(skipped > 0 ? `${message}\n${t('skipped', { count: skipped })}` : message);
   };
@@ -131,7 +131,7 @@ function useDeleteDrafts(place: ItemPlace) {
   const t = useTexts('folders');
   const { send, showDone }: ItemActions = useItemActions(place);
   return async (ids: readonly string[]): Promise<boolean> => {
-    let result: BulkAnswer | undefined;
+    let result: BulkResponse | undefined;
     const isDone = await confirm({
       title: t('deleteDrafts.title'),
       message: t('deleteDrafts.message', { count: ids.length }),

@@ -18,7 +18,7 @@ import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { requireCallerRight } from '#platform/server/http/rights.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import { hasConsent, setConsent } from '../consent.ts';
 import type { Form, FormSummary } from '../contract.ts';
 import { FormSettings } from '../settings-contract.ts';
@@ -55,7 +55,7 @@ export function listForms(
   isActive?: boolean,
   place?: PlaceFilter,
 ) {
-  return answerList(
+  return buildListResponse(
     list,
     {
       rows: async (slice) => {

@@ -10,7 +10,7 @@ import {
   segmentUsedBy,
 } from '#areas/segments/server/index.ts';
 import { subscribersErased } from '#areas/subscribers/server/index.ts';
-import { type Area, answer, on } from '#platform/server/area.ts';
+import { type Area, handleQuestion, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import type { CaptchaProvider } from './captcha-provider.ts';
 import {
@@ -45,22 +45,22 @@ export function area(
     routes: [...formRoutes(readSendingOptions(config)), ...publicFormRoutes],
     plugins: [formsPlugin],
     pollers: [formsPoller],
-    listens: [
+    eventHandlers: [
       on(subscribersErased, eraseFromTitles(rewriteTitles)),
       on(groupDeleted, async (tx, { accountId, groupId }) => {
         await deleteFormGroup(tx, accountId, groupId);
       }),
     ],
-    answers: [
-      answer(searchQuestion, searchIn('form', 'form', searchableForms)),
-      answer(domainUsedBy, listFormsFromDomain),
-      answer(groupUsedBy, listFormsUsingGroup),
-      answer(segmentUsedBy, listFormsUsingSegment),
-      answer(segmentInForce, listActiveFormsUsingSegment),
-      answer(fieldUsedBy, listFormsUsingField),
-      answer(contentsNamingAddresses, listFormsWithAddress),
-      answer(imageUsedBy, listFormsUsingImage),
-      answer(contentsInUse, listContentsOfForms),
+    questionHandlers: [
+      handleQuestion(searchQuestion, searchIn('form', 'form', searchableForms)),
+      handleQuestion(domainUsedBy, listFormsFromDomain),
+      handleQuestion(groupUsedBy, listFormsUsingGroup),
+      handleQuestion(segmentUsedBy, listFormsUsingSegment),
+      handleQuestion(segmentInForce, listActiveFormsUsingSegment),
+      handleQuestion(fieldUsedBy, listFormsUsingField),
+      handleQuestion(contentsNamingAddresses, listFormsWithAddress),
+      handleQuestion(imageUsedBy, listFormsUsingImage),
+      handleQuestion(contentsInUse, listContentsOfForms),
     ],
     setUp: () => configureForms({ publicUrl, embedFolder, captcha }),
   };

@@ -3,14 +3,14 @@ import { Alert, Button, Table } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { IconAlertTriangle, IconChartLine, IconTable } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import type { AnswerOf } from '#platform/web/api/api.ts';
+import type { ResponseOf } from '#platform/web/api/api.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { LineChart } from '#platform/web/ui/line-chart.tsx';
 import type { calls } from '../contract.ts';
 import classes from './view-screen.module.css';
 
-export type Chart = AnswerOf<typeof calls, 'GET /client-api/api/forms/{id}/chart'>['data'];
+export type Chart = ResponseOf<typeof calls, 'GET /client-api/api/forms/{id}/chart'>['data'];
 
 export function FormFigures(props: { chart: Chart; hasDoubleOptIn: boolean }) {
   const t = useTexts('forms');

@@ -191,7 +191,7 @@ test('counts exclude deleted subscribers, and deleting a group can delete its me
 
 test('a group in use is not deleted, and the error names its uses', async () => {
   const id = await createGroup('Used');
-  const stop = groupUsedBy.answer(async (_, { groupId }) =>
+  const stop = groupUsedBy.handle(async (_, { groupId }) =>
     groupId === groupIdOf(id) ? [{ kind: 'form', id: 'abc', title: 'Footer form' }] : [],
   );
   const response = await ada.delete(`${TAGS}/${id}`);
@@ -316,7 +316,7 @@ test('a group is not deleted if something starts using it while its members are 
   const subscriberEvents: boolean[] = [];
   const stops = [
     subscribersDeleted.on(async () => void subscriberEvents.push(true)),
-    groupUsedBy.answer(async () =>
+    groupUsedBy.handle(async () =>
       subscriberEvents.length > 0 ? [{ kind: 'form', id: 'abc', title: 'Late form' }] : [],
     ),
   ];

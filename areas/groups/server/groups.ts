@@ -9,7 +9,7 @@ import {
   type Tx,
 } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import type { Group } from '../contract.ts';
 import { MAX_GROUPS, toTitleKey } from '../shared.ts';
 import { readGroupCounts, NO_COUNTS } from './counts.ts';
@@ -35,7 +35,7 @@ export function listGroups(
   list: ListRequest<'title' | 'created' | 'modified'>,
   background: Db,
 ) {
-  return answerList(
+  return buildListResponse(
     list,
     {
       rows: async (slice) => {

@@ -1,6 +1,6 @@
 // The public interface of groups for higher areas.
 import { subscribersDeleted } from '#areas/subscribers/server/index.ts';
-import { type Area, answer, on } from '#platform/server/area.ts';
+import { type Area, handleQuestion, on } from '#platform/server/area.ts';
 import { deleteGroupJob } from './delete-group.ts';
 import { removeDeleted } from './memberships.ts';
 import { publicGroupRoutes } from './public-routes.ts';
@@ -12,8 +12,10 @@ export const area: Area = {
   name: 'groups',
   routes: [...groupRoutes, ...publicGroupRoutes],
   jobs: [deleteGroupJob],
-  listens: [on(subscribersDeleted, removeDeleted)],
-  answers: [answer(searchQuestion, searchIn('group', 'group', listSearchableGroups))],
+  eventHandlers: [on(subscribersDeleted, removeDeleted)],
+  questionHandlers: [
+    handleQuestion(searchQuestion, searchIn('group', 'group', listSearchableGroups)),
+  ],
 };
 
 export { groupCreated, groupDeleted, groupUsedBy, joinedGroup, leftGroup } from './events.ts';

@@ -11,7 +11,7 @@ import {
   type Reader,
   type Tx,
 } from '#platform/server/database/database.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files/files.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
@@ -45,7 +45,7 @@ export async function listImports(
   language: Language,
 ) {
   const rows: store.ImportRow[] = [];
-  const response = await answerList(
+  const response = await buildListResponse(
     list,
     {
       rows: async (slice) => {

@@ -2,7 +2,7 @@
 import { createResolver } from '#areas/domains/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { subscribersErased } from '#areas/subscribers/server/index.ts';
-import { type Area, answer, on } from '#platform/server/area.ts';
+import { type Area, handleQuestion, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { eraseFromImports } from './erase-people.ts';
 import { configureListProviders, fetchJob } from './fetch-lists.ts';
@@ -20,8 +20,8 @@ export function area(config: Config, providers: { lists: readonly ListProvider[]
     routes: importRoutes({ maxMegabytes: config.importMaxMegabytes }),
     jobs: [importJob, fetchJob, forecastJob, undoJob],
     pollers: [uploadsPoller],
-    listens: [on(subscribersErased, eraseFromImports)],
-    answers: [answer(fieldUsedBy, listImportsUsingField)],
+    eventHandlers: [on(subscribersErased, eraseFromImports)],
+    questionHandlers: [handleQuestion(fieldUsedBy, listImportsUsingField)],
     setUp: () => {
       configureListProviders(providers.lists);
       configureListCheck({ resolver: createResolver(config.dnsServers) });

@@ -4,7 +4,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
-import { answerUploads } from '#testing/setup/waiting-uploads.ts';
+import { respondToUploads } from '#testing/setup/waiting-uploads.ts';
 import FileScreen from './file-screen.tsx';
 import GetresponseScreen from './getresponse-screen.tsx';
 import ImportedScreen from './imported-screen.tsx';
@@ -191,11 +191,11 @@ it('an import does not start until the user decides about an opt-out column', as
     is_opt_out: true,
   };
   const previewData = { ...preview, columns: [...preview.columns, optOutColumn] };
-  const answerDefault = fetchMock.getMockImplementation() as typeof fetch;
+  const respondByDefault = fetchMock.getMockImplementation() as typeof fetch;
   fetchMock.mockImplementation(async (input, init) =>
     String(input).includes('/preview')
       ? new Response(JSON.stringify({ data: previewData }), { status: 200 })
-      : answerDefault(input, init),
+      : respondByDefault(input, init),
   );
   renderScreen(FileScreen, { at: '/subscribers/import/file?source=imp1' });
   expect(await screen.findByText('“Newsletter” seems to say who opted out')).toBeTruthy();
@@ -237,11 +237,11 @@ it('the file screen names an exported file, its service and the number of rows',
     ...preview,
     ...{ fileName: 'audience_export_1a2b.zip', service: 'mailchimp', rowCount: 1_540 },
   };
-  const answerDefault = fetchMock.getMockImplementation() as typeof fetch;
+  const respondByDefault = fetchMock.getMockImplementation() as typeof fetch;
   fetchMock.mockImplementation(async (input, init) =>
     String(input).includes('/preview')
       ? Response.json({ data: previewData })
-      : answerDefault(input, init),
+      : respondByDefault(input, init),
   );
   renderScreen(FileScreen, { at: '/subscribers/import/file?source=imp1' });
   const name = await screen.findByRole('heading', { name: 'audience_export_1a2b.zip' });
@@ -288,7 +288,7 @@ it('the result screen reports a stopped undo, and offers to continue it', async 
 });
 
 /** Makes the server return previews with these changes. */
-function answerPreview(change: object): void {
+function respondWithPreview(change: object): void {
   const defaultImplementation = fetchMock.getMockImplementation();
   fetchMock.mockImplementation(async (input, init) =>
     String(input).includes('/preview')
@@ -306,7 +306,7 @@ it('the file screen lists skipped columns, and makes them all fields with one pr
     target: 'skip',
     ...change,
   });
-  answerPreview({
+  respondWithPreview({
     service: 'klaviyo',
     columns: [
       email,
@@ -338,7 +338,7 @@ it('the file screen lists skipped columns, and makes them all fields with one pr
 
 it('the file screen shows how a name is split and which groups change, and can rename new groups', async () => {
   const [email] = preview.columns;
-  answerPreview({
+  respondWithPreview({
     columns: [
       email,
       { ...email, column: 1, title: 'Name', target: 'fullname' },
@@ -379,7 +379,7 @@ it('the file screen shows how a name is split and which groups change, and can r
 });
 
 it('the file screen asks for no consent for a file of unsubscribed people', async () => {
-  answerPreview({ file_status: 'unsubscribed' });
+  respondWithPreview({ file_status: 'unsubscribed' });
   renderScreen(FileScreen, { at: '/subscribers/import/file?source=imp1' });
   const statusChoice = await screen.findByRole('combobox', { name: /Everyone in this file is/ });
   expect(statusChoice).toHaveProperty('value', 'Unsubscribed');
@@ -410,7 +410,7 @@ it('pasted rows that are not uploaded yet are stored when the user leaves the sc
 /** Pastes text, then continues with a list uploaded earlier. */
 async function pasteAndContinueOther(): Promise<void> {
   const upload = { id: 'imp1', state: 'uploaded', method: 'text', fileName: '', rowCount: 2 };
-  answerUploads(fetchMock, () =>
+  respondToUploads(fetchMock, () =>
     Response.json({ data: [{ ...upload, created: '2026-01-01T00:00:00.000Z' }] }),
   );
   renderScreen(TextScreen, { at: '/subscribers/import/text' });

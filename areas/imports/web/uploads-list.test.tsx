@@ -4,7 +4,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { endTestApp, renderScreen, startTestApp } from '#platform/web/shell/test-app.tsx';
-import { answerUploads } from '#testing/setup/waiting-uploads.ts';
+import { respondToUploads } from '#testing/setup/waiting-uploads.ts';
 import FileScreen from './file-screen.tsx';
 import GetresponseScreen from './getresponse-screen.tsx';
 import MailchimpScreen from './mailchimp-screen.tsx';
@@ -93,7 +93,7 @@ it.each([
     { id: 'imp5', state: 'fetch_failed', method: 'getresponse', fileName: 'GetResponse', error },
   ].map((upload) => ({ ...upload, rowCount: 2, created: '2026-01-01T00:00:00.000Z' }));
   let isDown = true;
-  answerUploads(fetchMock, () =>
+  respondToUploads(fetchMock, () =>
     isDown ? new Response('{}', { status: 500 }) : Response.json({ data: waiting }),
   );
   renderScreen(Screen, { at: `/subscribers/import/${at}` });
@@ -148,7 +148,7 @@ it.each([
 ])('the %s screen reloads the waiting uploads when their limit is reached', async (at, Screen) => {
   const pastedList = { id: 'imp2', state: 'uploaded', method: 'text', fileName: '', rowCount: 2 };
   let waiting: object[] = [];
-  answerUploads(fetchMock, () => Response.json({ data: waiting }));
+  respondToUploads(fetchMock, () => Response.json({ data: waiting }));
   const defaultImplementation = fetchMock.getMockImplementation();
   fetchMock.mockImplementation(async (input, init) => {
     if (init?.method !== 'POST') return defaultImplementation?.(input, init) as Promise<Response>;

@@ -68,14 +68,14 @@ test('generating a segment from a description sends group and field names to the
   expect(response.body.data.sentence).toContain('Friends');
   expect(JSON.parse(preview.body.data.request.body)).toEqual(model.requests[0]?.body);
   expect(serializeRequests()).toContain('Field number');
-  for (const invalidAnswer of [
+  for (const invalidResponse of [
     'no JSON',
     JSON.stringify({ conditions: [{ type: 'tag', operator: 'hates', operand: 'x' }] }),
     JSON.stringify({ conditions: [] }),
   ]) {
-    model.answers = [invalidAnswer];
+    model.answers = [invalidResponse];
     const refusal = await owner.post(`${API}/filters/from_words`, { ...input, is_confirmed: true });
-    expect([refusal.status, refusal.body.code], invalidAnswer).toEqual([422, 'words_unclear']);
+    expect([refusal.status, refusal.body.code], invalidResponse).toEqual([422, 'words_unclear']);
   }
 });
 

@@ -110,16 +110,16 @@ test('a response that changes merge tags or links is requested once more, then r
   const response = await suggest(owner, { texts: [source] });
   expect(response.body.data.texts).toEqual(['Hello {{firstname}}: https://tea.example/new']);
   expect(model.requests).toHaveLength(2);
-  for (const invalidAnswer of [
+  for (const invalidResponse of [
     createTextsReply('Hello'),
     createTextsReply('Hi {{firstname}} https://evil.example'),
     createTextsReply('Hi {{firstname}}{{email}} https://tea.example/new'),
     createTextsReply('a', 'b'),
     'no JSON',
   ]) {
-    model.answers = [invalidAnswer];
+    model.answers = [invalidResponse];
     const rejection = await suggest(owner, { task: 'translate', texts: [source] });
-    expect([rejection.status, rejection.body.code], invalidAnswer).toEqual([
+    expect([rejection.status, rejection.body.code], invalidResponse).toEqual([
       422,
       'model_changed_tags',
     ]);

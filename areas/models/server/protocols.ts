@@ -23,17 +23,17 @@ const ANTHROPIC_VERSION = '2023-06-01';
 
 /** Servers may omit the token counts or send null; then the usage is estimated. */
 const Count = z.number().int().nonnegative().catch(0);
-const AnthropicAnswer = z.object({
+const AnthropicResponse = z.object({
   content: z.array(z.looseObject({ type: z.string(), text: z.string().optional() })),
   usage: z.object({ input_tokens: Count, output_tokens: Count }).nullish().catch(undefined),
 });
-const OpenAiAnswer = z.object({
+const OpenAiResponse = z.object({
   choices: z.array(z.object({ message: z.object({ content: z.string().nullable() }) })).min(1),
   usage: z.object({ prompt_tokens: Count, completion_tokens: Count }).nullish().catch(undefined),
 });
 
 /** Tokens are 0 if the server counts none. */
-export type ModelAnswer = { text: string; tokensIn: number; tokensOut: number };
+export type ModelResponse = { text: string; tokensIn: number; tokensOut: number };
 
 const BYTES_PER_TOKEN = 4;
 const IMAGE_TOKENS = 1600;
@@ -90,9 +90,9 @@ const openAiParts = (text: string, { type, base64 }: PromptImage) => [
 ];
 
 /** Parses a response; returns undefined if it does not follow the protocol. */
-export function readAnswer(protocol: Protocol, body: unknown): ModelAnswer | undefined {
+export function readResponse(protocol: Protocol, body: unknown): ModelResponse | undefined {
   if (protocol === 'anthropic') {
-    const { data } = AnthropicAnswer.safeParse(body);
+    const { data } = AnthropicResponse.safeParse(body);
     return (
       data && {
         text: data.content.map((part) => part.text ?? '').join(''),
@@ -101,7 +101,7 @@ export function readAnswer(protocol: Protocol, body: unknown): ModelAnswer | und
       }
     );
   }
-  const { data } = OpenAiAnswer.safeParse(body);
+  const { data } = OpenAiResponse.safeParse(body);
   return (
     data && {
       text: data.choices[0]?.message.content ?? '',

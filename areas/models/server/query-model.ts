@@ -4,7 +4,7 @@ import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { log } from '#platform/server/log.ts';
-import { callPublic, type OutgoingAnswer } from '#platform/server/outgoing/outgoing-call.ts';
+import { callPublic, type OutgoingResponse } from '#platform/server/outgoing/outgoing-call.ts';
 import { isPrivateAddress } from '#platform/server/outgoing/outgoing-address.ts';
 import { unseal } from '#platform/server/secrets.ts';
 import type { ModelCost, ModelRequest } from '../contract.ts';
@@ -16,16 +16,16 @@ import { findPersonalData } from './personal.ts';
 import { bareHost, isListed, type PrivateHosts, readPrivateHosts } from './private-hosts.ts';
 import {
   estimateTokens,
-  type ModelAnswer,
+  type ModelResponse,
   type ModelPrompt,
   estimatePromptTokens,
-  readAnswer,
+  readResponse,
   writeRequest,
 } from './protocols.ts';
 
 export const KEY_PURPOSE = 'key of a language model';
 const TIMEOUT_MS = 60_000;
-const MAX_ANSWER_BYTES = 1_048_576;
+const MAX_RESPONSE_BYTES = 1_048_576;
 /** Reservations older than this are deleted: longer than a request and its settlement take. */
 const RESERVED_MS = 2 * TIMEOUT_MS;
 
@@ -124,7 +124,7 @@ export async function queryModel(
     use = { tokensIn: estimatePromptTokens(prompt), tokensOut: estimateTokens(stream.text()) };
     const reply = isStreamed
       ? stream.end()
-      : readAnswer(model.protocol as Protocol, parseJson(body));
+      : readResponse(model.protocol as Protocol, parseJson(body));
     if (!reply) throw new AppError('model_answer');
     use = countTokens(reply, prompt);
     if (!isStreamed) options.onText?.(reply.text);
@@ -141,7 +141,7 @@ export async function queryModel(
 type TokenUse = { tokensIn: number; tokensOut: number };
 
 /** Returns the tokens used, as counted by the model's server or else estimated from the text. */
-function countTokens({ text, tokensIn, tokensOut }: ModelAnswer, prompt: ModelPrompt): TokenUse {
+function countTokens({ text, tokensIn, tokensOut }: ModelResponse, prompt: ModelPrompt): TokenUse {
   if (tokensIn > 0 || tokensOut > 0) return { tokensIn, tokensOut };
   return { tokensIn: estimatePromptTokens(prompt), tokensOut: estimateTokens(text) };
 }
@@ -162,7 +162,7 @@ async function sendRequest(
   const isStream = ({
     status,
     headers: responseHeaders,
-  }: Pick<OutgoingAnswer, 'status' | 'headers'>) =>
+  }: Pick<OutgoingResponse, 'status' | 'headers'>) =>
     status === 200 && (responseHeaders['content-type'] ?? '').startsWith('text/event-stream');
   const response = await callPublic(`${address.replace(/(?<!\/)\/+$/, '')}${path}`, {
     method: 'POST',
@@ -173,7 +173,7 @@ async function sendRequest(
     },
     body: JSON.stringify(body),
     withinMs: TIMEOUT_MS,
-    maxBytes: MAX_ANSWER_BYTES,
+    maxBytes: MAX_RESPONSE_BYTES,
     isOurs: isListed(privateHosts, new URL(address)),
     signal,
     onData: (bytes, head) => {

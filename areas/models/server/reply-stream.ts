@@ -1,7 +1,7 @@
 // Parses a streamed completion (server-sent events): its text so far, and at the end the complete
 // response and the number of tokens used.
 import type { Protocol } from '../shared.ts';
-import type { ModelAnswer } from './protocols.ts';
+import type { ModelResponse } from './protocols.ts';
 
 type Event = {
   type?: string;
@@ -17,7 +17,7 @@ export interface ReplyStream {
   /** The text so far. */
   text(): string;
   /** Returns undefined if the response was cut off. */
-  end(): ModelAnswer | undefined;
+  end(): ModelResponse | undefined;
 }
 
 const toText = (value: unknown) => (typeof value === 'string' ? value : '');
@@ -25,7 +25,7 @@ const countOf = (value: unknown) => (Number.isSafeInteger(value) ? Math.max(0, N
 
 export function createReplyStream(protocol: Protocol): ReplyStream {
   const decoder = new TextDecoder();
-  const reply: ModelAnswer = { text: '', tokensIn: 0, tokensOut: 0 };
+  const reply: ModelResponse = { text: '', tokensIn: 0, tokensOut: 0 };
   let isWhole = false;
   let partialLine = '';
   const readEvent = protocol === 'anthropic' ? readAnthropic : readOpenAi;
@@ -65,7 +65,7 @@ function parseEvent(data: string): Event {
 
 type StreamedText = { text: string; isLast: boolean };
 
-function readAnthropic(event: Event, reply: ModelAnswer): StreamedText {
+function readAnthropic(event: Event, reply: ModelResponse): StreamedText {
   reply.tokensIn ||= countOf(event.message?.usage?.input_tokens);
   // Token counts of the whole response so far.
   reply.tokensOut = countOf(event.usage?.output_tokens) || reply.tokensOut;
@@ -73,7 +73,7 @@ function readAnthropic(event: Event, reply: ModelAnswer): StreamedText {
   return { text, isLast: event.type === 'message_stop' };
 }
 
-function readOpenAi(event: Event, reply: ModelAnswer): StreamedText {
+function readOpenAi(event: Event, reply: ModelResponse): StreamedText {
   reply.tokensIn = countOf(event.usage?.prompt_tokens) || reply.tokensIn;
   reply.tokensOut = countOf(event.usage?.completion_tokens) || reply.tokensOut;
   const [choice] = Array.isArray(event.choices) ? event.choices : [];

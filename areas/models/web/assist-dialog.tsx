@@ -49,7 +49,7 @@ const TYPING_PAUSE_MS = 400;
 const COST_DECIMALS = 4;
 
 function Assist({ run, close, fields, fieldsKey = '' }: AssistProps) {
-  const [answer, setAnswer] = useState<{ request: ModelRequest; result: ReactNode }>();
+  const [answer, setResponse] = useState<{ request: ModelRequest; result: ReactNode }>();
   const [partial, setPartial] = useState<ReactNode>(null);
   const abortController = useAbortOnClose();
   const progress = (): AssistProgress => ({
@@ -60,7 +60,7 @@ function Assist({ run, close, fields, fieldsKey = '' }: AssistProps) {
     (isConfirmed) => run(isConfirmed, progress()),
     fieldsKey,
   );
-  const send = useAct(() => run(true, progress()), { onDone: setAnswer });
+  const send = useAct(() => run(true, progress()), { onDone: setResponse });
   const t = useTexts('models');
   if (answer)
     return (

@@ -213,10 +213,10 @@ function PriceFields({ values, set: updateValues }: Pick<ModelFieldsProps, 'valu
 
 function SavedActions() {
   const t = useTexts('models');
-  const [answer, setAnswer] = useState<string>();
+  const [answer, setResponse] = useState<string>();
   const test = useAct(() => api('POST /client-api/api/assistance/test', { body: {} }), {
     touches: [ASSISTANCE],
-    onDone: ({ data }) => setAnswer(t('tested', { answer: data.answer, ms: data.milliseconds })),
+    onDone: ({ data }) => setResponse(t('tested', { answer: data.answer, ms: data.milliseconds })),
   });
   const remove = async () => {
     const isDone = await confirm({

@@ -12,7 +12,7 @@ import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import type { OperatorAccount, Payment } from '../contract.ts';
 
 const MONTH_MS = 30 * 86_400_000;
@@ -21,7 +21,7 @@ export async function listAccounts(
   db: Reader,
   list: ListRequest<'created' | 'title' | 'subscribers'>,
 ) {
-  return answerList(
+  return buildListResponse(
     list,
     {
       rows: async (slice) => presentAll(db, await listAll(db, list, slice)),

@@ -6,7 +6,7 @@ import { encodeId } from '#platform/ids.ts';
 import { csvStream } from '#platform/server/files/csv.ts';
 import type { Db, Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import type { ServerText } from '#platform/server/texts.ts';
 import type { RecipientAction } from '../contract.ts';
 import type { ReportAction } from '../shared.ts';
@@ -54,7 +54,7 @@ export async function listLinkClicks(
 }
 
 function paginateActions(db: Reader, set: ActionSet, list: List) {
-  return answerList(
+  return buildListResponse(
     list,
     {
       rows: (slice) => readActions(db, set, list, slice),

@@ -9,7 +9,7 @@ import {
   orderRefunded,
 } from '#areas/stores/server/index.ts';
 import { engagementRecorded } from '#areas/tracking/server/index.ts';
-import { type Area, answer, on } from '#platform/server/area.ts';
+import { type Area, handleQuestion, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import {
   attributeJob,
@@ -30,7 +30,7 @@ export const area = ({ publicUrl }: Config): Area => ({
   routes: [...reportRoutes(publicUrl), ...publicReportRoutes],
   plugins: [sharedReportPlugin],
   jobs: [refreshSumsJob, attributeJob],
-  listens: [
+  eventHandlers: [
     on(broadcastFinished, prepareSums),
     on(orderPlaced, handleOrdersPlaced),
     on(orderCorrected, handleOrdersCorrected),
@@ -38,11 +38,11 @@ export const area = ({ publicUrl }: Config): Area => ({
     on(orderCanceled, handleOrdersCanceled),
     on(engagementRecorded, recordEngagement),
   ],
-  answers: [
-    answer(messageOrders, (tx, { accountId, messageIds }) =>
+  questionHandlers: [
+    handleQuestion(messageOrders, (tx, { accountId, messageIds }) =>
       readAttributedOrders(tx, accountId, messageIds),
     ),
-    answer(revenueOfMessages, (tx, { accountId, messageIds }) =>
+    handleQuestion(revenueOfMessages, (tx, { accountId, messageIds }) =>
       readEarned(tx, accountId, messageIds),
     ),
   ],

@@ -6,7 +6,7 @@ import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import type { Heatmap, Link, LinkSort } from '../contract.ts';
 import { readReportedCampaign } from './overview.ts';
 import * as store from './reports.sql.ts';
@@ -18,7 +18,7 @@ export async function listLinks(
   { list, variant }: { list: ListRequest<LinkSort>; variant?: number | undefined },
 ) {
   const { messageIds } = await readReportedCampaign(db, accountId, campaignId, variant);
-  return answerList(
+  return buildListResponse(
     list,
     {
       rows: (slice) => store.listLinks(db, accountId, messageIds, list, slice),

@@ -2,7 +2,7 @@
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import type { DomainFiguresRow, GroupFiguresRow, SpreadRow } from '../contract.ts';
 import { readSums, listTargetGroupIds } from './cached-totals.ts';
 import { readReportedCampaign } from './overview.ts';
@@ -40,7 +40,7 @@ export async function listGroups(
     .filter(({ title }) => !term || title.toLocaleLowerCase().includes(term))
     .map((group) => ({ group, figures: byId.get(group.id) ?? NO_SUMS }))
     .sort(inOrder(list));
-  const page = await answerList(
+  const page = await buildListResponse(
     list,
     {
       rows: async ({ limit, offset }) => rows.slice(offset, offset + limit),

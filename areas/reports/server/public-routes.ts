@@ -3,7 +3,7 @@ import { getCampaignRow } from '#areas/campaigns/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import { type CallContext, type Route, serve } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
 import { v2Time, formatV2Time } from '#platform/v2-contract.ts';
@@ -43,7 +43,7 @@ export const publicReportRoutes: Route[] = serve('reports', publicCalls, {
     const { message_id: lead } = await getCampaignRow(tx, accountId, params.id);
     if (lead === null) return presentPage(request, NOTHING, (row) => row);
     const { messageIds } = await readReportedCampaign(tx, accountId, params.id);
-    const page = await answerList(
+    const page = await buildListResponse(
       list,
       {
         rows: (slice) => listClicks(tx, accountId, messageIds, slice),

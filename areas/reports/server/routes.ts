@@ -2,7 +2,7 @@
 import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { inTransaction } from '#platform/server/database/database.ts';
-import { endedSignal, streamAnswer } from '#platform/server/http/event-stream.ts';
+import { endedSignal, streamResponse } from '#platform/server/http/event-stream.ts';
 import { type CallContext, type Handlers, type Route, serve } from '#platform/server/http/serve.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { calls } from '../contract.ts';
@@ -48,7 +48,7 @@ const summaries: Pick<Handlers<typeof calls>, 'summarizeReport' | 'streamSummary
   summarizeReport: ({ db, caller, params, body, reply }) =>
     summarizeReport(db, caller, params.id, body.is_confirmed, { signal: endedSignal(reply) }),
   streamSummary: ({ db, caller, params, request, reply }) =>
-    streamAnswer(request, reply, (onText, signal) =>
+    streamResponse(request, reply, (onText, signal) =>
       summarizeReport(db, caller, params.id, true, { signal, onText }),
     ),
 };

@@ -10,7 +10,7 @@ import {
 import type { Language } from '#platform/languages.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import type { SummaryAnswer } from '../contract.ts';
+import type { SummaryResponse } from '../contract.ts';
 import { readOverview } from './overview.ts';
 
 const MAX_TOKENS = 800;
@@ -22,7 +22,7 @@ export async function summarizeReport(
   id: number,
   isConfirmed: boolean,
   options: QueryOptions,
-): Promise<SummaryAnswer> {
+): Promise<SummaryResponse> {
   const model = await findQueryModel(db, caller.accountId);
   const overview = await inTransaction(db, (tx) =>
     readOverview(tx, caller.accountId, id, { isOwners: true, variant: undefined }),

@@ -6,7 +6,7 @@ import { AssistDialog, type AssistProgress, useIsAssisted } from '#areas/models/
 import { streamCall } from '#platform/web/api/event-stream.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { CopyButton } from '#platform/web/ui/copy-button.tsx';
-import type { SummaryAnswer } from '../contract.ts';
+import type { SummaryResponse } from '../contract.ts';
 import { api } from './queries.ts';
 
 export function SummaryAssist({ id }: { id: string }) {
@@ -42,13 +42,13 @@ export function SummaryAssist({ id }: { id: string }) {
 
 const SUMMARY = '/client-api/api/campaigns/{id}/report/summary';
 
-async function readRequest(id: string): Promise<SummaryAnswer> {
+async function readRequest(id: string): Promise<SummaryResponse> {
   const body = { is_confirmed: false };
   return (await api(`POST ${SUMMARY}`, { params: { id }, body })).data;
 }
 
 /** Requests the summary and shows it while it is being written. */
-function streamSummary(id: string, { signal, show }: AssistProgress): Promise<SummaryAnswer> {
+function streamSummary(id: string, { signal, show }: AssistProgress): Promise<SummaryResponse> {
   let text = '';
   return streamCall(`${SUMMARY.replace('{id}', encodeURIComponent(id))}/stream`, {
     body: { is_confirmed: true },

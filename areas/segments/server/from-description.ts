@@ -14,7 +14,7 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import type { WordsAnswer } from '../contract.ts';
+import type { WordsResponse } from '../contract.ts';
 import { getOperandKind, listOperators } from '../conditions.ts';
 import { readConditions } from '../filter-grammar.ts';
 import { ALL_CONDITION_TYPES } from '../shared.ts';
@@ -72,11 +72,16 @@ export async function suggestSegment(
   caller: Author,
   { words: description, is_confirmed }: { words: string; is_confirmed: boolean },
   signal?: AbortSignal,
-): Promise<WordsAnswer> {
+): Promise<WordsResponse> {
   const model = await findQueryModel(db, caller.accountId);
   const prompt = await promptOf(db, caller.accountId, description);
   const request = describeRequest(model, prompt, ATTEMPTS);
-  const suggestion: WordsAnswer = { request, conditions: null, sentence: null, subscribers: null };
+  const suggestion: WordsResponse = {
+    request,
+    conditions: null,
+    sentence: null,
+    subscribers: null,
+  };
   if (!is_confirmed) return suggestion;
   const replies: Awaited<ReturnType<typeof queryModel>>[] = [];
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {

@@ -3,7 +3,7 @@ import { customEventUsedBy } from '#areas/events/server/index.ts';
 import { fieldUsedBy } from '#areas/fields/server/index.ts';
 import { groupUsedBy } from '#areas/groups/server/index.ts';
 import { subscribersErased } from '#areas/subscribers/server/index.ts';
-import { type Area, answer, on } from '#platform/server/area.ts';
+import { type Area, handleQuestion, on } from '#platform/server/area.ts';
 import { countSegmentsJob } from './counting.ts';
 import { eraseNamed } from './erase-people.ts';
 import { publicSegmentRoutes } from './public-routes.ts';
@@ -18,12 +18,12 @@ export const area: Area = {
   name: 'segments',
   routes: [...segmentRoutes, ...publicSegmentRoutes],
   jobs: [countSegmentsJob],
-  listens: [on(subscribersErased, eraseNamed)],
-  answers: [
-    answer(searchQuestion, searchSegments),
-    answer(fieldUsedBy, findSegmentsUsingField),
-    answer(groupUsedBy, findSegmentsUsingGroup),
-    answer(customEventUsedBy, findSegmentsUsingEvent),
+  eventHandlers: [on(subscribersErased, eraseNamed)],
+  questionHandlers: [
+    handleQuestion(searchQuestion, searchSegments),
+    handleQuestion(fieldUsedBy, findSegmentsUsingField),
+    handleQuestion(groupUsedBy, findSegmentsUsingGroup),
+    handleQuestion(customEventUsedBy, findSegmentsUsingEvent),
   ],
 };
 

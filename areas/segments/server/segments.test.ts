@@ -227,7 +227,7 @@ describe('validation', () => {
 
 test('a segment in use is not deleted, and the error names its uses', async () => {
   const { id } = (await ada.post(FILTERS, { conditions: ACTIVE, title: 'held' })).body.data;
-  const stop = segmentUsedBy.answer(async (_tx, { segmentId }) =>
+  const stop = segmentUsedBy.handle(async (_tx, { segmentId }) =>
     segmentId === decodeId('segment', id) ? [{ kind: 'workflow', id: 'x', title: 'Welcome' }] : [],
   );
   const response = await ada.delete(`${FILTERS}/${id}`);

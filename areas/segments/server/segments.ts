@@ -9,7 +9,7 @@ import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { callerLacks } from '#platform/server/http/rights.ts';
 import { hint } from '#platform/server/live/live.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import type { Actor, Caller } from '#platform/server/http/serve.ts';
 import type { Preview, Segment } from '../contract.ts';
 import { parseFilter, readConditions, writeFilter } from '../filter-grammar.ts';
@@ -36,7 +36,7 @@ export async function listSegments(
   caller: Author,
   list: ListRequest<'title' | 'created' | 'modified'>,
 ) {
-  const page = await answerList(
+  const page = await buildListResponse(
     list,
     {
       rows: (slice) => store.listSegments(tx, caller.accountId, list, slice),

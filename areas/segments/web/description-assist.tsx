@@ -5,7 +5,7 @@ import { Suspense, useState } from 'react';
 import { AssistDialog, useIsAssisted } from '#areas/models/web/index.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
-import type { WordsAnswer } from '../contract.ts';
+import type { WordsResponse } from '../contract.ts';
 import { writeFilter } from '../filter-grammar.ts';
 import { api } from './queries.ts';
 
@@ -62,7 +62,7 @@ export function DescriptionAssist({ choose }: { choose: (filter: string) => void
 }
 
 interface ProposalProps {
-  answer: WordsAnswer;
+  answer: WordsResponse;
   choose: (filter: string) => void;
 }
 

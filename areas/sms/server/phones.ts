@@ -7,7 +7,7 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import { hint } from '#platform/server/live/live.ts';
 import type { Phone } from '../contract.ts';
 import { type PhoneKind, type PhoneStatus, TERMS_VERSION } from '../shared.ts';
@@ -28,7 +28,7 @@ export async function listPhones(
   accountId: number,
   list: ListRequest<'created' | 'title' | 'modified'>,
 ) {
-  const page = await answerList(
+  const page = await buildListResponse(
     list,
     {
       rows: (slice) => store.listPhones(db, accountId, list, slice),

@@ -8,7 +8,7 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import { generateSecret } from '#platform/server/secrets.ts';
 import type { SmsReply } from '../contract.ts';
 import { findDelayEnd, listZoneRules } from './hours.ts';
@@ -84,7 +84,7 @@ export async function listSmsReplies(
   list: ListRequest<'created'>,
 ) {
   const messageIds = await findReportMessages(tx, accountId, campaignId);
-  const page = await answerList(
+  const page = await buildListResponse(
     list,
     {
       rows: (slice) => listReplies(tx, accountId, messageIds, slice),

@@ -4,7 +4,7 @@ import { readAttributedRevenue } from '#areas/stores/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { AppError } from '#platform/server/errors.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import { findCreditCurrency } from '#areas/billing/server/index.ts';
 import {
   countUndelivered,
@@ -88,7 +88,7 @@ export async function listLinkClicks(
   list: List,
 ) {
   const messageIds = await findReportMessages(tx, accountId, id);
-  return answerList(
+  return buildListResponse(
     list,
     {
       rows: (slice) => store.listClicks(tx, accountId, messageIds, position, slice),
@@ -120,7 +120,7 @@ export async function listSubscribers(
       total: () => countUndelivered(tx, accountId, messageIds),
     },
   }[which];
-  return answerList(list, reading, presentSubscriber);
+  return buildListResponse(list, reading, presentSubscriber);
 }
 
 export function presentSubscriber({

@@ -33,7 +33,7 @@ import {
   smsCampaignsNamed,
 } from '#areas/segments/server/index.ts';
 import { encodeId } from '#platform/ids.ts';
-import { type Area, answer, on } from '#platform/server/area.ts';
+import { type Area, handleQuestion, on } from '#platform/server/area.ts';
 import type { Tx } from '#platform/server/database/database.ts';
 import { hint } from '#platform/server/live/live.ts';
 import { optOut } from './inbound.ts';
@@ -58,9 +58,9 @@ const MAX_SEARCHED = 500;
 
 export function createUsageHandlers(
   adapter: BroadcastAdapter<SmsRow, SmsCampaign>,
-): Required<Pick<Area, 'listens' | 'answers'>> {
+): Required<Pick<Area, 'eventHandlers' | 'questionHandlers'>> {
   return {
-    listens: [
+    eventHandlers: [
       on(groupDeleted, (tx, { accountId, groupId }) =>
         removeChosen(tx, accountId, 'groups', groupId),
       ),
@@ -72,9 +72,9 @@ export function createUsageHandlers(
       on(engagementRecorded, hintClicks),
       on(messageFailed, handleFailures),
     ],
-    answers: [
-      answer(approvalKinds, async () => broadcastApprovals(adapter)),
-      answer(
+    questionHandlers: [
+      handleQuestion(approvalKinds, async () => broadcastApprovals(adapter)),
+      handleQuestion(
         calendarEntries,
         createPlannedBroadcasts(adapter, {
           row: 'sms',
@@ -82,29 +82,29 @@ export function createUsageHandlers(
           decision: 'sms_decision',
         }),
       ),
-      answer(recurring, listRecurringBroadcasts(adapter, 'sms')),
-      answer(searchQuestion, searchIn('sms', 'sms', selectSearchableSms)),
-      answer(groupUsedBy, (tx, { accountId, groupId }) =>
+      handleQuestion(recurring, listRecurringBroadcasts(adapter, 'sms')),
+      handleQuestion(searchQuestion, searchIn('sms', 'sms', selectSearchableSms)),
+      handleQuestion(groupUsedBy, (tx, { accountId, groupId }) =>
         findCampaignsWith(tx, accountId, 'groups', groupId),
       ),
-      answer(segmentUsedBy, (tx, { accountId, segmentId }) =>
+      handleQuestion(segmentUsedBy, (tx, { accountId, segmentId }) =>
         findCampaignsWith(tx, accountId, 'segments', segmentId),
       ),
-      answer(segmentInForce, async (tx, { accountId, segmentId }) => {
+      handleQuestion(segmentInForce, async (tx, { accountId, segmentId }) => {
         const uses = await findCampaignsWith(tx, accountId, 'segments', segmentId);
         return uses.map((use) => ({ ...use, right: 'send' as const }));
       }),
-      answer(fieldUsedBy, async (tx, { accountId, name }) => {
+      handleQuestion(fieldUsedBy, async (tx, { accountId, name }) => {
         const rows = await listSmsToSend(tx, accountId);
         return presentUses(rows.filter(({ text }) => lineNames(text, name)).slice(0, MAX_NAMED));
       }),
-      answer(contentsNamingAddresses, async (tx, { accountId, addresses }) => {
+      handleQuestion(contentsNamingAddresses, async (tx, { accountId, addresses }) => {
         const rows = await listNewestSms(tx, accountId, MAX_SEARCHED);
         return presentUses(
           rows.filter(({ text }) => namesAddress(text, addresses)).slice(0, MAX_NAMED),
         );
       }),
-      answer(smsCampaignsNamed, async (tx, { accountId, campaignIds }) =>
+      handleQuestion(smsCampaignsNamed, async (tx, { accountId, campaignIds }) =>
         withMessages(
           tx,
           accountId,

@@ -273,7 +273,7 @@ test('the plugin and browser have separate permissions, and an order remains one
   await server.runJobs();
   const token = bearer.authorization.slice('Bearer '.length);
   expect(pluginCalls).toEqual([{ domain: 'tea.example', token, topic: 'import-shop-data' }]);
-  const importAnswer = await v2('post', `/v2/stores/${store_id}/import_shop_data`, {
+  const importResponse = await v2('post', `/v2/stores/${store_id}/import_shop_data`, {
     customers: [
       { id: 5, email: 'ada@tea.example', firstname: 'Ada', newsletter: true, tags: ['Club'] },
       { email: 'nonsense' },
@@ -298,7 +298,7 @@ test('the plugin and browser have separate permissions, and an order remains one
       },
     ],
   });
-  expect([importAnswer.status, importAnswer.body.success]).toEqual([200, true]);
+  expect([importResponse.status, importResponse.body.success]).toEqual([200, true]);
   const ada = (await owner.get('/client-api/api/subscribers?search=ada@')).body.data[0];
   expect(ada).toMatchObject({ status: { email: 'active' } });
   expect(

@@ -98,8 +98,8 @@ export async function updateCustomerDetails(
       ...(isFree ? { phone } : {}),
       cause: causeOf(change),
     });
-    await followAnswer(change, updated, 'email', customer.consent);
-    await followAnswer(change, updated, 'sms', customer.smsConsent ?? 'open');
+    await followResponse(change, updated, 'email', customer.consent);
+    await followResponse(change, updated, 'sms', customer.smsConsent ?? 'open');
   }
 }
 
@@ -109,7 +109,7 @@ async function isFreePhone({ tx, accountId }: CustomerChange, phone: string): Pr
   return unreadable.size === 0 && owners.size === 0;
 }
 
-async function followAnswer(
+async function followResponse(
   change: CustomerChange,
   row: SubscriberRow,
   channel: 'email' | 'sms',

@@ -1,6 +1,6 @@
 // Public interface of stores for higher areas.
 import { subscribersErased, subscribersPurged } from '#areas/subscribers/server/index.ts';
-import { type Area, answer, on } from '#platform/server/area.ts';
+import { type Area, handleQuestion, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { type Adapter, configureAdapters } from './adapter.ts';
 import { cartsPoller, expireCartsPoller } from './carts.ts';
@@ -44,8 +44,8 @@ export function area(
     plugins: [commercePlugin, storeHooksPlugin],
     jobs: [syncJob, removeCustomersJob, pluginJob, orderStatesJob, deleteSecretJob, redactShopJob],
     pollers: [inboxPoller, purgePoller, cartsPoller, expireCartsPoller, syncPoller],
-    listens: [on(subscribersErased, eraseStoreData), on(subscribersPurged, eraseStoreData)],
-    answers: [answer(searchQuestion, searchOrders)],
+    eventHandlers: [on(subscribersErased, eraseStoreData), on(subscribersPurged, eraseStoreData)],
+    questionHandlers: [handleQuestion(searchQuestion, searchOrders)],
     setUp: () => {
       configureAdapters(adapters);
       configurePluginCalls(callPlugin);

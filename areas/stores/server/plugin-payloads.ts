@@ -63,7 +63,7 @@ export function readCustomer(value: unknown, moment: Moment): StoreCustomer | nu
     ),
     consent: consentOf(payload, readText(consent.state, 30)),
     consentAt: consentAt && consentAt <= moment.now ? consentAt : null,
-    smsConsent: answerOf(payload.sms_status),
+    smsConsent: responseOf(payload.sms_status),
     groups: groupsOf(payload),
     fields: Object.fromEntries(fields.filter(([key]) => !DEFAULT_FIELDS.has(key))),
   };
@@ -92,7 +92,7 @@ function groupsOf(payload: PluginPayload): string[] {
   return [...new Set(tagNames.filter((text) => text !== '0'))].slice(0, MAX_GROUPS_SENT);
 }
 
-function answerOf(value: unknown): StoreCustomer['consent'] {
+function responseOf(value: unknown): StoreCustomer['consent'] {
   const text = (readText(value, 30) ?? '').toLowerCase();
   if (text === 'subscribed' || text === 'active') return 'subscribed';
   return text === 'unsubscribed' ? 'unsubscribed' : 'open';
@@ -100,7 +100,7 @@ function answerOf(value: unknown): StoreCustomer['consent'] {
 
 /** An unchecked box is not an answer; only an explicit refusal unsubscribes. */
 function consentOf(payload: PluginPayload, state: string | null): StoreCustomer['consent'] {
-  const consent = answerOf(state ?? payload.subscriber_status);
+  const consent = responseOf(state ?? payload.subscriber_status);
   if (consent !== 'open') return consent;
   return state === null && readYes(payload.newsletter) ? 'subscribed' : 'open';
 }

@@ -3,7 +3,7 @@ import { readSubscribers } from '#areas/subscribers/server/index.ts';
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import { readOrderState } from './orders.ts';
 import * as store from './store-lists.sql.ts';
 
@@ -12,7 +12,7 @@ export async function listAllOrders(
   accountId: number,
   list: ListRequest<'placed' | 'total'>,
 ) {
-  const page = await answerList(
+  const page = await buildListResponse(
     list,
     {
       rows: (slice) => store.listAllOrders(db, accountId, list, slice),
@@ -42,7 +42,7 @@ export function listAllProducts(
   accountId: number,
   list: ListRequest<'title' | 'price' | 'created'>,
 ) {
-  return answerList(
+  return buildListResponse(
     list,
     {
       rows: (slice) => store.listAllProducts(db, accountId, list, slice),

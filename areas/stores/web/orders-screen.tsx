@@ -10,14 +10,14 @@ import { type TableColumn, DataTable } from '#platform/web/ui/data-table.tsx';
 import { Page } from '#platform/web/ui/page.tsx';
 import { EmptyState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
-import type { AnswerOf } from '#platform/web/api/api.ts';
+import type { ResponseOf } from '#platform/web/api/api.ts';
 import type { calls } from '../contract.ts';
 import { useAmount } from '#platform/web/texts/amount.ts';
 import { api } from './queries.ts';
 import { useStoreTabs } from './tabs.ts';
 
 const PATH = 'GET /client-api/api/store-orders';
-type OrderListItem = AnswerOf<typeof calls, typeof PATH>['data'][number];
+type OrderListItem = ResponseOf<typeof calls, typeof PATH>['data'][number];
 
 const SORTS = ['placed', 'total'] as const;
 const TONES = { placed: 'success', cancelled: 'neutral', refunded: 'warning' } as const;

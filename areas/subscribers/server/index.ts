@@ -3,14 +3,14 @@ import { fieldDeleted } from '#areas/fields/server/index.ts';
 import { type Area, on } from '#platform/server/area.ts';
 import { addJob } from '#platform/server/jobs/jobs.ts';
 import { purgeJob, purgePoller, removeFieldValuesJob } from './remove.ts';
-import { reachAnswer, subscribersUsed } from './usage.ts';
+import { reachResponse, subscribersUsed } from './usage.ts';
 
 export const area: Area = {
   name: 'subscribers',
   jobs: [purgeJob, removeFieldValuesJob],
   pollers: [purgePoller],
-  listens: [on(fieldDeleted, (tx, payload) => addJob(tx, removeFieldValuesJob, payload))],
-  answers: [subscribersUsed, reachAnswer],
+  eventHandlers: [on(fieldDeleted, (tx, payload) => addJob(tx, removeFieldValuesJob, payload))],
+  questionHandlers: [subscribersUsed, reachResponse],
 };
 
 export {

@@ -2,7 +2,7 @@
 // full address, and can be removed if the reason allows it.
 import type { ListRequest } from '#platform/contract.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import { AppError } from '#platform/server/errors.ts';
 import {
   getAddressField,
@@ -42,12 +42,16 @@ export async function readSuppressions(
 ) {
   const key = list.search === undefined ? undefined : toAddressKey(criteria.channel, list.search);
   if (list.search !== undefined && key === undefined) {
-    return answerList(list, { rows: async () => [], total: async () => 0 }, (row: never) => row);
+    return buildListResponse(
+      list,
+      { rows: async () => [], total: async () => 0 },
+      (row: never) => row,
+    );
   }
   const filter = { ...criteria, hash: key === undefined ? undefined : suppressionHash(key) };
   const owner =
     key === undefined ? [] : await findIdsByAddress(db, accountId, kindOf(criteria.channel), [key]);
-  return answerList(
+  return buildListResponse(
     list,
     {
       rows: (slice) =>

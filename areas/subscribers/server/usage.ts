@@ -2,15 +2,15 @@
 // SMS. The reach of an account counts them by channel, and lost subscribers by reason.
 import { reachQuestion } from '#areas/accounts/server/index.ts';
 import { usageQuestion } from '#areas/billing/server/index.ts';
-import { answer } from '#platform/server/area.ts';
+import { handleQuestion } from '#platform/server/area.ts';
 import { countReachable, readReach } from './usage.sql.ts';
 
-export const subscribersUsed = answer(usageQuestion, async (tx, { accountId, what }) =>
+export const subscribersUsed = handleQuestion(usageQuestion, async (tx, { accountId, what }) =>
   what === 'emails'
     ? []
     : [{ of: 'subscribers' as const, count: await countReachable(tx, accountId) }],
 );
 
-export const reachAnswer = answer(reachQuestion, async (tx, { accountId }) => [
+export const reachResponse = handleQuestion(reachQuestion, async (tx, { accountId }) => [
   await readReach(tx, accountId),
 ]);

@@ -84,7 +84,7 @@ export function area(config: Config): Area {
   const handlers = createHandlers(options);
   return {
     name: 'system-emails',
-    listens: [
+    eventHandlers: [
       on(systemEmailNeeded, handlers.onAccount),
       on(signInChanged, handlers.onSignInChanged),
       on(invitationSent, handlers.onInvitation),

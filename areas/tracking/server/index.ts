@@ -25,7 +25,7 @@ export function area(config: Config): Area {
       partitionPoller,
       providerEventsPoller(),
     ],
-    listens: [
+    eventHandlers: [
       on(subscribersErased, onSubscribersErased),
       on(subscribersPurged, onSubscribersErased),
       on(subscribersUnsubscribed, onSubscribersUnsubscribed),

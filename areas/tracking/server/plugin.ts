@@ -59,14 +59,14 @@ export function trackingPlugin(config: Config): FastifyPluginAsync {
     buffers.add(tracking.buffer);
     currentTracking = tracking;
     app.earlyHandlers.push(dropSentenceEnd);
-    app.earlyHandlers.push((request, response) => answerFirst(tracking, request, response));
+    app.earlyHandlers.push((request, response) => respondFirst(tracking, request, response));
     app.earlyHandlers.push(guardHosts(config.publicUrl));
     app.get<{ Params: { '*': string } }>('/t/o/*', async (request, reply) => {
       countOpen(tracking, request.raw);
       return reply.headers(PIXEL_HEADERS).send(PIXEL);
     });
     app.get<ClickRequest>('/t/c/:token/:position', (request, reply) =>
-      answerClick(app, tracking, request, reply),
+      respondToClick(app, tracking, request, reply),
     );
     addUnsubscribePage(app, tokens);
     for (const prefix of ['/u/', CLICK]) {
@@ -153,7 +153,7 @@ function dropSentenceEnd(request: IncomingMessage): boolean {
  * Answers opens and simple clicks before they reach the framework; returns whether it answered.
  * This is the hottest path of the product, so it avoids allocations.
  */
-function answerFirst(
+function respondFirst(
   tracking: Tracking,
   request: IncomingMessage,
   response: ServerResponse,
@@ -193,7 +193,7 @@ const redirectHeaders = (url: string) => ({
 
 type ClickRequest = { Params: { token: string; position: string } };
 
-async function answerClick(
+async function respondToClick(
   app: FastifyInstance,
   tracking: Tracking,
   request: FastifyRequest<ClickRequest>,

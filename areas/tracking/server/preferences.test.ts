@@ -153,7 +153,7 @@ describe('the preference page', () => {
   test.each(LANGUAGES)(
     'the preference page is complete in %s, in the direction of the language',
     async (language) => {
-      const stop = messageSender.answer(async () => [{ language, name: 'Shop' }]);
+      const stop = messageSender.handle(async () => [{ language, name: 'Shop' }]);
       const { id } = await addSubscriber();
       await save(pathOf(id), [
         ['channel', 'email'],

@@ -139,7 +139,7 @@ test('a link redirects to its stored target, and its click counts as a unique op
 
 test("a link with merge tags redirects to a target with the subscriber's values", async () => {
   const id = await subscriber();
-  const end = linkTarget.answer(async (_, question) =>
+  const end = linkTarget.handle(async (_, question) =>
     question.payload.subscriber === id ? [question.url.replace('{{ firstname }}', '%C3%85se')] : [],
   );
   expect((await get(`/t/c/${tokenOf({ subscriber: id })}/1`)).headers.location).toBe(
@@ -214,7 +214,7 @@ test('simultaneous clicks on two links count as automated only shortly after del
   for (const position of [0, 2]) await get(`/t/c/${token}/${position}`);
   await settleTracking(server.db);
   expect(await countsOf()).toMatchObject({ clicks: 2, human_clicks: 2 });
-  const end = acceptedAt.answer(async (_, { pairs }) =>
+  const end = acceptedAt.handle(async (_, { pairs }) =>
     pairs.map((pair) => ({ ...pair, at: new Date(clock.now().getTime() - 60_000) })),
   );
   const scannedToken = tokenOf({ subscriber: await subscriber() });
@@ -390,7 +390,7 @@ test('the unsubscribe and preference pages report that the subscriber’s data w
 });
 
 test("the unsubscribe page has the message's language and direction, and a forged token gets an error page", async () => {
-  const end = messageSender.answer(async () => [{ language: 'fas', name: 'باغ چای' }]);
+  const end = messageSender.handle(async () => [{ language: 'fas', name: 'باغ چای' }]);
   const url = `/u/${tokenOf({ subscriber: await subscriber() })}`;
   const page = await get(url, { ...BROWSER, 'accept-language': 'en' });
   end();
@@ -412,8 +412,8 @@ test.each([
     const fail = async () => {
       throw error;
     };
-    onTestFinished(messageSender.answer(fail));
-    onTestFinished(linkTarget.answer(fail));
+    onTestFinished(messageSender.handle(fail));
+    onTestFinished(linkTarget.handle(fail));
     const token = tokenOf({ subscriber: await subscriber() });
     const headers = { ...BROWSER, 'accept-language': 'nb' };
     const client = server.client();

@@ -2,19 +2,19 @@
 import { sql } from 'kysely';
 import { addReady, type ReadySingles } from '#areas/delivery/server/ledger/index.ts';
 import { type Db, inTransaction } from '#platform/server/database/database.ts';
-import { claimAnswered, type StoredAnswers } from '#platform/server/http/idempotency.sql.ts';
+import { claimWithResponse, type StoredResponses } from '#platform/server/http/idempotency.sql.ts';
 import { prepareStatement } from '#platform/server/database/prepared.ts';
 import { isOnCluster } from '#platform/server/database/query-plan.sql.ts';
 
 const ACCOUNTS = sql`accounts`;
 
-const insertEmails = prepareStatement<ReadySingles & StoredAnswers>(
+const insertEmails = prepareStatement<ReadySingles & StoredResponses>(
   (v) => sql`
-    with claimed as (${claimAnswered(v, ACCOUNTS)}), added as (${addReady(v, sql`claimed`)})
+    with claimed as (${claimWithResponse(v, ACCOUNTS)}), added as (${addReady(v, sql`claimed`)})
     select id from added`,
 );
 
-const claimKeys = prepareStatement<StoredAnswers>((v) => claimAnswered(v, ACCOUNTS));
+const claimKeys = prepareStatement<StoredResponses>((v) => claimWithResponse(v, ACCOUNTS));
 
 const insertClaimed = prepareStatement<ReadySingles & { claimed: readonly unknown[] }>((v) =>
   addReady(v, sql`unnest(${v.claimed}::text[]) c(key)`),
@@ -37,13 +37,13 @@ function isCluster(db: Db): Promise<boolean> {
 export async function acceptEmails(
   db: Db,
   singles: ReadySingles,
-  storedAnswers: StoredAnswers,
+  storedResponses: StoredResponses,
 ): Promise<Set<number>> {
   const rows = (await isCluster(db))
     ? await inTransaction(db, async (tx) => {
-        const claimedKeys = (await claimKeys(tx, storedAnswers)).map(([key]) => key);
+        const claimedKeys = (await claimKeys(tx, storedResponses)).map(([key]) => key);
         return insertClaimed(tx, { ...singles, claimed: claimedKeys });
       })
-    : await insertEmails(db, { ...storedAnswers, ...singles });
+    : await insertEmails(db, { ...storedResponses, ...singles });
   return new Set(rows.map(([id]) => id as number));
 }

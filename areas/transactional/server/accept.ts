@@ -12,9 +12,9 @@ import { encodePublicId } from '#platform/ids.ts';
 import { type Db, withRetries } from '#platform/server/database/database.ts';
 import {
   type EarlierCall,
-  findIdempotentAnswer,
+  findIdempotentResponse,
   type KeyedCall,
-  toStoredAnswers,
+  toStoredResponses,
 } from '#platform/server/http/idempotency.sql.ts';
 import { sealAnswer } from '#platform/server/http/idempotency.ts';
 import { type BatchWriter, batchWrites } from '#platform/server/database/batching.ts';
@@ -120,7 +120,7 @@ async function acceptWith(
     id: ids[index] as number,
     claim: keyed?.key ?? null,
   }));
-  const keyedAnswers = calls.flatMap(({ keyed }, index) => {
+  const keyedResponses = calls.flatMap(({ keyed }, index) => {
     const emailId = emailIds[index] as string;
     if (!keyed) return [];
     return [{ keyed, kept: sealAnswer(toSendResponse(emailId), { 'x-message-id': emailId }) }];
@@ -128,7 +128,7 @@ async function acceptWith(
   const addedIds = await acceptEmails(
     db,
     toReadySingles(accountId, 'transactional', singles),
-    toStoredAnswers(accountId, keyedAnswers),
+    toStoredResponses(accountId, keyedResponses),
   );
   if (addedIds.size > 0) await notifySenders(db, accountId);
   return Promise.all(
@@ -148,8 +148,8 @@ async function earlierOf(
   accountId: number,
   { single: { messageId, key }, keyed }: AcceptCall,
 ): Promise<AcceptResult> {
-  const earlierAnswer = keyed && (await findIdempotentAnswer(db, keyed));
-  if (earlierAnswer) return { earlier: earlierAnswer };
+  const earlierResponse = keyed && (await findIdempotentResponse(db, keyed));
+  if (earlierResponse) return { earlier: earlierResponse };
   const id = await findSingle(db, accountId, messageId, key);
   if (id === undefined) throw new Error('The idempotency key was neither inserted nor found');
   return { emailId: encodePublicId('email', accountId, id) };

@@ -14,7 +14,7 @@ import { cutText } from '#platform/server/clean-text.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
 import type { ContentKind } from '../../content/shared.ts';
 import {
@@ -57,7 +57,7 @@ export async function listEmails(
   accountId: number,
   list: ListRequest<'created' | 'title' | 'modified'>,
 ) {
-  const page = await answerList(
+  const page = await buildListResponse(
     list,
     {
       rows: (slice) => store.listEmails(db, accountId, list, slice),

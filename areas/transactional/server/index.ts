@@ -12,7 +12,7 @@ import {
 } from '#areas/segments/server/index.ts';
 import { hasSmsProvider } from '#areas/sms/server/index.ts';
 import { subscribersErased } from '#areas/subscribers/server/index.ts';
-import { type Area, answer, on } from '#platform/server/area.ts';
+import { type Area, handleQuestion, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { listContents, rewriteEmails } from './emails.sql.ts';
 import { publicTransactionalRoutes } from './public-routes.ts';
@@ -40,31 +40,31 @@ export function area(config: Config): Area {
       ...publicTransactionalRoutes(options),
       ...smsRoutes({ publicUrl: config.publicUrl, hasProvider: hasSmsProvider(config) }),
     ],
-    listens: [
+    eventHandlers: [
       on(accessKeysEnded, endSmtpUsers),
       on(subscribersErased, eraseFromTitles(rewriteEmails, rewriteSms)),
     ],
-    answers: [
-      answer(
+    questionHandlers: [
+      handleQuestion(
         searchQuestion,
         searchIn('transactional_email', 'transactional', listSearchableEmails),
       ),
-      answer(
+      handleQuestion(
         searchQuestion,
         searchIn('transactional_sms', 'transactional_text', listSearchableSms),
       ),
-      answer(smtpUsersMade, listSmtpUsersOfUser),
-      answer(domainUsedBy, listEmailsFromDomain),
-      answer(fieldUsedBy, listEmailsUsingField),
-      answer(contentsNamingAddresses, listEmailsWithAddress),
-      answer(groupUsedBy, listEmailsUsingGroup),
-      answer(segmentUsedBy, listEmailsUsingSegment),
-      answer(segmentInForce, async (tx, question) => {
+      handleQuestion(smtpUsersMade, listSmtpUsersOfUser),
+      handleQuestion(domainUsedBy, listEmailsFromDomain),
+      handleQuestion(fieldUsedBy, listEmailsUsingField),
+      handleQuestion(contentsNamingAddresses, listEmailsWithAddress),
+      handleQuestion(groupUsedBy, listEmailsUsingGroup),
+      handleQuestion(segmentUsedBy, listEmailsUsingSegment),
+      handleQuestion(segmentInForce, async (tx, question) => {
         const uses = await listEmailsUsingSegment(tx, question);
         return uses.map((use) => ({ ...use, right: 'transactional' as const }));
       }),
-      answer(imageUsedBy, listEmailsUsingImage),
-      answer(contentsInUse, listContents),
+      handleQuestion(imageUsedBy, listEmailsUsingImage),
+      handleQuestion(contentsInUse, listContents),
     ],
   };
 }

@@ -7,7 +7,7 @@ export type LogicParts = {
   parts: Partial<Record<TemplatePart, string | null>>;
   variables: Record<string, unknown>;
 };
-export type LogicAnswer =
+export type LogicResponse =
   | { parts: Partial<Record<TemplatePart, string>> }
   | { failed: string; sentence: string };
 
@@ -92,7 +92,7 @@ const PRESERVED_TAGS = Object.fromEntries(
 );
 const engines = { html: engineFor(escapeHtml), text: engineFor(breakMergeTags) };
 
-export function work({ parts, variables }: LogicParts): LogicAnswer {
+export function work({ parts, variables }: LogicParts): LogicResponse {
   const renderedParts: Partial<Record<TemplatePart, string>> = {};
   for (const [part, template] of Object.entries(parts)) {
     try {

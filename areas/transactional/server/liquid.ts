@@ -3,7 +3,7 @@
 // later.
 import { invalid } from '#platform/server/errors.ts';
 import { defineWork } from '#platform/server/work/work-pool.ts';
-import type { LogicAnswer, LogicParts } from './liquid-work.ts';
+import type { LogicResponse, LogicParts } from './liquid-work.ts';
 
 /** CPU time for parsing and rendering all parts; a large receipt takes about 20 ms. */
 const MAX_CPU_MS = 1_500;
@@ -14,7 +14,7 @@ const LOGIC = /\{%-?\s*[a-z]/;
  */
 export const hasLogic = (template: string) => LOGIC.test(template);
 
-const render = defineWork<LogicParts, LogicAnswer>({
+const render = defineWork<LogicParts, LogicResponse>({
   kind: 'liquid',
   url: new URL('./liquid-work.ts', import.meta.url),
   cpuMs: MAX_CPU_MS,

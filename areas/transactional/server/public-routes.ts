@@ -8,7 +8,7 @@ import type { KeyedCall } from '#platform/server/http/idempotency.sql.ts';
 import { readStoredResponse, repeat } from '#platform/server/http/idempotency.ts';
 import { type Caller, type CallContext, type Route, serve } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import { formatV2Time } from '#platform/v2-contract.ts';
 import type { Transactional } from '../contract.ts';
 import type { TransactionalActivity } from '../shared.ts';
@@ -37,7 +37,7 @@ type SendContext = Pick<
   CallContext<(typeof publicCalls)['sendTemplate']>,
   'db' | 'caller' | 'reply' | 'keyed'
 > & { body: SendBody };
-type SentAnswer = ReturnType<typeof toSendResponse>;
+type SentResponse = ReturnType<typeof toSendResponse>;
 
 function recipientOf(body: SendBody): Recipient {
   const recipient = body.to ?? (body.recipient_email ? { email: body.recipient_email } : undefined);
@@ -49,11 +49,11 @@ async function sendPublic(
   { db, caller, body, reply, keyed }: SendContext,
   call: Omit<SendCall, 'to'>,
   options: SendingOptions,
-): Promise<SentAnswer> {
+): Promise<SentResponse> {
   const recipient = recipientOf(body);
   // A repeated call does not fetch its attachments again.
   const repeated = keyed && body.attachments && (await readStoredResponse(db, keyed, reply));
-  if (repeated) return repeated.answer as SentAnswer;
+  if (repeated) return repeated.answer as SentResponse;
   const attachments = body.attachments && (await fetchAttachments(body.attachments));
   const result = await sendCall(
     db,
@@ -63,7 +63,7 @@ async function sendPublic(
     keyed,
   );
   if ('earlier' in result) {
-    return repeat(result.earlier, keyed as KeyedCall, reply) as SentAnswer;
+    return repeat(result.earlier, keyed as KeyedCall, reply) as SentResponse;
   }
   reply.header('x-message-id', result.emailId);
   return toSendResponse(result.emailId);
@@ -188,7 +188,7 @@ async function listActions(
   const { accountId } = caller;
   await emails.requireEmail(tx, accountId, params.id);
   const filter = { id: params.id, kind, search: undefined };
-  const page = await answerList(
+  const page = await buildListResponse(
     list,
     {
       rows: (slice) => store.listActivity(tx, accountId, filter, list.direction, slice),

@@ -5,7 +5,7 @@ import { readSentHtml } from '#areas/delivery/server/ledger/index.ts';
 import { encodeId } from '#platform/ids.ts';
 import { AppError } from '#platform/server/errors.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import { serverTexts } from '#platform/server/texts.ts';
 import { calls } from '../contract.ts';
 import * as emails from './emails.ts';
@@ -31,7 +31,7 @@ export function transactionalRoutes(options: SendingOptions, smtp: SubmissionPor
     listActivity: async ({ tx, caller, params, query: { list, kind } }) => {
       await emails.requireReported(tx, caller.accountId, params.id);
       const filter = { id: params.id, kind, search: list.search };
-      return answerList(
+      return buildListResponse(
         list,
         {
           rows: (slice) => store.listActivity(tx, caller.accountId, filter, list.direction, slice),

@@ -26,7 +26,7 @@ import { decodePublicId, encodeId, encodePublicId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import { generateSecret } from '#platform/server/secrets.ts';
 import { v2Time } from '#platform/v2-contract.ts';
 import { MAX_TEXT_TITLES, type TextState } from '../shared.ts';
@@ -191,7 +191,7 @@ export async function listSms(
   accountId: number,
   list: ListRequest<'modified' | 'created' | 'title'>,
 ) {
-  const page = await answerList(
+  const page = await buildListResponse(
     list,
     {
       rows: (slice) => store.listSms(db, accountId, list, slice),

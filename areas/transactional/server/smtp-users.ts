@@ -13,7 +13,7 @@ import {
 } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { requireRight } from '#platform/server/http/rights.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import type { Actor, Caller } from '#platform/server/http/serve.ts';
 import { hashSecret, generateSecret } from '#platform/server/secrets.ts';
 import { MAX_SMTP_USERS } from '../shared.ts';
@@ -29,7 +29,7 @@ export function listSmtpUsers(
   accountId: number,
   list: ListRequest<'created' | 'title'>,
 ) {
-  return answerList(
+  return buildListResponse(
     list,
     {
       rows: (slice) => store.listSmtpUsers(db, accountId, list, slice),

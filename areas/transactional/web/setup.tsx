@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { settingsCalls as accountCalls } from '#areas/accounts/settings-contract.ts';
-import { type AnswerOf, client } from '#platform/web/api/api.ts';
+import { type ResponseOf, client } from '#platform/web/api/api.ts';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -75,7 +75,7 @@ export function Setup({ email }: { email: TemplateDetails }) {
 }
 
 interface CodeTabsProps {
-  samples: AnswerOf<typeof calls, 'GET /client-api/api/transactional/{id}/setup'>['data'];
+  samples: ResponseOf<typeof calls, 'GET /client-api/api/transactional/{id}/setup'>['data'];
   token: string | undefined;
 }
 

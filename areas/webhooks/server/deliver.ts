@@ -9,7 +9,7 @@ import { callPublic } from '#platform/server/outgoing/outgoing-call.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { isolateFailure } from '#platform/server/process/isolate-failure.ts';
 import {
-  MAX_STORED_ANSWER,
+  MAX_STORED_RESPONSE,
   MAX_CONCURRENT_DELIVERIES,
   MAX_STORED_BODY,
   DISABLE_AFTER_MS,
@@ -28,7 +28,7 @@ import { readSecrets, type SigningSecrets, signatureHeaders } from './signing.ts
 const SLICE_ROWS = 500;
 /** Duration of an endpoint's turn; the remaining deliveries wait for its next turn. */
 const TURN_MS = 5_000;
-const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 const CLEARED_PER_TRANSACTION = 5_000;
 
 export const deliverPoller: Poller = {
@@ -224,7 +224,7 @@ export async function attemptDelivery(
   };
   const limits = {
     withinMs: RESPONSE_TIMEOUT_MS,
-    maxBytes: MAX_ANSWER_BYTES,
+    maxBytes: MAX_RESPONSE_BYTES,
     isOurs: isHookBox(webhookCall.url),
   };
   const call = { method: 'POST' as const, headers, body, ...limits };
@@ -232,9 +232,9 @@ export async function attemptDelivery(
   const ms = Math.round(performance.now() - startedAt);
   const isError = response instanceof Error;
   const status = isError ? null : response.status;
-  const answerText = isError ? errorText(response) : cleanText(response.body.toString('utf8'));
+  const responseText = isError ? errorText(response) : cleanText(response.body.toString('utf8'));
   const attempt = { id, at, ms, status, body: cutText(body, MAX_STORED_BODY) };
-  const result = { ...attempt, answer: cutText(answerText, MAX_STORED_ANSWER) };
+  const result = { ...attempt, answer: cutText(responseText, MAX_STORED_RESPONSE) };
   if (status !== null && status >= 200 && status < 300)
     return { ...result, state: 'delivered', nextAt: at };
   const wait = RETRY_MS[webhookCall.attempt];

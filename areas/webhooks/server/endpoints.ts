@@ -6,7 +6,7 @@ import { recordChange } from '#platform/server/audit.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, invalid, notFound } from '#platform/server/errors.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import { refusePrivateAddress } from '#platform/server/outgoing/outgoing-address.ts';
 import { isOpenPort } from '#platform/server/outgoing/outgoing-call.ts';
 import { MAX_ENDPOINTS, GROUP_TOPICS, type Topic } from '../shared.ts';
@@ -27,7 +27,7 @@ export async function listEndpoints<View>(
   list: ListRequest<'created' | 'title'>,
   present: (row: store.EndpointRow) => View,
 ) {
-  return answerList(
+  return buildListResponse(
     list,
     {
       rows: (slice) => store.listEndpoints(db, accountId, slice, list),

@@ -16,7 +16,7 @@ export function area(config: Config): Area {
     name: 'webhooks',
     routes: [...webhookRoutes, ...publicWebhookRoutes],
     pollers: [deliverPoller, clearPoller, callsPoller],
-    listens: [...LISTENERS, on(callNeeded, addCalls)],
+    eventHandlers: [...LISTENERS, on(callNeeded, addCalls)],
     setUp: () => setHookBoxOrigins(config),
   };
 }

@@ -2,7 +2,7 @@
 import { encodePublicId } from '#platform/ids.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
 import { presentPage } from '#platform/server/http/v2.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import { v2Time } from '#platform/v2-contract.ts';
 import { publicCalls } from '../public-contract.ts';
 import * as store from './endpoints.sql.ts';
@@ -35,7 +35,7 @@ export const publicWebhookRoutes: Route[] = serve('webhooks', publicCalls, {
   },
   listAttempts: async ({ tx, caller: { accountId }, params, query: { list }, request }) => {
     await endpoints.requireEndpoint(tx, accountId, params.id);
-    const page = await answerList(
+    const page = await buildListResponse(
       list,
       {
         rows: (slice) => store.listDeliveries(tx, accountId, params.id, slice),

@@ -4,7 +4,7 @@ import { decodePublicId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
 import { type Route, serve } from '#platform/server/http/serve.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import { calls } from '../contract.ts';
 import * as store from './endpoints.sql.ts';
 import * as endpoints from './endpoints.ts';
@@ -31,7 +31,7 @@ export const webhookRoutes: Route[] = serve('webhooks', calls, {
   },
   listDeliveries: async ({ tx, caller: { accountId }, params: { id }, query: { list, state } }) => {
     await endpoints.requireEndpoint(tx, accountId, id);
-    return answerList(
+    return buildListResponse(
       list,
       {
         rows: (slice) => store.listDeliveries(tx, accountId, id, { ...slice, state }),

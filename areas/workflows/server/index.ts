@@ -30,7 +30,7 @@ import {
   subscribersUpdated,
 } from '#areas/subscribers/server/index.ts';
 import { engagementRecorded } from '#areas/tracking/server/index.ts';
-import { type Area, answer, on } from '#platform/server/area.ts';
+import { type Area, handleQuestion, on } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import {
   queueEngagement,
@@ -79,7 +79,7 @@ export function area(config: Config): Area {
     jobs: [deleteWorkflowDataJob],
     routes: [...workflowRoutes(options), ...publicWorkflowRoutes],
     pollers: [turnsPoller(options), splitsPoller],
-    listens: [
+    eventHandlers: [
       on(joinedGroup, queueGroupJoined),
       on(leftGroup, queueGroupLeft),
       on(subscribersUpdated, queueFieldsChanged),
@@ -100,19 +100,19 @@ export function area(config: Config): Area {
       on(subscribersErased, eraseFromTitles(rewriteTitles)),
       on(subscribersPurged, eraseSubscribers),
     ],
-    answers: [
-      answer(searchQuestion, searchIn('workflow', 'workflow', listSearchableWorkflows)),
-      answer(groupUsedBy, listWorkflowsUsingGroup),
-      answer(segmentUsedBy, listWorkflowsUsingSegment),
-      answer(segmentInForce, listActiveUsingSegment),
-      answer(fieldUsedBy, listWorkflowsUsingField),
-      answer(contentsNamingAddresses, listWorkflowsWithAddress),
-      answer(customEventUsedBy, listWorkflowsUsingEvent),
-      answer(imageUsedBy, listWorkflowsUsingImage),
-      answer(contentsInUse, listStepContents),
-      answer(domainUsedBy, listWorkflowsFromDomain),
-      answer(calendarEntries, listPlannedRuns),
-      answer(approvalKinds, async () => [workflowApproval(options)]),
+    questionHandlers: [
+      handleQuestion(searchQuestion, searchIn('workflow', 'workflow', listSearchableWorkflows)),
+      handleQuestion(groupUsedBy, listWorkflowsUsingGroup),
+      handleQuestion(segmentUsedBy, listWorkflowsUsingSegment),
+      handleQuestion(segmentInForce, listActiveUsingSegment),
+      handleQuestion(fieldUsedBy, listWorkflowsUsingField),
+      handleQuestion(contentsNamingAddresses, listWorkflowsWithAddress),
+      handleQuestion(customEventUsedBy, listWorkflowsUsingEvent),
+      handleQuestion(imageUsedBy, listWorkflowsUsingImage),
+      handleQuestion(contentsInUse, listStepContents),
+      handleQuestion(domainUsedBy, listWorkflowsFromDomain),
+      handleQuestion(calendarEntries, listPlannedRuns),
+      handleQuestion(approvalKinds, async () => [workflowApproval(options)]),
     ],
   };
 }

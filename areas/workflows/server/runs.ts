@@ -2,7 +2,7 @@
 import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import type { WorkflowRun } from '../contract.ts';
 import * as store from './runs/runs.sql.ts';
 import { requireWorkflowRow } from './workflows.ts';
@@ -21,7 +21,7 @@ export async function listRuns(
   const { search } = query.list;
   const filter = { state: query.state, subscriberId: query.subscriber, search };
   const order = { by: query.list.order, direction: query.list.direction };
-  return answerList(
+  return buildListResponse(
     query.list,
     {
       rows: (slice) => store.listRuns(db, accountId, id, filter, { ...order, slice }),

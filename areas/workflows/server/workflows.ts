@@ -18,7 +18,7 @@ import { AppError, notFound } from '#platform/server/errors.ts';
 import { addJob } from '#platform/server/jobs/jobs.ts';
 import { requireCallerRight } from '#platform/server/http/rights.ts';
 import { hint } from '#platform/server/live/live.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import type { Workflow } from '../contract.ts';
 import { MAX_WORKFLOWS, type WorkflowStatus } from '../shared.ts';
 import { readWorkflowSettings, type WorkflowSettings } from './runs/active.ts';
@@ -111,7 +111,7 @@ export async function listWorkflows(
   },
 ) {
   const filter = { status, begins: titlePrefix, search: list.search, place };
-  const { data, meta } = await answerList(
+  const { data, meta } = await buildListResponse(
     list,
     {
       rows: (slice) => store.listWorkflows(db, accountId, filter, list, slice),

@@ -2,7 +2,7 @@
 import { Button, Group, NumberInput, Stack, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { AnswerOf } from '#platform/web/api/api.ts';
+import type { ResponseOf } from '#platform/web/api/api.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { useAct } from '#platform/web/api/queries.ts';
 import { useUnsaved } from '#platform/web/session/use-unsaved.ts';
@@ -13,7 +13,7 @@ import type { ownCalls } from '../contract.ts';
 import { api } from './queries.ts';
 
 const GUARD = '/client-api/api/contact_guard';
-type GuardValues = AnswerOf<typeof ownCalls, 'GET /client-api/api/contact_guard'>['data'];
+type GuardValues = ResponseOf<typeof ownCalls, 'GET /client-api/api/contact_guard'>['data'];
 
 export default function GuardScreen() {
   const t = useTexts('workflows');

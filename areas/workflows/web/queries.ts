@@ -1,6 +1,6 @@
 // API calls and paths of workflow screens.
 import { useQuery } from '@tanstack/react-query';
-import { type AnswerOf, client } from '#platform/web/api/api.ts';
+import { type ResponseOf, client } from '#platform/web/api/api.ts';
 import type { ownCalls } from '../contract.ts';
 
 export const api = client<typeof ownCalls>();
@@ -8,8 +8,8 @@ export const LIST_PATH = '/client-api/api/workflows';
 /** Base path of the calls that compose a step's email. */
 export const STEP_EMAILS = '/client-api/api/workflow_steps';
 
-export type AnswerOfWhole = AnswerOf<typeof ownCalls, 'GET /client-api/api/workflows/{id}'>;
-export type WholeWorkflow = AnswerOfWhole['data'];
+export type ResponseOfWhole = ResponseOf<typeof ownCalls, 'GET /client-api/api/workflows/{id}'>;
+export type WholeWorkflow = ResponseOfWhole['data'];
 
 export const WORKFLOWS = '/automation/index';
 export const builderPath = (id: string) => `/automation/builder/${id}`;

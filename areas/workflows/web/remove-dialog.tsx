@@ -3,7 +3,7 @@
 import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { AnswerOf } from '#platform/web/api/api.ts';
+import type { ResponseOf } from '#platform/web/api/api.ts';
 import { useStore } from '#platform/web/store.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -15,7 +15,7 @@ import { requestedRemoval } from './step-actions.ts';
 import { useBuilder } from './use-builder.ts';
 import { useStepTexts } from './step-texts.ts';
 
-type Removal = AnswerOf<
+type Removal = ResponseOf<
   typeof ownCalls,
   'GET /client-api/api/workflows/{id}/steps/{stepId}/removal'
 >['data'];

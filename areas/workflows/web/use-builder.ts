@@ -19,7 +19,7 @@ import type { WorkflowStep, WorkflowTrial } from '../contract.ts';
 import type { StepSlot } from './canvas/layout.ts';
 import {
   api,
-  type AnswerOfWhole,
+  type ResponseOfWhole,
   LIST_PATH,
   type WholeWorkflow,
   workflowQuery,
@@ -204,7 +204,7 @@ function showPlaceholder(
     ...{ missing: [], complete: true, editor: null, problem: null, warnings: [], revision: 0 },
     ...{ here: 0, children: child ? [child.id] : [] },
   };
-  queryClient.setQueryData<AnswerOfWhole>(workflowQuery(id).queryKey, (result) => {
+  queryClient.setQueryData<ResponseOfWhole>(workflowQuery(id).queryKey, (result) => {
     if (!result) return result;
     const steps = result.data.steps.flatMap((step) => {
       if (step.id === child?.id)
@@ -264,7 +264,7 @@ function useVersions(id: string) {
     const getVersion = () =>
       queryClient.getQueryData(workflowQuery(id).queryKey)?.data.version ?? 0;
     const inTurn = createQueue(id, queue, setBusy);
-    const change = <Answer>(action: () => Promise<Answer>) =>
+    const change = <Result>(action: () => Promise<Result>) =>
       inTurn(async () => {
         const versionBefore = getVersion();
         // After a change by another user, an undo would also revert that change.
@@ -320,7 +320,7 @@ function createQueue(
   queue: RefObject<Promise<unknown>>,
   setBusy: Dispatch<SetStateAction<number>>,
 ) {
-  return <Answer>(work: () => Promise<Answer>): Promise<Answer | undefined> => {
+  return <Result>(work: () => Promise<Result>): Promise<Result | undefined> => {
     setBusy((count) => count + 1);
     const queuedWork = queue.current.then(async () => {
       try {

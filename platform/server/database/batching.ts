@@ -55,9 +55,9 @@ export function freshRead<Key, Value>(
   };
 }
 
-export type BatchWriter<Row, Answer> = {
+export type BatchWriter<Row, Result> = {
   /** Resolves once the statement with the row is committed. */
-  add(row: Row): Promise<Answer>;
+  add(row: Row): Promise<Result>;
   waiting(): number;
 };
 
@@ -66,11 +66,11 @@ export type BatchWriter<Row, Answer> = {
  * or in the current turn of the event loop. Under load a turn collects many rows; without load the
  * wait adds microseconds.
  */
-export function batchWrites<Row, Answer>(
+export function batchWrites<Row, Result>(
   max: number,
-  write: (rows: Row[]) => Promise<Answer[]>,
-): BatchWriter<Row, Answer> {
-  type Waiting = { row: Row; done: (result: Answer) => void; failed: (error: unknown) => void };
+  write: (rows: Row[]) => Promise<Result[]>,
+): BatchWriter<Row, Result> {
+  type Waiting = { row: Row; done: (result: Result) => void; failed: (error: unknown) => void };
   let waiting: Waiting[] = [];
   let isWriting = false;
   const writeAll = async () => {
@@ -81,7 +81,7 @@ export function batchWrites<Row, Answer>(
       waiting = waiting.slice(max);
       try {
         const results = await write(batch.map(({ row }) => row));
-        for (const [i, { done }] of batch.entries()) done(results[i] as Answer);
+        for (const [i, { done }] of batch.entries()) done(results[i] as Result);
       } catch (error) {
         for (const { failed } of batch) failed(error);
       }

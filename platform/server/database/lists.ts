@@ -48,7 +48,7 @@ export function truncatedListMeta(
 }
 
 /** Reads one page, or all rows up to `ALL_LIMIT`, and presents each row. */
-export async function answerList<Row, Out>(
+export async function buildListResponse<Row, Out>(
   list: ListRequest,
   queries: { rows: (slice: Slice) => Promise<Row[]>; total: () => Promise<number> },
   present: (row: Row) => Out,

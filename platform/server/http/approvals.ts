@@ -47,7 +47,8 @@ export function requireRightOrRequest(call: Call, caller: Caller, request: Fasti
   const right = getRight(call);
   if (!right) return;
   const { approvable } = call;
-  if (!approvable || !caller.rights.has(approvable.asker)) return requireRight(caller, right);
+  if (!approvable || !caller.rights.has(approvable.requesterRight))
+    return requireRight(caller, right);
   if (caller.rights.has(right) || isRequest(call, caller, request)) return;
   throw new AppError('approval_needed', { extra: { right } });
 }

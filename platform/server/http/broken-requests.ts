@@ -22,7 +22,7 @@ const MALFORMED: (typeof RESPONSES)[string] = [
   'Invalid HTTP request.',
 ];
 
-export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+export function respondToBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const [status, code, message] = RESPONSES[error.code ?? ''] ?? MALFORMED;
   // The path is unknown: `success` is the field that clients of the public API check.

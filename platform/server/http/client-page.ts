@@ -16,7 +16,7 @@ import {
 import { LIST_PREFERENCES } from '#platform/list-preferences.ts';
 import { clock } from '../clock.ts';
 import { toWallTime } from '../zoned-time.ts';
-import { earlyAnswers, SESSION_CALL, sessionAnswer } from './early-answers.ts';
+import { earlyAnswers, SESSION_CALL, sessionAnswer } from './early-responses.ts';
 import { escapeHtml } from './public-page.ts';
 
 /**

@@ -9,7 +9,7 @@ export type ResponseTracker = {
   close(server: Server): void;
 };
 
-export function trackAnswers(): ResponseTracker {
+export function trackResponses(): ResponseTracker {
   const unfinishedResponses = new Set<ServerResponse>();
   let isClosing = false;
   return {

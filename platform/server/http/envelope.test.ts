@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { dataAnswer, Done, listAnswer } from '../../contract.ts';
+import { dataResponse, Done, listResponse } from '../../contract.ts';
 import { V2Done, v2Saved } from '../../v2-contract.ts';
 import { selectEnvelope } from './envelope.ts';
 
 test('a data-only response gets an envelope, even if the data is null', () => {
-  expect(selectEnvelope(dataAnswer(z.number().nullable()))(1)).toEqual({ data: 1 });
-  expect(selectEnvelope(dataAnswer(z.null()))(null)).toEqual({ data: null });
+  expect(selectEnvelope(dataResponse(z.number().nullable()))(1)).toEqual({ data: 1 });
+  expect(selectEnvelope(dataResponse(z.null()))(null)).toEqual({ data: null });
 });
 
 test('a success-only response needs no value', () => {
@@ -15,7 +15,7 @@ test('a success-only response needs no value', () => {
 
 test('a response with more fields than data and success is sent unchanged', () => {
   const list = { data: [1] };
-  expect(selectEnvelope(listAnswer(z.number()))(list)).toBe(list);
+  expect(selectEnvelope(listResponse(z.number()))(list)).toBe(list);
   const countedResponse = { success: true, count: 2 };
   expect(selectEnvelope(Done.extend({ count: z.number() }))(countedResponse)).toBe(countedResponse);
   const savedResponse = { success: true, message: 'Saved', data: 1 };

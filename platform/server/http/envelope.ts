@@ -10,15 +10,15 @@ export type HandlerResult<S extends z.ZodType> =
     ? Unwrapped<z.input<S>>
     : z.input<S>;
 
-type Unwrapped<Answer> = Answer extends { data: infer Data }
-  ? [keyof Answer] extends ['data']
+type Unwrapped<Result> = Result extends { data: infer Data }
+  ? [keyof Result] extends ['data']
     ? Data
-    : Answer
-  : [keyof Answer] extends ['success' | 'message']
-    ? { success: true } extends Answer
+    : Result
+  : [keyof Result] extends ['success' | 'message']
+    ? { success: true } extends Result
       ? void
-      : Answer
-    : Answer;
+      : Result
+    : Result;
 
 /** Returns the function that adds the envelope of this response to the handler's return value. */
 export function selectEnvelope(schema: z.ZodType | undefined): (value: unknown) => unknown {

@@ -2,11 +2,11 @@
 // connection fails. An unexpected database error returns 500.
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { addErrorAnswers } from './errors.ts';
+import { addErrorResponses } from './errors.ts';
 
 function bareServer() {
   const app = fastify();
-  addErrorAnswers(app);
+  addErrorResponses(app);
   return app;
 }
 

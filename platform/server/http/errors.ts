@@ -15,7 +15,7 @@ import { type ErrorBody, isPublicApi, publicErrorBody } from './v2.ts';
  * Handles failed requests, with an HTML page for links in emails: plugins add those paths to
  * `publicPages`.
  */
-export function addErrorAnswers(app: FastifyInstance): void {
+export function addErrorResponses(app: FastifyInstance): void {
   app.decorate('publicPages', []);
   app.setErrorHandler((error, request, reply) =>
     sendError(error, request, reply, publicPageOf(app, request)),

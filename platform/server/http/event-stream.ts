@@ -15,16 +15,16 @@ export function endedSignal({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
   return controller.signal;
 }
 
-type StreamWork<Answer> = (onText: (text: string) => void, signal: AbortSignal) => Promise<Answer>;
+type StreamWork<Result> = (onText: (text: string) => void, signal: AbortSignal) => Promise<Result>;
 
 /**
  * Runs the work and sends its parts. A failure before the first part results in an ordinary error
  * response.
  */
-export async function streamAnswer<Answer>(
+export async function streamResponse<Result>(
   request: FastifyRequest,
   reply: FastifyReply,
-  work: StreamWork<Answer>,
+  work: StreamWork<Result>,
 ): Promise<FastifyReply> {
   const signal = endedSignal(reply);
   const stream = new PassThrough();

@@ -16,7 +16,10 @@ export type KeyedCall = { accountId: number; call: string; key: string; hash: Bu
 export type EarlierCall = { body_hash: Buffer; kept: Buffer | null };
 
 /** Returns the record of an earlier call. Keys older than 24 hours are treated as new. */
-export function findIdempotentAnswer(db: Reader, row: KeyedCall): Promise<EarlierCall | undefined> {
+export function findIdempotentResponse(
+  db: Reader,
+  row: KeyedCall,
+): Promise<EarlierCall | undefined> {
   return db
     .selectFrom('idempotency_keys')
     .select(['body_hash', 'kept'])
@@ -42,11 +45,11 @@ export async function openIdempotencyKey(
         or (idempotency_keys.kept is null
           and idempotency_keys.created_at < ${new Date(at.getTime() - CLAIM_MS)}::timestamptz)
     returning key`.execute(tx);
-  return claimedKeys.rows.length > 0 ? undefined : findIdempotentAnswer(tx, row);
+  return claimedKeys.rows.length > 0 ? undefined : findIdempotentResponse(tx, row);
 }
 
 /** Parallel arrays: responses of one account under different keys. */
-export type StoredAnswers = {
+export type StoredResponses = {
   accountId: number;
   calls: readonly string[];
   keys: readonly string[];
@@ -62,10 +65,10 @@ export type StoredAnswers = {
 };
 
 /** Builds the input of `claimAnswered` from responses of one account under different keys. */
-export function toStoredAnswers(
+export function toStoredResponses(
   accountId: number,
   rows: readonly { keyed: KeyedCall; kept: Buffer }[],
-): StoredAnswers {
+): StoredResponses {
   // One timestamp for all keys; their calls arrived at almost the same time.
   const startedAt = Math.min(...rows.map(({ keyed }) => keyed.at.getTime()), clock.now().getTime());
   return {
@@ -87,8 +90,8 @@ type StatementValues<Values> = { readonly [Name in keyof Values]: RawBuilder<Val
  * table of accounts: without the account's row, a cluster could not plan the parameters in ON
  * CONFLICT.
  */
-export const claimAnswered = (
-  v: StatementValues<StoredAnswers>,
+export const claimWithResponse = (
+  v: StatementValues<StoredResponses>,
   accounts: RawBuilder<unknown>,
 ) => sql`
   insert into idempotency_keys (account_id, call, key, body_hash, created_at, kept)
@@ -103,14 +106,14 @@ export const claimAnswered = (
       or (idempotency_keys.kept is null and idempotency_keys.created_at < ${v.claimedSince}::timestamptz)
   returning key`;
 
-export async function saveIdempotentAnswer(
+export async function saveIdempotentResponse(
   tx: Db | Tx,
   { accountId, call, key, at }: KeyedCall,
-  sealedAnswer: Buffer,
+  sealedResponse: Buffer,
 ): Promise<void> {
   await tx
     .updateTable('idempotency_keys')
-    .set({ kept: sealedAnswer })
+    .set({ kept: sealedResponse })
     .where('account_id', '=', accountId)
     .where('call', '=', call)
     .where('key', '=', key)

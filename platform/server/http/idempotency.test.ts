@@ -17,7 +17,7 @@ const calls = defineCalls({
     caller: 'account',
     summary: 'One transaction',
     body: z.object({ fails: z.boolean().optional(), words: z.string().optional() }),
-    answer: z.object({ run: z.number() }),
+    response: z.object({ run: z.number() }),
   },
   around: {
     method: 'POST',
@@ -25,7 +25,7 @@ const calls = defineCalls({
     caller: 'account',
     summary: 'Transactions of its own',
     body: z.object({ fails: z.boolean().optional(), words: z.string().optional() }),
-    answer: z.object({ run: z.number() }),
+    response: z.object({ run: z.number() }),
     transaction: 'own',
   },
 });

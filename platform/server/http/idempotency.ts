@@ -9,11 +9,11 @@ import { AppError, invalid } from '../errors.ts';
 import { seal, unseal } from '../secrets.ts';
 import {
   type EarlierCall,
-  findIdempotentAnswer,
+  findIdempotentResponse,
   type KeyedCall,
   openIdempotencyKey,
   releaseIdempotencyKey,
-  saveIdempotentAnswer,
+  saveIdempotentResponse,
 } from './idempotency.sql.ts';
 import type { Caller, Route } from './serve.ts';
 import { isPublicApi } from './v2.ts';
@@ -21,7 +21,7 @@ import { isPublicApi } from './v2.ts';
 const PURPOSE = 'answers kept for repeats';
 const MAX_KEY = 255;
 /** Headers that are stored with a response and returned with it. */
-const ANSWER_HEADERS = ['x-message-id'];
+const RESPONSE_HEADERS = ['x-message-id'];
 
 type StoredResponse = { answer: unknown; headers: Record<string, string> };
 
@@ -58,7 +58,7 @@ export async function readStoredResponse(
   keyed: KeyedCall,
   reply: FastifyReply,
 ): Promise<{ answer: unknown } | undefined> {
-  const storedCall = await findIdempotentAnswer(db, keyed);
+  const storedCall = await findIdempotentResponse(db, keyed);
   // A call that is running, or was left by a dead process, is handled when the key is claimed.
   return storedCall && (storedCall.kept || !storedCall.body_hash.equals(keyed.hash))
     ? { answer: repeat(storedCall, keyed, reply) }
@@ -75,7 +75,7 @@ export async function runOnceInTransaction(
   const storedCall = await openIdempotencyKey(tx, keyed);
   if (storedCall) return repeat(storedCall, keyed, reply);
   const response = await run();
-  await saveIdempotentAnswer(tx, keyed, sealResponse(response, reply));
+  await saveIdempotentResponse(tx, keyed, sealResponse(response, reply));
   return response;
 }
 
@@ -95,7 +95,7 @@ export async function runOnceWithClaim(
     await releaseIdempotencyKey(db, keyed);
     throw error;
   }
-  await saveIdempotentAnswer(db, keyed, sealResponse(response, reply));
+  await saveIdempotentResponse(db, keyed, sealResponse(response, reply));
   return response;
 }
 
@@ -107,7 +107,7 @@ const sealStored = (response: StoredResponse) => seal(PURPOSE, JSON.stringify(re
 
 function sealResponse(response: unknown, reply: FastifyReply): Buffer {
   const headers = Object.fromEntries(
-    ANSWER_HEADERS.flatMap((name) => {
+    RESPONSE_HEADERS.flatMap((name) => {
       const value = reply.getHeader(name);
       return value === undefined ? [] : [[name, String(value)]];
     }),

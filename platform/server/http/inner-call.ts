@@ -16,13 +16,13 @@ export type InnerCall = {
   idempotencyKey?: string | undefined;
 };
 
-export type InnerAnswer = { status: number; body: unknown };
+export type InnerResponse = { status: number; body: unknown };
 
 type PerformCall = (
   name: string,
   requestOf: (route: Route) => FastifyRequest,
   reply: FastifyReply,
-) => Promise<InnerAnswer>;
+) => Promise<InnerResponse>;
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -43,7 +43,7 @@ export function allowInnerCalls(
     const route = routesByName.get(name);
     if (!route) throw new Error(`Unknown call: ${name}`);
     const startedAt = performance.now();
-    const { status, body } = await answerOf(route, requestOf(route), reply, options);
+    const { status, body } = await responseOf(route, requestOf(route), reply, options);
     const { method, path } = route.call;
     observeRequest(method, buildUrl(path), status, performance.now() - startedAt);
     return { status, body };
@@ -54,12 +54,12 @@ export function allowInnerCalls(
 /** The path in the framework's notation. */
 export const buildUrl = (path: string) => path.replace(/\{(\w+)\}/g, ':$1');
 
-async function answerOf(
+async function responseOf(
   route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
   options: ServeOptions,
-): Promise<InnerAnswer> {
+): Promise<InnerResponse> {
   try {
     const response = await perform(route, request, reply, options);
     return { status: 200, body: asJson(response) };
@@ -78,7 +78,7 @@ export function innerCall(
   outerRequest: FastifyRequest,
   caller: Caller,
   { name, params, query, body, idempotencyKey }: InnerCall,
-): Promise<InnerAnswer> {
+): Promise<InnerResponse> {
   const headers = {
     'user-agent': outerRequest.headers['user-agent'] ?? '',
     ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),

@@ -62,10 +62,10 @@ function parametersOf(call: Call): JsonObject[] {
 
 function responsesOf(call: Call): JsonObject {
   const responses: Record<string, JsonObject> = {
-    200: call.answer
+    200: call.response
       ? {
           description: 'Success',
-          content: { 'application/json': { schema: schemaOf(call.answer, 'output') } },
+          content: { 'application/json': { schema: schemaOf(call.response, 'output') } },
         }
       : { description: 'A file or an HTML page' },
   };
@@ -77,7 +77,7 @@ function responsesOf(call: Call): JsonObject {
   if (getRight(call)) codes.missing_right = 403;
   if (call.approvable) Object.assign(codes, { approval_requested: 403, too_many_approvals: 422 });
   if (call.caller === 'account' && !call.isPersonal) codes.network_not_allowed = 403;
-  if (call.caller !== 'public' && (call.method !== 'GET' || call.guarded)) {
+  if (call.caller !== 'public' && (call.method !== 'GET' || call.requiresWriteHeader)) {
     codes.write_header_missing = 403;
   }
   if (acceptsKey(call)) Object.assign(codes, { in_progress: 409, idempotency_conflict: 422 });

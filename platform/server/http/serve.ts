@@ -51,7 +51,7 @@ export type Actor = Pick<Caller, 'accountId' | 'userId'>;
 export type Authenticate = (
   request: FastifyRequest,
   db: Db,
-  call?: Pick<Call, 'isOperators'>,
+  call?: Pick<Call, 'isOperatorCall'>,
 ) => Promise<Caller | undefined>;
 
 type In<S> = S extends z.ZodType ? z.output<S> : undefined;
@@ -72,7 +72,7 @@ export type CallContext<C extends Call> = {
 };
 
 export type Handlers<T extends Calls> = {
-  [K in keyof T]: (context: CallContext<T[K]>) => Promise<Out<T[K]['answer']>>;
+  [K in keyof T]: (context: CallContext<T[K]>) => Promise<Out<T[K]['response']>>;
 };
 
 /** Input of rate limits: everything known about a request before its transaction. */
@@ -110,7 +110,7 @@ export function serve<T extends Calls>(
 ): Route[] {
   return Object.entries(calls).map(([name, call]) => {
     const handle = handlers[name] as unknown as Route['handle'];
-    const envelope = selectEnvelope(call.answer);
+    const envelope = selectEnvelope(call.response);
     return {
       area,
       name,
@@ -126,7 +126,7 @@ export type ServeOptions = {
   db: Db;
   authenticate: Authenticate;
   /** Tests validate each response against its contract. */
-  checkAnswers: boolean;
+  validatesResponses: boolean;
 };
 
 declare module 'fastify' {
@@ -190,7 +190,7 @@ export function addRoutes(
         request.readmit = () => readmit(route.call, request, options);
         return request.readmit();
       },
-      handler: (request, reply) => answerInTurn(route, request, reply, options),
+      handler: (request, reply) => respondInTurn(route, request, reply, options),
     });
   }
 }
@@ -199,7 +199,7 @@ export function addRoutes(
  * Makes costly calls wait for a slot of their account or of the visitor's network. The thread work
  * of each call is scheduled under the same key.
  */
-function answerInTurn(
+function respondInTurn(
   route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -244,7 +244,9 @@ async function handleRequest(
     finish(route, await route.handle({ ...context, tx } as unknown as CallContext<Call>), options);
   const run = (tx?: Tx) => runAudited(route, { ...context, caller, tx }, () => handle(tx));
   if (call.transaction === 'own') {
-    return keyed && !call.keepsKey ? runOnceWithClaim(options.db, keyed, reply, run) : run();
+    return keyed && !call.storesResponseItself
+      ? runOnceWithClaim(options.db, keyed, reply, run)
+      : run();
   }
   return inTransaction(
     options.db,
@@ -288,7 +290,7 @@ async function admit(
   options: ServeOptions,
 ): Promise<void> {
   if (isPublicApi(call.path)) return admitToken(call, request, reply, options);
-  const isWrite = WRITE_METHODS.has(call.method) || call.guarded === true;
+  const isWrite = WRITE_METHODS.has(call.method) || call.requiresWriteHeader === true;
   if (call.caller === 'public') return;
   request.authenticatedAt = performance.now();
   const caller = await authenticateCall(call, request, options);
@@ -329,7 +331,7 @@ export async function perform(
   if (!caller || route.call.caller !== 'account') throw new AppError('unauthorized');
   if (route.call.isPersonal) throw new AppError('session_needed');
   await admitCaller(route.call, caller, request, options);
-  return answerInTurn(route, request, reply, options);
+  return respondInTurn(route, request, reply, options);
 }
 
 /**
@@ -407,10 +409,10 @@ function parse(schema: z.ZodType | undefined, value: unknown): unknown {
 }
 
 function finish(route: Route, value: unknown, options: ServeOptions): unknown {
-  if (!route.call.answer || !options.checkAnswers) return value;
+  if (!route.call.response || !options.validatesResponses) return value;
   // Responses are validated as JSON, where dates are strings.
   const plainValue: unknown = JSON.parse(JSON.stringify(value));
-  const parsed = route.call.answer.safeParse(plainValue);
+  const parsed = route.call.response.safeParse(plainValue);
   if (!parsed.success) {
     throw new Error(
       `${route.area}.${route.name} answered outside its contract: ${parsed.error.message}`,

@@ -11,7 +11,7 @@ import type { FastifyPluginAsync } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { publicClient } from '#testing/setup/public-client.ts';
 import { testServer } from '#testing/setup/server.ts';
-import { streamAnswer } from './event-stream.ts';
+import { streamResponse } from './event-stream.ts';
 import { createServer } from './server.ts';
 
 const countOf = (server: Server) =>
@@ -214,7 +214,7 @@ test('a stream that starts before a stop is sent completely before its connectio
   const begin = Promise.withResolvers<void>();
   const streaming: FastifyPluginAsync = async (app) => {
     app.get('/stream', (request, reply) =>
-      streamAnswer(request, reply, async (onText) => {
+      streamResponse(request, reply, async (onText) => {
         onText('first');
         await end.promise;
         return 'last';
@@ -323,15 +323,15 @@ test('a request that Node refuses gets an error code', async () => {
   const { app } = await testServer();
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
-  const answerTo = (request: string) => {
+  const responseTo = (request: string) => {
     const socket = connect(port, '127.0.0.1');
     socket.write(request);
     return text(socket);
   };
-  const largeResponse = await answerTo(
+  const largeResponse = await responseTo(
     `GET /v2/me HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`,
   );
   expect(largeResponse).toMatch(/^HTTP\/1\.1 431 [^]*"code":"headers_too_large"/);
-  const broken = await answerTo('GET / HTTP/1.1\r\nno header\r\n\r\n');
+  const broken = await responseTo('GET / HTTP/1.1\r\nno header\r\n\r\n');
   expect(broken).toMatch(/^HTTP\/1\.1 400 [^]*"code":"malformed_request"/);
 });

@@ -28,12 +28,12 @@ import { isTracing, type RequestSpan, startRequestSpan } from '../tracing/tracin
 import { checkReadiness } from '../monitoring/status-server.ts';
 import { thirdPartyOrigins } from './third-parties.ts';
 import { clientPage } from './client-page.ts';
-import { trackAnswers } from './closing.ts';
+import { trackResponses } from './closing.ts';
 import { addDocumentation } from './documentation.ts';
-import { addErrorAnswers, publicPageOf, sendError } from './errors.ts';
+import { addErrorResponses, publicPageOf, sendError } from './errors.ts';
 import { allowInnerCalls } from './inner-call.ts';
 import { checkJsonBounds } from './json-bounds.ts';
-import { answerBrokenRequest, MAX_HEADERS } from './broken-requests.ts';
+import { respondToBrokenRequest, MAX_HEADERS } from './broken-requests.ts';
 import { checkQueryBounds } from './query-bounds.ts';
 import { type Authenticate, addRoutes, type Route } from './serve.ts';
 import { isFromThisMachine } from './this-machine.ts';
@@ -90,7 +90,7 @@ const KEEP_ALIVE_MS = 72_000;
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const { config, db } = options;
   const earlyHandlers: EarlyHandler[] = [];
-  const responseTracker = trackAnswers();
+  const responseTracker = trackResponses();
   const app = fastify({
     logger: false,
     serverFactory: (handle) =>
@@ -102,7 +102,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
         }),
         { maxHeadersCount: MAX_HEADERS },
       ),
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: respondToBrokenRequest,
     trustProxy: trustProxy(config.trustProxy),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     genReqId: () => randomUUID(),
@@ -131,9 +131,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   addSecurityHeaders(app, config);
   acceptEmptyJson(app);
   addDefaults(app, config.trustProxy !== undefined);
-  addErrorAnswers(app);
+  addErrorResponses(app);
   addHealth(app, options);
-  const serving = { db, authenticate: options.authenticate, checkAnswers: config.isTest };
+  const serving = { db, authenticate: options.authenticate, validatesResponses: config.isTest };
   await app.register(async (scope) => addRoutes(scope, options.routes, serving));
   allowInnerCalls(app, options.routes, serving);
   await addDocumentation(app, options.routes, config.publicUrl);

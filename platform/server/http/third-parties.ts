@@ -1,7 +1,7 @@
 // Configured third-party scripts: published to the page, which asks for consent before loading one,
 // and allowed by the content security policy. Without configuration there are none.
 import { z } from 'zod';
-import { dataAnswer, defineCalls } from '../../contract.ts';
+import { dataResponse, defineCalls } from '../../contract.ts';
 import type { Config, ThirdPartiesConfig } from '../config.ts';
 import { type Route, serve } from './serve.ts';
 
@@ -13,7 +13,7 @@ const calls = defineCalls({
     needs: 'none',
     summary: 'Get third-party scripts of the installation',
     description: 'null where none is configured.',
-    answer: dataAnswer(
+    response: dataResponse(
       z.object({
         live_chat: z.string().nullable(),
         feedback: z.string().nullable(),

@@ -18,10 +18,10 @@ export type OutgoingCall = {
   /** Aborts the call. */
   signal?: AbortSignal | undefined;
   /** Parts of the body as they arrive. */
-  onData?: (bytes: Buffer, head: Pick<OutgoingAnswer, 'status' | 'headers'>) => void;
+  onData?: (bytes: Buffer, head: Pick<OutgoingResponse, 'status' | 'headers'>) => void;
 };
 
-export type OutgoingAnswer = { status: number; headers: http.IncomingHttpHeaders; body: Buffer };
+export type OutgoingResponse = { status: number; headers: http.IncomingHttpHeaders; body: Buffer };
 
 const CONNECTIONS = 64;
 const newPool = () => ({
@@ -48,7 +48,7 @@ export function isOpenPort(url: URL): boolean {
  * @throws if the address may not be called, the connection fails, the call is aborted, or the
  * response is not complete in time
  */
-export async function callPublic(address: string, call: OutgoingCall): Promise<OutgoingAnswer> {
+export async function callPublic(address: string, call: OutgoingCall): Promise<OutgoingResponse> {
   const url = new URL(address);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new Error('Only http and https are allowed.');

@@ -27,7 +27,7 @@ export interface OutsideCall {
   maxPauseMs: number;
 }
 
-export interface OutsideAnswer {
+export interface OutsideResponse {
   body: unknown;
   headers: Headers;
 }
@@ -39,7 +39,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
  * Returns the response of a successful call; throws OutsideFailure otherwise. Also throws if
  * `signal` is aborted: its reason, or an AbortError during a pause.
  */
-export async function callOutside(call: OutsideCall): Promise<OutsideAnswer> {
+export async function callOutside(call: OutsideCall): Promise<OutsideResponse> {
   for (let attempt = 1; ; attempt++) {
     const outcome = await requestOnce(call);
     if (!(outcome instanceof RefusedResponse)) return outcome;
@@ -72,7 +72,7 @@ class RefusedResponse {
   }
 }
 
-async function requestOnce(call: OutsideCall): Promise<OutsideAnswer | RefusedResponse> {
+async function requestOnce(call: OutsideCall): Promise<OutsideResponse | RefusedResponse> {
   const { url, method = 'GET', body, signal } = call;
   let response: Response;
   let text: string;

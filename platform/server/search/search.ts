@@ -4,7 +4,7 @@ import type { RawBuilder } from 'kysely';
 import { encodeId, type Kind } from '../../ids.ts';
 import { calls, type SearchResult } from '../../search-contract.ts';
 import type { FoundKind } from '../../search-shared.ts';
-import { type Answerer, defineQuestion } from '../events.ts';
+import { type QuestionHandler, defineQuestion } from '../events.ts';
 import { type Route, serve } from '../http/serve.ts';
 import { bestMatches } from './matching.sql.ts';
 import { readTerms, type SearchTerms } from './terms.ts';
@@ -28,7 +28,7 @@ export function searchIn(
   kind: FoundKind,
   idKind: Kind,
   rows: (accountId: number) => RawBuilder<unknown>,
-): Answerer<SearchInput, SearchResult> {
+): QuestionHandler<SearchInput, SearchResult> {
   return async (tx, { accountId, terms, limit }) => {
     const matches = await bestMatches(tx, rows(accountId), terms, limit);
     return matches.map(({ id, title, detail, parameter }) => ({

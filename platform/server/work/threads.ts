@@ -21,7 +21,7 @@ const WALL_FACTOR = 6;
 
 export type WorkRequest = { url: string; input: unknown };
 /** `startedCpu`: the thread's processor time when its modules are loaded, in microseconds. */
-export type WorkAnswer = { startedCpu: number } | { output: unknown } | { failure: unknown };
+export type WorkResponse = { startedCpu: number } | { output: unknown } | { failure: unknown };
 
 type KillReason = 'cpu' | 'memory' | 'time';
 
@@ -53,7 +53,7 @@ class PoolThread {
     this.worker = new Worker(new URL('./work-pool-thread.ts', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES },
     });
-    this.worker.on('message', (result: WorkAnswer) => this.take(result));
+    this.worker.on('message', (result: WorkResponse) => this.take(result));
     this.worker.on('error', (error: NodeJS.ErrnoException) => {
       this.end(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : undefined, error);
     });
@@ -79,7 +79,7 @@ class PoolThread {
     this.timer.unref();
   }
 
-  private take(result: WorkAnswer): void {
+  private take(result: WorkResponse): void {
     if ('startedCpu' in result) return this.watch(result.startedCpu);
     clearTimeout(this.timer);
     const { settle } = this;

@@ -1,10 +1,10 @@
 // A thread of the pool (work-pool.ts): loads the module that a piece names and returns the result
 // of its `work`.
 import { parentPort } from 'node:worker_threads';
-import type { WorkAnswer, WorkRequest } from './threads.ts';
+import type { WorkResponse, WorkRequest } from './threads.ts';
 import type { WorkModule } from './work-pool.ts';
 
-const postResult = (message: WorkAnswer) => parentPort?.postMessage(message);
+const postResult = (message: WorkResponse) => parentPort?.postMessage(message);
 
 async function runPiece({ url, input }: WorkRequest): Promise<void> {
   let module: WorkModule | undefined;

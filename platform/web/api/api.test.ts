@@ -13,7 +13,7 @@ const calls = defineCalls({
     caller: 'account',
     summary: 'Lists',
     query: z.strictObject({ page: z.number().optional(), words: z.array(z.string()).optional() }),
-    answer: z.object({ data: z.array(z.object({ id: z.string() })) }),
+    response: z.object({ data: z.array(z.object({ id: z.string() })) }),
   },
   rename: {
     method: 'PATCH',
@@ -22,7 +22,7 @@ const calls = defineCalls({
     summary: 'Renames',
     params: z.object({ id: z.string() }),
     body: z.strictObject({ title: z.string() }),
-    answer: z.object({ data: z.object({ id: z.string(), title: z.string() }) }),
+    response: z.object({ data: z.object({ id: z.string(), title: z.string() }) }),
   },
 });
 

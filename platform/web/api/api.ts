@@ -13,7 +13,7 @@ interface CallShape {
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;
-  answer?: z.ZodType;
+  response?: z.ZodType;
 }
 
 /** Calls by method and path. */
@@ -31,8 +31,8 @@ type NamedCall<Calls, Name> = Name extends CallName<Calls> ? ByName<Calls>[Name]
 type RequestBody<Schema> = Schema extends z.ZodType ? z.input<Schema> : never;
 
 /** The response, as parsed from JSON. */
-export type AnswerOf<Calls, Name> =
-  NamedCall<Calls, Name> extends { answer: infer Schema }
+export type ResponseOf<Calls, Name> =
+  NamedCall<Calls, Name> extends { response: infer Schema }
     ? Schema extends z.ZodType
       ? z.output<Schema>
       : undefined
@@ -64,18 +64,18 @@ export interface Client<Calls> {
   <Name extends CallName<Calls>>(
     name: Name,
     ...options: Arguments<CallOptions<Calls, Name>>
-  ): Promise<AnswerOf<Calls, Name>>;
+  ): Promise<ResponseOf<Calls, Name>>;
   /** For useQuery and prefetching: `useQuery(api.query('GET …', { query }))`. */
   query<Name extends CallName<Calls>>(
     name: Name,
     ...options: Arguments<CallOptions<Calls, Name>>
-  ): ReturnType<typeof queryOptions<AnswerOf<Calls, Name>>>;
+  ): ReturnType<typeof queryOptions<ResponseOf<Calls, Name>>>;
   /** Sends a file or form as the body. */
   upload<Name extends CallName<Calls>>(
     name: Name,
     form: FormData | Blob,
     options?: Omit<CallOptions<Calls, Name>, 'body'>,
-  ): Promise<AnswerOf<Calls, Name>>;
+  ): Promise<ResponseOf<Calls, Name>>;
 }
 
 interface UntypedOptions {

@@ -8,10 +8,10 @@ interface StreamOptions extends HttpOptions {
 }
 
 /** Returns the complete response once the stream ends. */
-export async function streamCall<Answer>(
+export async function streamCall<Result>(
   path: string,
   { onText, ...options }: StreamOptions,
-): Promise<Answer> {
+): Promise<Result> {
   const response = await respond('POST', path, options);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let buffer = '';
@@ -23,7 +23,7 @@ export async function streamCall<Answer>(
       const [, name, data = 'null'] = /^event: (\w+)\ndata: (.*)$/s.exec(event) ?? [];
       const parsed: unknown = JSON.parse(data);
       if (name === 'text') onText(String(parsed));
-      if (name === 'answer') return parsed as Answer;
+      if (name === 'answer') return parsed as Result;
       if (name === 'error') throw await failureIn(parsed as { status: number; body: unknown });
     }
     if (done) throw networkError();

@@ -1,7 +1,7 @@
 // One request to the product's own server: headers, JSON, and a second attempt after session
 // renewal.
 import { ApiError, readApiError, networkError } from '../api-error.ts';
-import { clearEarlyAnswers, consumeEarlyAnswer } from './early-answers.ts';
+import { clearEarlyResponses, consumeEarlyResponse } from './early-responses.ts';
 import { renewSession } from './renewal.ts';
 
 export interface HttpOptions {
@@ -16,7 +16,7 @@ export interface HttpOptions {
 type ErrorListener = (error: ApiError) => void;
 
 const listeners = { unauthorized: new Set<ErrorListener>(), network: new Set<ErrorListener>() };
-const answerListeners = new Set<() => void>();
+const responseListeners = new Set<() => void>();
 
 /**
  * `unauthorized`: a 401 that renewal of the session did not resolve. `network`: a call without a
@@ -28,21 +28,21 @@ export function onHttp(event: keyof typeof listeners, listener: ErrorListener): 
 }
 
 /** Calls the listener after every response of the server. */
-export function onAnswer(listener: () => void): () => void {
-  answerListeners.add(listener);
-  return () => answerListeners.delete(listener);
+export function onResponse(listener: () => void): () => void {
+  responseListeners.add(listener);
+  return () => responseListeners.delete(listener);
 }
 
-export async function http<Answer>(
+export async function http<Result>(
   method: string,
   path: string,
   options: HttpOptions = {},
-): Promise<Answer> {
+): Promise<Result> {
   if (method === 'GET') {
-    const earlyAnswer = consumeEarlyAnswer(path + queryString(options.query));
-    if (earlyAnswer !== undefined) return JSON.parse(earlyAnswer) as Answer;
+    const earlyResponse = consumeEarlyResponse(path + queryString(options.query));
+    if (earlyResponse !== undefined) return JSON.parse(earlyResponse) as Result;
   }
-  return await bodyOf<Answer>(await respond(method, path, options));
+  return await bodyOf<Result>(await respond(method, path, options));
 }
 
 /** Returns the response of a successful call, after a renewal of the session if it is needed. */
@@ -51,7 +51,7 @@ export async function respond(
   path: string,
   options: HttpOptions = {},
 ): Promise<Response> {
-  if (method !== 'GET') clearEarlyAnswers();
+  if (method !== 'GET') clearEarlyResponses();
   const headers = headersOf(options);
   let response = await send(method, path, options, headers);
   // A 401 of the sign-in service means wrong credentials, not an ended session.
@@ -85,7 +85,7 @@ async function send(
       body: options.form ?? (options.body === undefined ? undefined : JSON.stringify(options.body)),
       signal: options.signal,
     });
-    for (const listener of answerListeners) listener();
+    for (const listener of responseListeners) listener();
     return response;
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
@@ -119,9 +119,9 @@ function requireUuid(key: string): void {
   if (!UUID.test(key)) throw new TypeError(`Idempotency-Key must be a UUID, not "${key}"`);
 }
 
-async function bodyOf<Answer>(response: Response): Promise<Answer> {
+async function bodyOf<Result>(response: Response): Promise<Result> {
   const body = response.status === 204 ? '' : await response.text();
-  return (body === '' ? undefined : JSON.parse(body)) as Answer;
+  return (body === '' ? undefined : JSON.parse(body)) as Result;
 }
 
 /** Omits undefined and null; repeats the name for each value of a list. */

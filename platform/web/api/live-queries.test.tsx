@@ -9,13 +9,13 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** Renders a refetch with a response that takes the given time. */
-function renderRefetch(answerMs: number) {
+function renderRefetch(responseMs: number) {
   const counts = { started: 0, answered: 0, peak: 0 };
   const { result, unmount } = renderHook(() =>
     useRefetch(async () => {
       counts.started++;
       counts.peak = Math.max(counts.peak, counts.started - counts.answered);
-      await new Promise((resolve) => setTimeout(resolve, answerMs));
+      await new Promise((resolve) => setTimeout(resolve, responseMs));
       counts.answered++;
     }),
   );

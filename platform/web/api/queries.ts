@@ -73,10 +73,10 @@ export async function invalidateOnly(path: string): Promise<void> {
 
 const partsOf = (path: string) => path.split('/').filter(Boolean);
 
-export interface ActOptions<Input, Answer> {
+export interface ActOptions<Input, Result> {
   /** Paths of the data that the action changes. */
   touches?: string[];
-  onDone?: (response: Answer, input: Input) => void;
+  onDone?: (response: Result, input: Input) => void;
   /** own: the caller shows the error. */
   errors?: 'own';
   /** Actions of the same scope run in sequence, each after the refetch of the previous one. */
@@ -87,7 +87,7 @@ export interface ActOptions<Input, Answer> {
  * Stores the response of a call as the object at this path, so that screens update immediately
  * instead of after the next request. Cancels a running request for this path.
  */
-export function storeAnswer(path: string, response: unknown): void {
+export function storeResponse(path: string, response: unknown): void {
   const queryKey = partsOf(path);
   void queryClient.cancelQueries({ queryKey, exact: true });
   queryClient.setQueryData(queryKey, response);
@@ -97,10 +97,10 @@ export function storeAnswer(path: string, response: unknown): void {
  * Creates a user action: `const rename = useAct((title: string) => api('PATCH …', …), { touches:
  * ['/client-api/api/tags'] })`, then `rename.mutate('New')`. Errors are shown automatically.
  */
-export function useAct<Input, Answer>(
-  action: (input: Input) => Promise<Answer>,
-  options: ActOptions<Input, Answer> = {},
-): UseMutationResult<Answer, Error, Input> {
+export function useAct<Input, Result>(
+  action: (input: Input) => Promise<Result>,
+  options: ActOptions<Input, Result> = {},
+): UseMutationResult<Result, Error, Input> {
   return useMutation({
     mutationFn: action,
     meta: { errors: options.errors },

@@ -5,7 +5,7 @@ import classes from './consent-banner.module.css';
 import { useStore } from '../store.ts';
 import { useTexts } from '../texts/texts.ts';
 import {
-  answerConsent,
+  saveConsent,
   configuredSlots,
   type Consents,
   consents,
@@ -21,8 +21,8 @@ export default function ConsentBanner() {
   );
   const [refused, setRefused] = useState<readonly Slot[]>([]);
   if (openSlots.length === 0) return null;
-  const answerAll = (isAllowed: (slot: Slot) => boolean) =>
-    answerConsent(Object.fromEntries(openSlots.map((slot) => [slot, isAllowed(slot)])) as Consents);
+  const decideAll = (isAllowed: (slot: Slot) => boolean) =>
+    saveConsent(Object.fromEntries(openSlots.map((slot) => [slot, isAllowed(slot)])) as Consents);
   return (
     <section className={classes.banner} aria-label={t('consent.title')}>
       <div>
@@ -42,10 +42,10 @@ export default function ConsentBanner() {
         ))}
       </div>
       <Group gap="xs">
-        <Button variant="default" onClick={() => answerAll(() => false)}>
+        <Button variant="default" onClick={() => decideAll(() => false)}>
           {t('consent.refuse')}
         </Button>
-        <Button onClick={() => answerAll((slot) => !refused.includes(slot))}>
+        <Button onClick={() => decideAll((slot) => !refused.includes(slot))}>
           {t('consent.allow')}
         </Button>
       </Group>

@@ -8,7 +8,7 @@ import { App } from './app.tsx';
 import { register } from './areas.ts';
 import { reloadNeeded } from '../errors/errors.ts';
 import { watchErrors } from '../errors/global-errors.tsx';
-import { onAnswer } from '../api/http.ts';
+import { onResponse } from '../api/http.ts';
 import { clearNotices } from '../errors/notices.tsx';
 import { onConnection } from '../online.ts';
 import { queryClient } from '../api/queries.ts';
@@ -33,7 +33,7 @@ export async function startApp(areas: readonly AreaRoutes[]): Promise<void> {
   onConnection((online) => {
     if (!online) clearNotices();
   });
-  onAnswer(() => reloadNeeded.set(false));
+  onResponse(() => reloadNeeded.set(false));
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') void flushUnsaved();
   });

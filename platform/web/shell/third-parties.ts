@@ -44,7 +44,7 @@ export function offeredSlots(configured: ConfiguredSlots | undefined): Slot[] {
  * Stores the decisions on this device and loads the allowed scripts. Scripts without consent that
  * are already loaded remain until the next page load.
  */
-export function answerConsent(decisions: Consents): void {
+export function saveConsent(decisions: Consents): void {
   const all = { ...consents.get(), ...decisions };
   localStorage.setItem(STORAGE_KEY, JSON.stringify(all));
   consents.set(all);

@@ -2,7 +2,7 @@
 import { Switch } from '@mantine/core';
 import { useStore } from '../store.ts';
 import { useTexts } from '../texts/texts.ts';
-import { answerConsent, configuredSlots, consents, offeredSlots } from '../shell/third-parties.ts';
+import { saveConsent, configuredSlots, consents, offeredSlots } from '../shell/third-parties.ts';
 
 export function useOfferedSlots() {
   return offeredSlots(useStore(configuredSlots));
@@ -16,7 +16,7 @@ export function ConsentChoices() {
       key={slot}
       label={t(`consent.slots.${slot}`)}
       checked={decisions[slot] ?? false}
-      onChange={({ currentTarget: { checked } }) => answerConsent({ [slot]: checked })}
+      onChange={({ currentTarget: { checked } }) => saveConsent({ [slot]: checked })}
     />
   ));
 }

@@ -8,7 +8,7 @@ import { AppError } from '#platform/server/errors.ts';
 import { errorBody } from '#platform/server/http/errors.ts';
 import { innerCall } from '#platform/server/http/inner-call.ts';
 import type { Caller } from '#platform/server/http/serve.ts';
-import { type AgentRight, MAX_ANSWER_BYTES, MAX_ROWS } from '../../shared.ts';
+import { type AgentRight, MAX_RESPONSE_BYTES, MAX_ROWS } from '../../shared.ts';
 import { resolveIdempotencyKey, type BudgetUse, spendBudget } from '../agents.sql.ts';
 import { callerKey } from '../caller.ts';
 import {
@@ -75,7 +75,7 @@ function readRights(app: FastifyInstance, tool: Tool): AgentRight[] {
   const askers = (tool.proposes ?? []).map((name) => {
     const { approvable } = getCallContract(app, name);
     if (!approvable) throw new Error(`${name} cannot be proposed`);
-    return approvable.asker;
+    return approvable.requesterRight;
   });
   return [...new Set([...rights, ...askers] as AgentRight[])].sort();
 }
@@ -246,7 +246,7 @@ const createErrorRow = (error: AppError, { language }: Caller) =>
  */
 function limitSize(row: ToolRow): ToolRow {
   const bytes = Buffer.byteLength(JSON.stringify(row));
-  if (bytes <= MAX_ANSWER_BYTES) return row;
+  if (bytes <= MAX_RESPONSE_BYTES) return row;
   const counts = Object.fromEntries(
     Object.entries(row)
       .filter(([, value]) => Array.isArray(value))

@@ -1,7 +1,7 @@
 // API calls of experiments under the paths of one kind of broadcast.
 import { useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
-import { type AnswerOf, client } from '#platform/web/api/api.ts';
+import { type ResponseOf, client } from '#platform/web/api/api.ts';
 import type {
   experimentCalls,
   experimentInput,
@@ -33,7 +33,7 @@ type ExperimentCalls = ReturnType<
     ReturnType<typeof experimentInput<InputFields>>
   >
 >;
-export type ExperimentDetails = AnswerOf<
+export type ExperimentDetails = ResponseOf<
   ExperimentCalls,
   'GET /client-api/api/campaigns/{id}/experiment'
 >['data'];

@@ -1,7 +1,7 @@
 // The dialog that sets a repetition: its rule, and the next days of this rule.
 import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { invalidate, storeAnswer } from '#platform/web/api/queries.ts';
+import { invalidate, storeResponse } from '#platform/web/api/queries.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { notice } from '#platform/web/errors/notices.tsx';
 import { useSession } from '#platform/web/session/session.ts';
@@ -91,7 +91,7 @@ function useSave({ ui, campaign, close }: Omit<RepeatDialogProps, 'isOpen'>, for
           revision: campaign.revision,
         },
       });
-      storeAnswer(`${ui.base}/${campaign.id}`, response);
+      storeResponse(`${ui.base}/${campaign.id}`, response);
       notice(t('series.saved', { rule: sentence(toRule(form)) }));
       close();
     } catch (error) {

@@ -14,7 +14,7 @@ import type { Language } from '#platform/languages.ts';
 import type { Db } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { files } from '#platform/server/files/files.ts';
-import type { AltTextAnswer } from '../../alt-text-contract.ts';
+import type { AltTextResponse } from '../../alt-text-contract.ts';
 import { LIBRARY_IMAGE, MAX_ALT } from '../../shared.ts';
 import { reduceImageFile } from './image-file.ts';
 import { withReservedSlot, runInTurn } from './image-queue.ts';
@@ -30,7 +30,7 @@ export async function suggestAltText(
   accountId: number,
   { src, language, is_confirmed }: Input,
   signal?: AbortSignal,
-): Promise<AltTextAnswer> {
+): Promise<AltTextResponse> {
   const model = await findQueryModel(db, accountId);
   const prompt = createPrompt(await readLibraryImage(db, accountId, src), language);
   const request = describeRequest(model, prompt);

@@ -15,7 +15,7 @@ import {
 import { AppError, notFound } from '#platform/server/errors.ts';
 import { defineQuestion } from '#platform/server/events.ts';
 import { files } from '#platform/server/files/files.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
 import type { Image } from '../../contract.ts';
 import { IMAGE_RETENTION_DAYS, MAX_IMAGES, type ImageFormat } from '../../shared.ts';
@@ -173,7 +173,7 @@ export async function listImages(
   accountId: number,
   list: ListRequest<'created' | 'title' | 'modified' | 'size'>,
 ) {
-  return answerList(
+  return buildListResponse(
     list,
     {
       rows: (slice) => store.listImages(db, accountId, list, slice),

@@ -4,7 +4,7 @@ import { encodeId } from '#platform/ids.ts';
 import { clock } from '#platform/server/clock.ts';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import type { Actor } from '#platform/server/http/serve.ts';
 import { MAX_SECTIONS } from '../../shared.ts';
 import { parseSection } from '../documents.ts';
@@ -15,7 +15,7 @@ export function listSections(
   accountId: number,
   list: ListRequest<'modified' | 'title' | 'created'>,
 ) {
-  return answerList(
+  return buildListResponse(
     list,
     {
       rows: (slice) => store.listSections(db, accountId, list, slice),

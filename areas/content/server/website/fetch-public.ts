@@ -1,6 +1,6 @@
 // Fetches a public URL entered by a user: follows redirects, each to a public host only, within one
 // deadline.
-import { callPublic, type OutgoingAnswer } from '#platform/server/outgoing/outgoing-call.ts';
+import { callPublic, type OutgoingResponse } from '#platform/server/outgoing/outgoing-call.ts';
 
 const MAX_REDIRECTS = 4;
 const AGENT = 'Mozilla/5.0 (compatible; Sendloom website look)';
@@ -36,6 +36,6 @@ export async function fetchPublic(
   return undefined;
 }
 
-function toFetchedPage(url: string, { headers, body }: OutgoingAnswer): FetchedPage {
+function toFetchedPage(url: string, { headers, body }: OutgoingResponse): FetchedPage {
   return { url, type: (headers['content-type'] ?? '').toLowerCase(), body };
 }

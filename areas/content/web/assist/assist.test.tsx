@@ -51,7 +51,7 @@ beforeEach(() => {
     const body = init?.body ? JSON.parse(String(init.body)) : undefined;
     const name = `${init?.method ?? 'GET'} ${pathname}`;
     if (body) sentRequests.push({ name, body });
-    const reply = answerOf(name, body);
+    const reply = responseOf(name, body);
     return Response.json({ data: reply === undefined ? [] : reply });
   });
 });
@@ -61,7 +61,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function answerOf(name: string, body: TextsBody | undefined): unknown {
+function responseOf(name: string, body: TextsBody | undefined): unknown {
   const request = { host: 'models.example', personal: [], body: JSON.stringify(body) };
   switch (name) {
     case 'GET /client-api/api/users':

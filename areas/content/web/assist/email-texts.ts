@@ -177,10 +177,10 @@ export function prepareTexts(sources: readonly EmailText[]): PreparedTexts {
   return {
     texts: preparedSources.flatMap(({ pieces }) => pieces.texts),
     resultOf: (replies) => {
-      let answerIndex = 0;
+      let responseIndex = 0;
       return preparedSources.map(({ source, pieces }) => {
-        const partReplies = replies.slice(answerIndex, answerIndex + pieces.texts.length);
-        answerIndex += pieces.texts.length;
+        const partReplies = replies.slice(responseIndex, responseIndex + pieces.texts.length);
+        responseIndex += pieces.texts.length;
         return { ...source, next: pieces.write(partReplies) };
       });
     },
@@ -218,8 +218,10 @@ function preparePlainText(value: string): PreparedText {
   return {
     texts: parts.filter(isText),
     write: (replies) => {
-      let answerIndex = 0;
-      return parts.map((part) => (isText(part) ? (replies[answerIndex++] ?? part) : part)).join('');
+      let responseIndex = 0;
+      return parts
+        .map((part) => (isText(part) ? (replies[responseIndex++] ?? part) : part))
+        .join('');
     },
   };
 }

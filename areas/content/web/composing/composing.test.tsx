@@ -212,16 +212,16 @@ it('HTML is imported from a URL once an invalid URL is corrected and the replace
   };
   submit('ftp://tea.example/mail.html');
   await screen.findByText('Please enter a URL');
-  const submitAndAnswer = async (name: string) => {
+  const submitAndRespond = async (name: string) => {
     submit('tea.example/mail.html');
     const question = within(await screen.findByRole('dialog', { name: 'Replace the HTML?' }));
     fireEvent.click(question.getByRole('button', { name }));
   };
-  await submitAndAnswer('Cancel');
+  await submitAndRespond('Cancel');
   await waitFor(() => expect(screen.queryByText('Replace the HTML?')).toBeNull());
   expect(field.value).toBe('tea.example/mail.html');
   expect(bodiesOf('POST /client-api/api/content/html_address')).toEqual([]);
-  await submitAndAnswer('Replace');
+  await submitAndRespond('Replace');
   await waitFor(() => expect(onHtml).toHaveBeenCalledWith('<p>New</p>'));
   const body = { address: 'https://tea.example/mail.html' };
   expect(bodiesOf('POST /client-api/api/content/html_address')).toEqual([body]);

@@ -2,14 +2,14 @@
 import { ActionIcon, Text } from '@mantine/core';
 import { IconFile, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { AnswerOf } from '#platform/web/api/api.ts';
+import type { ResponseOf } from '#platform/web/api/api.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import type { composingCalls } from '../../composing-contract.ts';
 import classes from './attachments.module.css';
 import { api, resolveCall, type EmailPlace } from './composing.ts';
 
-type ListedAttachment = AnswerOf<
+type ListedAttachment = ResponseOf<
   ReturnType<typeof composingCalls<'/{base}'>>,
   'GET /{base}/{id}/attachments'
 >['data'][number];

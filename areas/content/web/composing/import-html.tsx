@@ -3,7 +3,7 @@
 import { Button, List, Text } from '@mantine/core';
 import { IconFileImport, IconFileZip, IconWorldDownload } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
-import type { AnswerOf } from '#platform/web/api/api.ts';
+import type { ResponseOf } from '#platform/web/api/api.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { notice, toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
@@ -15,7 +15,7 @@ import type { calls } from '../../contract.ts';
 import { IMAGES } from '../images/upload.ts';
 import { api } from '../queries.ts';
 
-type HtmlImport = AnswerOf<typeof calls, 'POST /client-api/api/content/html_file'>['data'];
+type HtmlImport = ResponseOf<typeof calls, 'POST /client-api/api/content/html_file'>['data'];
 
 export interface ImportHtmlProps {
   /** Current HTML of the editor. */

@@ -9,7 +9,7 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core';
-import type { AnswerOf } from '#platform/web/api/api.ts';
+import type { ResponseOf } from '#platform/web/api/api.ts';
 import { useKeptForm } from '#platform/web/session/use-kept-form.ts';
 import { toast } from '#platform/web/errors/notices.tsx';
 import { invalidate } from '#platform/web/api/queries.ts';
@@ -20,7 +20,7 @@ import { MAX_GENERATED } from '../../shared.ts';
 import { api } from '../queries.ts';
 import { POOLS } from './pools.ts';
 
-type AddedCodes = AnswerOf<typeof calls, 'POST /client-api/api/coupon_pools/{id}/codes'>['data'];
+type AddedCodes = ResponseOf<typeof calls, 'POST /client-api/api/coupon_pools/{id}/codes'>['data'];
 
 export default function AddCodes({ pool, close }: { pool: CouponPool; close: () => void }) {
   const t = useTexts('content');

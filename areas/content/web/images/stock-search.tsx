@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { IconPhotoSearch } from '@tabler/icons-react';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { AnswerOf } from '#platform/web/api/api.ts';
+import type { ResponseOf } from '#platform/web/api/api.ts';
 import { invalidate, useAct } from '#platform/web/api/queries.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { EmptyState, FailedState, LoadingState } from '#platform/web/ui/states.tsx';
@@ -13,7 +13,7 @@ import { api } from '../queries.ts';
 import classes from './library.module.css';
 import { IMAGES, type LibraryImage } from './upload.ts';
 
-export type StockSource = AnswerOf<
+export type StockSource = ResponseOf<
   typeof calls,
   'GET /client-api/api/stock_sources'
 >['data'][number];
@@ -106,7 +106,7 @@ function SearchField({ source, term, type }: StockSearchFieldProps) {
   );
 }
 
-type StockSearchImage = AnswerOf<
+type StockSearchImage = ResponseOf<
   typeof calls,
   'GET /client-api/api/stock_images'
 >['data']['images'][number];

@@ -1,13 +1,13 @@
 // Uploads images to the library, finds images in dropped or pasted data, and converts library
 // images to email images.
-import type { AnswerOf } from '#platform/web/api/api.ts';
+import type { ResponseOf } from '#platform/web/api/api.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { invalidate } from '#platform/web/api/queries.ts';
 import type { calls } from '../../contract.ts';
 import type { Block, DocumentImage } from '../../document.ts';
 import { api } from '../queries.ts';
 
-export type LibraryImage = AnswerOf<typeof calls, 'GET /client-api/api/images'>['data'][number];
+export type LibraryImage = ResponseOf<typeof calls, 'GET /client-api/api/images'>['data'][number];
 
 export const IMAGES = '/client-api/api/images';
 export const ACCEPTED = 'image/png,image/jpeg,image/gif,image/webp';

@@ -53,7 +53,7 @@ export function buildConsentUrl(
 
 export type ServiceTokens = { accessToken: string; refreshToken: string | undefined };
 
-const TokenAnswer = z.object({ access_token: z.string(), refresh_token: z.string().optional() });
+const TokenResponse = z.object({ access_token: z.string(), refresh_token: z.string().optional() });
 
 export async function requestTokens(
   urls: OAuthUrls,
@@ -64,7 +64,7 @@ export async function requestTokens(
   if (response.status === 400 || response.status === 401 || response.status === 403) {
     throw new ServiceError('refused', `token endpoint, status ${response.status}`);
   }
-  const tokens = readAnswer(response, TokenAnswer);
+  const tokens = readResponse(response, TokenResponse);
   return { accessToken: tokens.access_token, refreshToken: tokens.refresh_token };
 }
 
@@ -132,7 +132,7 @@ const Refusal = z.object({
   error: z.object({ details: z.array(z.object({ reason: z.string().optional() })).default([]) }),
 });
 
-export function readAnswer<T>({ status, body }: ServiceResponse, schema: z.ZodType<T>): T {
+export function readResponse<T>({ status, body }: ServiceResponse, schema: z.ZodType<T>): T {
   const details = `status ${status}`;
   if (status === 401) throw new ServiceError('refused', details);
   if (status === 403) {

@@ -10,7 +10,7 @@ import {
   callService,
   type OAuthClient,
   type OAuthUrls,
-  readAnswer,
+  readResponse,
   refreshAccess,
   requestTokens,
 } from '../oauth/oauth.ts';
@@ -153,7 +153,7 @@ async function queryStats(
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ ...body, ...(pageToken && { pageToken }) }),
     });
-    const domainStats = readAnswer(response, Stats);
+    const domainStats = readResponse(response, Stats);
     stats.push(...domainStats.domainStats);
     pageToken = domainStats.nextPageToken;
     if (!pageToken) break;
@@ -222,5 +222,5 @@ export async function queryCompliance(
 ): Promise<ComplianceVerdict[]> {
   const url = `${urls.api}/v2/domains/${domain}/complianceStatus`;
   const response = await callService(url, { headers: { authorization: `Bearer ${token}` } });
-  return readVerdicts(readAnswer(response, ComplianceStatus));
+  return readVerdicts(readResponse(response, ComplianceStatus));
 }

@@ -62,7 +62,7 @@ function meaningOf(email: Email, isUnsubscribeBox: boolean): ReportMeaning {
     if (meaning) return meaning;
   }
   if (isUnsubscribeBox) return { is: 'unsubscribe' };
-  if (isAutomaticAnswer(email)) return { is: 'nothing', why: 'automatic' };
+  if (isAutomaticReply(email)) return { is: 'nothing', why: 'automatic' };
   const text = email.text ?? (email.html ?? '').replace(/<[^<>]{0,2000}>/g, ' ');
   return readBounceText({
     from: email.from?.address ?? '',
@@ -239,7 +239,7 @@ const AUTO_REPLY_SUBJECT = /^\s*(automatic reply|auto:|out of office)/i;
  * Returns whether the email is an automatic reply such as an out-of-office notice (RFC 3834). A
  * bounce that is marked as an automatic reply, as Exim's are, is not treated as one.
  */
-function isAutomaticAnswer(email: Email): boolean {
+function isAutomaticReply(email: Email): boolean {
   const from = email.from?.address ?? '';
   if (headerOf(email, 'x-failed-recipients') !== '') return false;
   if (/^mailer-?daemon@/i.test(from)) return false;

@@ -5,7 +5,7 @@ import type { Tx } from '#platform/server/database/database.ts';
 import type { ActiveMessage } from '../sender/active-message.ts';
 import {
   type AttemptResult,
-  toAnswerColumns,
+  toResultColumns,
   countResults,
   countDeferred,
   resultKey,
@@ -26,7 +26,7 @@ export async function correctExisting(
   at: Date,
 ): Promise<AttemptResult[]> {
   const { accountId, id } = message;
-  const rows = await results.findResults(tx, accountId, id, toAnswerColumns(list, relayName));
+  const rows = await results.findResults(tx, accountId, id, toResultColumns(list, relayName));
   const rowOf = new Map(rows.map((row) => [placeOf(row), row]));
   const newResults: AttemptResult[] = [];
   const lateResults: AttemptResult[] = [];
@@ -59,7 +59,7 @@ async function correctLate(
   at: Date,
 ): Promise<AttemptResult[]> {
   if (lateResults.length === 0) return [];
-  const columns = toAnswerColumns(lateResults, relayName);
+  const columns = toResultColumns(lateResults, relayName);
   const newer = await results.findSupersededAttempts(tx, accountId, id, columns);
   const newerOf = new Map(newer.map((row) => [placeOf(row), row]));
   await results.replaceUnknownResults(tx, accountId, id, columns, at);

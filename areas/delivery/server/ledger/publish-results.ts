@@ -10,7 +10,7 @@ import { suppressAddresses } from '../feedback/addresses.ts';
 import { statusChannelOf } from '../channels/addresses.sql.ts';
 
 /** Runs in the transaction that writes the results. */
-export async function publishAnswers(
+export async function publishResults(
   tx: Tx,
   message: ActiveMessage,
   list: readonly AttemptResult[],

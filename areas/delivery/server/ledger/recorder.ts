@@ -13,7 +13,7 @@ import { ResultQueue } from './result-queue.ts';
 import {
   type AttemptResult,
   codeOf,
-  toAnswerColumns,
+  toResultColumns,
   countResults,
   toDeferral,
   countByLane,
@@ -33,7 +33,7 @@ import type { RangeLease, SendDelay, LedgerHandoff } from '../sender/sending.ts'
 import { releaseAnswered } from './sms-credit.ts';
 import { chargeAccepted, saveSms } from './sms.ts';
 import { recordSingleSendResults } from '../singles/singles.sql.ts';
-import { publishAnswers } from './publish-results.ts';
+import { publishResults } from './publish-results.ts';
 
 const NOTIFY_EVERY_MS = 250;
 
@@ -170,7 +170,7 @@ export class Recorder {
       accountId: message.accountId,
       messageId: message.id,
       at: clock.now(),
-      answers: toAnswerColumns(list, this.relayName),
+      answers: toResultColumns(list, this.relayName),
       counts: countResults(list),
       lanes: countByLane(list),
     };
@@ -206,10 +206,10 @@ export class Recorder {
     const { accountId, id } = message;
     // Locks the message before its counts, in the order that `lockState` describes.
     const state = await lockState(tx, accountId, id);
-    const answerSet = this.setOf(message, list);
-    const { at } = answerSet;
+    const resultBatch = this.setOf(message, list);
+    const { at } = resultBatch;
     await saveSms(tx, message, list);
-    const isNew = await results.addResults(tx, answerSet);
+    const isNew = await results.addResults(tx, resultBatch);
     const countedResults = isNew
       ? list
       : await correctExisting(tx, message, list, this.relayName, at);
@@ -226,7 +226,7 @@ export class Recorder {
       row.in === 'deferrals' && verdict.state !== 'deferred' ? [row] : [],
     );
     if (settledRows.length > 0) await results.deleteDeferrals(tx, accountId, id, settledRows);
-    await publishAnswers(tx, message, countedResults, at);
+    await publishResults(tx, message, countedResults, at);
     await this.haltRefused(tx, message, list);
     const hasFailed = list.some(({ verdict: { state } }) => state === 'failed');
     if (hasFailed) await checkBreaker(tx, accountId, id);
@@ -259,7 +259,7 @@ export class Recorder {
   ): Promise<void> {
     const { accountId, id } = message;
     const at = clock.now();
-    const singleAnswers = list.map(({ sending, verdict, answer }) => ({
+    const singleResults = list.map(({ sending, verdict, answer }) => ({
       id: (sending.row as { id: number }).id,
       state: verdict.state,
       strikes: verdict.strikes,
@@ -271,7 +271,7 @@ export class Recorder {
     }));
     await saveSms(tx, message, list);
     const answeredIds = new Set(
-      await recordSingleSendResults(tx, accountId, this.owner, singleAnswers, at),
+      await recordSingleSendResults(tx, accountId, this.owner, singleResults, at),
     );
     const countedResults = list.filter(({ sending }) =>
       answeredIds.has((sending.row as { id: number }).id),
@@ -284,7 +284,7 @@ export class Recorder {
       ...{ audience: isNew.length, skipped, unknown },
       lanes: countByLane(countedResults),
     });
-    await publishAnswers(tx, message, countedResults, at);
+    await publishResults(tx, message, countedResults, at);
     await chargeAccepted(tx, message, list);
     if (message.credit) await releaseAnswered(tx, accountId, id);
   }

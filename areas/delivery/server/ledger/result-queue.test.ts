@@ -6,7 +6,7 @@ import { ResultQueue } from './result-queue.ts';
 import type { AttemptResult } from './result-rows.ts';
 
 const messageOf = (key: string) => ({ key, accountId: 1, id: 1 }) as ActiveMessage;
-const answerTo = (message: ActiveMessage) => ({ sending: { message } }) as AttemptResult;
+const attemptResultOf = (message: ActiveMessage) => ({ sending: { message } }) as AttemptResult;
 
 /**
  * Creates a queue like the recorder's; `beforeWrite` may delay the write of a message or make it
@@ -40,7 +40,7 @@ test('results whose write fails while another message is being written are retai
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   });
-  const [b1, a2, b2] = [answerTo(b), answerTo(a), answerTo(b)];
+  const [b1, a2, b2] = [attemptResultOf(b), attemptResultOf(a), attemptResultOf(b)];
   queue.add(b1);
   await expect.poll(() => fail).toBeTruthy();
   queue.add(a2);
@@ -59,7 +59,7 @@ test('results for an unreachable cluster node do not delay other results or coun
     const text = 'connection to the remote node sendloom@10.0.0.2:5432 failed';
     throw Object.assign(new pg.DatabaseError(text, text.length, 'error'), { code: '08006' });
   });
-  const [lost, nearby] = [answerTo(away), answerTo(near)];
+  const [lost, nearby] = [attemptResultOf(away), attemptResultOf(near)];
   queue.add(lost);
   await expect.poll(() => queue.isRetrying(away)).toBe(true);
   queue.add(nearby);

@@ -4,7 +4,7 @@ import type { LaneChange } from './lane-counts.sql.ts';
 import type { DeliveryCounts } from './messages.sql.ts';
 import type { AttemptVerdict } from './outcomes.ts';
 import type { HandoffResult } from '../relays/provider.ts';
-import { AnswerColumns, type Deferral } from './results.sql.ts';
+import { ResultColumns, type Deferral } from './results.sql.ts';
 import type { LedgerHandoff } from '../sender/sending.ts';
 
 export type AttemptResult = {
@@ -27,8 +27,8 @@ export const SKIPPED: AttemptVerdict = {
   isPerson: false,
 };
 
-export function toAnswerColumns(list: readonly AttemptResult[], relayName: string): AnswerColumns {
-  const columns = new AnswerColumns();
+export function toResultColumns(list: readonly AttemptResult[], relayName: string): ResultColumns {
+  const columns = new ResultColumns();
   for (const { sending, verdict, answer } of list) {
     const { row } = sending;
     if (row.in === 'singles') continue;

@@ -27,7 +27,7 @@ type ResultDetails = {
   relay: string | null;
 };
 
-type AnswerValues = {
+type ResultValues = {
   lanes: string;
   ordinals: string;
   attempts: string;
@@ -44,7 +44,7 @@ type AnswerValues = {
  * literals because building the literals dominates the cost of storing a batch. Most results share
  * their strings, so each distinct combination (`kind`) is sent once.
  */
-export class AnswerColumns {
+export class ResultColumns {
   length = 0;
   private lanes = '';
   private ordinals = '';
@@ -62,7 +62,7 @@ export class AnswerColumns {
     this.length++;
   }
 
-  values(): AnswerValues {
+  values(): ResultValues {
     const column = <K extends keyof ResultDetails>(key: K) =>
       this.details.map((detail) => detail[key]);
     return {
@@ -79,7 +79,7 @@ export class AnswerColumns {
   }
 
   rows(): RawBuilder<unknown> {
-    return answerRows(this.values());
+    return resultRows(this.values());
   }
 
   private kindOf(details: ResultDetails): number {
@@ -94,7 +94,7 @@ export class AnswerColumns {
 }
 
 /** SQL: rows (lane, ordinal, attempt, state, code, reply, reason, relay). */
-function answerRows(v: { [Name in keyof AnswerValues]: StatementValue<AnswerValues[Name]> }) {
+function resultRows(v: { [Name in keyof ResultValues]: StatementValue<ResultValues[Name]> }) {
   return sql`(
     select p.lane, p.ordinal, p.attempt, w.state, w.code, w.reply, w.reason, w.relay
     from unnest(${v.lanes}::smallint[], ${v.ordinals}::int[], ${v.attempts}::smallint[], ${v.kinds}::int[])
@@ -104,16 +104,16 @@ function answerRows(v: { [Name in keyof AnswerValues]: StatementValue<AnswerValu
       with ordinality w(state, code, reply, reason, relay, kind) on w.kind = p.kind)`;
 }
 
-type AnswerSet = {
+type ResultBatch = {
   accountId: number;
   messageId: number;
   at: Date;
-  answers: AnswerColumns;
+  answers: ResultColumns;
   counts: DeliveryCounts;
   lanes: readonly LaneChange[];
 };
 
-type SetValues = AnswerValues & DeliveryCounts & LaneValues & SendTiming & { at: Date };
+type SetValues = ResultValues & DeliveryCounts & LaneValues & SendTiming & { at: Date };
 type InputSet = { [Name in keyof SetValues]: StatementValue<SetValues[Name]> };
 
 function valuesOf({
@@ -123,7 +123,7 @@ function valuesOf({
   answers: columns,
   counts,
   lanes,
-}: AnswerSet): SetValues {
+}: ResultBatch): SetValues {
   const timing = timingOf(accountId, messageId, at, countSent(counts));
   return { ...columns.values(), ...counts, ...laneValuesOf(lanes), ...timing, at };
 }
@@ -134,7 +134,7 @@ function insertion(v: InputSet): RawBuilder<unknown> {
       (account_id, message_id, lane, ordinal, attempt, state, at, code, reply, reason, relay)
     select ${v.accountId}::bigint, ${v.messageId}::bigint, a.lane, a.ordinal, a.attempt, a.state,
       ${v.at}::timestamptz, a.code, a.reply, a.reason, a.relay
-    from ${answerRows(v)} a`;
+    from ${resultRows(v)} a`;
 }
 
 /** SQL: the end of a WITH statement, which adds the counts. */
@@ -157,21 +157,21 @@ const append = prepareStatement<SetValues>(
  * Fails as a whole (23505) if an attempt has a result already, for example after a lost lease; then
  * `addResults` is used. Takes 1.6 ms for 400 results.
  */
-export async function appendResults(db: Db, answerSet: AnswerSet): Promise<void> {
-  await append(db, valuesOf(answerSet));
+export async function appendResults(db: Db, resultBatch: ResultBatch): Promise<void> {
+  await append(db, valuesOf(resultBatch));
 }
 
 /**
  * Appends results of any attempts and counts them, within a transaction. Returns false if some
  * attempts already had a result: then it adds the results of the others, but counts none.
  */
-export async function addResults(tx: Tx, answerSet: AnswerSet): Promise<boolean> {
-  const values = valuesOf(answerSet);
+export async function addResults(tx: Tx, resultBatch: ResultBatch): Promise<boolean> {
+  const values = valuesOf(resultBatch);
   const { rows } = await sql`
     ${insertion(values)}
     on conflict (account_id, message_id, lane, ordinal, attempt) do nothing
     returning 1`.execute(tx);
-  const isNew = rows.length === answerSet.answers.length;
+  const isNew = rows.length === resultBatch.answers.length;
   // On a cluster, one statement for both would pass the number of rows through every node.
   if (isNew) await sql`with ${counting(values)}`.execute(tx);
   return isNew;
@@ -187,7 +187,7 @@ export async function findResults(
   tx: Tx,
   accountId: number,
   messageId: number,
-  columns: AnswerColumns,
+  columns: ResultColumns,
 ): Promise<ResultRow[]> {
   const { rows } = await sql<ResultRow>`
     select r.lane, r.ordinal, r.attempt, r.state, r.at from results r
@@ -210,7 +210,7 @@ export async function findSupersededAttempts(
   tx: Tx,
   accountId: number,
   messageId: number,
-  columns: AnswerColumns,
+  columns: ResultColumns,
 ): Promise<NewerRow[]> {
   const { rows } = await sql<NewerRow>`
     with waiting as materialized (
@@ -237,7 +237,7 @@ export async function replaceUnknownResults(
   tx: Tx,
   accountId: number,
   messageId: number,
-  columns: AnswerColumns,
+  columns: ResultColumns,
   at: Date,
 ): Promise<void> {
   await sql`

@@ -145,11 +145,11 @@ export interface HandoffResult {
   /** Milliseconds until the next attempt; set only for our own limits. */
   readonly retryInMs?: number;
   /** SMS only. */
-  readonly text?: TextAnswer;
+  readonly text?: SmsResult;
 }
 
 /** Further data from a provider's reply to an accepted or permanently refused SMS. */
-export type TextAnswer = {
+export type SmsResult = {
   /** The provider's ID of the SMS. */
   remoteId?: string;
   /** The ID of each part, for an SMS of several parts whose receipts refer to parts. */

@@ -287,9 +287,9 @@ test("a single email is sent before a campaign's copies that wait for the limit 
     })
     .toBe('u0@home.example');
   // The single emails wait only for each other, not for the campaign's copies.
-  const lastAnswer = source.answerFor('u19@home.example');
-  expect(lastAnswer?.retryInMs).toBeGreaterThan(1_000);
-  expect(lastAnswer?.retryInMs).toBeLessThan(30_000);
+  const lastResult = source.answerFor('u19@home.example');
+  expect(lastResult?.retryInMs).toBeGreaterThan(1_000);
+  expect(lastResult?.retryInMs).toBeLessThan(30_000);
 });
 
 test("a deferral after a wait for a domain's limit names that limit", async () => {

@@ -227,11 +227,11 @@ class RelayPool<H extends BaseHandoff> implements RelayConnection, MemberOwner<H
   }
 
   answered(member: PoolMember<H>, handoff: H, result: HandoffResult): void {
-    const namedAnswer = { ...result, relay: member.relay.name };
+    const namedResult = { ...result, relay: member.relay.name };
     if (result.outcome === 'relay_refused' && this.members.length > 1 && !this.isClosing) {
-      member.recordRefusal(handoff, namedAnswer);
+      member.recordRefusal(handoff, namedResult);
       this.setAside(handoff, member);
-    } else this.source.answered(handoff, namedAnswer);
+    } else this.source.answered(handoff, namedResult);
   }
 
   changed(member: PoolMember<H>, state?: RelayState): void {

@@ -34,8 +34,8 @@ export function computeSendingFigures({ shared, own, ended }: AllFigures): Metri
       name: 'handoffs_total',
       help: 'Responses of relays to handoffs',
       values: sumByLabels([
-        ...relays.flatMap(({ relay, report }) => answersOf(relay, report.answers)),
-        ...answersOf(OWN_RELAYS_NAME, ended),
+        ...relays.flatMap(({ relay, report }) => outcomesOf(relay, report.answers)),
+        ...outcomesOf(OWN_RELAYS_NAME, ended),
       ]),
     },
     {
@@ -113,7 +113,7 @@ function senderFigures(
   ];
 }
 
-function answersOf(
+function outcomesOf(
   relay: string,
   outcomeCounts: Readonly<Record<HandoffOutcome, number>>,
 ): LabeledValue[] {

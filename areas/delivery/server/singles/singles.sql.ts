@@ -269,7 +269,7 @@ const startDue = (accountId: number, { owner, until }: Lease) => sql`
     exists (select 1 from messages m where m.account_id = ${accountId} and m.id = s.message_id
       and m.state = 'cancelled') as is_cancelled`;
 
-export type SingleAnswer = {
+export type SingleResult = {
   id: number;
   state: 'accepted' | 'deferred' | 'failed' | 'skipped' | 'unknown';
   strikes: number;
@@ -289,16 +289,16 @@ export async function recordSingleSendResults(
   tx: Tx,
   accountId: number,
   owner: string,
-  singleAnswers: readonly SingleAnswer[],
+  singleResults: readonly SingleResult[],
   at: Date,
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     with answered as materialized (
-      select * from unnest(${singleAnswers.map((a) => a.id)}::bigint[],
-        ${singleAnswers.map((a) => a.state)}::delivery_state[], ${singleAnswers.map((a) => a.strikes)}::smallint[],
-        ${singleAnswers.map((a) => a.nextAttemptAt)}::timestamptz[], ${singleAnswers.map((a) => a.code)}::text[],
-        ${singleAnswers.map((a) => a.reply)}::text[], ${singleAnswers.map((a) => a.reason)}::text[],
-        ${singleAnswers.map((a) => a.relay)}::text[])
+      select * from unnest(${singleResults.map((a) => a.id)}::bigint[],
+        ${singleResults.map((a) => a.state)}::delivery_state[], ${singleResults.map((a) => a.strikes)}::smallint[],
+        ${singleResults.map((a) => a.nextAttemptAt)}::timestamptz[], ${singleResults.map((a) => a.code)}::text[],
+        ${singleResults.map((a) => a.reply)}::text[], ${singleResults.map((a) => a.reason)}::text[],
+        ${singleResults.map((a) => a.relay)}::text[])
         a(id, state, strikes, next_attempt_at, code, reply, reason, relay)
     )
     update single_sends s set state = a.state, strikes = a.strikes, owner = null, expires_at = null,

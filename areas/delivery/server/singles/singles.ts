@@ -328,7 +328,7 @@ export class Singles {
     const verdict = isUnproven
       ? senderRefusedVerdict(attempt, now)
       : ({ state: 'failed' } as const);
-    const singleAnswer = {
+    const singleResult = {
       id: row.id,
       state: verdict.state,
       strikes: row.strikes,
@@ -342,7 +342,7 @@ export class Singles {
       tx,
       accountId,
       this.owner,
-      [singleAnswer],
+      [singleResult],
       now,
     );
     if (recordedIds.length === 0) return;

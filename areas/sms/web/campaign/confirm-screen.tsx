@@ -21,7 +21,7 @@ import { ItemComments } from '#areas/folders/web/index.ts';
 import { ApprovalNote, RequestApproval } from '#areas/approvals/web/index.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import { notice } from '#platform/web/errors/notices.tsx';
-import { invalidate, storeAnswer } from '#platform/web/api/queries.ts';
+import { invalidate, storeResponse } from '#platform/web/api/queries.ts';
 import { useMissingRight } from '#platform/web/session/rights.ts';
 import { useTexts } from '#platform/web/texts/texts.ts';
 import { useParam } from '#platform/web/hooks/use-param.ts';
@@ -184,7 +184,7 @@ function useSendNow(campaign: SmsCampaign, count: number, checks: Departures | u
           body: { schedule_time: null, revision },
           idempotencyKey: key,
         });
-        storeAnswer(`${smsUi.base}/${id}`, response);
+        storeResponse(`${smsUi.base}/${id}`, response);
       },
     });
     await invalidate(...listAffectedQueries(smsUi, id));

@@ -4,7 +4,7 @@ import type { ListRequest } from '#platform/contract.ts';
 import { encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import { notFound } from '#platform/server/errors.ts';
-import { answerList } from '#platform/server/database/lists.ts';
+import { buildListResponse } from '#platform/server/database/lists.ts';
 import type { StepAct } from '../../contract.ts';
 import type { StepAction } from '../../shared.ts';
 import { findMessagesOfSteps } from '../runs/activity.sql.ts';
@@ -30,7 +30,7 @@ export async function listStepActions(
 ) {
   const messageIds = await listMessageIds(db, accountId, place);
   const actionSet = { accountId, messageIds, action, search: list.search };
-  return answerList(
+  return buildListResponse(
     list,
     {
       rows: (slice) => readStepActions(db, actionSet, list, slice),

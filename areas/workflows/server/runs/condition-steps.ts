@@ -39,7 +39,7 @@ export async function evaluateCondition(
   }
 }
 
-const createAnswer = (isTrue: boolean): StepResult =>
+const createResponse = (isTrue: boolean): StepResult =>
   leaveStep(isTrue ? 'TRUE' : 'FALSE', isTrue ? 'TRUE' : 'FALSE');
 
 function evaluateSplit(
@@ -76,7 +76,7 @@ async function evaluateSegment(
     : [];
   const matches = new Set(matchingIds);
   return new Map(
-    entrants.map((entrant) => [entrant.key, createAnswer(matches.has(entrant.subscriberId))]),
+    entrants.map((entrant) => [entrant.key, createResponse(matches.has(entrant.subscriberId))]),
   );
 }
 
@@ -107,7 +107,7 @@ async function evaluateActivity(
       const limit =
         sentAt && amount && unit ? addDelay(sentAt, amount, unit, timezone) : context.now;
       const isTrue = state !== undefined && state.at <= limit && state.at <= context.now;
-      return [entrant.key, createAnswer(isTrue)];
+      return [entrant.key, createResponse(isTrue)];
     }),
   );
 }

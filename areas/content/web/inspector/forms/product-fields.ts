@@ -1,13 +1,13 @@
 // Fills the fields of a product block from a product of a connected store.
 import type { calls as storeCalls } from '#areas/stores/contract.ts';
 import { isAddress } from '#platform/rich-text.ts';
-import { type AnswerOf, client } from '#platform/web/api/api.ts';
+import { type ResponseOf, client } from '#platform/web/api/api.ts';
 import { useFormats } from '#platform/web/texts/formats.ts';
 import type { BlockOf } from '../../../document.ts';
 
 export const PRODUCTS = 'GET /client-api/api/stores-advanced-filter';
 export const stores = client<typeof storeCalls>();
-export type ProductChoice = AnswerOf<
+export type ProductChoice = ResponseOf<
   typeof storeCalls,
   typeof PRODUCTS
 >['data']['products'][number];

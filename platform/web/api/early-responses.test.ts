@@ -7,22 +7,22 @@ beforeEach(() => {
 });
 
 test('an embedded response is used once, by exactly the matching call', async () => {
-  const { consumeEarlyAnswer } = await import('./early-answers.ts');
-  expect(consumeEarlyAnswer('/a')).toBeUndefined();
-  expect(consumeEarlyAnswer('/a?page=1')).toBe('{}');
-  expect(consumeEarlyAnswer('/a?page=1')).toBeUndefined();
+  const { consumeEarlyResponse } = await import('./early-responses.ts');
+  expect(consumeEarlyResponse('/a')).toBeUndefined();
+  expect(consumeEarlyResponse('/a?page=1')).toBe('{}');
+  expect(consumeEarlyResponse('/a?page=1')).toBeUndefined();
   expect(document.getElementById('early-answers')).toBeNull();
 });
 
 test('an embedded response is discarded after a change or a delay', async () => {
-  const first = await import('./early-answers.ts');
-  first.clearEarlyAnswers();
-  expect(first.consumeEarlyAnswer('/a?page=1')).toBeUndefined();
+  const first = await import('./early-responses.ts');
+  first.clearEarlyResponses();
+  expect(first.consumeEarlyResponse('/a?page=1')).toBeUndefined();
 
   vi.resetModules();
   document.body.innerHTML = `<script type="application/json" id="early-answers">{"/a":"{}"}</script>`;
   vi.spyOn(performance, 'now').mockReturnValue(60_000);
-  const laterModule = await import('./early-answers.ts');
-  expect(laterModule.consumeEarlyAnswer('/a')).toBeUndefined();
+  const laterModule = await import('./early-responses.ts');
+  expect(laterModule.consumeEarlyResponse('/a')).toBeUndefined();
   vi.restoreAllMocks();
 });

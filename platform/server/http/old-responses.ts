@@ -5,6 +5,6 @@ import { dropOldIdempotencyKeys } from './idempotency.sql.ts';
 
 const DAY_MS = 86_400_000;
 
-export async function dropOldAnswers(db: Db, accountId: number): Promise<void> {
+export async function dropOldResponses(db: Db, accountId: number): Promise<void> {
   await dropOldIdempotencyKeys(db, accountId, new Date(clock.now().getTime() - DAY_MS));
 }

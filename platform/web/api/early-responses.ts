@@ -6,7 +6,7 @@ const FRESH_MS = 20_000;
 let answers: Map<string, string> | undefined;
 
 /** @param path of the request with its query; returns the response as JSON text */
-export function consumeEarlyAnswer(path: string): string | undefined {
+export function consumeEarlyResponse(path: string): string | undefined {
   answers ??= new Map(Object.entries(takeEmbedded()));
   if (performance.now() > FRESH_MS) answers.clear();
   const response = answers.get(path);
@@ -15,7 +15,7 @@ export function consumeEarlyAnswer(path: string): string | undefined {
 }
 
 /** Discards the embedded responses; all of them are stale after a change. */
-export function clearEarlyAnswers(): void {
+export function clearEarlyResponses(): void {
   takeEmbedded();
   answers = new Map();
 }

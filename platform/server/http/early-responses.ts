@@ -68,11 +68,11 @@ function inTime(
   path: string,
 ): Promise<{ body: string } | undefined | 'late'> {
   const timeout = delay(MAX_MS, 'late' as const, { ref: false });
-  return Promise.race([answerOf(request, path).catch(() => undefined), timeout]);
+  return Promise.race([responseOf(request, path).catch(() => undefined), timeout]);
 }
 
 /** Makes the call with the headers of the browser that requested the page. */
-async function answerOf(
+async function responseOf(
   request: FastifyRequest,
   path: string,
 ): Promise<{ body: string } | undefined> {
