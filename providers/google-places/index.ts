@@ -49,7 +49,7 @@ const PlaceResponse = z.object({
   location: z.object({ latitude: z.number(), longitude: z.number() }),
 });
 
-const ZoneResponse = z.object({ status: z.string(), timeZoneId: z.string().optional() });
+const ZoneResult = z.object({ status: z.string(), timeZoneId: z.string().optional() });
 
 type Component = z.infer<typeof PlaceResponse>['addressComponents'][number];
 
@@ -102,9 +102,7 @@ export function openGooglePlaces(options: GooglePlacesOptions): AddressProvider 
         timestamp: String(Math.floor(instant.getTime() / 1000)),
         key,
       });
-      const response = ZoneResponse.parse(
-        await fetchJson(`${maps}/maps/api/timezone/json?${query}`),
-      );
+      const response = ZoneResult.parse(await fetchJson(`${maps}/maps/api/timezone/json?${query}`));
       if (response.status === 'OK' && response.timeZoneId) {
         return { status: 'OK', time_zone_id: response.timeZoneId };
       }
