@@ -26,7 +26,7 @@ import { warnIfProxyIsUnset } from './proxy.ts';
 import { startStatus } from './status.ts';
 import { certificateFigures, startSubmissionServer } from './submission.ts';
 import { smsHookPlugins } from './sms.ts';
-import { allPlugins, allRoutes } from './wiring.ts';
+import { allPlugins, allRoutes, allTags } from './wiring.ts';
 
 const MAX_RETURNED_BYTES = 512 * 1024;
 
@@ -43,6 +43,7 @@ export async function startWeb(config: Config): Promise<{ close(): Promise<void>
     config,
     db: app.db,
     routes: allRoutes(config),
+    tags: allTags(config),
     authenticate,
     plugins: [
       ...allPlugins(config),

@@ -38,6 +38,7 @@ import { area as workflows } from '#areas/workflows/server/index.ts';
 import type { Area } from '#platform/server/area.ts';
 import type { Config } from '#platform/server/config.ts';
 import { leftoversPoller } from '#platform/server/files/files.ts';
+import type { Tag } from '#platform/server/http/openapi.ts';
 import type { Route } from '#platform/server/http/serve.ts';
 import type { Job } from '#platform/server/jobs/jobs.ts';
 import { livePlugin, liveRoutes } from '#platform/server/live/live.ts';
@@ -122,6 +123,19 @@ export function allAreas(config: Config): Area[] {
 export function allRoutes(config: Config): Route[] {
   const builtInRoutes = [...liveRoutes, ...searchRoutes, ...thirdPartyRoutes(config)];
   return [...builtInRoutes, ...allAreas(config).flatMap(({ routes = [] }) => routes)];
+}
+
+/** Returns a description of each area for the API documents, which group the calls by area. */
+export function allTags(config: Config): Tag[] {
+  return [
+    ...allAreas(config).map(({ name, description }) => ({ name, description })),
+    {
+      name: 'feedback',
+      description:
+        "Providers' webhooks for bounces and complaints, and explanations why a subscriber received a message.",
+    },
+    { name: 'platform', description: 'Search, live updates and optional third-party services.' },
+  ];
 }
 
 /** Returns plugins for public pages, tracking and other endpoints outside the JSON API. */

@@ -3,7 +3,7 @@
 // is served at /docs/openapi.json and never written to a file.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { allRoutes } from '#main/wiring.ts';
+import { allRoutes, allTags } from '#main/wiring.ts';
 import { loadConfig } from '#platform/server/config.ts';
 import { getRight } from '#platform/rights.ts';
 import { publicApi } from '#platform/server/http/openapi.ts';
@@ -20,8 +20,9 @@ const FOLDER = path.resolve(import.meta.dirname, '../docs/api');
  * have been written.
  */
 export async function writeOpenApi(check = false): Promise<boolean> {
-  const routes = allRoutes(loadConfig({ NODE_ENV: 'test' }));
-  const publicSpec = publicApi(routes);
+  const config = loadConfig({ NODE_ENV: 'test' });
+  const routes = allRoutes(config);
+  const publicSpec = publicApi(routes, allTags(config));
   const areCurrent = [
     await write('v2.json', json(publicSpec), check),
     await write('rights.json', json(rightsOf(routes)), check),

@@ -10,6 +10,8 @@ import type { Poller } from './jobs/pollers.ts';
 export type Area = {
   /** Same as the folder's name. */
   name: string;
+  /** What the area's calls are about: full sentences for the tags of the API documents. */
+  description: string;
   routes?: readonly Route[];
   /** Public pages and other surfaces that are not JSON calls. */
   plugins?: readonly FastifyPluginAsync[];

@@ -12,7 +12,7 @@ export type ApiOperation = {
 };
 
 export function listOperations(routes: readonly Route[]): ApiOperation[] {
-  const { paths } = openApi(routes) as {
+  const { paths } = openApi(routes, []) as {
     paths: Record<string, Record<string, Record<string, unknown>>>;
   };
   return Object.entries(paths).flatMap(([path, methods]) =>

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { authenticate } from '#areas/accounts/server/index.ts';
 import { boot } from '#main/boot.ts';
-import { allJobs, allPlugins, allRoutes } from '#main/wiring.ts';
+import { allJobs, allPlugins, allRoutes, allTags } from '#main/wiring.ts';
 import type { Area } from '#platform/server/area.ts';
 import { type Config, loadConfig } from '#platform/server/config.ts';
 import type { Db } from '#platform/server/database/database.ts';
@@ -121,6 +121,7 @@ export async function testServer(
     config,
     db: instance.db,
     routes: [...allRoutes(config), ...areas.flatMap(({ routes = [] }) => routes)],
+    tags: allTags(config),
     authenticate,
     plugins: allPlugins(config),
   });

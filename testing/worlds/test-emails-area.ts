@@ -86,7 +86,11 @@ export function createTestEmails(): TestEmailsArea {
     });
   };
   return {
-    area: { name: 'postcards', routes: composingRoutes(adapter, OPTIONS) },
+    area: {
+      name: 'postcards',
+      description: 'An area of tests only.',
+      routes: composingRoutes(adapter, OPTIONS),
+    },
     add: (accountId) => {
       const id = emails.size + 1;
       emails.set(id, {

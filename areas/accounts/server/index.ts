@@ -29,6 +29,8 @@ import * as store from './accounts.sql.ts';
 export function area(config: Config, providers: { addresses: AddressProvider }): Area {
   return {
     name: 'accounts',
+    description:
+      'Accounts, users and their roles, sessions, two-factor authentication, passkeys, single sign-on and API tokens.',
     routes: [
       ...accountRoutes({ signUp: config.signUp }),
       ...settingsRoutes(config.smtpUrl !== undefined),

@@ -10,6 +10,7 @@ import { agentRoutes } from './routes.ts';
 
 export const area: Area = {
   name: 'agents',
+  description: 'Connected AI assistants and their requests.',
   routes: agentRoutes,
   plugins: [mcpPlugin, oauthPlugin],
   pollers: [housekeepingPoller],

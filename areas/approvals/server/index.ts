@@ -9,6 +9,7 @@ import { approvalRoutes } from './routes.ts';
 
 export const area: Area = {
   name: 'approvals',
+  description: 'Requests to approve an action that the requester has no right to take.',
   routes: approvalRoutes,
   pollers: [expiryPoller, outdatedPoller],
   eventHandlers: [on(subscribersErased, eraseFromRequests)],

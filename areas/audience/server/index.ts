@@ -28,6 +28,8 @@ import { searchSubscribers } from './search-subscribers.ts';
 
 export const area = (config: Config): Area => ({
   name: 'audience',
+  description:
+    'Subscribers: the list with its filters, bulk actions, single subscribers, their history and erasure.',
   routes: [
     ...audienceRoutes(readSendingOptions(config)),
     ...publicAudienceRoutes,

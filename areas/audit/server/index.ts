@@ -8,6 +8,7 @@ import { auditRoutes } from './routes.ts';
 
 export const area: Area = {
   name: 'audit',
+  description: 'The audit log of actions by users, API tokens and assistants.',
   routes: auditRoutes,
   pollers: [retentionPoller],
   eventHandlers: [on(actionAudited, (tx, act) => insertAct(tx, act, clock.now()))],

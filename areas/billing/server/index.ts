@@ -18,6 +18,7 @@ export function area(
 ): Area {
   return {
     name: 'billing',
+    description: 'Plans, orders, payments, invoices and SMS credit.',
     routes: billingRoutes,
     plugins: gateway ? [cardFormPlugin(gateway), billingHooks(gateway)] : [],
     pollers: [chargesPoller, renewalsPoller],

@@ -6,7 +6,11 @@ import { windowRoutes } from './timing/routes.ts';
 /**
  * Routes and pollers are registered by the owners (campaigns and sms), which add their own parts.
  */
-export const area: Area = { name: 'broadcasts', routes: windowRoutes };
+export const area: Area = {
+  name: 'broadcasts',
+  description: 'The sending window: the hours at which campaigns may be sent.',
+  routes: windowRoutes,
+};
 
 export {
   getBroadcastRow,

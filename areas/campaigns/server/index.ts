@@ -52,6 +52,8 @@ export function area(config: Config): Area {
   const adapter = campaignAdapter(options);
   return {
     name: 'campaigns',
+    description:
+      'Email campaigns: content, recipients, schedules, experiments, resends and recurring campaigns.',
     routes: [...campaignRoutes(options), ...publicCampaignRoutes(options)],
     pollers: [
       createDuePoller(adapter),

@@ -26,6 +26,8 @@ export function area(config: Config, { stock }: { stock: readonly StockProvider[
   configureFonts(config.fontsUrl);
   return {
     name: 'content',
+    description:
+      'Email content: templates, saved sections, images, the brand, coupons, HTML import and rendering.',
     routes: contentRoutes({ publicUrl: config.publicUrl, stock }),
     plugins: [imagesPlugin, countdownPlugin, fontsPlugin, shopLinksPlugin],
     eventHandlers: [

@@ -12,6 +12,8 @@ export function area(config: Config, { filler }: { filler: SampleFiller }): Area
   const jobs = sampleJobs(sample);
   return {
     name: 'dashboard',
+    description:
+      'The dashboard: subscriber growth, sending, revenue and usage of the plan. Also the account with sample data.',
     jobs: [jobs.fill, jobs.remove],
     routes: [
       ...dashboardRoutes({

@@ -51,6 +51,8 @@ export function area(config: Config): Area {
   const checks = { resolver, lists, hosts, ownIps, pauseMs: QUERY_PAUSE_MS };
   return {
     name: 'deliverability',
+    description:
+      'Deliverability: DMARC and TLS reports, the health of sending domains, Postmaster Tools, seed mailboxes and the autopilot.',
     routes: [
       ...deliverabilityRoutes({
         ...{ hosts, sending: { lists, ownIps }, bimi: { resolver, hosts } },

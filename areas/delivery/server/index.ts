@@ -79,6 +79,7 @@ export function area(config: Config, providers: DeliveryProviders): Area {
   const { hookReaders, instanceKeys, relayKinds } = providers;
   return {
     name: 'delivery',
+    description: 'Email relays and the warm-up of sending domains.',
     routes: [
       ...relayRoutes(relayKinds),
       ...whyRoutes,

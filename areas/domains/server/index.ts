@@ -13,6 +13,7 @@ export function area(config: Config): Area {
   const tools = domainTools(config);
   return {
     name: 'domains',
+    description: 'Sending domains and the DNS records that verify them.',
     routes: domainRoutes(tools),
     pollers: [domainPoller(tools), mailHostsPoller],
   };

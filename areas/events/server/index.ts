@@ -7,6 +7,7 @@ import { eventRoutes } from './routes.ts';
 
 export const area: Area = {
   name: 'events',
+  description: 'Custom events that programs report about subscribers, and their types.',
   routes: eventRoutes,
   eventHandlers: [on(subscribersErased, eraseOccurrences), on(subscribersPurged, eraseOccurrences)],
 };

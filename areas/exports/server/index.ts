@@ -7,6 +7,7 @@ import { exportJob } from './run-export.ts';
 
 export const area: Area = {
   name: 'exports',
+  description: 'Exports of subscribers to files.',
   routes: exportRoutes,
   jobs: [exportJob],
   pollers: [exportsPoller],

@@ -7,6 +7,7 @@ import { listSearchableFields } from './fields.sql.ts';
 
 export const area: Area = {
   name: 'fields',
+  description: 'Custom fields of subscribers.',
   routes: [...fieldRoutes, ...publicFieldRoutes],
   questionHandlers: [
     handleQuestion(searchQuestion, searchIn('field', 'field', listSearchableFields)),

@@ -3,7 +3,11 @@
 import type { Area } from '#platform/server/area.ts';
 import { folderRoutes } from './folders.ts';
 
-export const area: Area = { name: 'folders', routes: folderRoutes };
+export const area: Area = {
+  name: 'folders',
+  description: 'Folders and labels for campaigns, templates and other items.',
+  routes: folderRoutes,
+};
 
 export { type CommentOwner, commentRoutes, rewriteComments } from './comments.ts';
 export { rewriteFolders, rewriteLabels } from './folders.sql.ts';

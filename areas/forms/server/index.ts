@@ -42,6 +42,7 @@ export function area(
   const { publicUrl } = config;
   return {
     name: 'forms',
+    description: 'Sign-up forms, popups and prize wheels, with their submissions and reports.',
     routes: [...formRoutes(readSendingOptions(config)), ...publicFormRoutes],
     plugins: [formsPlugin],
     pollers: [formsPoller],

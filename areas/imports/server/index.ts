@@ -17,6 +17,7 @@ import { undoJob } from './undo.ts';
 export function area(config: Config, providers: { lists: readonly ListProvider[] }): Area {
   return {
     name: 'imports',
+    description: 'Imports of subscribers from files, pasted text and other services.',
     routes: importRoutes({ maxMegabytes: config.importMaxMegabytes }),
     jobs: [importJob, fetchJob, forecastJob, undoJob],
     pollers: [uploadsPoller],

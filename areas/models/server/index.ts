@@ -6,6 +6,7 @@ import { modelRoutes } from './routes.ts';
 
 export const area = (config: Config): Area => ({
   name: 'models',
+  description: 'The language model of an account, and its suggestions for texts.',
   routes: modelRoutes,
   setUp: () => configureModels(config.modelHosts),
 });

@@ -2,4 +2,8 @@
 import type { Area } from '#platform/server/area.ts';
 import { operatorRoutes } from './routes.ts';
 
-export const area: Area = { name: 'operator', routes: operatorRoutes };
+export const area: Area = {
+  name: 'operator',
+  description: "The operator's page: the state of the installation and its accounts.",
+  routes: operatorRoutes,
+};

@@ -27,6 +27,7 @@ import { sharedReportPlugin } from './shared-page.ts';
 
 export const area = ({ publicUrl }: Config): Area => ({
   name: 'reports',
+  description: 'Reports about email campaigns, and attribution windows.',
   routes: [...reportRoutes(publicUrl), ...publicReportRoutes],
   plugins: [sharedReportPlugin],
   jobs: [refreshSumsJob, attributeJob],

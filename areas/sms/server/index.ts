@@ -26,6 +26,7 @@ export function area(config: Config, providerKinds: ProviderKinds): Area {
   const adapter = smsAdapter({ publicUrl, hasProvider: hasSmsProvider(config) });
   return {
     name: 'sms',
+    description: 'SMS: campaigns, sender numbers and names, providers, replies and reports.',
     routes: smsRoutes({
       publicUrl,
       provider,

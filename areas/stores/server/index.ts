@@ -40,6 +40,7 @@ export function area(
 ): Area {
   return {
     name: 'stores',
+    description: 'Connected stores: orders, carts, products and customers.',
     routes: [...storeRoutes, ...publicStoreRoutes],
     plugins: [commercePlugin, storeHooksPlugin],
     jobs: [syncJob, removeCustomersJob, pluginJob, orderStatesJob, deleteSecretJob, redactShopJob],

@@ -7,6 +7,7 @@ import { reachResponse, subscribersUsed } from './usage.ts';
 
 export const area: Area = {
   name: 'subscribers',
+  description: 'Stored subscribers, their statuses and consents.',
   jobs: [purgeJob, removeFieldValuesJob],
   pollers: [purgePoller],
   eventHandlers: [on(fieldDeleted, (tx, payload) => addJob(tx, removeFieldValuesJob, payload))],

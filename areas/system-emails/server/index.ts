@@ -84,6 +84,7 @@ export function area(config: Config): Area {
   const handlers = createHandlers(options);
   return {
     name: 'system-emails',
+    description: 'Emails that Sendloom sends to users, such as password resets and alerts.',
     eventHandlers: [
       on(systemEmailNeeded, handlers.onAccount),
       on(signInChanged, handlers.onSignInChanged),

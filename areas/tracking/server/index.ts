@@ -17,6 +17,7 @@ import { trackingPoller } from './recorder.ts';
 export function area(config: Config): Area {
   return {
     name: 'tracking',
+    description: 'Tracking of opens and clicks, and the hosts of tracked links.',
     routes: trackingRoutes(config.publicUrl),
     plugins: [trackingPlugin(config)],
     pollers: [

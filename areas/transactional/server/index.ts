@@ -35,6 +35,7 @@ export function area(config: Config): Area {
   const options = readSendingOptions(config);
   return {
     name: 'transactional',
+    description: 'Transactional email and SMS: templates, messages, reports and SMTP users.',
     routes: [
       ...transactionalRoutes(options, config.submission),
       ...publicTransactionalRoutes(options),

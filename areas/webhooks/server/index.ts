@@ -14,6 +14,7 @@ import { webhookRoutes } from './routes.ts';
 export function area(config: Config): Area {
   return {
     name: 'webhooks',
+    description: 'Outgoing webhooks: endpoints, deliveries and the signing secret.',
     routes: [...webhookRoutes, ...publicWebhookRoutes],
     pollers: [deliverPoller, clearPoller, callsPoller],
     eventHandlers: [...LISTENERS, on(callNeeded, addCalls)],

@@ -76,6 +76,7 @@ export function area(config: Config): Area {
   const options = readSendingOptions(config);
   return {
     name: 'workflows',
+    description: 'Workflows: triggers, steps, recipes, runs and reports.',
     jobs: [deleteWorkflowDataJob],
     routes: [...workflowRoutes(options), ...publicWorkflowRoutes],
     pollers: [turnsPoller(options), splitsPoller],

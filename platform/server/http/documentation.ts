@@ -5,7 +5,7 @@ import { setImmediate as turnEnd } from 'node:timers/promises';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
-import { openApiSteps, publicApiSteps } from './openapi.ts';
+import { openApiSteps, publicApiSteps, type Tag } from './openapi.ts';
 import type { Route } from './serve.ts';
 import { isPublicApi } from './v2.ts';
 
@@ -14,13 +14,14 @@ type Document = Record<string, unknown>;
 export async function addDocumentation(
   app: FastifyInstance,
   routes: readonly Route[],
+  tags: readonly Tag[],
   publicUrl: string,
 ): Promise<void> {
   const clientRoutes = routes.filter(({ call }) => !isPublicApi(call.path));
   await addDescription(app, '/docs', '/docs/openapi.json', () =>
-    openApiSteps(clientRoutes, publicUrl),
+    openApiSteps(clientRoutes, tags, publicUrl),
   );
-  const publicSteps = () => publicApiSteps(routes, publicUrl);
+  const publicSteps = () => publicApiSteps(routes, tags, publicUrl);
   await addDescription(app, '/docs/v2', '/docs/v2.json', publicSteps);
 }
 

@@ -55,6 +55,7 @@ let owner: TestOwner;
 beforeAll(async () => {
   const area = {
     name: 'keyed',
+    description: 'Calls of these tests.',
     routes: serve('platform', calls, { within: runTry, around: runTry }),
   };
   server = await testServer({}, [area]);

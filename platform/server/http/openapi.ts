@@ -9,6 +9,9 @@ import { isPublicApi } from './v2.ts';
 
 type JsonObject = Record<string, unknown>;
 
+/** A group of calls: the area that serves them. */
+export type Tag = { name: string; description: string };
+
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io,
@@ -103,17 +106,22 @@ function securityOf(call: Call): JsonObject[] {
   return call.isPersonal ? [{ session: rights }] : [{ session: rights }, { token: rights }];
 }
 
-export function openApi(routes: readonly Route[], publicUrl = ''): JsonObject {
-  return atOnce(openApiSteps(routes, publicUrl));
+export function openApi(
+  routes: readonly Route[],
+  tags: readonly Tag[],
+  publicUrl = '',
+): JsonObject {
+  return atOnce(openApiSteps(routes, tags, publicUrl));
 }
 
 /** Generates the same document as `openApi`, with a pause after each call. */
 export function* openApiSteps(
   routes: readonly Route[],
+  tags: readonly Tag[],
   publicUrl: string,
 ): Generator<void, JsonObject> {
   return {
-    ...(yield* describe(routes, publicUrl)),
+    ...(yield* describe(routes, tags, publicUrl)),
     info: {
       title: 'Sendloom',
       version: '1',
@@ -125,17 +133,23 @@ export function* openApiSteps(
 }
 
 /** Describes the public API, for other programs. */
-export function publicApi(routes: readonly Route[], publicUrl = ''): JsonObject {
-  return atOnce(publicApiSteps(routes, publicUrl));
+export function publicApi(
+  routes: readonly Route[],
+  tags: readonly Tag[],
+  publicUrl = '',
+): JsonObject {
+  return atOnce(publicApiSteps(routes, tags, publicUrl));
 }
 
 /** Generates the same document as `publicApi`, with a pause after each call. */
 export function* publicApiSteps(
   routes: readonly Route[],
+  tags: readonly Tag[],
   publicUrl: string,
 ): Generator<void, JsonObject> {
   const document = yield* describe(
     routes.filter(({ call }) => isPublicApi(call.path)),
+    tags,
     publicUrl,
   );
   return {
@@ -177,7 +191,12 @@ function bodyOf(call: Call, body: z.ZodType): JsonObject {
   return { schema: schemaOf(body, 'input'), ...(example && { example }) };
 }
 
-function* describe(routes: readonly Route[], publicUrl: string): Generator<void, JsonObject> {
+/** Describes the routes, and those tags that have at least one of them. */
+function* describe(
+  routes: readonly Route[],
+  tags: readonly Tag[],
+  publicUrl: string,
+): Generator<void, JsonObject> {
   const paths: Record<string, Record<string, JsonObject>> = {};
   const sortedRoutes = [...routes].sort((a, b) =>
     a.call.path < b.call.path ? -1 : a.call.path > b.call.path ? 1 : 0,
@@ -205,6 +224,7 @@ function* describe(routes: readonly Route[], publicUrl: string): Generator<void,
   return {
     openapi: '3.1.0',
     servers: publicUrl ? [{ url: publicUrl }] : [],
+    tags: tags.filter(({ name }) => routes.some(({ area }) => area === name)),
     paths,
     components: {
       schemas: { Error: ERROR_SCHEMA },

@@ -33,6 +33,12 @@ test('the server serves health, readiness, metrics and the API description', asy
   const publicDocument = (await client.get('/docs/v2/json')).body;
   expect(publicDocument).toEqual((await client.get('/docs/v2.json')).body);
   expect(Object.keys(publicDocument.paths).filter((call) => !call.startsWith('/v2/'))).toEqual([]);
+  for (const { paths, tags } of [document, publicDocument]) {
+    const calls = Object.values<object>(paths).flatMap((path) => Object.values(path));
+    expect(new Set(tags.map(({ name }: { name: string }) => name))).toEqual(
+      new Set(calls.flatMap((call) => call.tags)),
+    );
+  }
   expect((await client.get('/docs/v2/yaml')).text).toContain('title: Sendloom API');
 });
 

@@ -34,6 +34,7 @@ import { addErrorResponses, publicPageOf, sendError } from './errors.ts';
 import { allowInnerCalls } from './inner-call.ts';
 import { checkJsonBounds } from './json-bounds.ts';
 import { respondToBrokenRequest, MAX_HEADERS } from './broken-requests.ts';
+import type { Tag } from './openapi.ts';
 import { checkQueryBounds } from './query-bounds.ts';
 import { type Authenticate, addRoutes, type Route } from './serve.ts';
 import { isFromThisMachine } from './this-machine.ts';
@@ -43,6 +44,8 @@ export type ServerOptions = {
   config: Config;
   db: Db;
   routes: readonly Route[];
+  /** Descriptions of the areas, for the API documents. */
+  tags?: readonly Tag[];
   authenticate: Authenticate;
   /** Public pages and other surfaces that are not JSON calls. */
   plugins?: FastifyPluginAsync[];
@@ -136,7 +139,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const serving = { db, authenticate: options.authenticate, validatesResponses: config.isTest };
   await app.register(async (scope) => addRoutes(scope, options.routes, serving));
   allowInnerCalls(app, options.routes, serving);
-  await addDocumentation(app, options.routes, config.publicUrl);
+  await addDocumentation(app, options.routes, options.tags ?? [], config.publicUrl);
   for (const plugin of options.plugins ?? []) await app.register(plugin);
   addSignInService(app, config);
   await addClient(app, options.clientFolder);
