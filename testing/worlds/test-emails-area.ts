@@ -18,6 +18,8 @@ import { inTransaction } from '#platform/server/database/database.ts';
 import { AppError, notFound } from '#platform/server/errors.ts';
 
 export const TEST_EMAILS_PATH = '/client-api/api/postcards';
+const MANIFEST = { name: 'postcards', description: 'An area of tests only.' };
+
 const OPTIONS: SendingOptions = { publicUrl: 'http://localhost', needsVerifiedSender: false };
 
 const ENVELOPE: Email['envelope'] = {
@@ -86,11 +88,7 @@ export function createTestEmails(): TestEmailsArea {
     });
   };
   return {
-    area: {
-      name: 'postcards',
-      description: 'An area of tests only.',
-      routes: composingRoutes(adapter, OPTIONS),
-    },
+    area: { ...MANIFEST, routes: composingRoutes(adapter, OPTIONS) },
     add: (accountId) => {
       const id = emails.size + 1;
       emails.set(id, {
