@@ -159,7 +159,7 @@ test('each screen has one primary button', async () => {
   await page.context().close();
 });
 
-test('an owner gets from sign-up to the dashboard in Persian with the keyboard only', async () => {
+test('an owner gets from sign-up to the dashboard in Persian using only the keyboard', async () => {
   const { page, pageErrors } = await newPage(browser, { locale: 'fa-IR' });
   await page.goto(`${product.address}/auth/sign-up`);
   await typeInto(page, accounts.fields.email, 'sara@forushgah.example');

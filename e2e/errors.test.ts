@@ -145,7 +145,7 @@ describe('a failed call', () => {
     expect(await page.locator('#planted').count()).toBe(0);
   });
 
-  test('a 422 error is shown at its field, or as `field: messages` if there is no such field', async () => {
+  test('a 422 error is shown next to its field, or as `field: messages` if there is no such field', async () => {
     const errors = { title: ['Taken.', 'Too short.'] };
     await provoke(422, { message: 'Some of this is not valid.', errors });
     await page.getByRole('dialog').getByText('Taken. Too short.').waitFor();

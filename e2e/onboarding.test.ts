@@ -29,7 +29,7 @@ const step = (page: Page, name: string) =>
       has: page.getByRole('heading', { name }),
     });
 
-test('a new owner gets from sign-up to the dashboard with the keyboard only', async () => {
+test('a new owner gets from sign-up to the dashboard using only the keyboard', async () => {
   const { page, pageErrors } = await newPage(browser);
   await page.goto(`${product.address}/auth/sign-up`);
   await typeInto(page, 'Email address', 'owner@shop.example');

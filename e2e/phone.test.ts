@@ -67,7 +67,7 @@ async function openPhone(persian = false) {
   return { ...phonePage, cdp };
 }
 
-test('the app is installable, and its service worker handles no requests', async () => {
+test('the app is installable, and its service worker does not handle requests', async () => {
   const { page, pageErrors, cdp } = await openPhone();
   await page.goto(`${product.address}/auth/sign-up`);
   const { errors, data } = await cdp.send('Page.getAppManifest');

@@ -47,7 +47,7 @@ async function expectAccessible(page: Page): Promise<void> {
   expect(await findAccessibilityViolationsInBothThemes(page), page.url()).toEqual([]);
 }
 
-test('an owner manages a relay with the keyboard only', async () => {
+test('an owner manages a relay using only the keyboard', async () => {
   const { page, pageErrors } = await newPage(browser);
   await signUp(page, product, 'owner@relay-tea.example');
   await openScreen(page, '/settings/relays');
@@ -206,7 +206,7 @@ async function removeRelay(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Send through your own server' }).waitFor();
 }
 
-test('the warm-up of a new domain starts, and can be ended', async () => {
+test('the warm-up of a new domain starts and can be ended', async () => {
   const { page, pageErrors } = await newPage(browser);
   await signUp(page, product, 'owner@leaf.example');
   await proveDomain(page, 'leaf.example');

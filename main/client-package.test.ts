@@ -86,7 +86,7 @@ async function runAndListLines(command: string, args: string[]): Promise<string[
   return lines.filter((line) => line !== '');
 }
 
-test('the package contains the built client with types, its README and its license only', () => {
+test('the package contains only the built client with types, its README and its license', () => {
   expect(packedFiles).toEqual([
     ...['LICENSE', 'README.md', 'dist/calls.generated.d.cts', 'dist/calls.generated.d.ts'],
     ...['dist/index.cjs', 'dist/index.d.cts', 'dist/index.d.ts', 'dist/index.js', 'package.json'],

@@ -138,7 +138,7 @@ test('an aborted signal ends a call, even while it waits to retry', async () => 
   expect(await stoppedError).toBe(reason);
 });
 
-test('an invalid base address, a missing token or an unsafe parameter causes a clear error', async () => {
+test('an invalid base URL, a missing token or an unsafe parameter causes a clear error', async () => {
   const client = (address: string | undefined) => () => new Sendloom({ token, baseUrl: address });
   expect(client('news.shop.example')).toThrow('must begin with https:// or http://');
   expect(client('localhost:3000')).toThrow('must begin with https:// or http://');

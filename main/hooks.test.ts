@@ -10,7 +10,7 @@ test.each([
   ['SENDGRID_WEBHOOK_KEY', 'nonsense', 'the verification key that SendGrid shows'],
   ['POSTMARK_WEBHOOK_LOGIN', 'hook:short', 'user:password'],
   ['MAILGUN_WEBHOOK_KEY', 'key', 'the signing key that Mailgun shows'],
-])('an invalid %s stops the start', (variable, value, message) => {
+])('an invalid %s prevents startup', (variable, value, message) => {
   const start = () => instanceKeys(loadConfig({ [variable]: value }));
   expect(start).toThrow(`${variable} is invalid: it must be ${message}`);
 });
@@ -29,7 +29,7 @@ test.each([
   ['a listener', { ...PRODUCTION, BOUNCE_DOMAIN: 'b.example', RETURN_SMTP_PORT: '2525' }, 0],
   ['a webhook', { ...PRODUCTION, MAILGUN_WEBHOOK_KEY: 'a'.repeat(32) }, 0],
 ])(
-  'a start logs a warning only in production without a way to receive bounces: %s',
+  'startup logs a warning only in production without a way to receive bounces: %s',
   (_, environment, times) => {
     const warnings: string[] = [];
     const spy = vi.spyOn(log, 'warn').mockImplementation((message) => void warnings.push(message));

@@ -212,7 +212,7 @@ test('every operation of the node is accepted by the product', async () => {
   expect(operations).toHaveLength(20);
 }, 60_000);
 
-test('an error stops the node, or becomes the result of its item if the node continues on failure', async () => {
+test('an error stops the node or becomes the result of its item if the node continues on failure', async () => {
   await expect(execute('subscriber', 'upsert', { email: 'none' })).rejects.toThrow('422');
   const broken = { email: 'ada@home.example', eventType: 'viewed', properties: 'no JSON' };
   await expect(execute('event', 'create', broken)).rejects.toThrow('JSON');

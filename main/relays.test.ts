@@ -99,7 +99,7 @@ test('all sender processes share one rate limit', async () => {
   expect(performance.now() - startedAt).toBeGreaterThan(2_500);
 }, 30_000);
 
-test('a domain limit delays recipients of that domain only', async () => {
+test('a domain limit delays only recipients of that domain', async () => {
   const relay = await startSmtpServer();
   onTestFinished(() => relay.close());
   const url = `${relay.url}?tls=none&domain=gmail.com:60&domain=home.example:6`;
@@ -134,7 +134,7 @@ test('a domain limit applies in any spelling of the domain', async () => {
   expect(relay.accepted).toHaveLength(6);
 });
 
-test("SES receives the configuration set that the relay's address names", async () => {
+test("SES receives the configuration set that the relay's URL names", async () => {
   const ses = await startSesServer();
   onTestFinished(() => ses.close());
   for (const query of ['', '?set=marketing-1&hour=1000']) {
@@ -147,7 +147,7 @@ test("SES receives the configuration set that the relay's address names", async 
   expect(ses.accepted.map((email) => email.configurationSet)).toEqual([undefined, 'marketing-1']);
 });
 
-test('a relay pool without rate limits stores no allowances', async () => {
+test('a relay pool without rate limits does not store allowances', async () => {
   const relay = await startSmtpServer();
   onTestFinished(() => relay.close());
   const source = sendMessages(`${relay.url}?tls=none&rate=0`, createMessages(20));

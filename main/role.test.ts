@@ -39,7 +39,7 @@ function nicenessOf(role: string, listenerCount: number): number {
   return Number(output);
 }
 
-test('the sender runs with a lower priority than the other roles, and never raises its priority', () => {
+test('the sender runs with a lower priority than the other roles and never raises its priority', () => {
   const ownPriority = getPriority();
   expect(ROLES.map((role) => nicenessOf(role, 0))).toEqual([
     ownPriority,
@@ -49,7 +49,7 @@ test('the sender runs with a lower priority than the other roles, and never rais
   expect(nicenessOf('sender', 7)).toBe(Math.min(ownPriority + 7, 19));
 });
 
-test('a stop during startup waits for the startup and then drains', async () => {
+test('a shutdown during startup waits for the startup and then drains', async () => {
   const start = Promise.withResolvers<{ close(): Promise<void> }>();
   const close = closing(start.promise);
   let isDrained = false;
@@ -59,7 +59,7 @@ test('a stop during startup waits for the startup and then drains', async () => 
   expect(isDrained).toBe(true);
 });
 
-test('a failed or hanging startup does not delay a stop', async () => {
+test('a failed or hanging startup does not delay a shutdown', async () => {
   await expect(closing(Promise.reject(new Error('Port 3000 is in use')))()).resolves.toBe(
     undefined,
   );

@@ -508,7 +508,7 @@ test.each([
   ['smpp://me:secret@host?window=0', 'whole number'],
   ['twilio://me:secret@host?rate=fast', 'whole number'],
   ['twilio://me:secret@host?number=many', 'parts per minute'],
-])('%s stops the start with an explanation', (address, why) => {
+])('%s prevents startup with an explanation', (address, why) => {
   expect(() => smsProviders(address)).toThrow(why);
 });
 

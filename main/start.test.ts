@@ -94,7 +94,7 @@ test.each([
     /^SECRET is required in production/,
   ],
 ] as [string, () => NodeJS.ProcessEnv, string[], RegExp][])(
-  '%s stops the start with one sentence',
+  '%s prevents startup with a one-sentence error',
   (_, env, args, message) => {
     const { status, stderr, stdout } = start(env(), args);
     expect(status).toBe(1);

@@ -250,7 +250,7 @@ test('a web role also accepts monitoring requests on a separate port', async () 
   expect(await rows()).toEqual([]);
 });
 
-test('the start fails with a one-line error if the monitoring port is in use', async () => {
+test('startup fails with a one-line error if the monitoring port is in use', async () => {
   const occupant = createServer();
   const port = await new Promise<number>((settle) => {
     occupant.listen(0, '127.0.0.1', () => settle((occupant.address() as AddressInfo).port));

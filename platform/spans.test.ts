@@ -3,7 +3,7 @@ import { blank } from './error-report.ts';
 import { replaceSpans, findSpans, removeElements } from './spans.ts';
 import { sanitize } from './web/sanitize.ts';
 
-test('spans are replaced from their opening to the next closing in any case', () => {
+test('spans are replaced from their opening to the next closing delimiter, regardless of case', () => {
   const html = 'a<SCRIPT x>1</script>b<script>2</Script>c<script>3';
   expect(replaceSpans(html, /<script\b/gi, '</script>', ({ inner }) => `[${inner}]`)).toBe(
     'a[ x>1]b[>2]c<script>3',

@@ -144,7 +144,7 @@ test.each([
     `texts need not name 'fields'`,
   ],
   [
-    'an error without a text',
+    'an error without text',
     { 'areas/groups/server/more.ts': `throw new AppError('unheard_of');` },
     'errors.unheard_of is in no',
   ],
@@ -217,7 +217,7 @@ describe('content catalogs with a separate list of languages', () => {
     [file('spa')]: JSON.stringify({ offers: ['10 % de descuento'] }),
   };
 
-  test('pass if they exist in each of their languages', () => {
+  test('content catalogs pass if they exist in each of their languages', () => {
     expect(check(contents)).toEqual([]);
   });
 

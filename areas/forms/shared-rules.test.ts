@@ -117,7 +117,7 @@ test('hostile input renders as known tags, without event handlers, unsafe URLs o
   );
 });
 
-test('a text and web address in link syntax become a link, and other addresses remain text', () => {
+test('a label and web URL in link syntax become a link, and other URLs remain text', () => {
   expect(textToTrees('See [terms](https://a.example/t) and [x](javascript:y)')).toEqual([
     'See ',
     ['a', { href: 'https://a.example/t', target: '_blank', rel: 'noopener' }, 'terms'],

@@ -125,7 +125,7 @@ async function expectRevenue(accountId: number): Promise<void> {
   expect(Number(rows[0]?.kept)).toBeCloseTo(Number(orders[0]?.kept), 2);
 }
 
-test('the removal of an account waits for subscribers being added, and later additions fail', async () => {
+test('removing an account waits for subscribers being added, and later additions fail', async () => {
   const { accountId } = await server.owner();
   const add = (email: string, onAdd = () => {}, end = Promise.resolve()) =>
     inTransaction(server.db, async (tx) => {

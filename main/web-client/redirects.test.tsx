@@ -192,7 +192,7 @@ describe('a redirecting screen', () => {
   });
 });
 
-describe('a redirecting address', () => {
+describe('a redirecting URL', () => {
   const REDIRECTS = AREAS.flatMap(({ screens }) => screens).filter((route) => route.redirectTo);
   test.each(REDIRECTS)('$path arrives at $redirectTo', async ({ path, redirectTo = '' }) => {
     const fillParams = (pattern: string) => pattern.replaceAll(/\$\w+/g, 'x');

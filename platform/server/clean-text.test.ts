@@ -38,7 +38,7 @@ test('JSON without invalid characters is unchanged, even with an escaped backsla
     expect(cleanJson(json)).toBe(json);
 });
 
-test('a name that becomes __proto__ when cleaned sets no prototype', () => {
+test('a name that becomes __proto__ when cleaned does not set a prototype', () => {
   const value = cleanValue(JSON.parse('{"__\\u0000proto__":{"isAdmin":true}}'));
   expect(Object.keys(value)).toEqual(['__proto__']);
   expect(value.isAdmin).toBeUndefined();

@@ -78,7 +78,7 @@ test.each<[Record<string, string>, RegExp]>([
     { HOST: '0.0.0.0', PORT: '2525', BOUNCE_DOMAIN: 'b.shop.example', RETURN_SMTP_PORT: '2525' },
     /^PORT and RETURN_SMTP_PORT are both 2525/,
   ],
-])('an invalid environment stops the start with one sentence: %o', (env, sentence) => {
+])('an invalid environment prevents startup with a one-sentence error: %o', (env, sentence) => {
   expect(() => loadConfig(env)).toThrow(ConfigError);
   expect(() => loadConfig(env)).toThrow(sentence);
 });
@@ -168,7 +168,7 @@ test('a setting can be read from the file that its _FILE variable names', async 
   expect(refusal(env('SECRET_FILE'))).toMatch(/^SECRET is invalid: needs at least 32/);
 });
 
-test('by default, production allows the sign-up of the first account only', () => {
+test('by default, production allows only the first account to sign up', () => {
   const env = {
     PUBLIC_URL: 'https://news.shop.example/',
     SECRET: 'x'.repeat(32),

@@ -40,7 +40,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-it("stores an open editor's edits immediately and returns them to the same owner only", async () => {
+it("stores an open editor's edits immediately and returns them only to the same owner", async () => {
   const stop = watchUnsaved('ann/1', 'campaign:new', () => ({ title: 'Half written' }));
   watchUnsaved('ann/1', 'campaign:saved', () => undefined)();
   await readUnsaved('ann/1', 'campaign:new');

@@ -39,7 +39,7 @@ describe('predictions', () => {
     expect((await predict('tromso'))[0]?.structured_formatting.main_text).toBe('Tromsø');
   });
 
-  test('predictions name countries in the reader’s language', async () => {
+  test('predictions name countries in the user’s language', async () => {
     const [first] = await predict('Tehran', 'fa');
     expect(first?.structured_formatting.secondary_text).toBe('Tehran، ایران');
   });

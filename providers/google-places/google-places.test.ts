@@ -32,7 +32,7 @@ beforeEach(() => {
 
 const sessionOptions = { locale: 'lt', session: 'a-session' };
 
-test('predictions have the specified shape, in the reader’s language, within one session', async () => {
+test('predictions have the specified shape, in the user’s language, within one session', async () => {
   scriptedResponse = { status: 200, body: autocomplete };
   const predictions = await places.predict({ input: 'Gedimino pr', ...sessionOptions });
   expect(predictions[0]).toEqual({

@@ -63,7 +63,7 @@ describe('the inbox as a mail server', () => {
     expect(new Set(messages.map((message) => message.to)).size).toBe(500);
   });
 
-  test('a message accepted with 250 is found at the next start, even without a shutdown', async () => {
+  test('a message accepted with 250 is found at the next startup, even without a shutdown', async () => {
     const source = new QueueSource();
     const relay = openSmtpRelay(parseSmtpUrl(inbox.url), source);
     source.relay = relay;
@@ -274,7 +274,7 @@ describe('the inbox as an API', () => {
   });
 
   test.each(['/inbox', '/inbox/api/messages', '/inbox/files/inbox.css'])(
-    '%s answers this machine only',
+    '%s responds only to this machine',
     async (url) => {
       const hosts = ['localhost:3000', '127.0.0.1', '[::1]:3000', 'app.localhost'];
       for (const host of hosts) {
@@ -292,7 +292,7 @@ describe('the inbox as an API', () => {
 });
 
 describe('the inbox as a page', () => {
-  test('lists and searches messages, and explains the inbox in the reader’s language', async () => {
+  test('lists and searches messages, and explains the inbox in the visitor’s language', async () => {
     expect((await getUrl('/inbox')).body).toContain('No messages yet');
     await send({ subject: '<b>Sale</b> & more', text: 'x' });
     const page = (await getUrl('/inbox')).body;

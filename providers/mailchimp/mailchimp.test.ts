@@ -34,7 +34,7 @@ test.each([
   '{"lists":{}}',
   '{"lists":[null]}',
   '{"lists":[{"id":1,"name":"a number"}]}',
-])('the response %s is an error of the service', async (body) => {
+])('the response %s is reported as a service error', async (body) => {
   responseBody = body;
   for (const provider of [mailchimp({ base }), getresponse({ base })]) {
     const listing = provider.lists(KEYS[provider.name], AbortSignal.timeout(5_000));

@@ -297,7 +297,7 @@ test.each([
   [404, '', '<html>', 'relay_refused', 'relay'],
   [405, '', '<html>', 'relay_refused', 'relay'],
 ] as const)(
-  'status %s, error "%s", message "%s": %s, %s',
+  'a response with status %s, error "%s" and message "%s" is classified as %s about %s',
   (status, name, message, outcome, about) => {
     const result = classify(status, name, message);
     expect([result.outcome, result.about]).toEqual([outcome, about]);

@@ -135,7 +135,7 @@ function defaultResponse({ query, variables }: GraphqlRequest): unknown {
   };
 }
 
-test('the adapter describes the store, and pauses between pages as the rate limit requires', async () => {
+test('the adapter describes the store and pauses between pages as the rate limit requires', async () => {
   expect(await adapter.check(credentials, signal)).toEqual({
     title: 'Tea',
     domain: 'tea.example',
@@ -283,7 +283,7 @@ test.each([
   ],
   ['a pending refund', [refundOf({ status: 'pending', amount: '9.00', currency: 'EUR' })], 0],
   [
-    'a refund with an amount in another currency only',
+    'a refund with an amount only in another currency',
     [refundOf({ status: 'success', amount: '9', currency: 'USD' })],
     null,
   ],

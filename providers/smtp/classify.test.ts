@@ -154,7 +154,7 @@ test.each([
   '550 5.0.0 Requested action not taken: mailbox unavailable, listed at Spamhaus',
   '552 5.2.2 Mailbox full',
   '554 Refused',
-])('the reply %s to RCPT suppresses no recipient', (reply) => {
+])('the reply %s to RCPT does not suppress the recipient', (reply) => {
   expect(verdict('rcpt', reply)).toMatchObject({ state: 'failed', isPerson: false });
 });
 

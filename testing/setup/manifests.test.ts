@@ -123,7 +123,7 @@ test.each(renderings)(
 );
 
 test.each(renderings)(
-  'all pods run one image without privileges, and define the volumes that they mount ($file)',
+  'all pods run one image without privileges and define the volumes that they mount ($file)',
   ({ deployments, ofKind: all }) => {
     const workloads = [...deployments, ...all<Workload>('Job')];
     const pods = workloads.map(({ spec }) => spec.template.spec);

@@ -20,7 +20,7 @@ const verify = (userId: number) =>
     .where('id', '=', userId)
     .execute();
 
-test('a user with an unverified address cannot invite users, and an invitation omits links and addresses in names', async () => {
+test('a user with an unverified address cannot invite users, and invitations omit links and addresses from names', async () => {
   const owner = await server.owner();
   // SMTP_URL is set, so emails go to a relay instead of the test inbox, and inviting requires a
   // verified address.

@@ -86,7 +86,7 @@ test.each([
   ['ada@пример.рф', 'ada@xn--e1afmkfd.xn--p1ai'],
   [`${'x'.repeat(64)}@long.example`, `${'x'.repeat(64)}@long.example`],
 ])(
-  'a user signs up with the address %j, and signs in with any capitalization of it',
+  'a user signs up with the address %j and signs in with any capitalization of it',
   async (input, stored) => {
     const owner = await server.owner(input);
     expect((await owner.get('/client-api/api/users')).body.data.user.email).toBe(stored);

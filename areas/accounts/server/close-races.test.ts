@@ -105,7 +105,7 @@ test('the old password does not sign in while the password is being changed', as
   expect(await countAccess(owner.userId)).toBe(0);
 });
 
-test('the old password authorizes no changes while the password is being changed', async () => {
+test('the old password cannot authorize changes while the password is being changed', async () => {
   const owner = await server.owner('baker@inn.example');
   const caller = { ...owner, via: 'token', sessionId: 0, language: 'eng' } as const;
   const { id } = (await owner.get(`${API}/users`)).body.data.user;
@@ -124,7 +124,7 @@ test('the old password authorizes no changes while the password is being changed
   expect(response).toMatchObject({ status: 422, body: { code: 'wrong_password' } });
 });
 
-test('a member who is being removed gets no new token', async () => {
+test('a member who is being removed cannot get a new token', async () => {
   const { owner, client, userId } = await colleague('waiter');
   const response = await requestDuringEnd(
     (tx) => removeUser(tx, owner, userId),
@@ -263,7 +263,7 @@ function subscription() {
 }
 
 test.each(Object.keys(ADDITIONS))(
-  'a request during a password reset adds no %s',
+  'no %s is added by a request during a password reset',
   async (action) => {
     const owner = await server.owner();
     const request = await ADDITIONS[action]?.(owner);
@@ -274,7 +274,7 @@ test.each(Object.keys(ADDITIONS))(
   },
 );
 
-test('a member who is being removed gets no SMTP user', async () => {
+test('a member who is being removed cannot create an SMTP user', async () => {
   const { owner, client, userId } = await colleague('sommelier');
   const response = await requestDuringEnd(
     (tx) => removeUser(tx, owner, userId),
@@ -314,7 +314,7 @@ test.each(['rotated', 'widened'])(
   },
 );
 
-test("a switch to another account opens no session if a password reset has just revoked that account's sessions", async () => {
+test("switching to another account does not open a session if a password reset has just revoked that account's sessions", async () => {
   const { client, userId } = await colleague('courier');
   const switchBack = await switchAway(client, 'courier');
   let pending: Promise<TestResponse> | undefined;

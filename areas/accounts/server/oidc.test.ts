@@ -172,7 +172,7 @@ test('a new user of a declared domain joins the account with the configured righ
 test.each([
   ['an unverified address', { email_verified: false }],
   ['an address of another domain', { email: 'eve@elsewhere.example' }],
-])('%s signs in no user and adds no member', async (_, claims) => {
+])('%s neither signs in a user nor adds a member', async (_, claims) => {
   const owner = await server.owner(`${Math.random().toString(36).slice(2)}@acme.example`);
   configureOidc({ account: encodeId('account', owner.accountId), claim: undefined });
   const { user } = await session(owner);
@@ -255,7 +255,7 @@ test('if passwords are off, a sign-in through the provider verifies the address 
   expect((await server.client().get('/v2/campaigns', { authorization })).status).toBe(401);
 });
 
-test('if passwords are off, an invitation opens no session, and the invited user signs in at the provider', async () => {
+test('if passwords are off, accepting an invitation does not open a session, and the invited user signs in at the provider', async () => {
   configureOidc({ account: undefined });
   const host = await verifiedOwner('host@acme.example');
   const squatter = await server.owner('taken@acme.example');
@@ -301,7 +301,7 @@ test('a password reset removes the identities because a stranger may have connec
   expect((await signIn(server.client())).headers.location).toBe('/auth?refused=identity_unknown');
 });
 
-test('a connection started before a password reset adds no identity after it', async () => {
+test('a connection started before a password reset does not add an identity afterwards', async () => {
   configureOidc({ account: undefined });
   const owner = await verifiedOwner('rosa@acme.example');
   userClaims = { sub: 'rosa', email: 'mallory@elsewhere.example', email_verified: true };
@@ -312,7 +312,7 @@ test('a connection started before a password reset adds no identity after it', a
   expect((await signIn(server.client())).headers.location).toBe('/auth?refused=identity_unknown');
 });
 
-test('a connection that finishes during a password reset adds no identity', async () => {
+test('a connection that finishes during a password reset does not add an identity', async () => {
   configureOidc({ account: undefined });
   const owner = await verifiedOwner('emmy@acme.example');
   userClaims = { sub: 'emmy', email: 'mallory@elsewhere.example', email_verified: true };
@@ -330,7 +330,7 @@ test('a connection that finishes during a password reset adds no identity', asyn
   expect(await listIdentitiesOf(server.db, owner.userId)).toEqual([]);
 });
 
-test('a sign-in opens no session if its identity is removed in the meantime', async () => {
+test('a sign-in does not open a session if its identity is removed concurrently', async () => {
   configureOidc({ account: undefined });
   const owner = await verifiedOwner('lise@acme.example');
   userClaims = { sub: 'lise', email: 'lise@elsewhere.example', email_verified: true };
@@ -384,7 +384,7 @@ test('if passwords are off, one of two concurrent removals fails, so the user st
   expect((await owner.delete(`${IDENTITIES}/${last.id}`)).body.code).toBe('last_sign_in');
 });
 
-test('a callback with a missing cookie, a wrong state or a repeated use opens no session', async () => {
+test('a callback with a missing cookie, a wrong state or a repeated use does not open a session', async () => {
   configureOidc({ account: undefined });
   await verifiedOwner('hedy@acme.example');
   userClaims = { sub: 'hedy', email: 'hedy@acme.example', ...PROFILE };

@@ -104,7 +104,7 @@ test("a user cannot extend anyone's rights beyond their own, and at least one us
   expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
 });
 
-test('invalid changes of rights are refused, and a user without the right to administer can rename only themselves', async () => {
+test('invalid changes to rights are refused, and a user without the right to administer can rename only themselves', async () => {
   const owner = await server.owner();
   const outsider = await server.owner();
   const { id } = (await outsider.get(`${API}/users`)).body.data.user;
@@ -134,7 +134,7 @@ test('a renewed invitation retains its rights unless the request specifies other
   expect((await invite({ denied: [] })).body.data.denied).toEqual([]);
 });
 
-test('a rotated token works with both secrets for a day, then with the new one only', async () => {
+test('a rotated token works with both secrets for a day, and then only with the new one', async () => {
   const owner = await server.owner();
   const { id, token } = (await owner.post(`${API}/tokens`, { title: 'Till', validity_days: 30 }))
     .body.data;

@@ -116,7 +116,7 @@ it('a request for a reset link does not reveal whether the address belongs to an
   expect(await screen.findByText(/If nobody@example.com belongs to an account/)).toBeTruthy();
 });
 
-it('the page of a missing or used reset link offers to send a new link', async () => {
+it('the reset page offers to send a new link if the link is missing or used', async () => {
   renderAreas([routes], '/reset-password');
   expect(await screen.findByText('This link no longer works')).toBeTruthy();
   endTestApp();
@@ -128,7 +128,7 @@ it('the page of a missing or used reset link offers to send a new link', async (
   expect(getSentBody()).toEqual({ token: 'spent', password: 'long enough now' });
 });
 
-it('the page of a reset link confirms that the password was changed', async () => {
+it('the reset page confirms that the password was changed', async () => {
   renderAreas([routes], '/reset-password?token=good');
   respond(200, { success: true });
   await fill({ 'New password': 'long enough now' });

@@ -111,7 +111,7 @@ test('requests with a cookie, a revoked token, a foreign origin or malformed inp
 });
 
 test.each(['.', '..', 'a/b'])(
-  'a campaign ID of "%s" reaches no other API call',
+  'a campaign ID of "%s" cannot reach another API call',
   async (campaign_id) => {
     const owner = await server.owner();
     const agent = await assistant(server, await tokenOf(owner, null));

@@ -85,7 +85,7 @@ test.each(['/connect', '/connect?error=invalid_client', '/connect?request=expire
   },
 );
 
-test('connections are listed with the URL for assistants, and disconnected after confirmation', async () => {
+test('connections are listed with the URL for assistants and disconnected after confirmation', async () => {
   renderAreas([routes], '/settings/assistants');
   expect(await screen.findByText('https://tea.example/mcp')).toBeTruthy();
   expect(screen.getByText('bo@tea.example')).toBeTruthy();

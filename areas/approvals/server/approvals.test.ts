@@ -170,7 +170,7 @@ test.each<
     'attachments',
     ({ author, at }) => upload(author, Buffer.from('Green tea'), 'menu.txt', `${at}/attachments`),
   ],
-])('a change of %s after the request makes it outdated', async (_, change) => {
+])('a change to %s after the request makes it outdated', async (_, change) => {
   const fixture = await createFixtureWithSegment();
   const approval = await fileRequest(fixture.author, fixture.at);
   const response = (await change(fixture)) as { status: number; text: string };
@@ -201,7 +201,7 @@ async function createFixtureWithSegment() {
 }
 
 test.each(['campaigns', 'segments'] as const)(
-  'a change of %s that commits during the approval makes the request outdated',
+  'a change to %s that commits during the approval makes the request outdated',
   async (table) => {
     const { owner, author, id, at, segment } = await createFixtureWithSegment();
     const approval = await fileRequest(author, at);
@@ -352,7 +352,7 @@ test('the ceiling of an approved schedule ends when the schedule is canceled', a
   expect((await readCampaign(owner, id)).delivery).toMatchObject({ state: 'preparing' });
 });
 
-test('a request is declined with a reason, or expires', async () => {
+test('a declined request shows its reason, and an overdue request expires', async () => {
   const { owner, author, at, id } = await createFixture();
   const first = await fileRequest(author, at);
   const decision = await owner.post(`${APPROVALS}/${first}/decline`, { reason: 'Too soon' });

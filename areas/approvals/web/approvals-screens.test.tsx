@@ -99,7 +99,7 @@ test('the list shows open requests and the four-eyes setting, or that there are 
   expect(await screen.findByText('No requests')).toBeTruthy();
 });
 
-test('a request shows changes since the last sent campaign, and is approved with a note', async () => {
+test('a request shows changes since the last sent campaign and is approved with a note', async () => {
   renderAreas([routes], '/approvals/a1');
   expect(await screen.findByText('unknown.example')).toBeTruthy();
   expect(screen.getAllByText('New')).toHaveLength(1);
@@ -117,7 +117,7 @@ test('a request shows changes since the last sent campaign, and is approved with
   );
 });
 
-test('a request to delete subscribers shows some of them, and its approval requires their number', async () => {
+test('a request to delete subscribers shows some of them, and approving it requires entering their number', async () => {
   approvalDetail = {
     ...APPROVAL,
     kind: 'subscribers_delete',
@@ -181,7 +181,7 @@ test('the findings of an SMS campaign are shown by the component that was regist
   expect(await screen.findByText(`SMS: ${JSON.stringify(findings)}`)).toBeTruthy();
 });
 
-test('a call that the user has no right to becomes a request for approval', async () => {
+test('a call without the required right becomes a request for approval', async () => {
   const call = { method: 'POST', path: '/client-api/api/campaigns/c1/schedule', body: {} } as const;
   await expect(requestCall(call, ' Please ')).resolves.toBeUndefined();
   expect(calls.map(({ call: name }) => name)).toEqual([

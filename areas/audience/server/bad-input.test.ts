@@ -120,7 +120,7 @@ const WRITE_CASES: Record<string, WriteCase> = {
     () => `${API}/exports`,
     (value) => ({ conditions: conditionsOn(`n${value}`) }),
   ],
-  'pasted people': [
+  'pasted subscribers': [
     'post',
     () => `${LIST_PATH}/text_import`,
     (value) => ({ subscribers: `email,name\nq@x.example,${value}` }),
@@ -128,7 +128,7 @@ const WRITE_CASES: Record<string, WriteCase> = {
 };
 
 describe.each(Object.entries(WRITE_CASES))('%s', (_, [method, path, body]) => {
-  test('unusual input is stored, or refused with a reason', async () => {
+  test('unusual input is stored or refused with a reason', async () => {
     for (const [kind, value] of Object.entries(WILD_VALUES)) {
       const response = await owner[method](path(), body(value));
       const message = `${kind}: ${response.status} ${response.text.slice(0, 300)}`;
@@ -153,7 +153,7 @@ describe.each(Object.entries(WRITE_CASES))('%s', (_, [method, path, body]) => {
 });
 
 test.each(['emoji', 'direction marks', 'markup', 'an escape sequence as text', 'patterns'])(
-  'a name with %s is stored as typed, and found by a condition',
+  'a name with %s is stored as typed and found by a condition',
   async (kind) => {
     const value = WILD_VALUES[kind] ?? '';
     const name = `${LIST_PATH}/${subscriberId}/fields/lastname`;

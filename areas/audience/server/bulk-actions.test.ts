@@ -44,7 +44,7 @@ describe('bulk actions', () => {
     });
   });
 
-  test('reactivate skips subscribers who may not return and reports the reason', async () => {
+  test('reactivate skips subscribers who may not be reactivated and reports the reason', async () => {
     const { owner, ada, bob } = await openShop(server);
     const complaining = await addSubscriber(owner, { email: 'gone@x.example' });
     const { accountId } = owner;
@@ -295,7 +295,7 @@ describe('bulk actions', () => {
   });
 });
 
-describe('setting a field of many subscribers', () => {
+describe('setting a field for many subscribers', () => {
   const setField = `${LIST_PATH}/set_field`;
 
   test('changes the selected subscribers and counts only changes; null removes the value', async () => {

@@ -49,7 +49,7 @@ const countWaitingJobs = async () =>
       where task_identifier = 'audience.bulk_act'`.execute(server.db)
   ).rows[0]?.count;
 
-test('a bulk action that needs several transactions changes each subscriber once, and leaves no job', async () => {
+test('a bulk action that needs several transactions changes each subscriber once and leaves no job', async () => {
   const owner = await createOwner(12_001);
   const response = await owner.post('/client-api/api/unsubscribes', { all: true });
   expect(response.body).toEqual({ success: true, count: 12_001, skipped: {}, queued: false });
@@ -131,7 +131,7 @@ test('a bulk action that crashed its worker twice is reported, leaves the queue 
   expect(response.body).toMatchObject({ count: 10, queued: false });
 });
 
-test('a bulk action changes no other accounts and no subscribers added after the selection', async () => {
+test('a bulk action does not change other accounts or subscribers added after the selection', async () => {
   const owner = await createOwner(3);
   const otherAccount = await createOwner(2);
   const asOf = clock.now().toISOString();

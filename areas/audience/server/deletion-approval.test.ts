@@ -100,7 +100,7 @@ test('a deletion requested by a user without the right excludes subscribers adde
   for (const { after } of acts) expect(after).not.toHaveProperty('subject');
 });
 
-test('a request names no subscribers to a user without the right to see them', async () => {
+test('a request does not name subscribers to a user without the right to see them', async () => {
   const { owner, author } = await scene();
   const approval = await fileRequest(author, OLD_SELECTION);
   const reader = await createColleague(server, owner, ['people']);
@@ -124,7 +124,7 @@ test('an API call selects subscribers by address, and the request stores their i
   expect(await addressesOf(owner)).toEqual(ALL_EMAILS);
 });
 
-test('an empty, unknown or foreign selection is refused, and no request is stored', async () => {
+test("an empty or malformed selection, or one of another account's subscribers, is refused, and no request is stored", async () => {
   const { owner, author } = await scene();
   const outsider = await server.owner();
   const foreignId = await addSubscriber(outsider, { email: 'eve@old.example' });

@@ -199,7 +199,7 @@ test('a running export stops with an error when a subscriber in it is erased', a
   expect(error.message).toContain('erased');
 });
 
-test('a waiting export starts only after the erasure, and fails if it searches for the erased subscriber', async () => {
+test('a waiting export starts only after the erasure and fails if it searches for the erased subscriber', async () => {
   const owner = await server.owner();
   const { ids } = await importSubscribers(owner);
   const startExport = async (choice: object) =>
@@ -443,7 +443,7 @@ test('saved views with malformed or too long conditions do not name an erased su
   expect(long).toContain(`,${'x'.repeat(9_000)},`);
 });
 
-test('an open of a message after the erasure stores neither IP address nor user agent', async () => {
+test('opening a message after the erasure stores neither the IP address nor the user agent', async () => {
   const owner = await server.owner();
   const { ids } = await importSubscribers(owner);
   const [erased = '', neighbor = ''] = ids;

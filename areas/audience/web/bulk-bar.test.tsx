@@ -220,7 +220,7 @@ test.each([
   },
 );
 
-test('the status has its own column, and is part of the first cell on phones', async () => {
+test('the status has its own column and is part of the first cell on phones', async () => {
   const inFirstCell = (name: string) =>
     within(screen.getByText('ada@x.example').closest('td') as HTMLElement).queryByText(name);
   await openList();

@@ -17,7 +17,7 @@ function startEditing(label: string): HTMLInputElement {
   return screen.getByLabelText(label) as HTMLInputElement;
 }
 
-test('Enter saves a changed value without surrounding spaces, and does not save an unchanged one', async () => {
+test('Enter saves a changed value without surrounding spaces and does not save an unchanged one', async () => {
   const save = vi.fn<(value: string) => Promise<unknown>>(async () => undefined);
   renderComponent(<EditableValue label="City" type="text" value="Oslo" save={save} />);
   const input = startEditing('City');

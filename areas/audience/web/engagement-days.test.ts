@@ -6,7 +6,7 @@ import { getShadeLevel, listDaySquares } from './engagement-days.ts';
 const DAY_MS = 86_400_000;
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
-it('listDaySquares returns each day once from the first to the last, also in leap years', () => {
+it('listDaySquares returns each day once from the first to the last, even in leap years', () => {
   const firstDay = fc.integer({ min: 0, max: 40_000 }).map((days) => days * DAY_MS);
   fc.assert(
     fc.property(firstDay, fc.integer({ min: 0, max: 400 }), fc.nat(), (start, length, pick) => {

@@ -108,7 +108,7 @@ it("sends an email to the subscriber from the subscriber's page", async () => {
   ]);
 });
 
-it('offers no email to a subscriber without an address', async () => {
+it('does not offer to email a subscriber without an address', async () => {
   await openSubscriber({ ...ada, email: null, phone: '+4791234567' });
   expect(screen.queryByRole('button', { name: 'Send email' })).toBeNull();
 });

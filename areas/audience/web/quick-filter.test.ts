@@ -44,7 +44,7 @@ test.each<[string, Condition[]]>([
   ['alternatives in one condition group', ANY_GROUPS],
   ['alternative condition groups', CARDS],
 ])(
-  'quick filters combined with %s apply to the whole filter, and stay selected',
+  'quick filters combined with %s apply to the whole filter and stay selected',
   (_, otherConditions) => {
     const text = writeQuickFilter({ status: 'active', group: 'g', others: otherConditions });
     expect(describeFilter(text)).toBe(

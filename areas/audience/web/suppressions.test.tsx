@@ -47,7 +47,7 @@ beforeEach(() => {
 });
 afterEach(endTestApp);
 
-it('names existing subscribers, and offers removal only for rows that the account may remove', async () => {
+it('names existing subscribers and offers removal only for rows that the account may remove', async () => {
   renderScreen(SuppressionsScreen, { at: '/subscribers/suppressions' });
   const link = await screen.findByRole('link', { name: /^ada@x\.example/ });
   expect(link.getAttribute('href')).toBe('/subscribers/s1/view');
@@ -67,7 +67,7 @@ it('names existing subscribers, and offers removal only for rows that the accoun
   );
 });
 
-it('reads channel and reason from the URL, and explains an empty list', async () => {
+it('reads channel and reason from the URL and explains an empty list', async () => {
   visibleRows = [];
   renderScreen(SuppressionsScreen, {
     at: '/subscribers/suppressions?channel=sms&reason=reported',
@@ -81,7 +81,7 @@ it('reads channel and reason from the URL, and explains an empty list', async ()
   expect(calls[0]?.url).not.toMatch(/reason=/);
 });
 
-it('offers no removal of the previous rows while rows of another channel load', async () => {
+it('does not offer to remove the previous rows while the rows of another channel load', async () => {
   unansweredChannel = 'sms';
   renderScreen(SuppressionsScreen, { at: '/subscribers/suppressions' });
   const link = await screen.findByRole('link', { name: /^ada@x\.example/ });

@@ -88,7 +88,7 @@ test('an entry names the token that made the change and the settings of a new to
     expect(rows[0]?.all).not.toContain(value);
 });
 
-test('changes of webhooks, segments and sending limits record the values before and after, without data about subscribers', async () => {
+test('changes to webhooks, segments and sending limits record the values before and after, without data about subscribers', async () => {
   const owner = await server.owner();
   const url = 'https://shop.example/hooks?key=secret';
   const hook = (await owner.post(`${API}/webhooks`, { url, topic: 'subscribers/new' })).body.data;

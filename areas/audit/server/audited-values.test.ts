@@ -31,7 +31,7 @@ async function expectOk(response: Promise<{ status: number; text: string }>) {
   expect(status, text).toBe(200);
 }
 
-test('changes of steps record the number of steps by kind, and the triggers and delays before and after', async () => {
+test('changes to steps record the number of steps by kind, and the triggers and delays before and after', async () => {
   const owner = await server.owner();
   const kit = workflowBuilder(server, owner);
   const { id: group } = await kit.group('Start');
@@ -125,7 +125,7 @@ test('names, settings and removals of workflows are recorded, without text that 
   expect(JSON.stringify(await listEntries(owner, ''))).not.toContain('ada@tea');
 });
 
-test('changes of a mail server record its address before and after, and no password', async () => {
+test('changes to a mail server record its address before and after, and no password', async () => {
   allowPrivateAddresses(true);
   const owner = await server.owner();
   const settings = { username: 'post', password: 'not for the log' };
@@ -166,7 +166,7 @@ test('scheduling, rescheduling and unscheduling record the times', async () => {
   expect(canceled).toMatchObject({ before: { schedule_time: second }, after: null });
 });
 
-test('changes of a series and of a timing record their rules before and after', async () => {
+test('changes to a series and to a timing record their rules before and after', async () => {
   const { owner, groupId } = await campaignShop(server);
   const at = `${CAMPAIGNS}/${await createReadyCampaign(owner, groupId)}`;
   const timing = { when: 'time', past: 'next_day', window: null, spread_hours: null };

@@ -102,6 +102,6 @@ test.each([
   ['accounts.openSession', 'signedIn'],
   ['forms.publishForm', 'started'],
   ['strange', 'changed'],
-])('the act %s is shown as %s', (action, kind) => {
+])('the action %s is shown as %s', (action, kind) => {
   expect(getActionKind(action)).toBe(kind);
 });

@@ -135,7 +135,7 @@ test('a charge without a response is looked up and never repeated', async () => 
   expect(gateway.ledger.list().filter((charge) => charge.last4 === '0119')).toHaveLength(1);
 });
 
-test("bank authentication is confirmed on the bank's page, or canceled to use another card", async () => {
+test("bank authentication is confirmed on the bank's page or canceled to use another card", async () => {
   const owner = await server.owner();
   const planOrder = await order(owner);
   const waits = await pay(owner, planOrder, NUMBERS.challenged);

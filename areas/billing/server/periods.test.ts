@@ -60,7 +60,7 @@ test('a renewal in the hour skipped by daylight saving time does not move later 
   );
 });
 
-test('a change of the time zone shortens or lengthens a period by at most a few days', () => {
+test('changing the time zone shortens or lengthens a period by at most a few days', () => {
   // January 30 in New York, January 31 in UTC.
   const anchor = new Date('2026-01-31T04:30:00Z');
   const start = periodEnd({ start: anchor, anchor }, 1, 'America/New_York');

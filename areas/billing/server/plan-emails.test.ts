@@ -96,7 +96,7 @@ test('the emails explain how to pay manually if no card is stored', async () => 
   });
 });
 
-test('the email about the last renewal attempt differs from earlier ones and is in the reader’s language', async () => {
+test('the email about the last renewal attempt differs from earlier ones and is in the recipient’s language', async () => {
   const owner = await createBuyer({ number: NUMBERS.failsLater });
   await sql`update users set language = 'lit' where id = (select user_id from memberships
     where account_id = ${owner.accountId})`.execute(server.db);

@@ -19,7 +19,7 @@ afterEach(endTestApp);
 
 const lines = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent);
 
-test('the bounce scale shows the limits where Amazon reviews the account and where it may stop it', async () => {
+test('the bounce scale shows the rates at which Amazon reviews the account and may stop it', async () => {
   renderComponent(<ProviderLimits reason="bounces_high" halted={{ count: 124, of: 2_000 }} />);
   expect((await screen.findByText('6.2%')).closest('p')?.textContent).toBe(
     '6.2% of the emails came back: 124 of 2,000',

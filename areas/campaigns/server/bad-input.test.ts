@@ -58,7 +58,7 @@ describe.each(['title', 'subject', 'preheader', 'from_name', 'utm_campaign'])(
   'values of the field %s',
   (field) => {
     test.each(Object.entries(UNUSUAL_VALUES))(
-      'the input “%s” is stored, or refused with the name of the field',
+      'the input “%s” is stored or refused with the name of the field',
       async (_, value) => {
         const { path } = await draft();
         const { revision, ...fields } = await readData(path);
@@ -86,7 +86,7 @@ test('title, subject, preheader and sender name refuse line breaks, NUL and exce
   }
 });
 
-test("a sender's internationalized domain is accepted, and stored in its DNS form", async () => {
+test("a sender's internationalized domain is accepted and stored in its DNS form", async () => {
   const owner = await server.owner();
   const addresses = { from_email: ' news@münchen.example ', reply_to: 'ada@straße.example' };
   const { status, body } = await owner.post(CAMPAIGNS, { title: 'S', ...addresses });
@@ -234,7 +234,7 @@ describe('concurrent requests', () => {
     expect([await count('Only one'), await count('Only copy')]).toEqual([1, 1]);
   });
 
-  test('concurrent schedules and cancels leave the campaign scheduled or canceled', async () => {
+  test('concurrent requests to schedule and cancel leave the campaign scheduled or canceled', async () => {
     const { path } = await draft();
     const schedule_time = '2090-01-01 10:00:00';
     const responses = await repeatCall(async () => [
@@ -248,7 +248,7 @@ describe('concurrent requests', () => {
     );
   });
 
-  test('concurrent pauses, resumes and cancels all succeed, and the campaign ends as a draft', async () => {
+  test('concurrent requests to pause, resume and cancel all succeed, and the campaign ends as a draft', async () => {
     const { path } = await draft();
     expect((await owner.post(`${path}/schedule`, { schedule_time: null })).status).toBe(200);
     await server.runJobs();
@@ -283,7 +283,7 @@ describe('concurrent requests', () => {
     expect(statuses).toEqual([200, ...Array.from({ length: times - 1 }, () => 409)]);
   });
 
-  test('a campaign is deleted by one of several concurrent requests, and restored by one', async () => {
+  test('a campaign is deleted by one of several concurrent requests and restored by one', async () => {
     const { path } = await draft();
     const deletions = (await repeatCall(() => owner.delete(path)))
       .map((response) => response.status)

@@ -16,7 +16,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-test('a merge tag is reported with the number of recipients that lack its value, and not if all have it', async () => {
+test('a merge tag is reported with the number of recipients that lack its value, unless all have it', async () => {
   const owner = await server.owner();
   const ids = await addPeople(server.db, owner.accountId, 10);
   const field = (await owner.post('/client-api/api/fields', { title: 'Tea', type: 'text' })).body

@@ -139,7 +139,7 @@ describe('a document as content', () => {
     expect(data.document.sections).toHaveLength(3);
   });
 
-  test('content of another editor replaces a document only after confirmation', async () => {
+  test('content from another editor replaces a document only after confirmation', async () => {
     const { owner } = await shop(0);
     const { id, revision } = await draft(owner, sample());
     const body = { revision, editor: 'html', html: '<p>Hi</p>' };
@@ -165,7 +165,7 @@ describe('a document as content', () => {
     expect(copied.document).toEqual(original.document);
   });
 
-  test('a document is checked by block, also before it is saved', async () => {
+  test('a document is checked by block, even before it is saved', async () => {
     const { owner } = await shop(0);
     const { id } = await draft(owner, sample());
     const wrongBlock = createBlock('text', { html: '<p>{{ firstname | explode }}</p>' });
@@ -201,7 +201,7 @@ describe('a document as content', () => {
     ]);
   });
 
-  test('a document has a sandboxed thumbnail, visible to its account only', async () => {
+  test('a document has a sandboxed thumbnail that only its account can see', async () => {
     const { owner } = await shop(0);
     const { id } = await draft(owner, sample());
     const { thumbnail_url: url } = (await owner.get(`${CAMPAIGNS}/${id}`)).body.data;
@@ -358,7 +358,7 @@ describe('section conditions', () => {
   });
 
   test.each(['mobile', 'desktop'] as const)(
-    'an unsubscribe footer is shown on %s even if it should be hidden there',
+    'an unsubscribe footer is shown on %s even if it is set to be hidden there',
     async (hide_on) => {
       const { owner } = await shop(1);
       const [block] = footer().columns.flatMap(({ blocks }) => blocks);

@@ -66,7 +66,7 @@ describe('an experiment with two subjects', () => {
     expect(decidedExperiment.rest.people).toBe(messages[2]?.subscriberIds.length);
   });
 
-  test('a variant with a clear lead wins early, and the rest receives it', async () => {
+  test('a variant with a clear lead wins early, and the remaining recipients get it', async () => {
     const { owner, id } = await startExperiment(900, { test_share: 80, holdout_share: 0 });
     await sendVariants(owner, id);
     clock.advance(2 * 60_000);
@@ -91,7 +91,7 @@ describe('an experiment with two subjects', () => {
     expect(remainingEmails.every(({ source }) => source.includes('Subject: Second'))).toBe(true);
   });
 
-  test('concurrent decisions by the owner and the poller and a cancel produce one outcome', async () => {
+  test('concurrent decisions by the owner and the poller and a cancellation produce one outcome', async () => {
     const { owner, id } = await startExperiment(500, { test_share: 50, holdout_share: 0 });
     await sendVariants(owner, id);
     await advanceClock(owner, 5 * HOUR_MS);
@@ -125,7 +125,7 @@ describe('an experiment with two subjects', () => {
     expect(scheduleResponse.status).toBe(200);
   });
 
-  test('a pause stops all variants and the decision, and a resume continues', async () => {
+  test('pausing stops all variants and the decision, and resuming continues them', async () => {
     const { owner, id } = await startExperiment(400, { test_share: 60, holdout_share: 0 });
     const pauseResponse = await owner.post(`${CAMPAIGNS}/${id}/pause`, {});
     expect(pauseResponse.body.data.delivery.state).toBe('paused');

@@ -15,7 +15,7 @@ test.each([
   ['Hi {{city}}', 409],
   ['Hi {{ city_2 }}', 200],
   ['Hi city', 200],
-])('with the subject “%s”, the deletion of the field city returns %i', async (subject, status) => {
+])('with the subject “%s”, deleting the field city returns %i', async (subject, status) => {
   const owner = await server.owner();
   const field = await owner.post(`${API}/fields`, { title: 'City', type: 'text' });
   const campaign = await owner.post(`${API}/campaigns`, { title: 'May news', subject });

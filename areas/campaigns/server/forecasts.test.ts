@@ -114,7 +114,7 @@ test('the forecast of a draft without past campaigns is the same each time and s
   expect(secondForecast.metrics).toEqual(data.metrics);
 });
 
-test('a user with read access only can compute the forecast of a draft, which is not audited', async () => {
+test('a user with read-only access can compute the forecast of a draft, which is not audited', async () => {
   const { owner, groupId } = await shopOf(2);
   const id = await createReadyCampaign(owner, groupId);
   const reader = await createColleague(server, owner, RIGHT_PRESETS.read_only);
@@ -382,7 +382,7 @@ async function tablesChangedBy(work: () => Promise<unknown>): Promise<string[]> 
     .toSorted();
 }
 
-test('a forecast changes no table, and the counts of a sealed campaign name no subscriber and remain after erasures', async () => {
+test('a forecast does not change any table, and the counts of a sealed campaign do not name subscribers and remain after erasures', async () => {
   const { owner, groupId, ids } = await shopOf(6, [1, 60, 500]);
   const { accountId } = owner;
   const id = await createReadyCampaign(owner, groupId);

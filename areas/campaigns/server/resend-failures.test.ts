@@ -30,7 +30,7 @@ async function setUpResends() {
   return { first: firstShop, second };
 }
 
-test('the resend of a deleted campaign fails with a reason and delays no other resend', async () => {
+test('the resend of a deleted campaign fails with a reason and does not delay other resends', async () => {
   const { first, second } = await setUpResends();
   expect((await first.owner.delete(`${CAMPAIGNS}/${first.id}`)).status).toBe(200);
   advanceHours(12.5);
@@ -62,7 +62,7 @@ async function setUpFailingResend() {
 
 const TEN_MINUTES = 1 / 6;
 
-test('a resend with an unexpected failure is retried and delays no other resend', async () => {
+test('a resend that fails unexpectedly is retried and does not delay other resends', async () => {
   const { first, second, repair } = await setUpFailingResend();
   advanceHours(12.25);
   await first.owner.post('/auth/api/refresh');

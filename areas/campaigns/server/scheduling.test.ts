@@ -77,7 +77,7 @@ describe('scheduling', () => {
     expect(messages).toEqual([{ kind: 'campaign', source_id: decodeId('campaign', id) }]);
   });
 
-  test('a call with an outdated revision gets 409, and neither sends nor schedules', async () => {
+  test('a call with an outdated revision gets 409 and neither sends nor schedules', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
     const id = await createReadyCampaign(owner, groupId);
     const url = `${CAMPAIGNS}/${id}`;
@@ -163,7 +163,7 @@ describe('scheduling', () => {
     ]);
   });
 
-  test('a start with slow rendering is retried and delays no other campaign', async () => {
+  test('a start whose rendering is too slow is retried and does not delay other campaigns', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
     const id = await createReadyCampaign(owner, groupId);
     const otherCampaign = await createReadyCampaign(owner, groupId);
@@ -198,7 +198,7 @@ describe('scheduling', () => {
     expect((await readWithoutSession(owner, id)).delivery).not.toBeNull();
   });
 
-  test('an unexpectedly failed start is retried and delays no other campaign', async () => {
+  test('a start that fails unexpectedly is retried and does not delay other campaigns', async () => {
     const { owner, groupId } = await campaignShop(server, 1);
     const id = await createReadyCampaign(owner, groupId);
     const otherCampaign = await createReadyCampaign(owner, groupId);

@@ -166,7 +166,7 @@ test('a skipped day has no campaign and can get one after it is no longer skippe
   expect(secondPrepare.body.data.id).toBe(prepareResponse.body.data.id);
 });
 
-test('an occurrence created early can have another time, and the poller creates no second one', async () => {
+test('an occurrence created early can have another time, and the poller does not create a second one', async () => {
   const shop = await startSeries({ ...DAILY, weekdays: [3] });
   const [one] = await dates(shop);
   const moveResponse = await shop.owner.post(`${CAMPAIGNS}/${shop.id}/series/prepare`, {

@@ -232,7 +232,7 @@ test('the effect of best hours compares openers with the control group', async (
   expect(foundEffect.low).toBeGreaterThan(0.5);
 });
 
-test('invalid timings are refused with the names of their fields, and change nothing', async () => {
+test('invalid timings are refused with the names of their fields and change nothing', async () => {
   const { owner, id, put: putTiming } = await draft(1);
   const { revision, timing } = await readCampaign(owner, id);
   const refusals: [object, string | undefined][] = [

@@ -171,7 +171,7 @@ it('an invalid setting is not saved and does not prevent other settings from bei
   expect(await screen.findByText('Give the campaign a name')).toBeTruthy();
 });
 
-it('changes of the first step are saved when a link leads to another step', async () => {
+it('changes to the first step are saved when a link leads to another step', async () => {
   saveSettings();
   renderAreas([routes], `/campaigns/${ID}/edit`);
   fireEvent.change(await screen.findByDisplayValue('Hello'), { target: { value: 'Spring' } });
@@ -275,7 +275,7 @@ it.each([
   ['by its URL', `/html/${ID}/custom_html`, true],
   ['by the design step after a confirmation there', `/html/${ID}/custom_html?begin=1`, false],
 ])(
-  'an editor opened %s replaces content of another editor only after a confirmation',
+  'an editor opened %s replaces content from another editor only after a confirmation',
   async (_, at, needsConfirmation) => {
     server[`GET ${BASE}/content`] = () => ({ body: content('A letter', 3) });
     server[`PUT ${BASE}/content`] = () => ({ body: content('', 4) });

@@ -99,7 +99,7 @@ const showSent = (change: Partial<CampaignExperiment>): void => {
 
 const bodyOf = (name: string) => calls.find((call) => call.name === name)?.body;
 
-it('a new experiment compares two subjects, and is saved with the differing fields only', async () => {
+it('a new experiment compares two subjects and is saved with only the differing fields', async () => {
   experiment = undefined;
   campaign = draft;
   renderAreas([routes], `/campaigns/${ID}/experiment`);

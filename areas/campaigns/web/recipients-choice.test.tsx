@@ -113,7 +113,7 @@ it('if another tab changed the selection, that selection is shown, and changes t
   });
 });
 
-it('changes of other settings in another tab do not block a selection', async () => {
+it('changes to other settings in another tab do not block a selection', async () => {
   renderAreas([routes], '/campaigns/abc123/subscribers');
   await openLists();
   elsewhere = { revision: 9 };

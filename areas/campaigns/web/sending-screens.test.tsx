@@ -161,7 +161,7 @@ it.each([
   );
 });
 
-it('a campaign stopped by the plan shows how many people wait and links to larger plans', async () => {
+it('a campaign stopped by the plan shows how many recipients wait and links to larger plans', async () => {
   visibleCampaign = {
     ...sendingCampaign,
     delivery: { ...delivery, state: 'paused', reason: 'plan_limit' },

@@ -72,7 +72,7 @@ test.each([
   ['options', '<option>x'],
   ['self-closed empty elements', '<br/><hr/>'],
   ['well closed elements', '<table><tr><td><p>x</p></td></tr></table>'],
-])('%s in any number do not nest', (_, fragment) => {
+])('any number of %s is not treated as nested', (_, fragment) => {
   const html = `${STYLE}<table>${fragment.repeat(2000)}`;
   expect(codesOf(html)).toEqual([]);
   expect(isFoundDeep(html)).toBe(false);
@@ -137,7 +137,7 @@ describe('frozen HTML', () => {
     '<div><p>x</div>',
     '<table><tr><td><p>x</table>',
     '<br/>x',
-  ])('is parsed when nothing nests: %s', (fragment) =>
+  ])('HTML is parsed if its tags do not nest: %s', (fragment) =>
     expect(() => compileMessage({ ...source, html: fragment.repeat(6000) })).not.toThrow(),
   );
 
@@ -166,9 +166,12 @@ describe('structures that the inliner parses differently', () => {
       '</applet></form><h1><math>',
       '<annotation-xml encoding="text/html"></ms><tr><select/><textarea/>',
     ],
-  ])('are refused or nested no deeper than allowed: %s', (_, before, fragment) => {
-    expect(isRefusedOrShallow(before + fragment.repeat(REPEATED))).toBe(true);
-  });
+  ])(
+    'ambiguous structures are refused or nested no deeper than allowed: %s',
+    (_, before, fragment) => {
+      expect(isRefusedOrShallow(before + fragment.repeat(REPEATED))).toBe(true);
+    },
+  );
 
   const FRAGMENTS =
     'isindex li dd dt p table tr td caption select option textarea math annotation-xml mi ms svg foreignObject desc g h1 form applet button a b ruby rt rp div ul'
@@ -192,7 +195,7 @@ describe('structures that the inliner parses differently', () => {
   }, 60_000);
 });
 
-test('well-formed emails are inlined exactly as by the library alone', async () => {
+test('well-formed emails are inlined exactly as the library alone would inline them', async () => {
   const folder = new URL('./document/goldens/', import.meta.url);
   const goldens = (await readdir(folder)).filter((name) => name.endsWith('.html'));
   const htmlFiles = await Promise.all(

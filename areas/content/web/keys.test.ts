@@ -36,7 +36,7 @@ it.each([
   expect(press(z, 'KeyZ', true)).toBe(1);
 });
 
-it('keys pressed before an opened text is ready are typed into it and delete no block', () => {
+it('keys pressed before an opened text is ready are typed into it and do not delete a block', () => {
   const editor = createEditorStore(
     createEmailDocument([createSection([[createBlock('heading', { id: 'h', html: 'Tea' })]])]),
   );

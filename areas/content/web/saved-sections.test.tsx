@@ -37,7 +37,7 @@ const inEditor = (element: React.ReactNode, store = createEditorStore(createEmai
   <EditorContext value={store}>{element}</EditorContext>
 );
 
-it('lists all saved sections page by page, loads only the chosen one, and moves to the last page if the shown page disappears', async () => {
+it('pages through all saved sections, loads only the chosen one, and leaves a page that no longer exists', async () => {
   const allSections = Array.from({ length: 120 }, (_, n) => ({
     id: `s${n}`,
     title: `Section ${n}`,
@@ -80,7 +80,7 @@ it('lists all saved sections page by page, loads only the chosen one, and moves 
   expect(await screen.findByText('Section 99')).toBeTruthy();
 });
 
-it('saves changes of the brand in order, so that a deleted color does not return after a slow save', async () => {
+it('saves changes to the brand in order, so that a deleted color does not return after a slow save', async () => {
   let brand = {
     colors: ['#111111', '#222222', '#333333'],
     logo: { src: '/logo.png', alt: 'Tea' } as unknown,

@@ -18,7 +18,7 @@ function openStore() {
 }
 
 describe('undo and redo', () => {
-  it('typing one text is one undo step', () => {
+  it('typing text is one undo step', () => {
     const { editor, write, html } = openStore();
     for (const input of ['a', 'ab', 'abc']) write(input, 'words');
     editor.undo();
@@ -46,7 +46,7 @@ describe('undo and redo', () => {
     expect(html()).toBe('10');
   });
 
-  it('selecting a node adds no undo step, and undoing its creation deselects it', () => {
+  it('selecting a node does not add an undo step, and undoing its creation deselects it', () => {
     const { editor } = openStore();
     editor.select('a');
     expect(editor.store.temporal.getState().pastStates).toHaveLength(0);

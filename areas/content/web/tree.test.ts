@@ -85,7 +85,7 @@ describe('the tree', () => {
     expect(changeBlock(document, 'unknown', (block) => block)).toBe(document);
   });
 
-  it('loses no block when columns are removed or a block becomes a section', () => {
+  it('keeps all blocks when columns are removed or a block becomes a section', () => {
     const document = build();
     const [section] = document.sections;
     if (!section) throw new Error('no section');

@@ -166,7 +166,7 @@ describe('the first email', () => {
     expect(email.from?.name).toBe('Fjord & Fjell');
   });
 
-  test('changes no brand settings that the account chose', async () => {
+  test('does not change brand settings that the account chose', async () => {
     const owner = await server.owner();
     await owner.patch('/client-api/api/brand', { button_background: '#112233' });
     await owner.post(CALL, { website: site });
@@ -175,7 +175,7 @@ describe('the first email', () => {
     expect(brand.logo).not.toBeNull();
   });
 
-  test('makes no request to a private network, even after a redirect from a public page', async () => {
+  test('does not send requests to a private network, even after a redirect from a public page', async () => {
     allowPrivateAddresses(false);
     const owner = await server.owner();
     expect((await owner.post(CALL, { website: site })).body.data.website).toBeNull();

@@ -200,7 +200,7 @@ it('prefills the account’s website in the offer of a first email', async () =>
   expect(website.value).toBe('https://tea.example');
 });
 
-it('computes the last seven days, and recognizes valid days', () => {
+it('computes the last seven days and recognizes valid days', () => {
   expect(lastDays(7, '2026-03-03')).toEqual({ from: '2026-02-25', to: '2026-03-03' });
   expect(isDay('2024-02-29')).toBe(true);
   for (const invalid of ['2026-02-29', '2026-13-01', '', 'x', '2026-1-1']) {
@@ -350,16 +350,19 @@ it.each([
   ['campaigns', 'SCHEDULED', 'Error: could not fetch scheduled email campaigns'],
   ['sms/campaign', 'SENT', 'Error: could not fetch sent SMS campaigns'],
   ['sms/campaign', 'SCHEDULED', 'Error: could not fetch scheduled SMS campaigns'],
-])('only the list %s %s shows an error if its request fails', async (path, status, message) => {
-  const realFetch = globalThis.fetch;
-  vi.stubGlobal('fetch', async (input: string) =>
-    input.startsWith(`/client-api/api/${path}?`) && input.includes(`status=${status}`)
-      ? new Response('{}', { status: 400 })
-      : realFetch(input),
-  );
-  renderAreas([routes], '/');
-  expect(await screen.findByText(message)).toBeTruthy();
-  expect(await screen.findByRole('meter', { name: 'Emails' })).toBeTruthy();
-  expect(screen.getAllByText(/^Error: could not fetch/)).toHaveLength(1);
-  expect(screen.getByText('No drafts.')).toBeTruthy();
-});
+])(
+  'if the request for %s %s fails, only that list shows an error',
+  async (path, status, message) => {
+    const realFetch = globalThis.fetch;
+    vi.stubGlobal('fetch', async (input: string) =>
+      input.startsWith(`/client-api/api/${path}?`) && input.includes(`status=${status}`)
+        ? new Response('{}', { status: 400 })
+        : realFetch(input),
+    );
+    renderAreas([routes], '/');
+    expect(await screen.findByText(message)).toBeTruthy();
+    expect(await screen.findByRole('meter', { name: 'Emails' })).toBeTruthy();
+    expect(screen.getAllByText(/^Error: could not fetch/)).toHaveLength(1);
+    expect(screen.getByText('No drafts.')).toBeTruthy();
+  },
+);

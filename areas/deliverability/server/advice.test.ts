@@ -67,7 +67,7 @@ describe('the advised next step', () => {
       'below_reject',
     ],
     [{ policy: 'quarantine', quarantineSince: '2026-10-30', mailingLists: 10 }, 'stay_quarantine'],
-  ])('for %j is %s', (changes, code) => {
+  ])('the advised next step for %j is %s', (changes, code) => {
     expect(adviseWith(changes).code).toBe(code);
   });
 

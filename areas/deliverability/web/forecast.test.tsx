@@ -91,7 +91,7 @@ it('shows expected values, their ranges, and the time when the campaign is done'
   expect(screen.getByRole('row', { name: /3,000 Unknown/, hidden: true })).toBeTruthy();
 });
 
-it('states that the end is unknown, or more than 30 days away', async () => {
+it('states that the end is unknown or more than 30 days away', async () => {
   const unlimitedTimes = { low: null, mid: null, high: null, last: null };
   const limitedTime = { ...doneTime, ...unlimitedTimes, limit: 'warm_up' } as const;
   mockResponses({ [`POST ${PATH}`]: [{ data: { ...sample, done: null }, counting: false }] });

@@ -83,7 +83,7 @@ beforeEach(() => {
   });
 });
 
-test('each provider webhook shows its address and key, and a missing key can be set', async () => {
+test('each provider webhook shows its URL and key, and a missing key can be set', async () => {
   renderComponent(<Webhooks />);
   const items = await screen.findAllByRole('listitem');
   const [ses, sendgrid, postmark] = items as [HTMLElement, HTMLElement, HTMLElement];

@@ -193,7 +193,7 @@ test('the page without mail servers suggests sending through your own server', a
   expect(await screen.findByText('Send through your own server')).toBeTruthy();
 });
 
-test('a failed test explains its result, and shows the SMTP conversation', async () => {
+test('a failed test explains its result and shows the SMTP conversation', async () => {
   renderScreen(RelaysScreen, { at: '/settings/relays' });
   fireEvent.click(await screen.findByRole('button', { name: 'Send a test' }));
   const senderField = await screen.findByLabelText('Sender');
@@ -265,7 +265,7 @@ test('a new mail server requires a name and a host', async () => {
   expect(sentRequests).toEqual([]);
 });
 
-test('a new mail server is added as disabled, and can be enabled after the test that follows', async () => {
+test('a new mail server is added as disabled and can be enabled after the test that follows', async () => {
   isTestAccepted = true;
   relays = [{ ...RELAY, enabled: false }];
   renderAreas([routes], '/settings/relays/new');
@@ -283,7 +283,7 @@ test('a new mail server is added as disabled, and can be enabled after the test 
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-test('unsaved settings can be tested, and remain in the form', async () => {
+test('unsaved settings can be tested and remain in the form', async () => {
   renderAreas([routes], '/settings/relays/rel1');
   fireEvent.change(await screen.findByLabelText('User'), { target: { value: 'grace' } });
   fireEvent.click(screen.getByRole('button', { name: 'Send a test' }));
@@ -317,7 +317,7 @@ test('unsaved settings can be tested, and remain in the form', async () => {
   expect((screen.getByLabelText('User') as HTMLInputElement).value).toBe('grace');
 });
 
-test('a test of a new mail server requires only a host, and server errors appear at their fields', async () => {
+test('a test of a new mail server requires only a host, and server errors appear next to their fields', async () => {
   renderScreen(RelayScreen, { at: '/settings/relays/new', path: '/settings/relays/$relay' });
   fireEvent.click(await screen.findByRole('button', { name: 'Send a test' }));
   expect(await screen.findByText("Please enter the server's host name")).toBeTruthy();

@@ -107,7 +107,7 @@ test('a domain can send and sign after it is added, confirmed by email, publishe
   expect((await owner.get('/client-api/api/users/onboard')).body.data.domain_verified).toBe(true);
 });
 
-test('a check reports a different key, duplicate SPF or DMARC records, and a foreign CNAME', async () => {
+test('a check reports a different key, duplicate SPF or DMARC records, and a CNAME that points elsewhere', async () => {
   const owner = await server.owner();
   const domain: Domain = (await owner.post(URL_, { email: 'a@cake.example' })).body.data;
   publish(domain.records);

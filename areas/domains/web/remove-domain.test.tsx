@@ -86,7 +86,7 @@ describe('on a slow server', () => {
     expect(requestCount).toBe(1);
   });
 
-  it('a row of the list shows the progress of a slow query, also to screen readers', async () => {
+  it('a row of the list shows the progress of a slow query, including to screen readers', async () => {
     const { promise, resolve } = Promise.withResolvers<Response>();
     const meta = { from: 1, to: 1, page: 1, pageCount: 1, total: 1, perPage: 10 };
     vi.stubGlobal('fetch', async (input: RequestInfo | URL) => {
@@ -106,7 +106,7 @@ describe('on a slow server', () => {
     expect(dots.getAttribute('aria-busy')).toBe('false');
   });
 
-  it('a late response opens no dialog on another screen', async () => {
+  it('a late response does not open a dialog on another screen', async () => {
     const { unmount } = await show();
     press();
     await waitFor(() => expect(requestCount).toBe(1));

@@ -95,7 +95,7 @@ test('invalid input, excessive sizes, unknown subscribers and other accounts are
   expect((await owner.get(`${API}/${id}/chart?from=2020-01-01&to=2026-01-02`)).status).toBe(422);
 });
 
-test('an event selects subscribers, and cannot be deleted while a segment uses it', async () => {
+test('an event selects subscribers and cannot be deleted while a segment uses it', async () => {
   await record({ type: 'tea_tasted' });
   const events = (await owner.get(`${API}?search=tea_tasted`)).body.data;
   const [{ id: key }] = events as [{ id: string }];

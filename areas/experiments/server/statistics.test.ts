@@ -178,7 +178,7 @@ test('a variant that is better by a fifth wins, mostly early', () => {
   expect(early).toBeGreaterThan(0.7);
 });
 
-test('a workflow split finds a better path, and rarely prefers an equally good path', () => {
+test('a workflow split finds a better path and rarely prefers an equally good path', () => {
   const count = pickCount(150, 2_000);
   const computeWinRate = (rates: [number, number], arrivals: number) => {
     let winCount = 0;
@@ -211,7 +211,7 @@ function drawRevenue(people: number, rate: number, random: () => number, factor 
   return { people, amounts };
 }
 
-test('a variant with the same revenue rarely wins, and one with more revenue mostly does', () => {
+test('a variant with the same revenue rarely wins, and one with more revenue usually does', () => {
   const count = pickCount(40, 1_000);
   const computeRevenueWinRate = (factor: number) => {
     let winCount = 0;

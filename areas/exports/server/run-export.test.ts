@@ -46,7 +46,7 @@ test('an export deleted during the write of a part leaves no files', async () =>
   expect(await keysOf(owner.accountId)).toEqual([]);
 });
 
-test('a file that a failed worker did not record is replaced by the retry, and deleted with the export', async () => {
+test('a file that a failed worker did not record is replaced by the retry and deleted with the export', async () => {
   const owner = await ownerWithSubscribers();
   const { id } = (await owner.post(EXPORTS, { all: true })).body.data;
   const payload = { accountId: owner.accountId, exportId: decodeId('export', id) as number };

@@ -106,7 +106,7 @@ describe.each(KINDS)('$kind', ({ base, body, isErased }) => {
     expect(reopening.body.data).toMatchObject({ id, resolved: null });
   });
 
-  test('comments are read with the right to read, and written with the right to draft', async () => {
+  test('comments are read with the right to read and written with the right to draft', async () => {
     const owner = await server.owner();
     const url = `${base}/${await create(owner, base, body)}/notes`;
     const id = await create(owner, url, { text: 'Check the price' });

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('notes that could not be loaded show an error, and can be loaded again', async () => {
+it('notes that could not be loaded show an error and can be loaded again', async () => {
   let isFailing = true;
   const note = { id: 'n', text: 'Ask Ada', author: 'Bob', at: '2026-01-01T00:00:00Z' };
   vi.stubGlobal('fetch', async () =>

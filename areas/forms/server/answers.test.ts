@@ -187,7 +187,7 @@ test('neither a sign-up without a ticked email consent nor one with only a phone
   expect((await subscriberOf('+37061234569')).kinds).toEqual([]);
 });
 
-test('views, starts, closes and sign-ups are counted by day, page and device, also on the hosted page, but not for bots', async () => {
+test('views, starts, closes and sign-ups are counted by day, page and device, including on the hosted page but not for bots', async () => {
   const owner = await server.owner();
   const form = await publishForm(owner, { type: 'embed' }, WITHOUT_CAPTCHA);
   const { embed_hash: hash } = form.settings;

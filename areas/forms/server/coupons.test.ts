@@ -87,7 +87,7 @@ test('each visitor gets a different code from the pool, or none once it is empty
   expect(left).toBe(0);
 });
 
-test('another account’s pool gives no codes', async () => {
+test('no code is drawn from another account’s pool', async () => {
   const [owner, otherOwner] = [await server.owner(), await server.owner()];
   const pool = (await otherOwner.post(POOLS, { title: 'Theirs' })).body.data;
   await otherOwner.post(`${POOLS}/${pool.id}/codes`, { codes: 'THEIRS' });

@@ -9,7 +9,7 @@ const keys = (['site', 'mail', 'confirm'] as const).flatMap((part) =>
 );
 
 test.each(FORM_LANGUAGES.filter((language) => language !== 'eng'))(
-  '%s has a translation of each text',
+  '%s has a translation of each string',
   (language) => {
     const [translate, inEnglish] = [formTexts(language), formTexts('eng')];
     for (const key of keys) {

@@ -198,7 +198,7 @@ test('with double opt-in a sign-up is subscribed only after its link is confirme
   );
 });
 
-test('a disabled, deleted or foreign form is not found, and malformed or outdated input is refused', async () => {
+test("a disabled or deleted form and another account's form are unavailable, and malformed or outdated input is refused", async () => {
   const owner = await server.owner();
   const outsider = await server.owner();
   const form = await publishForm(owner, {});
@@ -258,7 +258,7 @@ test('a disabled, deleted or foreign form is not found, and malformed or outdate
   expect((await server.client().get(`/f/${form.settings.embed_hash}/view`)).status).toBe(410);
 });
 
-test('an unsubscribed visitor stays unsubscribed and starts no workflow if no confirmation email can be sent', async () => {
+test('an unsubscribed visitor stays unsubscribed and does not start a workflow if no confirmation email can be sent', async () => {
   const owner = await server.owner();
   const group = (await owner.post('/client-api/api/tags', { title: 'Again' })).body.data;
   const form = await publishForm(owner, {});
@@ -445,7 +445,7 @@ test('consent to SMS is stored with its text, version, page and IP address, and 
   });
 });
 
-test('a change of double opt-in does not publish the draft, and the confirmation email can be written as HTML', async () => {
+test('changing double opt-in does not publish the draft, and the confirmation email can be written as HTML', async () => {
   const owner = await server.owner();
   const form = await publishForm(owner, {}, { use_recaptcha: false });
   const path = `${FORMS}/${form.id}`;
@@ -476,7 +476,7 @@ test('a change of double opt-in does not publish the draft, and the confirmation
   expect((await outsider.put(`${path}/double_opt_in`, { double_opt_in: false })).status).toBe(404);
 });
 
-test("the wheel's prize is emailed once, and not shown to a repeated sign-up", async () => {
+test("the wheel's prize is emailed once and not shown to a repeated sign-up", async () => {
   const owner = await server.owner();
   const form = await publishForm(
     owner,

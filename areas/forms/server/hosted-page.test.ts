@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterEach(() => clock.reset());
 
-test('the hosted page works without script: it shows errors, accepts the form once, and shows the success message', async () => {
+test('the hosted page works without scripts: it shows errors, accepts the form once, and shows the success message', async () => {
   const owner = await server.owner();
   const form = await publishForm(owner, { type: 'embed' }, { use_recaptcha: false });
   const url = `/f/${form.settings.embed_hash}/view`;
@@ -85,7 +85,7 @@ test('the hosted page of a popup with two steps shows all fields on one page and
   expect(submission.headers.location).toBe('https://shop.example/thanks');
 });
 
-test("a wheel's hosted page shows the drawn slice and its code without script, once for each address", async () => {
+test("a wheel's hosted page shows the drawn slice and its code without scripts, once for each address", async () => {
   const owner = await server.owner();
   const form = await publishForm(
     owner,
@@ -163,7 +163,7 @@ test('the hosted page with default settings requires a proof of work or a confir
   expect(statusOf('b@hosted.example')).toBe('non-subscribed');
 });
 
-test("the response to the site script links to the test inbox only if page and visitor are on the server's machine", async () => {
+test("the response to the site script links to the test inbox only if the page and the visitor are on the server's machine", async () => {
   const owner = await server.owner();
   const form = await publishForm(
     owner,

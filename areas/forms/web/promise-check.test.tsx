@@ -72,7 +72,7 @@ async function turnOn() {
   return router;
 }
 
-it('the warning leads to the missing code in the builder, and the form is not activated', async () => {
+it('the warning links to the missing code in the builder, and the form is not activated', async () => {
   const router = await turnOn();
   await screen.findByText('“Prize or code” has no code yet: people would get nothing.');
   fireEvent.click(screen.getByRole('button', { name: 'Set the code' }));

@@ -66,7 +66,7 @@ test('a group is created, renamed, listed in order and deleted', async () => {
   expect((await owner.get(`${TAGS}/${apple}`)).status).toBe(404);
 });
 
-test('a second group with the same title is refused, also concurrently', async () => {
+test('a second group with the same title is refused, even if it is created concurrently', async () => {
   await createGroup('Newsletter');
   const duplicate = await ada.post(TAGS, { title: 'NEWSLETTER ' });
   expect(duplicate).toMatchObject({
@@ -244,7 +244,7 @@ const remainingOf = async (accountId: number) =>
 const resultOrLate = <T>(work: Promise<T>) =>
   Promise.race([work, new Promise<'late'>((resolve) => setTimeout(resolve, 5_000, 'late'))]);
 
-test('other calls do not wait for the deletion of a large group with its members', async () => {
+test('other calls do not wait while a large group is deleted with its members', async () => {
   const { owner, accountId, groupId } = await crowdedGroup(10_001);
   const deletedIds: number[] = [];
   let joining: Promise<number> | undefined;

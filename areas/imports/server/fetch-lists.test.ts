@@ -368,7 +368,7 @@ test('a refused key, an unknown list and an unavailable service are reported, an
   ).toBe(401);
 });
 
-test('a fetch retries a busy service, and fails with a message if the key was revoked', async () => {
+test('a fetch retries a busy service and fails with a message if the key was revoked', async () => {
   const account = await server.owner();
   const { id } = (await mailchimpImport(account)).body.data;
   services.refusals.push(

@@ -144,7 +144,7 @@ test('a renamed group has its new title in the forecast and after the import', a
   expect(response.status).toBe(422);
 });
 
-test("a forecast ignores another account's groups, and refuses invalid titles", async () => {
+test("a forecast ignores another account's groups and refuses invalid titles", async () => {
   const otherOwner = await server.owner();
   await importFile(otherOwner, 'Email,Tags\nold@g.example,Theirs\n');
   const account = await server.owner();

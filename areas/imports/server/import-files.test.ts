@@ -24,7 +24,7 @@ import { deleteExpiredRowIssues } from './rejected-rows.ts';
 import { getValueTexts, startImport } from './start-import.ts';
 import { closeUndos } from './undo.ts';
 
-test('an account stores at most 20 unstarted files, also under concurrency, and can delete them', async () => {
+test('an account stores at most 20 unstarted files, even under concurrency, and can delete them', async () => {
   const client = await server.owner();
   const list = async () => (await client.get(UPLOADS)).body.data;
   for (let i = 0; i < 17; i++) await upload(client, 'Email\nada@a.example\n', `${i}.csv`);

@@ -105,7 +105,7 @@ describe('RecordReader', () => {
     ]);
   });
 
-  it('imports a person with some invalid values, and reports which were omitted', () => {
+  it('imports a person with some invalid values and reports which were omitted', () => {
     const { records, issues } = readAll([
       heading,
       ['ada@example.com', 'call me', 'Ada', 'L', 'perhaps', 'soon', 'x', 'many', 'never'],
@@ -237,7 +237,7 @@ describe('RecordReader', () => {
     );
   });
 
-  it('splits a full name at its first space, and omits a part that is too long', () => {
+  it('splits a full name at its first space and omits a part that is too long', () => {
     const { records, issues } = readAll(
       [
         heading,

@@ -131,7 +131,7 @@ test('an import without attested consent does not subscribe its new subscribers'
   expect(readCounts(data)).toEqual([1, 1, 0, 0, 0]);
 });
 
-test('five concurrent starts of a file run one import, and different settings for the same file are refused', async () => {
+test('starting a file five times concurrently runs one import, and different settings for the same file are refused', async () => {
   const account = await server.owner();
   const preview = (await upload(account, 'email\na@x.example\nb@x.example\n')).body.data;
   const body = { source: preview.source, emailColumn: 0 };
@@ -152,7 +152,7 @@ test('five concurrent starts of a file run one import, and different settings fo
   expect((await account.get(`/client-api/api/imports/${preview.id}/preview`)).status).toBe(409);
 });
 
-test('importing a file again changes no subscriber, and a newer file changes the subscribers that it names', async () => {
+test('importing a file again does not change any subscriber, and a newer file changes the subscribers that it names', async () => {
   const account = await server.owner();
   await importFile(account, 'email,firstname\na@x.example,A\nb@x.example,B\n');
   expect(

@@ -141,7 +141,7 @@ async function ownerWithOldList(): Promise<TestOwner> {
   return account;
 }
 
-test('a forecast matches the following import, and changes no subscribers', async () => {
+test('a forecast matches the following import and does not change any subscriber', async () => {
   const account = await ownerWithOldList();
   const before = await snapshot(account);
   const { preview, data } = await forecast(account, NEW_LIST);
@@ -428,7 +428,7 @@ test("an undo does not remove a subscriber's only address, reports that, and und
   ]);
 });
 
-test('an undo that fails three times at one position ends as failed, and can be requested again', async () => {
+test('an undo that fails three times at one position ends as failed and can be requested again', async () => {
   const account = await ownerWithOldList();
   const finishedImport = await importList(account, NEW_LIST, { new_tags: ['Now'] });
   await account.post(`/client-api/api/imports/${finishedImport.id}/undo`);

@@ -209,7 +209,7 @@ it('an import does not start until the user decides about an opt-out column', as
   expect(JSON.parse(String(callTo('/start_import')))).toMatchObject({ ignored_opt_outs: [2] });
 });
 
-it('the screen that asks for an API key also leads to the import of an exported file', async () => {
+it('the screen that asks for an API key also links to the import of an exported file', async () => {
   renderScreen(MailchimpScreen, { at: '/subscribers/import/mailchimp' });
   expect(await screen.findByText(/Choose the downloaded ZIP as it is/)).toBeTruthy();
   const link = screen.getByRole('link', { name: 'Import the file without a key' });
@@ -250,7 +250,7 @@ it('the file screen names an exported file, its service and the number of rows',
   expect(screen.getByRole('button', { name: 'Import 1,540 rows' })).toBeTruthy();
 });
 
-it('the result screen links to the rejected rows, and shows until when they are stored', async () => {
+it('the result screen links to the rejected rows, and shows when they will be deleted', async () => {
   renderScreen(ImportedScreen, { at: '/subscribers/imported_subscribers?import=imp1' });
   const link = await screen.findByRole('link', { name: 'Download 1 row with its reason' });
   expect(link.getAttribute('href')).toBe('/client-api/api/imports/imp1/rejected.csv');
@@ -267,7 +267,7 @@ it('the result screen shows that rejected rows were deleted', async () => {
   finishedImport.rejected_until = rejectedUntil;
 });
 
-it('the result screen offers the undo, and shows how many subscribers were removed or left unchanged', async () => {
+it('the result screen offers to undo the import and shows how many subscribers were removed or left unchanged', async () => {
   renderScreen(ImportedScreen, { at: '/subscribers/imported_subscribers?import=imp1' });
   fireEvent.click(await screen.findByRole('button', { name: 'Undo this import' }));
   finishedImport.undo = undone.undo;
@@ -278,7 +278,7 @@ it('the result screen offers the undo, and shows how many subscribers were remov
   finishedImport.undo = null;
 });
 
-it('the result screen reports a stopped undo, and offers to continue it', async () => {
+it('the result screen reports a stopped undo and offers to continue it', async () => {
   finishedImport.undo = { ...undone.undo, state: 'failed', finished: null };
   renderScreen(ImportedScreen, { at: '/subscribers/imported_subscribers?import=imp1' });
   expect(await screen.findByText(/^Undoing stopped after 1 subscriber because/)).toBeTruthy();
@@ -297,7 +297,7 @@ function respondWithPreview(change: object): void {
   );
 }
 
-it('the file screen lists skipped columns, and makes them all fields with one press', async () => {
+it('the file screen lists skipped columns and turns them all into fields with one click', async () => {
   const [email] = preview.columns;
   const column = (index: number, title: string, change: object) => ({
     ...email,
@@ -378,7 +378,7 @@ it('the file screen shows how a name is split and which groups change, and can r
   });
 });
 
-it('the file screen asks for no consent for a file of unsubscribed people', async () => {
+it('the file screen does not require consent for a file of unsubscribed contacts', async () => {
   respondWithPreview({ file_status: 'unsubscribed' });
   renderScreen(FileScreen, { at: '/subscribers/import/file?source=imp1' });
   const statusChoice = await screen.findByRole('combobox', { name: /Everyone in this file is/ });

@@ -61,7 +61,7 @@ it('the screen reports the result of each template, with a preview of a saved on
   expect(within(refused).queryByRole('button')).toBeNull();
 });
 
-it('a saved template can be removed, also after a failed removal', async () => {
+it('a saved template can be removed, even after a failed removal', async () => {
   const list = await choose(['welcome.zip']);
   removalStatus = 500;
   fireEvent.click(await within(list).findByRole('button', { name: 'Undo Welcome' }));

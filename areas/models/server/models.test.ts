@@ -266,7 +266,7 @@ test('concurrent requests share the monthly limit', async () => {
   expect((await owner.post(`${PATH}/test`, {})).status).toBe(200);
 });
 
-test('a failed request uses no tokens, and an expired reservation blocks no request', async () => {
+test('a failed request uses no tokens, and an expired reservation does not block requests', async () => {
   const owner = await createOwnerWithModel({ monthly_tokens: 1000 });
   model.answers = [500];
   for (let request = 0; request < 3; request++)
@@ -347,12 +347,12 @@ test.each([
   ['::1', 'http://[::1]:11434/v1', true],
   ['LocalHost:11434', 'http://localhost:11434/v1', true],
   ['localhost:11434', 'http://localhost.evil.example:11434/v1', false],
-])('with the listed host %s, the address %s is allowed: %s', (entry, address, isAllowed) => {
+])('with the listed host %s, the URL %s is allowed: %s', (entry, address, isAllowed) => {
   expect(isListed(readPrivateHosts([entry]), new URL(address))).toBe(isAllowed);
 });
 
 test.each(['http://localhost:11434', 'localhost/v1', 'localhost:port', 'a b host:1:2'])(
-  'MODEL_HOSTS=%s is refused at the start',
+  'MODEL_HOSTS=%s is refused at startup',
   (MODEL_HOSTS) => {
     expect(() => loadConfig({ MODEL_HOSTS })).toThrow(/MODEL_HOSTS/);
   },
@@ -372,7 +372,7 @@ test('private hosts are refused unless the operator lists them', async () => {
   }
 });
 
-test('changing the address deletes the key, and only administrators can change the model', async () => {
+test("changing the model's URL deletes the key, and only administrators can change the model", async () => {
   const owner = await createOwnerWithModel({ key: 'secret-key' });
   const modelResponse = await owner.put(PATH, settings({ model: 'other' }));
   expect(modelResponse.body.data).toMatchObject({ has_key: true, model: 'other' });

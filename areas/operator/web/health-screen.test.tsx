@@ -29,7 +29,7 @@ function healthWith(queue: InstallationHealth['queue']): InstallationHealth {
   };
 }
 
-test('abandoned jobs are retried by kind, also without a session of an account', async () => {
+test('abandoned jobs are retried by kind, even without an account session', async () => {
   let health = healthWith([job('delivery.write_audience', 2), job('imports.run', 0)]);
   const requests: [string, unknown][] = [];
   vi.stubGlobal('fetch', async (path: string, init?: RequestInit) => {

@@ -53,7 +53,7 @@ test('the list shows the account and conflict of a sender, and approves it for t
   expect(await screen.findByText('No sender is waiting')).toBeTruthy();
 });
 
-test('a decline needs confirmation', async () => {
+test('declining a sender requires confirmation', async () => {
   show([sender('p1')]);
   fireEvent.click(await screen.findByRole('button', { name: 'Decline' }));
   const dialog = await screen.findByRole('dialog');

@@ -324,7 +324,7 @@ test('an account can change its attribution windows, which then apply only to la
   expect((await server.client().get(PATH)).status).toBe(401);
 });
 
-test("a click recorded after its order still earns it, in the campaign's report", async () => {
+test("the campaign's report attributes an order to a click that is recorded after the order", async () => {
   const shop = await openShop();
   const { owner, accountId } = shop;
   const message = await shop.message('campaign');

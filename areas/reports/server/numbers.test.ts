@@ -222,7 +222,7 @@ const summaryOf = (list: Raw[]) => ({
   at: new Date(Math.min(...list.map((raw) => raw.at.getTime()))).toISOString(),
 });
 
-test('the heatmap shows the sent email with its links by position, and viewing it records no event', async () => {
+test('the heatmap shows the sent email with its links by position, and viewing it does not record an event', async () => {
   const { html, links } = (await report('heatmap')).data;
   const list = (await report('clicks?no_paginate=true&order=position&direction=asc')).data;
   expect(links).toMatchObject(list);

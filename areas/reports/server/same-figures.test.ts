@@ -58,7 +58,7 @@ describe('on screens', () => {
     expect(figures.clicks.human_count).toBeLessThan(figures.clicks.count);
   });
 
-  test('the list of campaigns and the dashboard show the numbers of the overview', async () => {
+  test('the list of campaigns and the dashboard show the same numbers as the overview', async () => {
     for (const query of ['', '?status=SENT&limit=5&order=sent&direction=desc&as_list=true']) {
       const { data } = (await reported.owner.get(`/client-api/api/campaigns${query}`)).body;
       const listedFigures = data.find(
@@ -93,7 +93,7 @@ describe('on screens', () => {
     expect(before).toMatchObject({ campaigns: 0, delivered: 0, human_opens: 0, human_clicks: 0 });
   });
 
-  test('a group of all recipients on the dashboard shows the numbers of the overview', async () => {
+  test('a dashboard group of all recipients shows the same numbers as the overview', async () => {
     const { data: overview } = await report('overview');
     const day = (ms: number) =>
       new Date(Date.parse(overview.campaign.sent_at) + ms).toISOString().slice(0, 10);
@@ -116,7 +116,7 @@ describe('on screens', () => {
     expect(before.body.data.groups[0]).toMatchObject({ delivered: 0, human_opens: 0 });
   });
 
-  test('a group of all recipients and all mailbox domains together show the numbers of the overview', async () => {
+  test('a group of all recipients and all mailbox domains together show the same numbers as the overview', async () => {
     const bounced = {
       count: figures.hard_bounces.count + figures.soft_bounces.count,
       share: fractionOf(
@@ -197,7 +197,7 @@ describe('in files and public views', () => {
   const BASES =
     'Opened, clicked, unsubscribed and complaints: people, once each, of delivered emails.';
 
-  test('a spreadsheet shows the numbers of the overview', async () => {
+  test('a spreadsheet shows the same numbers as the overview', async () => {
     const { text } = await reported.owner.get(
       `/client-api/api/campaigns/${reported.campaign}/report/export?format=csv`,
     );
@@ -208,7 +208,7 @@ describe('in files and public views', () => {
     expect(lines).toContain(`"${BASES}"`);
   });
 
-  test('a PDF shows the numbers of the overview', async () => {
+  test('a PDF shows the same numbers as the overview', async () => {
     const { bytes } = await reported.owner.get(
       `/client-api/api/campaigns/${reported.campaign}/report/export?format=pdf`,
     );
@@ -219,7 +219,7 @@ describe('in files and public views', () => {
     expect(lines).toContainEqual([BASES]);
   });
 
-  test('a public page shows the numbers of the overview', async () => {
+  test('a public page shows the same numbers as the overview', async () => {
     const link = (
       await reported.owner.post(`/client-api/api/campaigns/${reported.campaign}/report/link`, {
         days: 7,
@@ -234,7 +234,7 @@ describe('in files and public views', () => {
     expect(page).toContain(BASES);
   });
 
-  test('the public API shows the numbers of the overview', async () => {
+  test('the public API shows the same numbers as the overview', async () => {
     const client = await publicClient(reported.server, reported.owner as never);
     const { data } = (await client.get(`/campaigns/${reported.campaign}`)).body;
     expect(decodeId('campaign', data.id)).toBe(decodeId('campaign', reported.campaign));

@@ -24,7 +24,7 @@ const pathOf = (url: string) => new URL(url).pathname;
 const createLink = async (days = 7) =>
   (await owner.post(reportPath('link'), { days })).body.data as { url: string; expires: string };
 
-test('a CSV has the numbers of the screen and no spreadsheet formulas', async () => {
+test('a CSV has the same numbers as the screen and no spreadsheet formulas', async () => {
   await sql`update campaigns set title = '=HYPERLINK("https://evil.example")'
     where account_id = ${owner.accountId}`.execute(server.db);
   const file = await owner.get(reportPath('export?format=csv'));

@@ -345,7 +345,7 @@ test('domains, devices and countries show names and shares, whether or not machi
   expect(devicesRegion.textContent).toContain('Phone75%8Unknown25%0');
 });
 
-test('groups and links count each subscriber once, and show what each share is based on', async () => {
+test('groups and links count each subscriber once and show what each share is based on', async () => {
   const { unmount } = renderScreen(GroupsScreen, {
     at: '/campaigns/c1/report/groups',
     path: '/campaigns/$campaign/report/groups',

@@ -94,7 +94,7 @@ test('a segment is saved with its sentence as title, counted, renamed, copied an
   expect((await owner.get(`${FILTERS}/${copy.id}`)).status).toBe(200);
 });
 
-test('the list is sorted, searched, complete on request, and separate per account', async () => {
+test('the list can be sorted, searched and returned without pages, and is separate for each account', async () => {
   const owner = await server.owner();
   for (const title of ['zebra', 'Apple', 'Äpple']) {
     await owner.post(FILTERS, { title, conditions: ACTIVE });

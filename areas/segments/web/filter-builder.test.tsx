@@ -97,7 +97,7 @@ test('an added condition gets the focus and joins the filter only once complete'
   expect(onWrite).toHaveBeenLastCalledWith('order_count,equals,3,1,and,and,');
 });
 
-test('a slow screen loses no input and shows external changes', async () => {
+test('a slow screen does not lose input, and shows external changes', async () => {
   renderBuilder('firstname,begins,A,1,and,and,', 30);
   const input = () => screen.getByRole('textbox', { name: 'Value' }) as HTMLInputElement;
   await cards();

@@ -73,7 +73,7 @@ test('a request to send an SMS campaign shows its text, sender, findings and hos
   expect((await owner.get(url)).body.data.status).not.toBe('DRAFT');
 });
 
-test('a request to repeat an SMS campaign is filed only once, and can be approved', async () => {
+test('a request to repeat an SMS campaign is filed only once and can be approved', async () => {
   const fixture = await scene();
   const { owner, url } = fixture;
   const rule = { every: 'week', interval: 1, weekdays: [1, 3], time: '10:00' };

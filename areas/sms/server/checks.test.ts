@@ -10,7 +10,7 @@ const server = await testServer();
 
 afterEach(() => clock.reset());
 
-test('checks report recipients without consent, unreachable countries, and until when recipients wait', async () => {
+test('checks report recipients without consent, unreachable countries, and the time until which recipients wait', async () => {
   // It is night in New York, before eight in Vilnius, and late morning in Kolkata. The day is
   // tomorrow because sessions would have expired at a fixed date.
   const scheduledAt = new Date(Date.now() + 86_400_000);

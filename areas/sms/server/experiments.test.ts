@@ -41,7 +41,7 @@ async function webhookBodies(accountId: number): Promise<unknown[]> {
   return rows.map(({ body }) => JSON.parse(body));
 }
 
-test('the texts of an experiment are tested on some recipients, and the rest is sent once the owner has chosen a text', async () => {
+test('the texts of an experiment are tested on some recipients, and the remaining recipients get the text that the owner chooses', async () => {
   const noon = new Date();
   noon.setUTCHours(noon.getUTCHours() < 18 ? 18 : 42, 0, 0, 0);
   clock.freeze(noon);

@@ -107,7 +107,7 @@ test('an answer reaches the subscriber from the number that got the reply, and t
   expect(first?.answers).toMatchObject([{ text }]);
 }, 60_000);
 
-test('an opted-out subscriber, a foreign reply and an old reply at night cannot be answered', async () => {
+test("an opted-out subscriber, another account's reply and an old reply at night cannot be answered", async () => {
   await receive('Which colors?');
   const [reply] = await repliesOf();
   const id = reply?.id ?? '';
@@ -129,7 +129,7 @@ test('an opted-out subscriber, a foreign reply and an old reply at night cannot 
   expect((await repliesOf()).map(({ may_answer: may }) => may)).toEqual([false, false]);
 }, 60_000);
 
-test('a test of an unsaved SMS reaches its number and is refused for invalid input or a foreign sender', async () => {
+test("a test of an unsaved SMS reaches its number and is refused for invalid input or another account's sender", async () => {
   const body = { text: 'Hi {{firstname}}', phone_id: phone, append_opt_out: 'FALSE' };
   const path = '/client-api/api/sms/test';
   const number = '+44 7700 900123';

@@ -93,7 +93,7 @@ test('a draft is created, updated at its revision, duplicated, deleted and resto
   }
 });
 
-test('a draft without a sender can be saved, also after its sender was released', async () => {
+test('a draft can be saved without a sender, even after its sender was released', async () => {
   const owner = await server.owner();
   const addPhone = async (value: string): Promise<string> => {
     const input = { kind: 'alphanumeric', value, use_case: 'Offers' };

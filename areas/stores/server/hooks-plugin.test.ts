@@ -100,7 +100,7 @@ test.each([
   [1, 2, 0],
   [2, 0, 1],
 ])(
-  'an order is refunded after three reports of one second arrive in the sequence %i, %i, %i',
+  'an order is refunded after three reports from the same second arrive in the sequence %i, %i, %i',
   async (...sequence) => {
     const { shop, orders } = await connect();
     const payloads = [

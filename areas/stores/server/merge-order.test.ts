@@ -117,7 +117,7 @@ test.each([
   ['cancelled', 'processing', 'cancelled'],
   ['pending', 'processing', 'processing'],
   ['processing', 'completed', 'completed'],
-])('of the states %s and %s reported in one second, %s is kept', (a, b, expected) => {
+])('$2 is kept if the states $0 and $1 are reported in the same second', (a, b, expected) => {
   const report = { moment: 5, source: 'hook' as const, subscriberId: 1, placed: null };
   const [first, second] = [a, b].map((status) => ({
     ...{ ...report, status, total: 20, refunded: status === 'refunded' ? 20 : null },

@@ -154,7 +154,7 @@ describe('with PHP', () => {
   );
 
   test.skipIf(!hasWordPress)(
-    'the WordPress plugin passes its trial on a real WordPress',
+    'the WordPress plugin works on a real WordPress installation',
     { timeout: 180_000 },
     async () => {
       const owner = await server.owner();

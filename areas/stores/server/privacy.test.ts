@@ -69,7 +69,7 @@ test('a store connects by client ID and secret, and a privacy webhook with a wro
   expect(await emails(owner)).toHaveLength(3);
 });
 
-test('an unknown client ID is refused at its field, and no store is created', async () => {
+test('an unknown client ID is refused with an error for its field, and no store is created', async () => {
   const owner = await server.owner();
   const keys = { type: 'shopify', address: shop.address, key: 'unknown', secret: 'x' };
   const response = await owner.post(API, { ...keys, access: 'client' });

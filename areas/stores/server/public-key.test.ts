@@ -243,7 +243,7 @@ test('an order that only a browser reported does not hide the products of the la
   expect(picks.get(subscriberId)).toHaveLength(1);
 });
 
-test('a refund that only a browser reported selects no subscriber', async () => {
+test('a refund that only a browser reported does not match conditions', async () => {
   const shop = await openShop();
   const email = 'bo@home.example';
   await shop.importData({ customers: [{ id: 7, email }] });

@@ -15,7 +15,7 @@ beforeAll(async () => {
   server = await testServer();
 });
 
-test('stores and products are listed by title for their account only', async () => {
+test('stores and products are listed by title, only for their account', async () => {
   const owner = await server.owner();
   expect((await owner.get(PATH)).body).toEqual({
     data: { stores: [], categories: [], products: [] },
@@ -45,7 +45,7 @@ test('stores and products are listed by title for their account only', async () 
   expect((await (await server.owner()).get(PATH)).body.data.products).toEqual([]);
 });
 
-test('orders are listed and sorted, and products are searched, for their account only', async () => {
+test('orders are listed and sorted, and products are searched, only within their account', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
   const { named } = await inTransaction(server.db, (tx) => fillAudience(tx, accountId, 3, 10));

@@ -73,7 +73,7 @@ describe('system emails', () => {
     expect(requests[0]?.text).toContain('/subscribers?search=bo%2Btea%40mail.example');
   });
 
-  test("a link's secret is encrypted, and deleted once the email is sent", async () => {
+  test("a link's secret is encrypted and deleted once the email is sent", async () => {
     const { accountId, userId } = await server.owner('sealed@shop.example');
     const event = {
       kind: 'password_reset',
@@ -102,7 +102,7 @@ describe('system emails', () => {
       .toBe(0);
   });
 
-  test('a system email is in its reader’s language, and right-to-left in Persian', async () => {
+  test('a system email is in its recipient’s language, and right-to-left in Persian', async () => {
     const { accountId, userId } = await server.owner('many@shop.example');
     await inTransaction(server.db, async (tx) => {
       for (const language of LANGUAGES) {

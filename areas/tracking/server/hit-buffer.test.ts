@@ -48,7 +48,7 @@ test('hits pushed during a copy are in the next copy', async () => {
   expect(new Set((await hits()).map((row) => row.subscriber_id)).size).toBe(900);
 });
 
-test('the buffer writes hits without a `drain` call, and marks the account for the recorder', async () => {
+test('the buffer writes hits without a `drain` call and marks the account for the recorder', async () => {
   const buffer = createHitBuffer(server.db, getInstallationTokens());
   buffer.push(hit());
   await expect.poll(async () => (await hits()).length).toBe(1);

@@ -155,7 +155,7 @@ describe('link hosts', () => {
     expect((await visitor.post(`${API}/hosts/check`)).status).toBe(401);
   });
 
-  test('link hosts serve tracking pages only', async () => {
+  test('link hosts serve only tracking pages', async () => {
     const { port } = new URL(publicUrl);
     const statusOf = (path: string, host = 'links.shop.example') =>
       new Promise<number>((resolve, reject) => {

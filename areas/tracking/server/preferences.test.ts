@@ -62,7 +62,7 @@ const groupsOf = async (id: number) => {
 };
 
 describe('the preference page', () => {
-  test('the preference page shows public groups only, and no full address', async () => {
+  test('the preference page shows only public groups and no full address', async () => {
     const { id } = await addSubscriber();
     const page = await get(pathOf(id));
     expect(page.status).toBe(200);

@@ -74,7 +74,7 @@ test.each<[string, Partial<HitEvidence>, string, string | null]>([
   expect(classifyHit(evidence(change))).toEqual({ verdict, reason });
 });
 
-test('the device is read from the user agent, and is null if it is unknown', () => {
+test('the device is read from the user agent and is null if it is unknown', () => {
   expect([CHROME, IPHONE, GMAIL, 'Mozilla/5.0', ''].map(detectDevice)).toEqual([
     'desktop',
     'mobile',

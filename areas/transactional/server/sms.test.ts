@@ -140,12 +140,15 @@ test.each([
   ['an empty value', { variables: { number: '' } }, ['variables.number']],
   ['a sender number that is not the account’s', { from: '+15125550999' }, ['from']],
   ['a sender name that is not the account’s', { from: 'Bloom' }, ['from']],
-])('%s is refused at its field, and nothing is stored', async (_, changes, fields) => {
-  const sendsBefore = await countSends();
-  const { status, body: answer } = await api.post('/sms/send', body(changes));
-  expect([status, Object.keys(answer.errors ?? {})]).toEqual([422, fields]);
-  expect(await countSends()).toBe(sendsBefore);
-});
+])(
+  '%s is refused with an error for its field, and nothing is stored',
+  async (_, changes, fields) => {
+    const sendsBefore = await countSends();
+    const { status, body: answer } = await api.post('/sms/send', body(changes));
+    expect([status, Object.keys(answer.errors ?? {})]).toEqual([422, fields]);
+    expect(await countSends()).toBe(sendsBefore);
+  },
+);
 
 test('unpaired surrogates, invalid tags and invalid ids cause no server error', async () => {
   for (const text of ['\ud800', '{{', '{{number', '{{ number | nonsense }}']) {

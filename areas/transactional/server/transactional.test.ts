@@ -225,7 +225,7 @@ describe('refusals', () => {
     ],
     ['no content', { html: undefined }, 'html'],
   ];
-  test.each(refusals)('%s is refused at its field', async (_, changes, field) => {
+  test.each(refusals)('%s is refused with an error for its field', async (_, changes, field) => {
     const response = await api.post('/message/send', body(changes));
     expect(response.status).toBe(422);
     expect(response.body.success).toBe(false);

@@ -158,7 +158,7 @@ test('an unsubscribe event is unchanged at delivery, even if the subscriber is a
   await api.delete(`/account/webhooks/${hook.id}`);
 });
 
-test('the event for a new subscriber includes the groups of the same call, and is dropped after an erasure', async () => {
+test('the event for a new subscriber includes the groups of the same call and is dropped after an erasure', async () => {
   const hook = await webhook('subscribers/new');
   const group = (await api.post('/groups', { title: 'Erased' })).body.data;
   await api.post('/subscribers', { email: 'erased@x.example' });

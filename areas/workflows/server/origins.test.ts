@@ -86,7 +86,7 @@ test.each([
     (api) => api.patch(`/subscribers/${ADA}`, { subscriber_status: 'UNSUBSCRIBED', ...quietFlag }),
   ],
 ] as [string, () => Promise<object>, Parameters<typeof startedBy>[1]][])(
-  'a change through the API starts no workflow when the call opts out: %s',
+  'a change through the API does not start a workflow when the call opts out: %s',
   async (_, definition, happens) => {
     expect(await startedBy(await definition(), happens)).toEqual([]);
   },

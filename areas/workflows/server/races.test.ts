@@ -29,7 +29,7 @@ async function createEmailWorkflow() {
   return { ...tree, start, wait, mail: emailStep, last: lastStep };
 }
 
-test('concurrent activations and deactivations end in one of the two states, and a deactivated workflow moves no subscribers', async () => {
+test('concurrent activations and deactivations end in one of the two states, and a deactivated workflow does not move subscribers', async () => {
   const tree = await createEmailWorkflow();
   await tree.activate();
   const ids = await addPeople(server.db, owner.accountId, 20);

@@ -139,7 +139,7 @@ test('inserted, moved, removed and copied steps keep one tree, and invalid chang
   expect((await owner.patch(`${tree.at}/steps/${step}/data`, nonsense)).status).toBe(422);
 });
 
-test('a draft moves no subscribers, runs at a removed step continue with the next step, and a subscriber has one pass at a time', async () => {
+test('a draft does not move subscribers, runs at a removed step continue with the next step, and a subscriber has one pass at a time', async () => {
   const [start, out] = [await kit.group('In'), await kit.group('Out')];
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
   const wait = await tree.add(tree.trigger, 'delay', { delay_type: 'HOURS', amount: 1 });

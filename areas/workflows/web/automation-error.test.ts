@@ -16,7 +16,7 @@ const createError = (status: number, code: string, message: string) =>
 it.each([
   ['a server error', createError(500, 'server_error', 'Boom')],
   ['an error without a message', createError(400, 'http_400', '')],
-])('the automation screens have a text of their own about %s', (_, error) => {
+])('the automation screens show their own message for %s', (_, error) => {
   expect(formatAutomationError(error)).toBe('Server error, try again later.');
 });
 
@@ -25,6 +25,6 @@ it.each([
   ['invalid fields', createError(422, 'invalid', '')],
   ['too many requests', createError(429, 'too_many_requests', '')],
   ['a call without a response', createError(0, 'network', '')],
-])('the automation screens show the general text about %s', (_, error) => {
+])('the automation screens show the general message for %s', (_, error) => {
   expect(formatAutomationError(error)).toBeUndefined();
 });

@@ -13,7 +13,7 @@ const STEP_CODES = [
 /** Codes of campaign exclusions; workflows exclude no recipients. */
 const CAMPAIGN_CODES = new Set(['excluded', 'excluded_segment', 'received_before']);
 
-test('every workflow note has a text', () => {
+test('every workflow note has a string', () => {
   const file = join(import.meta.dirname, '../../../locales/eng/workflows.json');
   const { note } = JSON.parse(readFileSync(file, 'utf8')) as { note: Record<string, string> };
   const codes = [

@@ -321,7 +321,7 @@ test('a damaged file is found by its checksum before the restore connects to the
   );
 });
 
-test('a killed restore blocks starts until the next restore removes its rows', async () => {
+test('a killed restore blocks startup until the next restore removes its rows', async () => {
   await backup();
   const emptyDatabase = await createTestDatabase();
   const dying = {

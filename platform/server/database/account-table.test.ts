@@ -45,7 +45,7 @@ test('a row is found only by its account and full key', async () => {
   expect(await byTitle.find(db, accountId, 'visitors', id)).toBeUndefined();
 });
 
-test('an update and a deletion affect only the row of the given account and key', async () => {
+test('an update or deletion affects only the row of the given account and key', async () => {
   const [id, otherId] = [await addGroup('Readers'), await addGroup('Buyers')];
   await inTransaction(db, async (tx) => {
     await groups.update(tx, strangerId, id, { title: 'Taken' });

@@ -330,7 +330,7 @@ test('a worker without heartbeats is deleted only together with the locks of its
   expect(await countRegistered()).toBe(0);
 });
 
-test('a worker takes no job before its heartbeat is visible', async () => {
+test('a worker does not take jobs before its heartbeat is visible', async () => {
   let runs = 0;
   const job = defineJob({
     name: 'test.early',

@@ -55,7 +55,7 @@ test('data, address and settings survive a restart', async () => {
   await second.stop();
 });
 
-test('another process can use a running server, but cannot start it again', async () => {
+test('another process can use a running server but cannot start it again', async () => {
   const otherProcess = await spawnStarter();
   await expect(start()).rejects.toThrow(/already running on the data in .* \(process \d+\)/);
   const borrowedServer = await borrowEmbeddedPostgres({ folder });
@@ -67,7 +67,7 @@ test('another process can use a running server, but cannot start it again', asyn
   await exit;
 });
 
-test('a start stops a server left by a killed process and preserves its data', async () => {
+test('startup stops a server left by a killed process and preserves its data', async () => {
   const messages: string[] = [];
   const server = await startEmbeddedPostgres({
     folder,
@@ -79,7 +79,7 @@ test('a start stops a server left by a killed process and preserves its data', a
   await server.stop();
 });
 
-test('a pid file that names an unrelated process does not block a start', async () => {
+test('a pid file that names an unrelated process does not block startup', async () => {
   writeFileSync(join(folder, 'postgres', 'postmaster.pid'), `${process.pid}\n`);
   const server = await start();
   expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);

@@ -24,7 +24,7 @@ test('a store that was never written to is empty', async () => {
   expect(await files.size('images/1.png')).toBeUndefined();
 });
 
-test('an unreadable folder fails the list', async () => {
+test('listing an unreadable folder fails', async () => {
   await writeFile(path.join(folder, 'a-file'), '');
   await expect(listFiles(diskFiles(path.join(folder, 'a-file')))).rejects.toThrow('ENOTDIR');
   await symlink('round', path.join(folder, 'round'));

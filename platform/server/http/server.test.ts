@@ -53,7 +53,7 @@ test('other requests do not wait while an API description is built', async () =>
   expect(requestedPaths[0]).toBe('/health');
 });
 
-test('metrics are served to this machine only, and not through a proxy', async () => {
+test('metrics are served only to this machine, and not through a proxy', async () => {
   const { app } = await testServer();
   const fetchStatus = async (remoteAddress: string, headers: Record<string, string> = {}) =>
     (await app.inject({ url: '/metrics', remoteAddress, headers })).statusCode;
@@ -191,7 +191,7 @@ test('no other website may frame the client page, which has sign-in, consent and
   }
 });
 
-test('a request that starts before a stop is answered even if it ends later; new connections are refused', async () => {
+test('a request that starts before a shutdown is answered even if it ends later; new connections are refused', async () => {
   const { app } = await testServer();
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
@@ -215,7 +215,7 @@ test('a request that starts before a stop is answered even if it ends later; new
   await closing;
 });
 
-test('a stream that starts before a stop is sent completely before its connection closes', async () => {
+test('a stream that starts before a shutdown is sent completely before its connection closes', async () => {
   const end = Promise.withResolvers<void>();
   const begin = Promise.withResolvers<void>();
   const streaming: FastifyPluginAsync = async (app) => {

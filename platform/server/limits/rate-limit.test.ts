@@ -6,7 +6,7 @@ import { consumeToken } from './rate-limit.ts';
 
 const db = createDatabase(await createTestDatabase(), 5);
 
-test('fifty concurrent calls take fifty tokens, not a slice each', async () => {
+test('fifty concurrent calls take one token each, not one slice of tokens each', async () => {
   const limit = { capacity: 60, perSecond: 0 };
   const takeToken = () => consumeToken(db, 'at once', limit, 20);
   const first = await Promise.all(Array.from({ length: 50 }, takeToken));

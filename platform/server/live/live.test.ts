@@ -65,7 +65,7 @@ test('a hint reaches each stream of its account once and no stream of another ac
   for (const stream of streams) stream.end();
 });
 
-test('a rolled-back transaction sends no hint', async () => {
+test('a rolled-back transaction does not send a hint', async () => {
   const owner = await server.owner();
   const stream = await streamOf(owner);
   await inTransaction(server.db, async (tx) => {

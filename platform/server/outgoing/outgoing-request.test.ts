@@ -38,7 +38,7 @@ test('a probe returns the status after redirects', async () => {
   expect(await probe(`${base}/endless`, 2000)).toBe(200);
 });
 
-test('a probe fails on redirect loops, silence and invalid addresses', async () => {
+test('a probe fails on redirect loops, silence and invalid URLs', async () => {
   allowPrivateAddresses(true);
   await expect(probe(`${base}/loop`, 2000)).rejects.toThrow('too many times');
   await expect(probe(`${base}/silent`, 200)).rejects.toThrow(/abort|time/i);

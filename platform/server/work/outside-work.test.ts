@@ -32,7 +32,7 @@ const listNotes = async () =>
       where key like 'note %' order by key`.execute(db)
   ).rows.map(({ note }) => note);
 
-test('work outside a transaction holds no connection and runs once, and the transaction commits once', async () => {
+test('work outside a transaction runs once without holding a connection, and the transaction commits once', async () => {
   let times = 0;
   const work = (key: string) =>
     outsideTransaction(

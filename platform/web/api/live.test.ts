@@ -51,7 +51,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('notifies a listener of hints about its topic and subtopics only', async () => {
+it('notifies a listener only of hints about its topic and subtopics', async () => {
   const received = vi.fn<(hint: unknown) => void>();
   stops.push(listen('campaign', (hint) => received(hint.topic)));
   stops.push(listen('campaign:a', (hint) => received(`own ${hint.topic}`)));

@@ -89,7 +89,7 @@ async function write(text: string): Promise<boolean> {
   return isSaved;
 }
 
-test('repeats a save whose response was lost before newer saves, without a conflict', async () => {
+test('autosave first repeats a save whose response was lost, then saves newer edits without a conflict', async () => {
   renderScreen(Writing);
   await screen.findByText('Words: one');
   failures = ['lost'];
@@ -106,7 +106,7 @@ test('repeats a save whose response was lost before newer saves, without a confl
   expect([autosave.isStale, autosave.saving]).toEqual([false, 'saved']);
 });
 
-test('repeats a save that never arrived', async () => {
+test('autosave repeats a save that never arrived', async () => {
   renderScreen(Writing);
   await screen.findByText('Words: one');
   const { save } = source;
@@ -186,7 +186,7 @@ test('an edit that is saved when the user leaves is removed from the browser', a
   await waitFor(() => expect(browser.kept).toBeUndefined());
 });
 
-test('restores an edit with a pending save when the user leaves, and stores later edits', async () => {
+test('autosave restores an edit whose save was pending when the user left, and stores later edits', async () => {
   renderScreen(Writing);
   await screen.findByText('Words: one');
   const { save } = source;
@@ -212,7 +212,7 @@ test('restores an edit with a pending save when the user leaves, and stores late
   source.save = save;
 });
 
-test('shows a refusal once and does not retry until a change', async () => {
+test('autosave shows a refusal once and does not retry until the next edit', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   try {
     renderScreen(Writing);
@@ -232,7 +232,7 @@ test('shows a refusal once and does not retry until a change', async () => {
   }
 });
 
-test("reports that another tab's version cannot be loaded and keeps the local version", async () => {
+test("autosave reports that another tab's version cannot be loaded and keeps the local version", async () => {
   renderScreen(Writing);
   await screen.findByText('Words: one');
   const { load } = source;
@@ -243,7 +243,7 @@ test("reports that another tab's version cannot be loaded and keeps the local ve
   expect(screen.getByText('Words: one')).toBeTruthy();
 });
 
-test('repeats a failed initial load on request', async () => {
+test('autosave repeats a failed initial load on request', async () => {
   const { load } = source;
   let isDown = true;
   source.load = () => (isDown ? Promise.reject(failure(500, 'down')) : load());

@@ -35,7 +35,7 @@ describe('rankItems', () => {
     expect(labels).toEqual(['Spring', 'Offspring', 'What the server found']);
   });
 
-  it('lists each address once per name, and each ID once', () => {
+  it('lists each URL once per name, and each ID once', () => {
     const duplicates = [
       item('Users', { id: 'a', to: '/settings/users' }),
       item('users', { id: 'b', to: '/settings/users' }),

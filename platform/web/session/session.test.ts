@@ -57,7 +57,7 @@ it('makes no request without a signed-in user', async () => {
   expect(fetchMock).not.toHaveBeenCalled();
 });
 
-it('a page opened with a code remains open, even without a signed-in user', async () => {
+it('a page with a code in its URL stays open even if no user is signed in', async () => {
   vi.stubGlobal('fetch', async () => new Response('{}', { status: 401 }));
   history.replaceState(null, '', '/campaigns?code=abc');
   await expect(requireUser()).rejects.toMatchObject({ status: 401 });

@@ -58,7 +58,7 @@ it('retries after a short failure', async () => {
   expect(await screen.findByText('Here')).toBeTruthy();
 });
 
-it('other errors are not retried', async () => {
+it('errors other than failed downloads are not retried', async () => {
   online(true);
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const load = vi

@@ -51,7 +51,7 @@ const areas: AreaRoutes[] = [
 beforeAll(() => startTestApp());
 afterEach(cleanup);
 
-it('opens a screen with its title and typed parameters from the address', async () => {
+it('opens a screen with its title and typed parameters from the URL', async () => {
   const { router } = renderAreas(areas, '/things?page=3&status=DRAFT&code=x');
   await screen.findByText('page 3 of DRAFT');
   expect(document.title).toBe('Keyboard shortcuts · Sendloom');
@@ -71,7 +71,7 @@ it('redirects with the path filled in and the search parameters kept', async () 
   await waitFor(() => expect(router.state.location.href).toBe('/things/a%2Fb/view?code=1'));
 });
 
-it("carries no state from one object's screen to another's", async () => {
+it("does not carry state from one object's screen to another's", async () => {
   const { router } = renderAreas(areas, '/things/a/view');
   await screen.findByText('thing a');
   fireEvent.change(screen.getByLabelText('words'), { target: { value: 'of a' } });

@@ -299,7 +299,7 @@ describe('a forced sign-out', () => {
     ['offline', '/campaigns', false],
     ['with a code parameter', '/campaigns?code=abc', true],
     ['at sign-in', '/auth', true],
-  ])('does not happen %s', (_, path, isOnline) => {
+  ])('a forced sign-out does not happen %s', (_, path, isOnline) => {
     const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(isOnline);
     history.replaceState(null, '', path);
     expect(forceSignOut('unauthorized')).toBe(false);

@@ -32,7 +32,7 @@ afterEach(endTestApp);
 
 const scripts = () => [...document.head.querySelectorAll('script')].map((script) => script.src);
 
-it('requests no consent if no scripts are configured', async () => {
+it('does not request consent if no scripts are configured', async () => {
   await openSlots();
   renderComponent(<ConsentBanner />);
   expect(screen.queryByRole('region')).toBeNull();

@@ -8,7 +8,7 @@ afterEach(() => vi.restoreAllMocks());
 const stripSpaces = (text: string) => text.replace(/\s/g, ' ');
 const at = '2026-11-21T23:15:00Z';
 
-test("uses the account's time zone unless the caller passes another", () => {
+test("getFormats uses the account's time zone unless the caller passes another", () => {
   const { date, dateTime, time, relative } = getFormats('en', 'auto', 'Europe/Oslo');
   expect(date(at)).toBe('Nov 22, 2026');
   expect(stripSpaces(dateTime(at))).toBe('Nov 22, 2026, 12:15 AM');
@@ -21,7 +21,7 @@ test("uses the account's time zone unless the caller passes another", () => {
   expect(custom.date(at, 'UTC')).toBe('21.11.2026');
 });
 
-test('creates each formatter once for all cells of a table', () => {
+test('getFormats creates each formatter once for all cells of a table', () => {
   const createSpy = vi.spyOn(Intl, 'DateTimeFormat');
   const numbers = vi.spyOn(Intl, 'NumberFormat');
   for (let row = 0; row < 10; row++) {

@@ -173,7 +173,7 @@ describe('selects', () => {
     expect(screen.queryByText('Norway')).toBeNull();
   });
 
-  it('a select shows what to do when the maximum is chosen', async () => {
+  it('a select shows what to do once the maximum number of options is selected', async () => {
     renderComponent(
       <SearchableMultiSelect
         label="Groups"
@@ -265,7 +265,7 @@ describe('selects', () => {
     expect(document.querySelectorAll('[data-combobox-option]')).toHaveLength(418);
   });
 
-  it('a searchable select marks no option and scrolls nothing when it is mounted', async () => {
+  it('a searchable select neither marks an option nor scrolls when it is mounted', async () => {
     const scrollSpy = vi.spyOn(Element.prototype, 'scrollIntoView');
     renderComponent(
       <SearchableSelect
@@ -510,7 +510,7 @@ it('number fields read the digits of every keyboard', () => {
   expect((field as HTMLInputElement).value).toBe('12.5');
 });
 
-it("number fields show the language's digits, also during typing", async () => {
+it("number fields show the language's digits, even while the user types", async () => {
   const getValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.get;
   await showLanguage('fas');
   const received = vi.fn<(value: number | string) => void>();

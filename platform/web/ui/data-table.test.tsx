@@ -72,7 +72,7 @@ beforeEach(() => {
 });
 afterEach(endTestApp);
 
-it('lists, sorts, searches and changes pages through the address', async () => {
+it('lists, sorts, searches and changes pages through the URL', async () => {
   load.mockImplementation(async () => page(10, 1234));
   const { router } = renderScreen(List, { at: '/groups' });
   const table = await screen.findByRole('table', { name: 'Groups' });
@@ -160,7 +160,7 @@ it('offers to clear a search without results', async () => {
   expect(router.state.location.href).toBe('/groups');
 });
 
-it('keeps the typed search, including spaces, and follows a changed address', async () => {
+it('keeps the typed search, including spaces, and follows a changed URL', async () => {
   load.mockImplementation(async () => page(10, 1234));
   const { router } = renderScreen(List, { at: '/groups' });
   const field = await screen.findByRole<HTMLInputElement>('searchbox');

@@ -29,7 +29,7 @@ it.each([
   expect((await screen.findByRole('navigation')).scrollLeft).toBe(moved);
 });
 
-it("a page has one open tab even if its address begins with another tab's", async () => {
+it("only one tab is open even if its URL begins with another tab's URL", async () => {
   const tabs = ['/tabs', '/tabs/two'].map((to) => ({ to, label: to }));
   const Screen = () => (
     <Page title="Tabs" tabs={tabs}>

@@ -31,12 +31,12 @@ const choose = (name: string, value: number) =>
 const listShown = () =>
   ['روز', 'ماه', 'سال'].map((name) => findSelect(name).selectedOptions[0]?.text);
 
-test('shows a day in the Persian calendar and Persian digits', () => {
+test('the field shows a day in the Persian calendar and Persian digits', () => {
   renderComponent(<ControlledField value="2026-11-21" />);
   expect(listShown()).toEqual(['۳۰', 'آبان', '۱۴۰۵']);
 });
 
-test('reports a day once all three parts are set', () => {
+test('the field reports a day once all three parts are set', () => {
   renderComponent(<ControlledField value="" />);
   choose('روز', 1);
   choose('ماه', 1);
@@ -45,7 +45,7 @@ test('reports a day once all three parts are set', () => {
   expect(onPick).toHaveBeenCalledExactlyOnceWith('2026-03-21');
 });
 
-test('uses the last day of a shorter month', () => {
+test('the field uses the last day of a shorter month', () => {
   renderComponent(<ControlledField value="2026-09-22" />);
   expect(listShown()).toEqual(['۳۱', 'شهریور', '۱۴۰۵']);
   choose('ماه', 7);

@@ -75,7 +75,7 @@ test.each<[string, number, object]>([
   ['a redirect', 301, {}],
   ['an error', 404, {}],
   ['a list', 200, ['x']],
-])('%s at the URL of the client ID connects no assistant', async (name, status, body) => {
+])('%s at the URL of the client ID does not connect an assistant', async (name, status, body) => {
   respondWith(status, body);
   const owner = await server.owner();
   const client_id = `https://assistant.example/${encodeURIComponent(name)}.json`;
@@ -83,7 +83,7 @@ test.each<[string, number, object]>([
   expect(String(response.headers.location)).toMatch(/\/connect\?error=/);
 });
 
-test('a metadata document that is unreadable or too large connects no assistant', async () => {
+test('a metadata document that is unreadable or too large does not connect an assistant', async () => {
   vi.mocked(callPublic).mockRejectedValue(new Error('The answer is too large'));
   const owner = await server.owner();
   const response = await owner.get(authorizePath('https://assistant.example/large.json'));

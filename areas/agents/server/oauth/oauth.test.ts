@@ -335,7 +335,7 @@ test('no names are returned for an empty list of assistants', async () => {
   expect(await listGrantNames(server.db, accountId, [])).toEqual([]);
 });
 
-test('a request is open only to the browser that started it, and a foreign redirect URL, client or resource is refused', async () => {
+test('a request is open only to the browser that started it, and an unregistered redirect URL, client or resource is refused', async () => {
   const owner = await server.owner();
   const response = await server.client().post('/register', {
     client_name: 'Editor\u202e',
@@ -382,7 +382,7 @@ test('a request is open only to the browser that started it, and a foreign redir
 });
 
 test.each(['one after the other', 'at once'])(
-  'of two uses of an authorization code %s, at most one succeeds',
+  'at most one of two uses of an authorization code succeeds: %s',
   async (order) => {
     const owner = await server.owner();
     const memory = createProgram();
@@ -460,7 +460,7 @@ test('metadata names this installation, and unknown documents get a 404 instead 
   expect(unknown.body.code).toBe('not_found');
 });
 
-test('a consent connects no assistant if the session ends in the meantime', async () => {
+test('a consent does not connect an assistant if the session ends concurrently', async () => {
   const owner = await server.owner();
   const memory = createProgram();
   const transport = new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), {

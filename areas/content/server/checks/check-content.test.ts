@@ -21,7 +21,7 @@ describe('content designed to be slow to check', () => {
     ['punctuation after a URL', { text: `https://x${','.repeat(400_000)}a` }],
     ['tags between the values of a tag', { html: `<a ${'x {{ a }} '.repeat(60_000)}>x</a>` }],
     ['unknown names', { html: unknown(40_000) }],
-  ])('with %s is checked within the time limit', (_, changes) => {
+  ])('content with %s is checked within the time limit', (_, changes) => {
     const startUsage = process.cpuUsage();
     const findings = checkContent(sampleSource(changes), []);
     expect(findings.length).toBeLessThan(350);
@@ -159,7 +159,7 @@ describe('content checks', () => {
     ],
     ['a link in the subject', { subject: '{{unsubscribe_link}}' }, ['error tag_not_here']],
     ['an empty text email', { html: null, text: ' ' }, ['error content_empty']],
-  ])('have the expected findings for %s', (_, changes, expected) => {
+  ])('the findings for $0 are $2', (_, changes, expected) => {
     const findings = codes({ html: fine, subject: 'Tea', ...changes });
     expect(
       findings.filter(

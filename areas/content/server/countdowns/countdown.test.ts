@@ -129,7 +129,7 @@ test.each<[string, Partial<BlockOf<'countdown'>>, string[]]>([
   ['an unknown zone', { zone: 'Mars/Olympus' }, ['countdown_incomplete']],
   ['a merge tag', { ended: 'Bye {{ firstname }}' }, ['countdown_tag']],
   ['valid values', {}, []],
-])('a countdown with %s is stored, and has the expected findings', async (_, overrides, codes) => {
+])('a countdown with $0 is stored with the findings $2', async (_, overrides, codes) => {
   const block = countdown(overrides);
   const document = documentOf(block);
   expect(findDocumentProblems(document)).toEqual([]);
@@ -138,7 +138,7 @@ test.each<[string, Partial<BlockOf<'countdown'>>, string[]]>([
   expect(hasImage).toBe(!codes.includes('countdown_incomplete'));
 });
 
-test('a countdown that has ended is reported at its block', () => {
+test('a countdown that has ended is reported for its block', () => {
   const document = documentOf(countdown({ id: 'own' }));
   expect(listExpiredFindings(document, new Date(END.getTime() - 1))).toEqual([]);
   expect(listExpiredFindings(document, END)).toEqual([
@@ -146,7 +146,7 @@ test('a countdown that has ended is reported at its block', () => {
   ]);
 });
 
-test('a document refuses a countdown with a long text, an impossible time or an invalid color', () => {
+test('a document refuses a countdown with overlong text, an impossible time or an invalid color', () => {
   const problems = (overrides: Partial<BlockOf<'countdown'>>) =>
     findDocumentProblems(documentOf(countdown(overrides))).map(({ code }) => code);
   expect(problems({ ended: 'x'.repeat(101) })).toEqual(['document_too_large']);

@@ -76,7 +76,7 @@ test.each<[string, Partial<BlockOf<'event'>>, string[]]>([
   ['a zone that databases lack', { zone: 'US/Pacific-New' }, ['event_incomplete']],
   ['a merge tag', { place: 'At {{ city }}' }, ['event_tag']],
   ['all required values', {}, []],
-])('an event with %s has the expected findings', (_, overrides, codes) => {
+])('an event with $0 has the findings $2', (_, overrides, codes) => {
   const block = event(overrides);
   const findings = listDocumentFindings(documentOf(block)).filter(({ code }) =>
     code.startsWith('event'),

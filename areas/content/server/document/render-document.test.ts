@@ -89,7 +89,7 @@ describe('golden files', () => {
 });
 
 test.each(LANGUAGES)(
-  'every template has texts in %s and no errors or warnings except about placeholders',
+  'every template has content in %s and no errors or warnings except about placeholders',
   async (language) => {
     const texts = templateTexts(language);
     const context = { ...SAMPLE_CONTEXT, language };

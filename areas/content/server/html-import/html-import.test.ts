@@ -82,7 +82,7 @@ describe('an imported file', () => {
     ['NUL bytes and the extension of a page', 'x.html', Buffer.alloc(400), 'no_html_found'],
     ['more than 1 MB of HTML', 'x.html', 'x'.repeat(1024 * 1024 + 1), 'content_too_large'],
     ['a damaged ZIP', 'x.zip', Buffer.from('504b0304aaaa', 'hex'), 'zip_damaged'],
-  ])('with %s is refused with a message', async (_, name, bytes, code) => {
+  ])('an imported file with %s is refused with a message', async (_, name, bytes, code) => {
     const { status, body } = await importFile(name, bytes);
     expect([status, body.code]).toEqual([422, code]);
     expect(body.message).toMatch(/^[A-Z].*[.B]$/);
@@ -127,7 +127,7 @@ describe('an imported ZIP', () => {
     );
   });
 
-  test('resolves no path outside the archive and imports no SVG', async () => {
+  test('does not resolve paths outside the archive or import SVGs', async () => {
     const names = [
       '../../etc/passwd',
       '/etc/passwd',
@@ -195,7 +195,7 @@ describe('an imported ZIP', () => {
         ),
       'zip_too_large',
     ],
-  ])('with %s is refused with a message', async (_, make, code) => {
+  ])('an imported ZIP with %s is refused with a message', async (_, make, code) => {
     const { status, body } = await importFile('x.zip', await make());
     expect([status, body.code]).toEqual([422, code]);
     expect(body.message).toMatch(/^[A-Z].*\.$/);
@@ -251,7 +251,7 @@ describe('an imported URL', () => {
     ['/nothing', 'page_unreachable'],
     ['/file.pdf', 'page_no_html'],
     ['/huge', 'content_too_large'],
-  ])('with the path %s is refused with the code %s', async (path, code) => {
+  ])('an imported URL with the path %s is refused with the code %s', async (path, code) => {
     const { status, body } = await ada.post(ADDRESS, { address: site + path });
     expect([status, body.code]).toEqual([422, code]);
   });

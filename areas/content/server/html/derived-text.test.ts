@@ -32,7 +32,7 @@ describe('content hidden in browsers', () => {
     'overflow:hidden;width:0 !important',
     'visibility:hidden',
     'opacity:0;color:#fff',
-  ])('is not in the text if its style is %s', (style) => {
+  ])('content with the style %s is not in the text', (style) => {
     expect(textOf(`<div style="${style}">PREVIEW WORDS</div><p>Spring tea</p>`)).toBe('Spring tea');
   });
 
@@ -42,7 +42,7 @@ describe('content hidden in browsers', () => {
     'height:0.5em;overflow:hidden',
     'line-height:0',
     'font-size:0',
-  ])('does not include content with the style %s', (style) => {
+  ])('content with the style %s is visible and remains in the text', (style) => {
     expect(textOf(`<div style="${style}">Words</div><p>Spring tea</p>`)).toContain('Words');
   });
 });

@@ -19,7 +19,7 @@ describe('links', () => {
     ['a line break', 'https://x.example/\nbroken', 'https://x.example/broken'],
     ['no scheme', '//x.example/a', 'https://x.example/a'],
     ['merge tags', 'https://x.example/{{firstname}}#a', 'https://x.example/{{firstname}}#a'],
-  ])('with %s are stored with the URL that the author meant', (_, written, storedUrl) => {
+  ])('links with %s are stored with the URL that the author meant', (_, written, storedUrl) => {
     expect(linksOf(`<p><a href="${written}">Tea</a></p>`)).toEqual([storedUrl]);
   });
 
@@ -31,7 +31,7 @@ describe('links', () => {
     'viber://chat?number=1',
     'ftp://x.example/f',
     '{{ unsubscribe_link }}',
-  ])('to %s are not redirected', (address) => {
+  ])('links to %s are not redirected', (address) => {
     expect(linksOf(`<p><a href="${address}">Tea</a></p>`)).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe('links', () => {
     ['See https://x.example/a_(b) and', 'https://x.example/a_(b)'],
     ['See (https://x.example/a).', 'https://x.example/a'],
     ['See https://x.example/سلام و', 'https://x.example/سلام'],
-  ])('in plain text end where the author meant: %s', (text, url) => {
+  ])('links in plain text end where the author meant: %s', (text, url) => {
     const { links } = compileMessage(sampleSource({ html: null, text }));
     expect(links.map((link) => link.url)).toEqual([url]);
   });

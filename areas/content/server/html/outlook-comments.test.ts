@@ -25,7 +25,7 @@ describe('conditional comments of an HTML block', () => {
       `<table><!--[if mso]><tr><td></td></tr><![endif]--><tr><td>a</td></tr></table>`,
     ],
     ['a style sheet', '<!--[if mso]><style>td{font-family:Arial}</style><![endif]--><p>a</p>'],
-  ])('are preserved: %s', (_, html) => {
+  ])('conditional comments are preserved: %s', (_, html) => {
     expect(cleanEmailHtml(html)).toBe(html);
   });
 
@@ -50,7 +50,7 @@ describe('conditional comments of an HTML block', () => {
     ['an event handler', '<!--[if mso]><img src="x" onerror="alert(1)"><![endif]--><p>a</p>'],
     ['a URL that runs code', '<!--[if mso]><a href=" java\tscript:x">y</a><![endif]--><p>a</p>'],
     ['a comment in an attribute', '<p title="<!--[if mso]>&quot;><b>x</b><![endif]-->">a</p>'],
-  ])('are omitted: %s', (_, html) => {
+  ])('conditional comments are omitted: %s', (_, html) => {
     const clean = cleanEmailHtml(html);
     expect(clean).not.toMatch(/if|script|onerror|<b>/);
     expect(clean).toContain('a</p>');
@@ -65,7 +65,7 @@ describe('conditional comments of an HTML block', () => {
       'after --!>, which ends a comment in browsers',
       '<!--[if mso]>--!><a href="x">y</a><![endif]--><p>a</p>',
     ],
-  ])('contain no URL that runs code: %s', (_, html) => {
+  ])('conditional comments contain no URL that runs code: %s', (_, html) => {
     const clean = cleanEmailHtml(html);
     expect(clean).not.toMatch(/<!--|&#106;|javascript/);
     expect(clean).toContain('<p>a</p>');

@@ -98,7 +98,7 @@ describe('arbitrary HTML', () => {
     );
   });
 
-  it('tracked HTML differs only by links, pixel and footer', async () => {
+  it('tracked HTML differs only in its links, pixel and footer', async () => {
     await fc.assert(
       fc.asyncProperty(soup, async (html) => {
         const source = sampleSource({ html: `x${html}`, subject: 's' });

@@ -201,7 +201,7 @@ describe('an upload', () => {
     ['60,000 by 60,000 pixels', pngOf(60_000, 60_000), 'image_too_many_pixels'],
     ['25,000 by 100 pixels', pngOf(25_000, 100), 'image_too_many_pixels'],
     ['more than 20 MB', Buffer.alloc(21 * 1024 * 1024, 1), 'image_too_large'],
-  ])('of %s is refused with its code', async (_, bytes, code) => {
+  ])('an upload of %s is refused with its error code', async (_, bytes, code) => {
     const response = await upload(ada, bytes, 'picture.png');
     expect(response.status).toBe(422);
     expect(response.body.code).toBe(code);
@@ -301,7 +301,7 @@ describe('the library', () => {
     expect(foreignImage.status).toBe(404);
   });
 
-  test('lets no other account list, rename, crop or delete an image', async () => {
+  test('does not let other accounts list, rename, crop or delete an image', async () => {
     const { data } = (await upload(ada, await createImage(44, 44).png().toBuffer(), 'hers.png'))
       .body;
     const list = (await bob.get(`${IMAGES}?search=hers`)).body.data;

@@ -87,7 +87,7 @@ test('photos are searched in the language of the user', async () => {
   });
 });
 
-test('GIFs for all ages are searched page by page', async () => {
+test('a GIF search requests G-rated results page by page', async () => {
   providerResponse = { status: 200, body: gifs };
   const results = await search('gifs', 2);
   expect(results.has_more).toBe(true);

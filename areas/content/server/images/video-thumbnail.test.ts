@@ -115,7 +115,7 @@ test('the thumbnail of an unlisted Vimeo video is found by its complete URL', as
   expect([image.width, image.height, title]).toEqual([1280, 536, 'Leaves']);
 });
 
-test('the thumbnail is unavailable if the video was deleted or the thumbnail has no web address', async () => {
+test('the thumbnail is unavailable if the video was deleted or its thumbnail is not at a web URL', async () => {
   for (const address of ['https://youtu.be/ccccccccccc', 'https://vimeo.com/404404404']) {
     await expect(load(address)).rejects.toMatchObject({ code: 'video_unavailable' });
   }

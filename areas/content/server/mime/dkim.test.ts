@@ -124,7 +124,7 @@ describe('a DKIM signature', () => {
     expect(await ahead).toBe(signedMessage.toString('latin1', 0, signer.length));
   });
 
-  it('fails after a change of a header or the body, and after the addition of a signed header', async () => {
+  it('fails after a header or the body is changed, and after a signed header is added', async () => {
     const message = signMessage('Ada', 'Byron').toString('latin1');
     const tamperedMessages = [
       message.replace('Hello Ada', 'Hello Eve'),

@@ -335,7 +335,7 @@ describe('HTML that clients parse differently', () => {
     },
   );
 
-  it('adds no second scheme to a value that is a complete URL', () => {
+  it('does not add a second scheme to a value that is a complete URL', () => {
     const hrefOf = (website: string) => {
       const source = sampleSource({ html: `${paragraph}<a href="http://{{website}}">x</a>` });
       const renderedHtml = readParts(renderOne(source, createRecipient({ website }))).html ?? '';

@@ -101,7 +101,7 @@ describe('merge tags', () => {
     ['x {%- if a -%}', [['tag_control_flow', 2]]],
     [`{{ a | append: "${'x'.repeat(600)}" }}`, [['tag_too_long', 0]]],
     [`{{ a ${'| upcase '.repeat(11)} }}`, [['tag_too_long', 0]]],
-  ])('report the errors of %s', (source, errors) => {
+  ])('the errors in %s are reported', (source, errors) => {
     expect(errorsOf(source as string)).toEqual(errors);
   });
 

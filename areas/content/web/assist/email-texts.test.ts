@@ -18,7 +18,7 @@ const roundTrip = (value: string, change = (text: string) => text) => {
   return { texts, next: resultOf(texts.map(change))[0]?.next };
 };
 
-test('a rich text is sent as one text per paragraph, with markers for its formatting', () => {
+test('rich text is sent as one string per paragraph, with markers for its formatting', () => {
   const html =
     '<p>Hi <strong>{{firstname | default: "you"}}</strong>,</p><ul><li><p>See <a href="{{shop}}">our <em>tea</em></a></p></li><li>New<br>here</li></ul><p> </p>';
   expect(roundTrip(html).texts).toEqual([
@@ -54,7 +54,7 @@ test('markup and unknown markers in a response become text, and misplaced marker
   expect(roundTripText('A [[7]]b[[/7]]')).toBe('<p>A [[7]]b[[/7]]</p>');
 });
 
-test('a response identical to its request changes no text', () => {
+test('a response identical to its request does not change any text', () => {
   const leaf = fc.constantFrom(
     'tea',
     '&amp; more',

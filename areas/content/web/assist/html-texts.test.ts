@@ -145,7 +145,7 @@ const fixedParts = (html: string) =>
   });
 const mergeTags = (html: string) => html.match(MERGE_TAG) ?? [];
 
-test('text that is returned unchanged leaves the source, its tags and merge tags unchanged', () => {
+test('text that is returned unchanged leaves the texts, tags and merge tags unchanged', () => {
   fc.assert(
     fc.property(source, (html) => {
       const unchanged = new Map(extractHtmlTexts(html).map((text) => [text, text]));

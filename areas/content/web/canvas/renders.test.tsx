@@ -178,7 +178,7 @@ it('places the tools of a block beside its section, where they cover no text', (
   box.mockRestore();
 });
 
-it('renders no block when a section is moved', () => {
+it('does not render any block when a section is moved', () => {
   const { document: emailDocument } = editor().store.getState();
   const sections = emailDocument.sections
     .toSpliced(1, 1)

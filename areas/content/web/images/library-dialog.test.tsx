@@ -62,7 +62,7 @@ it('accepts the same file again after a failure', async () => {
   expect(onClear).toHaveBeenCalledWith('');
 });
 
-it('offers no stock image search if no source is configured', async () => {
+it('does not offer a stock image search if no source is configured', async () => {
   openDialog();
   expect(await screen.findByRole('button', { name: 'Next page' })).toBeTruthy();
   expect(screen.queryByRole('radiogroup', { name: 'Sources of images' })).toBeNull();

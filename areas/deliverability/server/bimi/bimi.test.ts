@@ -30,7 +30,7 @@ test.each([
   ['HTML content', '<html><title>x</title></html>', ['logo_not_svg']],
   ['no XML', 'GIF89a', ['logo_not_svg']],
   ['deep nesting', logo('<g>'.repeat(60) + '</g>'.repeat(60)), ['logo_not_svg']],
-])('a logo with %s has the expected findings', (_, svg, expected) => {
+])('a logo with $0 has the findings $2', (_, svg, expected) => {
   expect(findLogoFaults(svg)).toEqual(expected);
 });
 
@@ -108,7 +108,7 @@ test.each<[string, string, string, BimiFinding[]]>([
     'tea.example',
     ['certificate_unreadable'],
   ],
-])('a certificate chain with %s has the expected findings', (_, pem, domain, expected) => {
+])('a certificate chain with $0 has the findings $3', (_, pem, domain, expected) => {
   expect(findCertificateFaults(pem, domain, now).findings).toEqual(expected);
 });
 

@@ -153,7 +153,7 @@ function coverage(campaigns: number, accounts: number, size = 1) {
 describe('80 % intervals', () => {
   // The standard error of 120 accounts is 3.7 %. The priors are a little wider than these accounts.
   test.each(areAllRuns ? [1, 4, 12] : [4])(
-    'contain 75 to 88 %% of the ends after %i campaigns',
+    'intervals contain 75 to 88 %% of the ends after %i campaigns',
     (campaigns) => {
       const shares = coverage(campaigns, 120);
       for (const share of [shares.overall, shares.providers]) {

@@ -99,7 +99,7 @@ describe('80 % intervals', () => {
     expect(computeMeanOfAll(allShares)).toBeLessThanOrEqual(0.85);
   });
 
-  test('intervals without past campaigns are wide, and contain at least 76 % of the results', () => {
+  test('intervals without past campaigns are wide and contain at least 76 % of the results', () => {
     for (const metric of COUNTED_METRICS) {
       expect(coverage(metric, 0, 150)).toBeGreaterThanOrEqual(0.76);
     }

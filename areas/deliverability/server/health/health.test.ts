@@ -48,7 +48,7 @@ describe('the state of a domain at a mailbox provider', () => {
       { accepted: 10_000, complaints: 60, isReporting: false },
       ['good'],
     ],
-  ] as const)('has the expected state and causes after %s', (_, changes, expected) => {
+  ] as const)('the state after $0 is $2', (_, changes, expected) => {
     expect(summary(computeHealth(undefined, createVolume(changes), NOW))).toEqual(expected);
   });
 

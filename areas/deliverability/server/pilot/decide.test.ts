@@ -63,7 +63,7 @@ describe('the next move', () => {
     ['unknown recipients', { accepted: 1_500, failed: 400 }, undefined],
     ['many complaints', { accepted: 1_900, complaints: 20 }, 'pause'],
     ['complaints at the limit', { accepted: 1_900, complaints: 6 }, undefined],
-  ])('after %s is the expected one', (_, sums, move) => {
+  ])('the next move after $0 is $2', (_, sums, move) => {
     expect(decideMove(IDLE, createInputs(sums))?.move).toBe(move);
   });
 
@@ -267,7 +267,7 @@ describe('simulated providers', () => {
       'an outage',
       (step, attempts, random) => (step % 288 > 100 ? NO_SUMS : acceptAll(step, attempts, random)),
     ],
-  ])('%s leads to no move in two weeks', (_, respond) => {
+  ])('%s does not cause a move in two weeks', (_, respond) => {
     expect(simulateFortnight(respond, createSeededRandom(4))).toBe(0);
   });
 });

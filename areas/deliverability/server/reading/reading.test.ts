@@ -131,7 +131,7 @@ describe('a DMARC report', () => {
       { rows: [{ disposition: 'Reject', dkimAligned: false, spfAligned: false }] },
       { disposition: 'reject', dkimAligned: false, spfAligned: false },
     ],
-  ])('is read so that %s', async (_, report, row) => {
+  ])('a DMARC report is read so that %s', async (_, report, row) => {
     const { rows } = await readDmarc(renderDmarcXml(report));
     expect(rows).toHaveLength(1);
     expect(rows[0]).toMatchObject(row);
@@ -259,7 +259,7 @@ describe('a file', () => {
       'an email forwarded twice',
       renderForwardedEmail(renderForwardedEmail(reportEmail(gzipSync(xml)))),
     ],
-  ])('is read if it is %s', async (_, file) => {
+  ])('a file is read if it is %s', async (_, file) => {
     expect(await readDmarc(file)).toMatchObject({ domain: 'tea.example', rows: [OWN_RECORD] });
   });
 
@@ -295,7 +295,7 @@ describe('a file', () => {
     ['no domain', renderDmarcXml({ domain: '' }), 'no_domain'],
     ['a formula as domain', renderDmarcXml({ domain: '=cmd|x!A1' }), 'no_domain'],
     ['a range that ends before it begins', renderDmarcXml({ begin: 9, end: 8 }), 'no_range'],
-  ])('with %s is refused with its fault', async (_, file, fault) => {
+  ])('a file with %s is refused with its fault', async (_, file, fault) => {
     expect(await readFault(file)).toBe(fault);
   });
 

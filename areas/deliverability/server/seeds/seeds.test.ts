@@ -201,7 +201,7 @@ test.each<[string, string[], boolean | null]>([
     true,
   ],
 ])(
-  'the Received fields of an email show the expected encryption: %s',
+  'the Received fields show whether an email was encrypted: $0, $2',
   (_, receivedHeaders, expected) => {
     expect(isEncryptedDelivery(receivedHeaders)).toBe(expected);
   },

@@ -400,7 +400,7 @@ test.each([
   ['an outage', { statsStatus: 503 }, 'unavailable', 1],
   ['a domain of another user', { statsStatus: 404 }, null, 24],
 ] as const)(
-  'after %s the connection has the expected fault and due date, and no figures',
+  'after $0, the connection has the fault $2 and no figures, and is due again in $3 hours',
   async (_, failing, fault, hours) => {
     const { answers: service, tools } = await startGoogle();
     const { accountId, evidence } = await shop();

@@ -143,7 +143,7 @@ Text
 `;
 
 describe('reports', () => {
-  test('a standard Postfix report yields a code and a text for each recipient', async () => {
+  test('a standard Postfix report yields a code and the reply for each recipient', async () => {
     expect(await read(POSTFIX)).toEqual({
       id: expect.any(String),
       traces: [TOKEN],

@@ -250,7 +250,7 @@ test.each(['Subscribe', 'Unconfirmed', 'SMTPApiError', 'InboundError'])(
   },
 );
 
-describe('events with an address only', () => {
+describe('events with only an address', () => {
   const hard = (Email: string, changes: object = {}) =>
     JSON.stringify({
       RecordType: 'Bounce',
@@ -308,7 +308,7 @@ const sesBounce = (messageId: string, sub = 'General', status = '5.1.1') =>
   });
 
 describe('SES', () => {
-  test("certificates are fetched from Amazon's addresses only", async () => {
+  test("certificates are fetched only from Amazon's addresses", async () => {
     const url = await pathOf('ses');
     requests.length = 0;
     for (const badCall of [
@@ -354,7 +354,7 @@ describe('SES', () => {
   });
 });
 
-test('SES: a permanent refusal without a reply, or a suppressed address, is a hard bounce', async () => {
+test('SES: a permanent refusal without an SMTP reply and a suppressed address are hard bounces', async () => {
   const url = await pathOf('ses');
   await setKey('ses', TOPIC);
   const deliverEvent = async (sub: string, recipient: object) => {

@@ -95,7 +95,7 @@ const exhaustRetries = async (accountId: number) => {
   await server.runJobs();
 };
 
-test('a campaign pauses when the job that writes its recipients is abandoned, and writes the rest after a resume', async () => {
+test('a campaign pauses when the job that writes its recipients is abandoned, and writes the rest once it is resumed', async () => {
   const relay = await startSmtpServer();
   onTestFinished(() => relay.close());
   const { owner, id, messageId } = await startCampaign(FIRST_SLICE_RECIPIENTS + 20);
@@ -139,7 +139,7 @@ test('a campaign pauses when the job that writes its recipients is abandoned, an
   expect([recipients.length, new Set(recipients).size]).toEqual([30, 30]);
 });
 
-test('a job abandoned while the owner paused the campaign runs again after the resume', async () => {
+test('a job abandoned while the owner paused the campaign runs again once the campaign is resumed', async () => {
   const { owner, id, messageId } = await startCampaign(5);
   const { accountId } = owner;
   expect((await owner.post(`${CAMPAIGNS}/${id}/pause`)).status).toBe(200);

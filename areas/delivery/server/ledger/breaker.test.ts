@@ -97,7 +97,7 @@ const systemEmailsOf = async (accountId: number) => {
 };
 
 describe('too many bounces', () => {
-  test('stop a campaign during sending; the owner is notified and can resume it', async () => {
+  test('too many bounces stop a campaign during sending; the owner is notified and can resume it', async () => {
     const { accountId, messageId } = await prepareMessage(1_200);
     relay.script.rcpt = ({ earlier }) =>
       earlier % 10 === 3 ? '550 5.1.1 No such user' : undefined;
@@ -120,7 +120,7 @@ describe('too many bounces', () => {
     expect(await systemEmailsOf(accountId)).toHaveLength(1);
   });
 
-  test('stop a campaign even if they are reported after the handoff', async () => {
+  test('too many bounces stop a campaign even if they are reported after the handoff', async () => {
     const { accountId, messageId } = await prepareMessage(500);
     startTestSender(server.db, relay.url, { rate: 150 });
     await relay.got(210);
@@ -137,7 +137,7 @@ describe('too many bounces', () => {
 });
 
 describe('too many complaints', () => {
-  test('stop a campaign only after its first thousand copies', async () => {
+  test('too many complaints stop a campaign only after its first thousand copies', async () => {
     const { accountId, messageId } = await prepareMessage(2_000);
     // This rate lets even a busy machine poll before the thousandth copy, and before the last.
     startTestSender(server.db, relay.url, { rate: 250 });
@@ -297,7 +297,7 @@ test('more open messages than fit on a page are all polled, page by page', async
   expect(await states()).toEqual(['paused', 'paused']);
 });
 
-test('refusals before a resume do not count, even if the stored totals lack soft bounces', async () => {
+test('refusals before a message is resumed do not count, even if the stored totals lack soft bounces', async () => {
   const { accountId, messageId } = await prepareMessage(10);
   await sql`update messages set breaker_from = ${JSON.stringify({
     accepted: 90,
@@ -359,7 +359,7 @@ test('a relay that refuses the sender causes a system email with the relay’s r
   expect(relay.accepted[0]?.source).toContain('Not from here');
 });
 
-test('a message is not stopped by a refusal of a handoff that began before the resume', async () => {
+test('a message is not stopped by the refusal of a handoff that began before the message was resumed', async () => {
   const { accountId, messageId } = await prepareMessage(4);
   const [bothStarted, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let refusedCount = 0;

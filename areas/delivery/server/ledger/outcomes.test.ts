@@ -41,7 +41,7 @@ describe('a relay that refuses the sender of a single email', () => {
   const verdictAt = (age: number, isSingle = true) =>
     computeVerdict({ strikes: 0, firstAt, isSingle }, REFUSED, new Date(firstAt.getTime() + age));
 
-  test('a single email with a refused sender is retried for three days, and then fails', () => {
+  test('a single email with a refused sender is retried for three days and then fails', () => {
     let age = 0;
     let attempts = 1;
     let verdict = verdictAt(age);

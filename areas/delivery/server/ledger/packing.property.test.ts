@@ -292,7 +292,7 @@ class Killed extends Error {}
 const sends = fc.array(message, { minLength: 1, maxLength: 3 });
 
 test(
-  'readers get the same from rows, from rows and runs together, and from runs only',
+  'readers get the same data from rows, from runs, and from rows and runs together',
   { timeout: 120_000 },
   () =>
     fc.assert(

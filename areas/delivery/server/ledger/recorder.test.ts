@@ -75,7 +75,7 @@ function holdTransaction(
 
 const waitingForLocks = async () => (await lockWaiters(server.db)).length;
 
-test('a locked message delays no other results, and no transaction deadlocks', async () => {
+test('a locked message does not delay other results, and no transaction deadlocks', async () => {
   const blockedMessage = await prepareMessage(1, 'held.example');
   const { accountId, messageId } = blockedMessage;
   await sql`update messages set first_handed_over_at = ${clock.now()}
@@ -111,7 +111,7 @@ test('a locked message delays no other results, and no transaction deadlocks', a
   await expectInvariant(otherMessage.accountId, otherMessage.messageId, { accepted: 40 });
 });
 
-test('a cancel does not wait for an audience slice, and the slice being written is discarded', async () => {
+test('canceling does not wait for an audience slice, and the slice being written is discarded', async () => {
   const { accountId } = await server.owner();
   await addPeople(server.db, accountId, 30);
   const messageId = await startMessage(server.db, accountId);

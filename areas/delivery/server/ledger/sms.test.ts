@@ -156,7 +156,7 @@ describe('SMS', () => {
     await expectInvariant(secondMessage);
   });
 
-  test('email senders lease no SMS, and SMS senders no email', async () => {
+  test('email senders do not lease SMS, and SMS senders do not lease email', async () => {
     await addPhones(10);
     const relay = await startSmtpServer();
     const ofSms = await startSms();

@@ -205,7 +205,7 @@ describe('sendMany', () => {
 });
 
 describe('a paused or canceled source', () => {
-  test('sends no stream copies or single copies while paused, and sends all of them after a resume', async () => {
+  test('sends no stream copies or single copies while paused, and sends all of them once it is resumed', async () => {
     const ids = await addPeople(server.db, accountId, 20);
     const { messageId } = await enqueue(ids.slice(0, 10));
     const singlesTo = (list: number[]) =>
@@ -222,7 +222,7 @@ describe('a paused or canceled source', () => {
     await waitForDelivery(server.db, accountId, messageId, isFinished);
   });
 
-  test('skips its waiting recipients when it is canceled, and admits no new ones', async () => {
+  test('skips its waiting recipients when it is canceled and admits no new ones', async () => {
     const ids = await addPeople(server.db, accountId, 6);
     const { messageId } = await enqueue(ids.slice(0, 4));
     const single = await enqueue([{ subscriberId: ids[4] as number, values: {}, key: 'o' }]);
@@ -244,7 +244,7 @@ describe('a paused or canceled source', () => {
   });
 });
 
-test('a cancel deducts a deferred copy from the lane that counts it', async () => {
+test('canceling deducts a deferred copy from the lane that counts it', async () => {
   const [id] = (await addPeople(server.db, accountId, 1, ['firm.no'])) as [number];
   await sql`update subscribers set mailbox = ${MAILBOXES.microsoft365}
     where account_id = ${accountId}`.execute(server.db);

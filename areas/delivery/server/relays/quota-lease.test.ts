@@ -125,7 +125,7 @@ test('unused hourly capacity is returned once, even if the reply to the commit i
   expect(usedCount).toBeGreaterThanOrEqual(15);
 });
 
-test('the reserve of an hourly limit is drawn for urgent handoffs only, one by one', async () => {
+test('the reserve of an hourly limit is drawn only for urgent handoffs, one by one', async () => {
   let notifiedCount = 0;
   const leaseOf = (demand: number, isUrgent: boolean) => {
     const callbacks = { more: () => notifiedCount++, demand: () => demand };

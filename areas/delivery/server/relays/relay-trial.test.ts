@@ -26,7 +26,7 @@ const typedSettings = (port: number, changes: object = {}) => {
   return { from: 'news@tea.example', ...settings, ...changes };
 };
 
-test('a relay trial uses the entered or stored password, and stores nothing', async () => {
+test('a relay trial uses the entered or stored password and stores nothing', async () => {
   const auth = { user: 'ada', password: 'sesame open' };
   const relay = await startServer({ auth });
   const otherRelay = await startServer();

@@ -152,7 +152,7 @@ describe('domain limits', () => {
 });
 
 describe('a relay test', () => {
-  test('shows the whole conversation without the password, and sends the user an email', async () => {
+  test('shows the whole conversation without the password and sends the user an email', async () => {
     const auth = { user: 'ada', password: 'sesame open' };
     const authServer = await startSmtpServer({ auth });
     onTestFinished(() => authServer.close());

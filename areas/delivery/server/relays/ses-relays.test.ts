@@ -111,7 +111,7 @@ test('a key that cannot be sent in a request stops only the campaigns of its acc
   expect(trial.body.data).toMatchObject({ accepted: false, code: 'sign_in' });
 });
 
-test('an invalid key is refused when it is saved, with an error at its field', async () => {
+test('an invalid key is refused when it is saved, with an error for its field', async () => {
   const owner = await server.owner();
   for (const username of ['AKID\u200BEXAMPLE', 'АKIDEXAMPLE', 'AKID EXAMPLE']) {
     const response = await owner.post(URL_, settings({ username }));

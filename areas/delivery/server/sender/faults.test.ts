@@ -82,7 +82,7 @@ describe('3: the relay is unreachable', () => {
   });
 });
 
-describe('11: changes of subscribers between scheduling and sending', () => {
+describe('11: changes to subscribers between scheduling and sending', () => {
   test('each subscriber is checked again at the handoff', async () => {
     const { accountId, messageId, ids } = await prepareCampaign(6);
     const [unsubscribed, erased, deleted, suppressed] = ids as [number, number, number, number];
@@ -121,7 +121,7 @@ describe('11: changes of subscribers between scheduling and sending', () => {
 });
 
 describe('12: pause and cancel', () => {
-  test('a pause takes effect within two seconds, and a resume sends the remaining copies once', async () => {
+  test('pausing takes effect within two seconds, and resuming sends the remaining copies once', async () => {
     const { accountId, messageId } = await prepareCampaign(300);
     startTestSender(server.db, relay.url, { rate: 100 });
     await relay.got(30);
@@ -142,7 +142,7 @@ describe('12: pause and cancel', () => {
     await expectInvariant(accountId, messageId, { accepted: 300 });
   });
 
-  test('a cancel skips the remaining recipients and counts them', async () => {
+  test('canceling skips the remaining recipients and counts them', async () => {
     const { accountId, messageId } = await prepareCampaign(300);
     relay.script.rcpt = ({ earlier }) => (earlier === 5 ? '450 4.2.1 Later' : undefined);
     startTestSender(server.db, relay.url, { rate: 100 });
@@ -161,7 +161,7 @@ describe('12: pause and cancel', () => {
   });
 });
 
-describe('12: a cancel while recipients wait for a retry', () => {
+describe('12: canceling while recipients wait for a retry', () => {
   test('no recipient remains waiting, whether or not a retry is in flight', async () => {
     const { accountId, messageId } = await prepareCampaign(40);
     relay.script.rcpt = '450 4.2.1 Later';
@@ -238,7 +238,7 @@ describe('an expired sender', () => {
 });
 
 describe('several senders', () => {
-  test('share a message, and each recipient gets it once', async () => {
+  test('several senders share a message, and each recipient gets it once', async () => {
     const { accountId, messageId } = await prepareCampaign(1_500);
     // The delay keeps one sender from sending all copies before the others have started.
     relay.script.dot = () => ({ after: 10 });
@@ -250,7 +250,7 @@ describe('several senders', () => {
     expect(rows.length).toBe(3);
   });
 
-  test('continue immediately after one of them stops and releases its leases', async () => {
+  test('several senders continue immediately after one of them stops and releases its leases', async () => {
     const { accountId, messageId } = await prepareCampaign(400);
     const firstSender = startTestSender(server.db, relay.url, { rate: 100 });
     await relay.got(30);

@@ -111,7 +111,7 @@ const isSentFromTeaDomain = (email: { source: string }) =>
   /^From: .*@tea\.example>/m.test(email.source);
 const isSigned = (email: { source: string }) => email.source.includes('DKIM-Signature:');
 
-test('a running campaign pauses when its domain is removed, and a resume continues it only with a verified domain', async () => {
+test('a running campaign pauses when its domain is removed, and resuming continues it only with a verified domain', async () => {
   configureDelivery({ bounceDomain: undefined, needsVerifiedSender: true });
   const owner = await server.owner();
   const { accountId } = owner;

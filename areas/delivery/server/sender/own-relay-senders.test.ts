@@ -72,7 +72,7 @@ test('a running campaign continues through a newly added relay of its account', 
   expect(invariant).toEqual({ states: { accepted: 3_000 }, problems: [] });
 });
 
-test('a campaign waits while the relay of its account cannot be opened, and is sent after a change of the relay', async () => {
+test('a campaign waits while the relay of its account cannot be opened, and is sent once the relay is changed', async () => {
   const owner = await server.owner();
   const { accountId } = owner;
   const response = await owner.post(URL_, relaySettings(ownRelay.port));

@@ -150,7 +150,7 @@ describe('4: every reply at every verb', () => {
     );
   });
 
-  test('a deferred recipient is retried later, and finally fails', async () => {
+  test('a deferred recipient is retried later and finally fails', async () => {
     const { accountId, messageId } = await prepareCampaign(1);
     relay.script.rcpt = '450 4.2.2 Mailbox full';
     startTestSender(server.db, relay.url);
@@ -330,7 +330,7 @@ describe('8: the relay requests a lower rate', () => {
 });
 
 describe('failures while results are written', () => {
-  test('a refusal truncated within a character is stored and blocks no other result', async () => {
+  test('a refusal truncated within a character is stored and does not block other results', async () => {
     const { accountId, messageId } = await prepareCampaign(40);
     relay.script.rcpt = ({ line }) =>
       line.includes('person7@') ? `550 5.1.1 ${'x'.repeat(499)}😀 nobody of that name` : undefined;

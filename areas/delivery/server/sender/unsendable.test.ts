@@ -196,7 +196,7 @@ async function startedCount(accountId: number) {
   return rows[0]?.started;
 }
 
-test('a message whose results cannot be written does not block other messages, and loses no result', async () => {
+test('a message whose results cannot be written does not block other messages or lose results', async () => {
   const [broken, fine] = [(await server.owner()).accountId, (await server.owner()).accountId];
   await addPeople(server.db, broken, 2_000);
   await addPeople(server.db, fine, 300);

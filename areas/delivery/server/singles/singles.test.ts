@@ -202,7 +202,7 @@ describe('sendOne', () => {
     clock.reset();
   });
 
-  test('a single email that finally fails because its sender is refused records no subscriber event', async () => {
+  test('a single email that finally fails because its sender is refused does not record a subscriber event', async () => {
     const accountId = await newAccount();
     const [person] = (await addPeople(server.db, accountId, 1)) as [number];
     // This text would mean a full mailbox if it were about the recipient.

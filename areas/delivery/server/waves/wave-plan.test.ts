@@ -82,7 +82,7 @@ test('recipients whose local time has passed get the email on the next day or im
   expect(onlyOpening(atOnce, 'Asia/Tokyo')).toBe(startedAt);
 });
 
-test('a wave moves to the next allowed hour and day of its window, and closes when the window ends', () => {
+test('a wave moves to the next allowed hour and day of its window and closes when the window ends', () => {
   const window: WaveWindow = { from: 9, to: 17, days: [1, 2, 3, 4, 5], zone: 'account' };
   // Friday at 18:00 in Oslo.
   const at = '2026-06-05T16:00:00.000Z';
@@ -108,7 +108,7 @@ test('a spread has slots of 15 minutes, and wider ones beyond 40 hours', () => {
   expect(new Set(findWaveRow(plan as WavePlan, 'UTC')).size).toBe(144);
 });
 
-test('a window that daylight saving skips does not open on that day', () => {
+test('a window in an hour skipped by daylight saving time does not open on that day', () => {
   const window: WaveWindow = { from: 2, to: 3, days: [6, 7, 1], zone: 'account' };
   const at = '2026-03-28T12:00:00.000Z';
   const limitedRule = rule({ when: { by: 'instant', at }, startedAt: at, window });
@@ -238,7 +238,7 @@ test('a plan has at most the maximum number of waves, and none opens before the 
   );
 });
 
-test('a moved wave opens at the same wall time on an allowed day, and closes in the future', () => {
+test('a moved wave opens at the same wall time on an allowed day and closes in the future', () => {
   fc.assert(
     fc.property(
       instants,
@@ -267,7 +267,7 @@ test('a moved wave opens at the same wall time on an allowed day, and closes in 
   );
 });
 
-test('a variant with a later send time keeps the end of its wave, or gets the next wave', () => {
+test('a variant with a later send time keeps the end of its wave or, after that end, gets the next wave', () => {
   const window: WaveWindow = { from: 9, to: 17, days: [1, 2, 3, 4, 5], zone: 'account' };
   const limitedRule = rule({ window });
   const wave = (planWaves(limitedRule) as WavePlan).waves[0];

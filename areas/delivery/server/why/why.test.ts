@@ -198,7 +198,7 @@ describe('why', () => {
     expect((await readExplanation(late as number)).answer).toBe('joined_later');
   });
 
-  test('a single send has an explanation, and is listed with the messages of its subscriber', async () => {
+  test('a single send has an explanation and is listed with the messages of its subscriber', async () => {
     const { message_id: _, ...source } = sampleSource({
       account_id: accountId,
       kind: 'transactional',

@@ -5,7 +5,7 @@ import { addLink, formatLinks, parseLinks, replaceText } from './linked-text.ts'
 
 const SOURCE = 'I accept the [terms](https://shop.example/terms) of the shop.';
 
-test('a link shows only its text and is stored with its address', () => {
+test('a link shows only its text and is stored with its URL', () => {
   const linkedText = parseLinks(SOURCE);
   expect(linkedText).toEqual({
     text: 'I accept the terms of the shop.',

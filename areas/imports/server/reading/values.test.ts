@@ -20,7 +20,7 @@ describe('detectDelimiter', () => {
     ['sep=;\na;b\n', ';'],
     ['"a;b","c;d"\n"e;f","g;h"\n', ','],
     ['', ','],
-  ])('of %j is %j', (text, delimiter) => {
+  ])('the delimiter of %j is %j', (text, delimiter) => {
     expect(detectDelimiter(text)).toBe(delimiter);
   });
 });
@@ -156,7 +156,7 @@ describe('parseNumber', () => {
     expect(parseNumber(text, '.')).toBe(expected);
   });
 
-  it('rejects a cell of many spaces quickly', () => {
+  it('quickly rejects a cell of many spaces', () => {
     const startedAt = performance.now();
     for (let i = 0; i < 20; i++)
       expect(parseNumber(`1${' '.repeat(200_000)}x`, '.')).toBeUndefined();
@@ -171,7 +171,7 @@ describe('parseNumber', () => {
     expect(detectDecimalMark(['7'])).toBeUndefined();
   });
 
-  it('never throws and returns finite numbers only', () => {
+  it('never throws, and returns only finite numbers', () => {
     const numeric = fc.string({ unit: fc.constantFrom(...'0123456789-+., eE%'), maxLength: 20 });
     fc.assert(
       fc.property(

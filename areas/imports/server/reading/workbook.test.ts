@@ -164,7 +164,7 @@ describe('readWorkbookText', () => {
     expect(process.memoryUsage().rss - before - bomb.length).toBeLessThan(128 * 1024 * 1024);
   });
 
-  it('refuses shared strings that would fill the memory, and a string repeated to gigabytes', async () => {
+  it('refuses shared strings that would exhaust memory and a long string repeated in many cells', async () => {
     const strings = Array.from(
       { length: 90_000 },
       (_, i) => `<si><t>${(i * 7919).toString(36).repeat(250)}</t></si>`,
@@ -184,7 +184,7 @@ describe('readWorkbookText', () => {
     ).rejects.toMatchObject({ code: 'too_large' });
   });
 
-  it('refuses a text too long for a cell, and cuts an overlong row', async () => {
+  it('refuses text that is too long for a cell, and truncates an overlong row', async () => {
     const chunk = Array.from({ length: 9000 }, (_, i) => (i * 7919).toString(36)).join('');
     const long = Array.from({ length: 6 }, () => chunk).join('<!-- -->');
     const sharedStrings = { 'xl/sharedStrings.xml': `<sst><si><t>${long}</t></si></sst>` };

@@ -74,7 +74,7 @@ function show(firstOwner: Compliance['owner']): void {
   });
 }
 
-test('a wrong code is refused at its field, and a new code can be sent', async () => {
+test('a wrong code is refused with an error next to its field, and a new code can be sent', async () => {
   show({ by_code: true, code_expires_at: null, has_operator: true });
   fireEvent.click(await screen.findByRole('button', { name: 'Send code' }));
   const field = await screen.findByLabelText(/Code from the SMS/);
@@ -90,7 +90,7 @@ test('a wrong code is refused at its field, and a new code can be sent', async (
   expect(screen.getByRole('button', { name: 'Send a new code' })).toBeTruthy();
 });
 
-test('without an operator, the screen of a sender that no code can prove names OPERATOR_EMAILS', async () => {
+test('without an operator, the screen of a sender that cannot be verified by code mentions OPERATOR_EMAILS', async () => {
   show({ by_code: false, code_expires_at: null, has_operator: false });
   expect(await screen.findByText(/OPERATOR_EMAILS/)).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Send code' })).toBeNull();

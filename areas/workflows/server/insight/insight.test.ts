@@ -305,7 +305,7 @@ test('an edit with subscribers inside previews its effects and an earlier versio
   expect((await owner.get(`${tree.at}/versions/999999`)).status).toBe(404);
 });
 
-test('subscribers who wait at a removed delay still continue on its event after the settings change', async () => {
+test('subscribers who wait at a removed delay still continue when its condition is met, even after the settings change', async () => {
   const [start, yes] = [await kit.group('Start'), await kit.group('Yes')];
   const tree = await kit.workflow({ triggerType: 'LIST_ADD', listId: start.id });
   const condition = {

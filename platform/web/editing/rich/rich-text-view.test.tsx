@@ -20,7 +20,7 @@ it('keeps allowed elements and styles', () => {
   );
 });
 
-it('shows merge tags as chips with their fallback, and links without their addresses', () => {
+it('shows merge tags as chips with their fallback, and links without their URLs', () => {
   expect(
     html('<a href="{{unsubscribe_link}}">Hi {{firstname | default: &quot;you&quot;}}</a>'),
   ).toBe(

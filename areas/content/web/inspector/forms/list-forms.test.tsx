@@ -50,7 +50,7 @@ const press = (into: HTMLElement, key: string) => act(async () => fireEvent.keyD
 
 const readValue = (input: HTMLElement) => (input as HTMLInputElement).value;
 
-test('typing a multi-digit number removes no rows at the first digit', async () => {
+test('typing a multi-digit number does not remove rows at the first digit', async () => {
   const count = await field('Rows');
   await type(count, '1', '12');
   expect(onChange).not.toHaveBeenCalled();
