@@ -131,7 +131,7 @@ test('an import without attested consent does not subscribe its new subscribers'
   expect(readCounts(data)).toEqual([1, 1, 0, 0, 0]);
 });
 
-test('starting a file five times concurrently runs one import, and different settings for the same file are refused', async () => {
+test('five concurrent requests to start one import run it once, and different settings for the same file are refused', async () => {
   const account = await server.owner();
   const preview = (await upload(account, 'email\na@x.example\nb@x.example\n')).body.data;
   const body = { source: preview.source, emailColumn: 0 };
