@@ -3,7 +3,10 @@
 import { sql } from 'kysely';
 import type { Reader, Tx } from '#platform/server/database/database.ts';
 
-/** Returns up to `limit` subscribers with a customer ID, an order or a cart in this store. */
+/**
+ * Returns up to `limit` subscribers with a customer ID, an order, a cart, a visit, a product view or
+ * a confirmation link of this store.
+ */
 export async function findSubscribersOfStore(
   db: Reader,
   accountId: number,
@@ -20,14 +23,24 @@ export async function findSubscribersOfStore(
       union all
       select subscriber_id from carts
       where account_id = ${accountId} and store_id = ${storeId} and subscriber_id is not null
-    ) people
+      union all
+      select subscriber_id from shop_visits
+      where account_id = ${accountId} and store_id = ${storeId}
+      union all
+      select subscriber_id from store_confirmations
+      where account_id = ${accountId} and store_id = ${storeId}
+      union all
+      select v.subscriber_id from product_views v
+      join products p on p.account_id = ${accountId} and p.id = v.product_id
+      where v.account_id = ${accountId} and p.store_id = ${storeId}
+    ) subscribers_of_store
     order by subscriber_id limit ${limit}`.execute(db);
   return rows.map((row) => row.subscriber_id);
 }
 
 /**
- * Returns the subscribers with a customer ID, an order, a cart, a visit or a product view in this
- * store or, with `isOther`, in any other store of the account.
+ * Returns those of the subscribers about whom this store has data or, with `isOther`, about whom any
+ * other store of the account has data. The kinds of data are those of `findSubscribersOfStore`.
  */
 export async function findSubscribersWithData(
   db: Reader,
@@ -49,6 +62,9 @@ export async function findSubscribersWithData(
     where account_id = ${accountId} and subscriber_id = any(${ids}) and ${storeCondition}
     union
     select subscriber_id from shop_visits
+    where account_id = ${accountId} and subscriber_id = any(${ids}) and ${storeCondition}
+    union
+    select subscriber_id from store_confirmations
     where account_id = ${accountId} and subscriber_id = any(${ids}) and ${storeCondition}
     union
     select v.subscriber_id from product_views v

@@ -173,6 +173,44 @@ test('shop/redact after an uninstallation deletes the store, its data and the su
   expect(await emails(otherOwner)).toHaveLength(3);
 });
 
+test.each(['product_views', 'shop_visits'] as const)(
+  'shop/redact deletes a subscriber whose only data from the store is in %s',
+  async (table) => {
+    const owner = await server.owner();
+    const { accountId } = owner;
+    const { id, path } = await connect(owner);
+    const subscriberId = await server.db
+      .selectFrom('store_customers')
+      .select('subscriber_id')
+      .where('account_id', '=', accountId)
+      .executeTakeFirstOrThrow()
+      .then((row) => row.subscriber_id);
+    for (const purchaseTable of ['orders', 'store_customers'] as const)
+      await server.db
+        .deleteFrom(purchaseTable)
+        .where('account_id', '=', accountId)
+        .where('subscriber_id', '=', subscriberId)
+        .execute();
+    const activity = { account_id: accountId, subscriber_id: subscriberId, at: clock.now() };
+    if (table === 'shop_visits') {
+      const visit = { ...activity, kind: 'cart', store_id: decodeId('store', id) as number };
+      await server.db.insertInto('shop_visits').values(visit).execute();
+    } else {
+      const product = await server.db
+        .selectFrom('products')
+        .select('id')
+        .where('account_id', '=', accountId)
+        .executeTakeFirstOrThrow();
+      const view = { ...activity, product_id: product.id };
+      await server.db.insertInto('product_views').values(view).execute();
+    }
+    expect(await send(path, 'app/uninstalled', {})).toBe(200);
+    expect(await emails(owner)).toHaveLength(3);
+    expect(await send(path, 'shop/redact', { shop_id: 1, shop_domain: shop.host })).toBe(200);
+    expect(await emails(owner)).toEqual([]);
+  },
+);
+
 test('a disconnected store still processes erasure requests, has its secret deleted later, and can be reconnected', async () => {
   const owner = await server.owner();
   const { id, path } = await connect(owner);
