@@ -33,14 +33,14 @@ export type Call = {
    * The right that the caller needs; by default `read` for GET and `drafts` for other methods.
    * none: the call concerns the caller only, or the handler checks rights.
    */
-  needs?: Right | 'none';
+  requiredRight?: Right | 'none';
   /**
    * A caller without the right may request an approval of the call: a session adds `?ask=1` to the
-   * call, a program simply makes the call. `kind` is the kind of the approval, and `asker` the
-   * right that the requester needs. The approval is about the object of the path parameter `id`, or
-   * about the object that the kind reads from the input. Such a call has no query.
+   * call, a program simply makes the call. `kind` is the kind of the approval. The approval is about
+   * the object of the path parameter `id`, or about the object that the kind reads from the input.
+   * Such a call has no query.
    */
-  approvable?: { kind: string; requesterRight: Right };
+  approval?: { kind: string; requesterRight: Right };
   /**
    * What the audit log records. none: nothing, because the call's own rows are the record. Names:
    * body fields to record, none of which contain subscriber data.
@@ -63,8 +63,8 @@ export type Call = {
   response?: z.ZodType;
   /** Error codes of this call, besides the common ones, and their status. */
   errors?: Record<string, number>;
-  /** Overrides the default of `acceptsKey`, for instance false for uploads. */
-  idempotent?: boolean;
+  /** Overrides the default of the function `acceptsIdempotencyKey`, for instance false for uploads. */
+  acceptsIdempotencyKey?: boolean;
   /** own: the handler opens transactions itself (uploads, streams). */
   transaction?: 'own';
   /**
@@ -88,13 +88,13 @@ export type Call = {
 export type Calls = Record<string, Call>;
 
 /**
- * Returns true for account calls with POST and a response (they send, create or pay), unless
- * `idempotent` overrides it. They accept an Idempotency-Key: an identical repeat within 24 hours
- * gets the first response. Calls with other methods are idempotent anyway.
+ * Returns true for account calls with POST and a response (they send, create or pay), unless the
+ * call overrides it. They accept an Idempotency-Key: an identical repeat within 24 hours gets the
+ * first response. Calls with other methods are idempotent anyway.
  */
-export function acceptsKey(call: Call): boolean {
-  const { method, caller, response, idempotent } = call;
-  return idempotent ?? (method === 'POST' && caller === 'account' && response !== undefined);
+export function acceptsIdempotencyKey(call: Call): boolean {
+  const { method, caller, response, acceptsIdempotencyKey: override } = call;
+  return override ?? (method === 'POST' && caller === 'account' && response !== undefined);
 }
 
 export function defineCalls<const T extends Calls>(calls: T): T {
@@ -102,13 +102,13 @@ export function defineCalls<const T extends Calls>(calls: T): T {
 }
 
 /**
- * Paths below one object of a kind, and their parameters, for calls that several areas declare for
+ * Returns the paths below one object of a kind, and their parameters, for calls that several areas declare for
  * their own objects.
  */
-export function placesBelow<const Base extends `/${string}`>(base: Base, kind: Kind) {
+export function itemRoutes<const Base extends `/${string}`>(base: Base, kind: Kind) {
   const itemPath = <const Rest extends string>(rest: Rest) =>
     `${base}/{id}/${rest}` as `${Base}/{id}/${Rest}` & `/${string}`;
-  return { at: itemPath, params: z.object({ id: idOf(kind) }) };
+  return { itemPath, params: z.object({ id: idOf(kind) }) };
 }
 
 /** Decodes an id in a request. An invalid id is 404 in a path, and 422 in a query or body. */
@@ -152,7 +152,7 @@ export type ListRequest<Sort extends string = string> = {
   /**
    * no_paginate: all rows without meta. If there are more than 10,000, the first 10,000 with meta.
    */
-  all: boolean;
+  isUnpaginated: boolean;
   search: string | undefined;
 };
 
@@ -164,7 +164,7 @@ const YES = new Set(['1', 'true', '']);
 type ListQueryOptions<Sort extends string> = {
   sorts: readonly Sort[];
   order?: Sort;
-  also?: Partial<Record<CommonSort, Sort>>;
+  sortAliases?: Partial<Record<CommonSort, Sort>>;
   direction?: 'asc' | 'desc';
   perPage?: number;
   max?: number;
@@ -173,7 +173,7 @@ type ListQueryOptions<Sort extends string> = {
 /**
  * Builds the query of a list: page, limit, order, direction, no_paginate, search, and the fields of
  * `more`. `order=title&direction=ASC` and `order=title ASC` are equivalent. Besides its `sorts`,
- * every list accepts `title`, `created` and `modified`: `also` maps each of them to a similar sort
+ * every list accepts `title`, `created` and `modified`: `sortAliases` maps each of them to a similar sort
  * of the list; without a mapping, the default order is used. Any other order or direction is
  * refused.
  */
@@ -206,7 +206,7 @@ export function listQuery<
         ...sortOf(options, order, direction, (name) =>
           context.addIssue({ code: 'custom', path: [name], message: 'errors.fields.choice' }),
         ),
-        all: no_paginate !== undefined && YES.has(no_paginate.toLowerCase()),
+        isUnpaginated: no_paginate !== undefined && YES.has(no_paginate.toLowerCase()),
         search: search?.replaceAll('\0', ' ').trim() || undefined,
       };
       return { list, ...(rest as z.output<z.ZodObject<More>>) };
@@ -232,13 +232,13 @@ function sortOf<Sort extends string>(
 ): Pick<ListRequest<Sort>, 'order' | 'direction'> {
   const {
     sorts,
-    also,
+    sortAliases,
     order: defaultOrder = sorts[0] as Sort,
     direction: defaultDirection = 'desc',
   } = options;
   const [sortKey = '', appendedDirection] = (order ?? '').trim().split(/\s+/);
   const selectedSort =
-    sorts.find((sort) => sort === sortKey) ?? commonSort(sortKey, also, defaultOrder);
+    sorts.find((sort) => sort === sortKey) ?? commonSort(sortKey, sortAliases, defaultOrder);
   if (sortKey !== '' && selectedSort === undefined) refuse('order');
   const sortDirection = (
     direction ??
@@ -254,11 +254,11 @@ function sortOf<Sort extends string>(
 
 function commonSort<Sort extends string>(
   sortKey: string,
-  also: Partial<Record<CommonSort, Sort>> | undefined,
+  sortAliases: Partial<Record<CommonSort, Sort>> | undefined,
   sort: Sort,
 ): Sort | undefined {
   const common = COMMON_SORTS.find((sort) => sort === sortKey);
-  return common && (also?.[common] ?? sort);
+  return common && (sortAliases?.[common] ?? sort);
 }
 
 export const ListMeta = z.object({

@@ -70,7 +70,7 @@ export function computeEffectiveRights(
  * Returns the right that a call needs; undefined for calls without an account, calls about the
  * caller alone, and calls that check rights in their handlers.
  */
-export function getRight(call: Pick<Call, 'caller' | 'method' | 'needs'>): Right | undefined {
-  if (call.caller !== 'account' || call.needs === 'none') return undefined;
-  return call.needs ?? (call.method === 'GET' ? 'read' : 'drafts');
+export function getRight(call: Pick<Call, 'caller' | 'method' | 'requiredRight'>): Right | undefined {
+  if (call.caller !== 'account' || call.requiredRight === 'none') return undefined;
+  return call.requiredRight ?? (call.method === 'GET' ? 'read' : 'drafts');
 }

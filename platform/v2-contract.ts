@@ -41,7 +41,7 @@ export function v2List<const Sort extends string, More extends z.ZodRawShape>(
       perPage: limit,
       order: defaults.order,
       direction: defaults.direction,
-      all: false,
+      isUnpaginated: false,
       search: undefined,
     };
     return { list, ...(filters as z.output<z.ZodObject<More>>) };

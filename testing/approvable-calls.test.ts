@@ -15,7 +15,7 @@ import { EMAIL, workflowBuilder } from './worlds/workflow-builder.ts';
 const server = await testServer();
 const calls = allRoutes(server.config)
   .map(({ call }) => call)
-  .filter(({ approvable }) => approvable);
+  .filter(({ approval }) => approval);
 const nameOf = ({ method, path }: Pick<Call, 'method' | 'path'>) => `${method} ${path}`;
 
 const NOW = { schedule_time: null };
@@ -74,7 +74,7 @@ test('each call creates an approval request and changes nothing, if its caller r
     const url = call.path.replace('{id}', id);
     const limitedProgram = await createProgram(server, owner, [
       'read',
-      call.approvable?.requesterRight ?? 'drafts',
+      call.approval?.requesterRight ?? 'drafts',
     ]);
     const attempts: [Pick<TestClient, 'send'>, string][] = [
       [fullProgram, `${url}?ask=1`],
@@ -98,5 +98,5 @@ test('each call creates an approval request and changes nothing, if its caller r
   expect(await stateOf(owner.accountId)).toEqual(stateBefore);
   const { data } = (await owner.get('/client-api/api/approvals?state=open&limit=100')).body;
   const kinds = new Set(data.map(({ kind }: { kind: string }) => kind));
-  expect(kinds).toEqual(new Set(calls.map(({ approvable }) => approvable?.kind)));
+  expect(kinds).toEqual(new Set(calls.map(({ approval }) => approval?.kind)));
 });

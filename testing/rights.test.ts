@@ -67,10 +67,10 @@ test('every account call refuses a session or token without the right that it ne
       const expectedOfToken = call.isPersonal
         ? { status: 403, body: { code: 'session_needed' } }
         : // A program would get an approval request, but the object is unknown or the body is empty.
-          call.approvable
+          call.approval
           ? { status: call.path.includes('{') ? 404 : 422 }
           : refusal;
-      const expectedOfSession = call.approvable
+      const expectedOfSession = call.approval
         ? { status: 403, body: { code: 'approval_needed', right } }
         : refusal;
       const attempts = [
@@ -97,7 +97,7 @@ test('every account call refuses a session or token without the right that it ne
 
 test('calls that need no right concern only the caller or check rights themselves', () => {
   const callsWithoutRight = calls.filter(
-    (call) => call.caller === 'account' && call.needs === 'none',
+    (call) => call.caller === 'account' && call.requiredRight === 'none',
   );
   const prefixes = new Set(
     callsWithoutRight.map(({ path }) => path.split('/').slice(1, 4).join('/')),

@@ -26,7 +26,7 @@ export const publicCalls = defineCalls({
     method: 'GET',
     path: '/v2/users',
     caller: 'account',
-    needs: 'none',
+    requiredRight: 'none',
     summary: "Get the token's user (unwrapped)",
     description:
       'Returns the same user as `GET /v2/me`, but not inside `data`. No right is required.',
@@ -36,7 +36,7 @@ export const publicCalls = defineCalls({
     method: 'GET',
     path: '/v2/me',
     caller: 'account',
-    needs: 'none',
+    requiredRight: 'none',
     summary: "Get the token's user",
     description:
       'Returns the user who created the token, and the account of the token. No right is required, so any valid token can be checked with this request.',
@@ -46,7 +46,7 @@ export const publicCalls = defineCalls({
     method: 'GET',
     path: '/v2/accounts/current',
     caller: 'account',
-    needs: 'none',
+    requiredRight: 'none',
     summary: "Get the token's account",
     description:
       'Includes the plan and `resource_key`, the public key of the account in the page script and in tracking requests. No right is required.',

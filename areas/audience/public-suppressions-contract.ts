@@ -41,7 +41,7 @@ export const publicSuppressionCalls = defineCalls({
     method: 'GET',
     path: '/v2/suppressions',
     caller: 'account',
-    needs: 'people',
+    requiredRight: 'people',
     summary: 'List suppressed addresses of a channel',
     description: 'Returns the newest entries first. `address` finds one exact address.',
     query: v2List(
@@ -58,7 +58,7 @@ export const publicSuppressionCalls = defineCalls({
     method: 'GET',
     path: '/v2/suppressions/{address}',
     caller: 'account',
-    needs: 'people',
+    requiredRight: 'people',
     summary: 'Get the suppression of an address',
     description: 'Includes the reason. Returns 404 if the address is not suppressed.',
     params,
@@ -70,7 +70,7 @@ export const publicSuppressionCalls = defineCalls({
     method: 'POST',
     path: '/v2/suppressions',
     caller: 'account',
-    needs: 'people.change',
+    requiredRight: 'people.change',
     summary: 'Add addresses to the suppression list',
     description:
       'Accepts up to 1,000 addresses. Subscribers with these addresses are unsubscribed from the channel. `data` counts new and existing entries, and `invalid` lists what is not an address.',
@@ -90,7 +90,7 @@ export const publicSuppressionCalls = defineCalls({
     method: 'DELETE',
     path: '/v2/suppressions',
     caller: 'account',
-    needs: 'people.change',
+    requiredRight: 'people.change',
     summary: 'Remove addresses from the suppression list',
     description:
       'Accepts up to 1,000 addresses. Removes those that the account may remove. `kept` lists the others with their reasons, and `not_listed` those that are not suppressed.',
@@ -116,7 +116,7 @@ export const publicSuppressionCalls = defineCalls({
     method: 'DELETE',
     path: '/v2/suppressions/{address}',
     caller: 'account',
-    needs: 'people.change',
+    requiredRight: 'people.change',
     summary: 'Remove an address from the suppression list',
     description:
       'Returns 404 if the address is not suppressed, and 409 if only its owner can lift the suppression by opting in again.',

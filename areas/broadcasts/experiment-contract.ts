@@ -1,7 +1,7 @@
 // Experiments of a broadcast: some of the recipients get the variants, and the rest get the winner.
 // Each kind of broadcast offers these calls under its own paths.
 import { z } from 'zod';
-import { dataResponse, defineCalls, Done, Id, Instant, placesBelow } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Done, Id, Instant, itemRoutes } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';
 import {
   DEFAULT_HOLDOUT_DAYS,
@@ -205,12 +205,12 @@ export function experimentCalls<
   Experiment extends z.ZodObject,
   Input extends z.ZodObject,
 >(base: Base, kind: Kind, experiment: Experiment, input: Input) {
-  const { at, params } = placesBelow(base, kind);
+  const { itemPath, params } = itemRoutes(base, kind);
   const response = dataResponse(experiment);
   return defineCalls({
     readExperiment: {
       method: 'GET',
-      path: at('experiment'),
+      path: itemPath('experiment'),
       caller: 'account',
       summary: 'Get the experiment of a campaign',
       params,
@@ -218,7 +218,7 @@ export function experimentCalls<
     },
     setExperiment: {
       method: 'PUT',
-      path: at('experiment'),
+      path: itemPath('experiment'),
       caller: 'account',
       summary: 'Set the experiment of a draft',
       description:
@@ -230,7 +230,7 @@ export function experimentCalls<
     },
     deleteExperiment: {
       method: 'DELETE',
-      path: at('experiment'),
+      path: itemPath('experiment'),
       caller: 'account',
       summary: 'Delete the experiment of a draft',
       params,
@@ -240,9 +240,9 @@ export function experimentCalls<
     },
     decideExperiment: {
       method: 'POST',
-      path: at('experiment/decide'),
+      path: itemPath('experiment/decide'),
       caller: 'account',
-      needs: 'send',
+      requiredRight: 'send',
       audit: ['variant'],
       summary: 'Send a variant to the rest',
       description:

@@ -8,7 +8,7 @@ import {
   Done,
   Id,
   Instant,
-  placesBelow,
+  itemRoutes,
 } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';
 import { MAX_INTERVAL, NTHS, QUARTER } from './series-rule.ts';
@@ -90,14 +90,14 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
   kind: Kind,
   broadcast: Broadcast,
 ) {
-  const { at, params } = placesBelow(base, kind);
+  const { itemPath, params } = itemRoutes(base, kind);
   const response = dataResponse(broadcast);
   return defineCalls({
     reschedule: {
       method: 'POST',
-      path: at('reschedule'),
+      path: itemPath('reschedule'),
       caller: 'account',
-      needs: 'send',
+      requiredRight: 'send',
       audit: ['schedule_time'],
       summary: 'Move a scheduled campaign to another time',
       description:
@@ -109,10 +109,10 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
     },
     setSeries: {
       method: 'PUT',
-      path: at('series'),
+      path: itemPath('series'),
       caller: 'account',
-      needs: 'send',
-      approvable: { kind: `${kind}_series`, requesterRight: 'drafts' },
+      requiredRight: 'send',
+      approval: { kind: `${kind}_series`, requesterRight: 'drafts' },
       audit: ['rule', 'starts_on', 'ends_on'],
       summary: 'Set the recurrence of a campaign',
       description:
@@ -138,9 +138,9 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
     },
     stopSeries: {
       method: 'DELETE',
-      path: at('series'),
+      path: itemPath('series'),
       caller: 'account',
-      needs: 'send',
+      requiredRight: 'send',
       summary: 'Stop the recurrence of a campaign',
       description: 'The model becomes a draft again. Campaigns that are already scheduled remain.',
       params,
@@ -148,7 +148,7 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
     },
     listSeriesDates: {
       method: 'GET',
-      path: at('series/dates'),
+      path: itemPath('series/dates'),
       caller: 'account',
       summary: 'List occurrences of a recurring campaign',
       description:
@@ -159,9 +159,9 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
     },
     cancelSeriesDate: {
       method: 'POST',
-      path: at('series/skip'),
+      path: itemPath('series/skip'),
       caller: 'account',
-      needs: 'send',
+      requiredRight: 'send',
       summary: 'Cancel one occurrence of a recurring campaign',
       description: 'An existing campaign of that day is deleted, unless its sending has started.',
       params,
@@ -171,9 +171,9 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
     },
     restoreSeriesDate: {
       method: 'POST',
-      path: at('series/unskip'),
+      path: itemPath('series/unskip'),
       caller: 'account',
-      needs: 'send',
+      requiredRight: 'send',
       summary: 'Restore a canceled occurrence',
       params,
       body: DayBody,
@@ -182,9 +182,9 @@ export function planningCalls<const Base extends `/${string}`, Broadcast extends
     },
     createSeriesDate: {
       method: 'POST',
-      path: at('series/prepare'),
+      path: itemPath('series/prepare'),
       caller: 'account',
-      needs: 'send',
+      requiredRight: 'send',
       summary: 'Create the campaign of an occurrence now',
       description:
         'Without this call, the campaign is created a day before the occurrence. Later changes of the model do not affect it. Repeating the request returns the same campaign.',

@@ -1,7 +1,7 @@
 // Recipients of a broadcast: included and excluded groups and segments, and the number of
 // subscribers. Each kind of broadcast offers these calls under its own paths.
 import { z } from 'zod';
-import { dataResponse, defineCalls, Id, idOf, placesBelow } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Id, idOf, itemRoutes } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';
 import { EXCLUSIONS } from '../delivery/shared.ts';
 import { MAX_GROUPS, MAX_SEGMENTS } from './shared.ts';
@@ -28,11 +28,11 @@ const revision = z.number().int().positive().optional();
 const groups = dataResponse(z.array(Group));
 
 function groupCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
-  const { at, params } = placesBelow(base, kind);
+  const { itemPath, params } = itemRoutes(base, kind);
   return defineCalls({
     readTags: {
       method: 'GET',
-      path: at('tags'),
+      path: itemPath('tags'),
       caller: 'account',
       summary: 'List recipient groups',
       params,
@@ -40,7 +40,7 @@ function groupCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     },
     setTags: {
       method: 'POST',
-      path: at('tags/set'),
+      path: itemPath('tags/set'),
       caller: 'account',
       summary: 'Set recipient groups or all subscribers',
       params,
@@ -50,7 +50,7 @@ function groupCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     },
     readExcludedTags: {
       method: 'GET',
-      path: at('exclude_tags'),
+      path: itemPath('exclude_tags'),
       caller: 'account',
       summary: 'List excluded groups',
       params,
@@ -58,7 +58,7 @@ function groupCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     },
     setExcludedTags: {
       method: 'POST',
-      path: at('exclude_tags/set'),
+      path: itemPath('exclude_tags/set'),
       caller: 'account',
       summary: 'Set excluded groups',
       params,
@@ -68,7 +68,7 @@ function groupCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     },
     clearExcludedTags: {
       method: 'DELETE',
-      path: at('exclude_tags/all'),
+      path: itemPath('exclude_tags/all'),
       caller: 'account',
       summary: 'Remove all excluded groups',
       params,
@@ -79,11 +79,11 @@ function groupCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
 }
 
 function segmentCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
-  const { at, params } = placesBelow(base, kind);
+  const { itemPath, params } = itemRoutes(base, kind);
   return defineCalls({
     readSegments: {
       method: 'GET',
-      path: at('filters'),
+      path: itemPath('filters'),
       caller: 'account',
       summary: 'List recipient segments',
       params,
@@ -91,7 +91,7 @@ function segmentCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     },
     setSegments: {
       method: 'POST',
-      path: at('filters/set'),
+      path: itemPath('filters/set'),
       caller: 'account',
       summary: 'Set recipient segments',
       description:
@@ -103,7 +103,7 @@ function segmentCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     },
     readExcludedSegments: {
       method: 'GET',
-      path: at('exclude_filters'),
+      path: itemPath('exclude_filters'),
       caller: 'account',
       summary: 'List excluded segments',
       params,
@@ -111,7 +111,7 @@ function segmentCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     },
     setExcludedSegments: {
       method: 'POST',
-      path: at('exclude_filters/set'),
+      path: itemPath('exclude_filters/set'),
       caller: 'account',
       summary: 'Set excluded segments',
       params,
@@ -121,7 +121,7 @@ function segmentCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     },
     clearExcludedSegments: {
       method: 'DELETE',
-      path: at('exclude_filters/all'),
+      path: itemPath('exclude_filters/all'),
       caller: 'account',
       summary: 'Remove all excluded segments',
       params,
@@ -132,11 +132,11 @@ function segmentCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
 }
 
 function countCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
-  const { at, params } = placesBelow(base, kind);
+  const { itemPath, params } = itemRoutes(base, kind);
   return defineCalls({
     countRecipients: {
       method: 'GET',
-      path: at('subscribers'),
+      path: itemPath('subscribers'),
       caller: 'account',
       slots: 'count',
       summary: 'Count possible recipients',

@@ -1,7 +1,7 @@
 // Sending of a broadcast, from scheduling to retries. Each kind of broadcast offers these calls
 // under its own paths.
 import { z } from 'zod';
-import { dataResponse, defineCalls, Instant, placesBelow } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Instant, itemRoutes } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';
 import { EXCLUSIONS, MESSAGE_STATES } from '../delivery/shared.ts';
 
@@ -60,15 +60,15 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
   kind: Kind,
   broadcast: Broadcast,
 ) {
-  const { at, params } = placesBelow(base, kind);
+  const { itemPath, params } = itemRoutes(base, kind);
   const response = dataResponse(broadcast);
   return defineCalls({
     schedule: {
       method: 'POST',
-      path: at('schedule'),
+      path: itemPath('schedule'),
       caller: 'account',
-      needs: 'send',
-      approvable: { kind: `${kind}_schedule`, requesterRight: 'drafts' },
+      requiredRight: 'send',
+      approval: { kind: `${kind}_schedule`, requesterRight: 'drafts' },
       audit: ['schedule_time', 'revision'],
       summary: 'Schedule a campaign or send it now',
       description:
@@ -94,9 +94,9 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
     },
     cancel: {
       method: 'POST',
-      path: at('cancel'),
+      path: itemPath('cancel'),
       caller: 'account',
-      needs: 'send',
+      requiredRight: 'send',
       summary: 'Cancel a scheduled or sending campaign',
       params,
       response,
@@ -104,9 +104,9 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
     },
     pause: {
       method: 'POST',
-      path: at('pause'),
+      path: itemPath('pause'),
       caller: 'account',
-      needs: 'send',
+      requiredRight: 'send',
       summary: 'Pause a sending campaign',
       params,
       response,
@@ -114,9 +114,9 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
     },
     resume: {
       method: 'POST',
-      path: at('resume'),
+      path: itemPath('resume'),
       caller: 'account',
-      needs: 'send',
+      requiredRight: 'send',
       summary: 'Resume a paused campaign',
       params,
       response,
@@ -124,9 +124,9 @@ export function sendingCalls<const Base extends `/${string}`, Broadcast extends 
     },
     retry: {
       method: 'POST',
-      path: at('retry'),
+      path: itemPath('retry'),
       caller: 'account',
-      needs: 'send',
+      requiredRight: 'send',
       summary: 'Retry failed and unknown recipients',
       description:
         'Sends again to recipients that were refused for reasons unrelated to them, or to recipients whose delivery is unknown.',

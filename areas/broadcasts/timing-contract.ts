@@ -1,7 +1,7 @@
 // Timing of a broadcast: one instant for all, the recipients' own times, sending windows, and
 // spreads. Each kind of broadcast offers these calls under its own paths.
 import { z } from 'zod';
-import { dataResponse, defineCalls, Instant, placesBelow } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Instant, itemRoutes } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';
 import { MAX_SPREAD_HOURS, PAST, TIMING_KINDS, WINDOW_ZONES } from './shared.ts';
 
@@ -66,11 +66,11 @@ export function timingCalls<const Base extends `/${string}`, Broadcast extends z
   kind: Kind,
   broadcast: Broadcast,
 ) {
-  const { at, params } = placesBelow(base, kind);
+  const { itemPath, params } = itemRoutes(base, kind);
   return defineCalls({
     setTiming: {
       method: 'PUT',
-      path: at('timing'),
+      path: itemPath('timing'),
       caller: 'account',
       audit: ['timing'],
       summary: 'Set when a campaign is sent',
@@ -87,9 +87,9 @@ export function timingCalls<const Base extends `/${string}`, Broadcast extends z
     },
     previewTiming: {
       method: 'POST',
-      path: at('timing/preview'),
+      path: itemPath('timing/preview'),
       caller: 'account',
-      needs: 'read',
+      requiredRight: 'read',
       slots: 'count',
       summary: 'Preview when a campaign is sent',
       description: "`schedule_time` is local time in the account's time zone, or null for now.",
@@ -102,7 +102,7 @@ export function timingCalls<const Base extends `/${string}`, Broadcast extends z
     },
     readTimingEffect: {
       method: 'GET',
-      path: at('timing/effect'),
+      path: itemPath('timing/effect'),
       caller: 'account',
       slots: 'count',
       summary: 'Get the effect of best hours',
@@ -127,7 +127,7 @@ export const windowCalls = defineCalls({
     method: 'PUT',
     path: '/client-api/api/sending_window',
     caller: 'account',
-    needs: 'settings',
+    requiredRight: 'settings',
     audit: ['window'],
     summary: 'Set the sending window',
     description: 'The value null allows any time. Campaigns that have started keep their window.',

@@ -170,8 +170,8 @@ export const publicCalls = defineCalls({
     method: 'POST',
     path: '/v2/campaigns/{id}/send',
     caller: 'account',
-    needs: 'send',
-    approvable: { kind: 'campaign_schedule', requesterRight: 'drafts' },
+    requiredRight: 'send',
+    approval: { kind: 'campaign_schedule', requesterRight: 'drafts' },
     summary: 'Send a campaign now',
     description:
       'Content and recipients are fixed by this request, and the emails are sent in the background. Repeating the request changes nothing. A campaign that is scheduled for later returns 409 `already_scheduled`.',
@@ -183,8 +183,8 @@ export const publicCalls = defineCalls({
     method: 'POST',
     path: '/v2/campaigns/{id}/schedule',
     caller: 'account',
-    needs: 'send',
-    approvable: { kind: 'campaign_schedule', requesterRight: 'drafts' },
+    requiredRight: 'send',
+    approval: { kind: 'campaign_schedule', requesterRight: 'drafts' },
     audit: ['schedule_time'],
     summary: 'Schedule a campaign',
     description:
@@ -199,7 +199,7 @@ export const publicCalls = defineCalls({
     method: 'DELETE',
     path: '/v2/campaigns/{id}/schedule',
     caller: 'account',
-    needs: 'send',
+    requiredRight: 'send',
     summary: 'Unschedule or stop a campaign',
     description:
       'Before the first email is sent, the campaign becomes a draft again. Later, the remaining emails are not sent. A finished campaign returns 409 `campaign_finished`.',
@@ -211,7 +211,7 @@ export const publicCalls = defineCalls({
     method: 'POST',
     path: '/v2/campaigns/{id}/cancel_followup',
     caller: 'account',
-    needs: 'send',
+    requiredRight: 'send',
     summary: 'Cancel the scheduled resend to non-openers',
     description:
       'Returns 404 if the campaign has no resend, and 409 `resend_started` after the resend has started. Repeating the request changes nothing.',

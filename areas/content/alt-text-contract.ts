@@ -16,7 +16,7 @@ export const altTextCalls = defineCalls({
     path: '/client-api/api/images/alt_text',
     caller: 'account',
     audit: 'none',
-    idempotent: false,
+    acceptsIdempotencyKey: false,
     transaction: 'own',
     slots: 'preview',
     summary: 'Get a suggestion for alternative text',

@@ -8,7 +8,7 @@ import {
   Id,
   idOf,
   Instant,
-  placesBelow,
+  itemRoutes,
   text,
 } from '#platform/contract.ts';
 import { recipientAddress } from '#platform/email-address.ts';
@@ -66,11 +66,11 @@ function contentCalls<const Base extends `/${string}`>(
   kind: Kind,
   lockErrors: Record<string, number>,
 ) {
-  const { at, params } = placesBelow(base, kind);
+  const { itemPath, params } = itemRoutes(base, kind);
   return defineCalls({
     readContent: {
       method: 'GET',
-      path: at('content'),
+      path: itemPath('content'),
       caller: 'account',
       summary: 'Get the content',
       params,
@@ -78,7 +78,7 @@ function contentCalls<const Base extends `/${string}`>(
     },
     saveContent: {
       method: 'PUT',
-      path: at('content'),
+      path: itemPath('content'),
       caller: 'account',
       summary: 'Update the content',
       description:
@@ -104,11 +104,11 @@ function attachmentCalls<const Base extends `/${string}`>(
   kind: Kind,
   lockErrors: Record<string, number>,
 ) {
-  const { at, params } = placesBelow(base, kind);
+  const { itemPath, params } = itemRoutes(base, kind);
   return defineCalls({
     listAttachments: {
       method: 'GET',
-      path: at('attachments'),
+      path: itemPath('attachments'),
       caller: 'account',
       summary: 'List attachments',
       description: 'Returns the attachments in the order in which they were added.',
@@ -117,7 +117,7 @@ function attachmentCalls<const Base extends `/${string}`>(
     },
     addAttachment: {
       method: 'POST',
-      path: at('attachments'),
+      path: itemPath('attachments'),
       caller: 'account',
       summary: 'Attach a file',
       description:
@@ -133,12 +133,12 @@ function attachmentCalls<const Base extends `/${string}`>(
         file_missing: 422,
         too_many_requests: 429,
       },
-      idempotent: false,
+      acceptsIdempotencyKey: false,
       transaction: 'own',
     },
     removeAttachment: {
       method: 'DELETE',
-      path: at('attachments/{attachment}'),
+      path: itemPath('attachments/{attachment}'),
       caller: 'account',
       summary: 'Detach a file',
       description: 'The attachment remains in sent emails.',
@@ -151,11 +151,11 @@ function attachmentCalls<const Base extends `/${string}`>(
 
 // oxlint-disable-next-line eslint/max-lines-per-function -- One flat table of calls.
 function previewCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
-  const { at, params } = placesBelow(base, kind);
+  const { itemPath, params } = itemRoutes(base, kind);
   return defineCalls({
     showThumbnail: {
       method: 'GET',
-      path: at('thumbnail'),
+      path: itemPath('thumbnail'),
       caller: 'account',
       transaction: 'own',
       slots: 'preview',
@@ -165,7 +165,7 @@ function previewCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     },
     preview: {
       method: 'GET',
-      path: at('preview'),
+      path: itemPath('preview'),
       caller: 'account',
       transaction: 'own',
       slots: 'preview',
@@ -185,7 +185,7 @@ function previewCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     },
     previewPlain: {
       method: 'GET',
-      path: at('plain_preview'),
+      path: itemPath('plain_preview'),
       caller: 'account',
       transaction: 'own',
       slots: 'preview',
@@ -199,9 +199,9 @@ function previewCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     },
     previewDraft: {
       method: 'POST',
-      path: at('preview'),
+      path: itemPath('preview'),
       caller: 'account',
-      needs: 'read',
+      requiredRight: 'read',
       transaction: 'own',
       slots: 'preview',
       summary: 'Preview and validate unsaved content',
@@ -221,9 +221,9 @@ function previewCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     },
     listPreviewPeople: {
       method: 'GET',
-      path: at('preview_people'),
+      path: itemPath('preview_people'),
       caller: 'account',
-      needs: 'people',
+      requiredRight: 'people',
       summary: 'List subscribers to preview with',
       params,
       query: z.strictObject({ search: z.string().max(255).optional() }),
@@ -234,11 +234,11 @@ function previewCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
 
 /** Calls for the checks before sending. */
 function checkCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
-  const { at, params } = placesBelow(base, kind);
+  const { itemPath, params } = itemRoutes(base, kind);
   return defineCalls({
     check: {
       method: 'GET',
-      path: at('checks'),
+      path: itemPath('checks'),
       caller: 'account',
       transaction: 'own',
       slots: 'preview',
@@ -249,7 +249,7 @@ function checkCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     },
     checkLinks: {
       method: 'GET',
-      path: at('checks/links'),
+      path: itemPath('checks/links'),
       caller: 'account',
       slots: 'preview',
       summary: 'Check the links of the content',
@@ -261,7 +261,7 @@ function checkCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
     },
     sendTest: {
       method: 'POST',
-      path: at('test'),
+      path: itemPath('test'),
       caller: 'account',
       slots: 'preview',
       summary: 'Send a test email',
@@ -280,11 +280,11 @@ function checkCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
 }
 
 function mergeTagCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
-  const { at, params } = placesBelow(base, kind);
+  const { itemPath, params } = itemRoutes(base, kind);
   return defineCalls({
     listMergeTags: {
       method: 'GET',
-      path: at('merge_tags'),
+      path: itemPath('merge_tags'),
       caller: 'account',
       summary: 'List merge tags available in the email',
       params,

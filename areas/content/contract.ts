@@ -164,7 +164,7 @@ export const calls = defineCalls({
     method: 'POST',
     path: '/client-api/api/content/preview',
     caller: 'account',
-    needs: 'read',
+    requiredRight: 'read',
     transaction: 'own',
     slots: 'preview',
     summary: 'Render a document for a subscriber',
@@ -205,7 +205,7 @@ export const calls = defineCalls({
       'Accepts multipart with one part `file`: an HTML page, or a ZIP with a page and its images. Images are added to the library; nothing else is saved.',
     response: dataResponse(ImportedHtml),
     errors: htmlImportErrors,
-    idempotent: false,
+    acceptsIdempotencyKey: false,
     transaction: 'own',
   },
   importHtmlAddress: {
@@ -344,7 +344,7 @@ export const calls = defineCalls({
       'Accepts multipart with one part `file`: PNG, JPEG, GIF or WebP. Images are re-encoded, and identical images are stored once.',
     response: dataResponse(Image),
     errors: imageErrors,
-    idempotent: false,
+    acceptsIdempotencyKey: false,
     transaction: 'own',
   },
   importVideoThumbnail: {

@@ -93,7 +93,7 @@ export const savedTemplateCalls = defineCalls({
       ...htmlImportErrors,
       too_many_templates: 422,
     },
-    idempotent: false,
+    acceptsIdempotencyKey: false,
     transaction: 'own',
   },
   renameSavedTemplate: {

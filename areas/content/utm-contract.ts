@@ -47,7 +47,7 @@ export const utmCalls = defineCalls({
     method: 'PATCH',
     path: '/client-api/api/utm',
     caller: 'account',
-    needs: 'settings',
+    requiredRight: 'settings',
     summary: 'Update the default UTM parameters',
     description:
       'Omitted fields keep their values. Values may contain the tokens {campaign_title}, {campaign_id}, {date} and {group}. Messages that are being sent keep their links.',

@@ -16,7 +16,7 @@ export const sampleCalls = defineCalls({
     method: 'GET',
     path: PATH,
     caller: 'account',
-    needs: 'none',
+    requiredRight: 'none',
     summary: 'Get the account with sample data',
     isPersonal: true,
     response: dataResponse(SampleAccount),
@@ -25,7 +25,7 @@ export const sampleCalls = defineCalls({
     method: 'POST',
     path: PATH,
     caller: 'account',
-    needs: 'none',
+    requiredRight: 'none',
     summary: 'Create an account with sample data',
     description:
       'The account is filled in the background. A user has at most one, and repeating the request returns it.',
@@ -36,7 +36,7 @@ export const sampleCalls = defineCalls({
     method: 'DELETE',
     path: PATH,
     caller: 'account',
-    needs: 'none',
+    requiredRight: 'none',
     summary: 'Remove the account with sample data',
     description:
       "Deletes the account with everything in it; its rows are deleted in the background. Sessions in it continue in the user's own account.",

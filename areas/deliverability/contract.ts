@@ -308,7 +308,7 @@ export const calls = defineCalls({
     method: 'POST',
     path: `${base}/domains/{id}/bimi`,
     caller: 'account',
-    needs: 'settings',
+    requiredRight: 'settings',
     summary: 'Check the BIMI record of a domain',
     description:
       'Reads the record, the logo and its certificate now. They are also read daily. If DNS does not respond, the earlier result remains.',
@@ -320,7 +320,7 @@ export const calls = defineCalls({
     method: 'PUT',
     path: `${base}/domains/{id}/sources`,
     caller: 'account',
-    needs: 'settings',
+    requiredRight: 'settings',
     summary: 'Set the identity of a source',
     description: 'Set `verdict` to `unknown` to undo an earlier decision.',
     params,
@@ -338,13 +338,13 @@ export const calls = defineCalls({
     method: 'POST',
     path: `${base}/files`,
     caller: 'account',
-    needs: 'settings',
+    requiredRight: 'settings',
     summary: 'Upload a DMARC or TLS report',
     description:
       'Accepts XML or JSON, also packed as gzip or ZIP, or the original email (.eml), of up to 10 MB. Only an email proves who the reporter is.',
     response: dataResponse(ReportFile),
     transaction: 'own',
-    idempotent: false,
+    acceptsIdempotencyKey: false,
     errors: { file_missing: 422, file_empty: 422, file_too_large: 413, too_many_reports: 429 },
   },
   listReportFiles: {

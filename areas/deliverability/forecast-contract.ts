@@ -1,7 +1,7 @@
 // Calls for the forecast of a campaign: what its recipients will probably do, in 80 % intervals,
 // and when it will be done.
 import { z } from 'zod';
-import { dataResponse, defineCalls, Done, Instant, placesBelow } from '#platform/contract.ts';
+import { dataResponse, defineCalls, Done, Instant, itemRoutes } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';
 import { INACTIVE_MONTHS } from './forecast-shared.ts';
 
@@ -124,13 +124,13 @@ export type StoredForecast = z.infer<typeof StoredForecast>;
  * @param kind the kind of these objects' ids
  */
 export function forecastCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
-  const { at, params } = placesBelow(base, kind);
+  const { itemPath, params } = itemRoutes(base, kind);
   return defineCalls({
     forecastCampaign: {
       method: 'POST',
-      path: at('forecast'),
+      path: itemPath('forecast'),
       caller: 'account',
-      needs: 'read',
+      requiredRight: 'read',
       audit: 'none',
       slots: 'count',
       summary: 'Count the forecast of a draft',
@@ -140,12 +140,12 @@ export function forecastCalls<const Base extends `/${string}`>(base: Base, kind:
       body: z.strictObject({}),
       response: z.object({ data: CampaignForecast.nullable(), counting: z.boolean() }),
       transaction: 'own',
-      idempotent: false,
+      acceptsIdempotencyKey: false,
       errors: { campaign_not_draft: 409 },
     },
     getForecast: {
       method: 'GET',
-      path: at('forecast'),
+      path: itemPath('forecast'),
       caller: 'account',
       summary: 'Get the forecast of a sent campaign',
       description:
@@ -155,7 +155,7 @@ export function forecastCalls<const Base extends `/${string}`>(base: Base, kind:
     },
     addForecastExclusion: {
       method: 'POST',
-      path: at('forecast/exclusion'),
+      path: itemPath('forecast/exclusion'),
       caller: 'account',
       summary: 'Add a suggested exclusion',
       description:

@@ -9,7 +9,7 @@ import {
   Id,
   idOf,
   Instant,
-  placesBelow,
+  itemRoutes,
 } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';
 import { MOVE_STATES, PILOT_CAUSES, PILOT_MODES, PILOT_MOVES } from './pilot-shared.ts';
@@ -76,11 +76,11 @@ export type CampaignLimit = z.infer<typeof CampaignLimit>;
  * @param kind the kind of these objects' ids
  */
 export function campaignLimitCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
-  const { at, params } = placesBelow(base, kind);
+  const { itemPath, params } = itemRoutes(base, kind);
   return defineCalls({
     listLimits: {
       method: 'GET',
-      path: at('limits'),
+      path: itemPath('limits'),
       caller: 'account',
       summary: 'List limits of the autopilot for a campaign',
       description:
@@ -108,7 +108,7 @@ export const calls = defineCalls({
     method: 'PUT',
     path: base,
     caller: 'account',
-    needs: 'settings',
+    requiredRight: 'settings',
     summary: 'Set the mode of the autopilot',
     description:
       'The mode `off` removes the limit. The mode `act` first limits a domain that is new at the provider to 50 emails an hour.',
@@ -124,7 +124,7 @@ export const calls = defineCalls({
     method: 'POST',
     path: `${base}/moves/{id}/apply`,
     caller: 'account',
-    needs: 'settings',
+    requiredRight: 'settings',
     summary: 'Confirm a suggested move',
     description: 'The request is refused if a newer move has replaced the suggestion.',
     params,
@@ -135,7 +135,7 @@ export const calls = defineCalls({
     method: 'POST',
     path: `${base}/moves/{id}/undo`,
     caller: 'account',
-    needs: 'settings',
+    requiredRight: 'settings',
     summary: 'Undo or dismiss a move',
     description:
       'Restores the limit before the newest move, or dismisses a suggestion. No moves follow for seven days.',

@@ -1,7 +1,7 @@
 // Call for the placement of one campaign's copies in seed mailboxes.
 import { z } from 'zod';
 import { type Mailbox, MAILBOXES } from '#areas/subscribers/shared.ts';
-import { dataResponse, Day, defineCalls, placesBelow } from '#platform/contract.ts';
+import { dataResponse, Day, defineCalls, itemRoutes } from '#platform/contract.ts';
 import type { Kind } from '#platform/ids.ts';
 
 const Copies = z.number().int();
@@ -32,11 +32,11 @@ export const CampaignEvidence = z.object({
 export type CampaignEvidence = z.infer<typeof CampaignEvidence>;
 
 export function placementCalls<const Base extends `/${string}`>(base: Base, kind: Kind) {
-  const { at, params } = placesBelow(base, kind);
+  const { itemPath, params } = itemRoutes(base, kind);
   return defineCalls({
     getPlacement: {
       method: 'GET',
-      path: at('placement'),
+      path: itemPath('placement'),
       caller: 'account',
       summary: 'Get the placement of a campaign',
       description:

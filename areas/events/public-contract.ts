@@ -46,7 +46,7 @@ export const publicCalls = defineCalls({
     method: 'POST',
     path: '/v2/events/batch',
     caller: 'account',
-    needs: 'people.change',
+    requiredRight: 'people.change',
     audit: 'none',
     summary: 'Add up to 1,000 events',
     description:
@@ -62,7 +62,7 @@ export const publicCalls = defineCalls({
     method: 'POST',
     path: '/v2/events',
     caller: 'account',
-    needs: 'people.change',
+    requiredRight: 'people.change',
     audit: 'none',
     summary: 'Add an event to a subscriber',
     description:

@@ -44,7 +44,7 @@ export const calls = defineCalls({
     method: 'POST',
     path: '/client-api/api/fields',
     caller: 'account',
-    needs: 'settings',
+    requiredRight: 'settings',
     summary: 'Create a custom field',
     description: 'Its merge tag is derived from the title.',
     body: z.strictObject({
@@ -58,7 +58,7 @@ export const calls = defineCalls({
     method: 'PATCH',
     path: '/client-api/api/fields/{id}',
     caller: 'account',
-    needs: 'settings',
+    requiredRight: 'settings',
     summary: 'Update a custom field',
     description:
       'Changes the title and the visibility. The merge tag and the type cannot be changed.',
@@ -74,7 +74,7 @@ export const calls = defineCalls({
     method: 'DELETE',
     path: '/client-api/api/fields/{id}',
     caller: 'account',
-    needs: 'people.delete',
+    requiredRight: 'people.delete',
     summary: 'Delete a custom field with its values',
     description:
       'Returns 409 `field_in_use` while something uses the field, such as a segment, a form or a workflow.',

@@ -39,7 +39,7 @@ export const publicCalls = defineCalls({
     method: 'POST',
     path: '/v2/fields',
     caller: 'account',
-    needs: 'settings',
+    requiredRight: 'settings',
     summary: 'Create a custom field',
     description:
       'The name of the field is derived from its title. Values of the type `birthday` are a day and a month without a year: `MM-DD` and `MM/DD` are accepted, and `MM-DD` is returned. An account can have 500 fields.',
@@ -52,7 +52,7 @@ export const publicCalls = defineCalls({
     method: 'PATCH',
     path: '/v2/fields/{id}',
     caller: 'account',
-    needs: 'settings',
+    requiredRight: 'settings',
     summary: 'Update a custom field',
     description: 'Changes the title and the visibility. The name and the type cannot be changed.',
     params,
@@ -65,7 +65,7 @@ export const publicCalls = defineCalls({
     method: 'DELETE',
     path: '/v2/fields/{id}',
     caller: 'account',
-    needs: 'people.delete',
+    requiredRight: 'people.delete',
     summary: 'Delete a custom field with its values',
     description:
       'Returns 409 `field_in_use` while something uses the field, such as a segment, a form or a workflow.',

@@ -8,7 +8,7 @@ import {
   Id,
   idOf,
   Instant,
-  placesBelow,
+  itemRoutes,
   text,
 } from '#platform/contract.ts';
 import { Folder, Label } from './contract.ts';
@@ -91,11 +91,11 @@ export function itemCalls<const Base extends `/${string}`>(base: Base, kind: Ite
  * @param kind the kind of item whose IDs they take
  */
 export function commentCalls<const Base extends `/${string}`>(base: Base, kind: CommentedKind) {
-  const { at, params } = placesBelow(base, kind);
+  const { itemPath, params } = itemRoutes(base, kind);
   return defineCalls({
     listNotes: {
       method: 'GET',
-      path: at('notes'),
+      path: itemPath('notes'),
       caller: 'account',
       summary: 'List comments on an item',
       description: 'Returns the newest first.',
@@ -104,7 +104,7 @@ export function commentCalls<const Base extends `/${string}`>(base: Base, kind: 
     },
     addNote: {
       method: 'POST',
-      path: at('notes'),
+      path: itemPath('notes'),
       caller: 'account',
       summary: 'Add a comment on an item',
       description: 'Mentioned users are notified by email and in their browsers.',
@@ -122,7 +122,7 @@ export function commentCalls<const Base extends `/${string}`>(base: Base, kind: 
     },
     deleteNote: {
       method: 'DELETE',
-      path: at('notes/{note}'),
+      path: itemPath('notes/{note}'),
       caller: 'account',
       summary: 'Delete a comment on an item',
       params: params.extend({ note: idOf('item_note') }),
@@ -130,7 +130,7 @@ export function commentCalls<const Base extends `/${string}`>(base: Base, kind: 
     },
     resolveNote: {
       method: 'PATCH',
-      path: at('notes/{note}'),
+      path: itemPath('notes/{note}'),
       caller: 'account',
       summary: "Set a comment's resolved state",
       params: params.extend({ note: idOf('item_note') }),

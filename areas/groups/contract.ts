@@ -81,7 +81,7 @@ export const calls = defineCalls({
     method: 'DELETE',
     path: '/client-api/api/tags/{id}',
     caller: 'account',
-    needs: 'people.delete',
+    requiredRight: 'people.delete',
     summary: 'Delete a group',
     description: 'Also deletes its subscribers if `delete_subscribers` is set.',
     params: z.object({ id: idOf('group') }),

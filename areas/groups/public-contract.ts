@@ -80,7 +80,7 @@ export const groupCalls = defineCalls({
     method: 'DELETE',
     path: '/v2/groups/{id}',
     caller: 'account',
-    needs: 'people.delete',
+    requiredRight: 'people.delete',
     summary: 'Delete a group',
     description:
       'The members remain, unless `delete_subscribers` is set; deleting very many of them continues in the background. Returns 409 `group_in_use` with `used_by` while something uses the group, such as a workflow or a form.',

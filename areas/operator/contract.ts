@@ -133,7 +133,7 @@ const BASE = '/client-api/api/operator';
 const params = z.object({ id: idOf('account') });
 const OPERATORS = {
   caller: 'account',
-  needs: 'none',
+  requiredRight: 'none',
   isPersonal: true,
   isOperatorCall: true,
 } as const;

@@ -30,7 +30,7 @@ function listOf<const Kind extends string, Row extends z.ZodType>(
     method: 'GET',
     path: `/v2/campaigns/{id}/${kind}`,
     caller: 'account',
-    needs: 'people',
+    requiredRight: 'people',
     summary,
     description,
     params,

@@ -62,7 +62,7 @@ export const publicCalls = defineCalls({
     method: 'POST',
     path: '/v2/segments/count',
     caller: 'account',
-    needs: 'read',
+    requiredRight: 'read',
     slots: 'count',
     summary: 'Count subscribers who match conditions',
     description: 'Does not save the conditions. Without conditions, all subscribers match.',

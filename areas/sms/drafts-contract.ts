@@ -134,7 +134,7 @@ export const draftCalls = defineCalls({
     method: 'POST',
     path: '/client-api/api/sms/preview',
     caller: 'account',
-    needs: 'read',
+    requiredRight: 'read',
     summary: 'Preview an SMS as a subscriber',
     description:
       'Links are placeholders of their final length. `worst` is the preview for the recipient whose copy has the most parts.',

@@ -22,7 +22,7 @@ export const lookupCalls = defineCalls({
     method: 'GET',
     path: '/client-api/api/sms/people',
     caller: 'account',
-    needs: 'people',
+    requiredRight: 'people',
     summary: 'List subscribers to preview an SMS with',
     description: 'The search matches the beginning of a name or number.',
     query: z.object({ search: line(64).optional() }),

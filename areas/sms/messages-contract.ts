@@ -27,7 +27,7 @@ export const messageCalls = defineCalls({
     method: 'POST',
     path: `${SMS_CAMPAIGNS_PATH}/{id}/report/replies/{reply}/answer`,
     caller: 'account',
-    needs: 'send',
+    requiredRight: 'send',
     summary: 'Send a response to an incoming SMS',
     description:
       'The SMS is sent from the number that received the reply: for 24 hours at any time, then only in the allowed hours of the recipient. Subscribers who opted out cannot be answered.',

@@ -37,7 +37,7 @@ export const publicCalls = defineCalls({
     method: 'POST',
     path: '/v2/stores',
     caller: 'account',
-    needs: 'settings',
+    requiredRight: 'settings',
     summary: 'Add a store connected by its plugin',
     description:
       'A store whose domain is already known keeps its ID and is connected again. A new store returns 422 `too_many_stores` if the account has 100.',
@@ -63,7 +63,7 @@ export const publicCalls = defineCalls({
     method: 'DELETE',
     path: '/v2/stores/{id}',
     caller: 'account',
-    needs: 'settings',
+    requiredRight: 'settings',
     summary: 'Disconnect a store',
     description:
       'Deletes the keys of the store. Its orders and products remain for reports. Subscribers of the store remain, unless the request sets `delete_subscribers`.',
@@ -75,7 +75,7 @@ export const publicCalls = defineCalls({
     method: 'POST',
     path: '/v2/stores/{id}/import_shop_data',
     caller: 'account',
-    needs: 'people.change',
+    requiredRight: 'people.change',
     audit: 'none',
     summary: 'Import customers, products or orders of a store',
     description: `Accepts up to ${MAX_CUSTOMERS_PER_CALL} customers, ${MAX_PRODUCTS_PER_CALL} products or ${MAX_ORDERS_PER_CALL} orders per request. A customer's \`tags\` and \`list_id\` are IDs of groups or titles of existing groups, and \`fields\` holds values by field ID or name. The response lists groups and fields that do not exist.`,

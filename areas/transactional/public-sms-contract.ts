@@ -12,7 +12,7 @@ export const publicSmsCalls = defineCalls({
     method: 'POST',
     path: '/v2/sms/send',
     caller: 'account',
-    needs: 'transactional',
+    requiredRight: 'transactional',
     audit: 'none',
     summary: 'Send a transactional SMS',
     description:
@@ -70,7 +70,7 @@ export const publicSmsCalls = defineCalls({
     method: 'GET',
     path: '/v2/sms/{id}',
     caller: 'account',
-    needs: 'people',
+    requiredRight: 'people',
     summary: 'Get a transactional SMS',
     description:
       '`status` is the delivery status, and `reason` explains why the SMS was skipped or not delivered.',

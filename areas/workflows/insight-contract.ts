@@ -279,7 +279,7 @@ export const insightCalls = defineCalls({
     method: 'POST',
     path: `${BASE}/steps/{stepId}/apply_delay`,
     caller: 'account',
-    needs: 'send',
+    requiredRight: 'send',
     summary: 'Update waiting subscribers to a changed delay',
     description:
       'Applies the current settings of the delay to the subscribers who already wait at it. The delay counts from the time at which each of them entered the step.',
@@ -290,7 +290,7 @@ export const insightCalls = defineCalls({
     method: 'POST',
     path: `${BASE}/late`,
     caller: 'account',
-    needs: 'send',
+    requiredRight: 'send',
     audit: ['decision'],
     summary: 'Set how overdue messages are handled',
     description: 'Applies to messages that are more than a day late.',
@@ -302,7 +302,7 @@ export const insightCalls = defineCalls({
     method: 'GET',
     path: `${BASE}/trial_people`,
     caller: 'account',
-    needs: 'people',
+    requiredRight: 'people',
     summary: 'List subscribers to test a workflow with',
     description:
       'Returns the newest subscribers, or those whose address begins with the given text.',
@@ -314,7 +314,7 @@ export const insightCalls = defineCalls({
     method: 'POST',
     path: `${BASE}/dry_run`,
     caller: 'account',
-    needs: 'people',
+    requiredRight: 'people',
     audit: 'none',
     summary: 'Test a workflow with a subscriber',
     description:

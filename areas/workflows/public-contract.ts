@@ -94,7 +94,7 @@ export const publicCalls = defineCalls({
     method: 'POST',
     path: '/v2/workflows/{id}/start',
     caller: 'account',
-    needs: 'transactional',
+    requiredRight: 'transactional',
     summary: 'Start a workflow for a subscriber',
     description:
       'The workflow must be active and have an API trigger; otherwise the request returns 409 `workflow_not_active`. An unknown address is added as a subscriber.',

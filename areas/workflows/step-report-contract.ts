@@ -35,7 +35,7 @@ export const stepReportCalls = defineCalls({
     method: 'GET',
     path: `${BASE}/actions`,
     caller: 'account',
-    needs: 'people',
+    requiredRight: 'people',
     summary: 'List recipients of an email step',
     description:
       'Returns the recipients with one kind of activity: an open, click, hard or soft bounce, unsubscribe or complaint.',

@@ -217,7 +217,7 @@ test('lists parse order, direction and no_paginate in each spelling', () => {
     perPage: 10,
     order: 'created',
     direction: 'desc',
-    all: false,
+    isUnpaginated: false,
     search: undefined,
   });
   expect(parseQuery({ order: 'title', direction: 'ASC' }).list).toMatchObject({
@@ -228,7 +228,7 @@ test('lists parse order, direction and no_paginate in each spelling', () => {
     order: 'title',
     direction: 'desc',
   });
-  const links = listQuery({ sorts: ['position', 'url'], also: { title: 'url' } });
+  const links = listQuery({ sorts: ['position', 'url'], sortAliases: { title: 'url' } });
   expect(links.parse({ order: 'title', direction: 'desc' }).list).toMatchObject({
     order: 'url',
     direction: 'desc',

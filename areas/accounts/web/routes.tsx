@@ -72,7 +72,7 @@ export const routes = defineRoutes({
     { to: '/settings/account', text: 'accounts:account.title', order: 10 },
     { to: '/settings/user', text: 'accounts:profile.title', order: 20 },
     { to: '/settings/users', text: 'accounts:users.title', order: 30 },
-    { to: '/settings/tokens', text: 'accounts:tokens.title', order: 60, needs: 'admin' },
+    { to: '/settings/tokens', text: 'accounts:tokens.title', order: 60, requiredRight: 'admin' },
   ],
   actions: [
     {

@@ -39,7 +39,7 @@ export async function listSubscribers(db: Reader, accountId: number, query: Quer
         : await store.listPageIds(db, accountId, list, slice, total);
   const presented = await presentSubscribers(db, accountId, ids);
   const data = query.engagement ? await withEngagement(db, accountId, presented) : presented;
-  if (!list.all) return { data, meta: toListMeta(list, total, data.length) };
+  if (!list.isUnpaginated) return { data, meta: toListMeta(list, total, data.length) };
   // A request for all rows must show whether there are more.
   const meta = truncatedListMeta(list, total, data.length);
   return meta ? { data, meta } : { data };

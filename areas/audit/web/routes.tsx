@@ -7,6 +7,6 @@ export const routes = defineRoutes({
   screens: [
     { path: '/settings/audit', title: 'audit:title', load: () => import('./audit-screen.tsx') },
   ],
-  settings: [{ to: '/settings/audit', text: 'audit:title', order: 68, needs: 'admin' }],
+  settings: [{ to: '/settings/audit', text: 'audit:title', order: 68, requiredRight: 'admin' }],
   actions: [{ id: 'audit.open', text: 'audit:title', to: '/settings/audit', icon: IconHistory }],
 });

@@ -27,5 +27,7 @@ export const routes = defineRoutes({
     { path: '/payment-failed', title: 'billing:failed.title', load: loadPaymentFailed },
     { path: '/payment-failed/$order', title: 'billing:failed.title', load: loadPaymentFailed },
   ],
-  settings: [{ to: '/settings/billing', text: 'billing:title', order: 50, needs: 'billing' }],
+  settings: [
+    { to: '/settings/billing', text: 'billing:title', order: 50, requiredRight: 'billing' },
+  ],
 });

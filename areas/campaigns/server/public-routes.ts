@@ -128,7 +128,7 @@ async function resolveCampaigns(
     for (let page = 1; ; page++) {
       const { data } = await campaigns.listCampaigns(db, accountId, {
         list: {
-          ...{ page, perPage: PAGE_ROWS, all: false, search: filter.title },
+          ...{ page, perPage: PAGE_ROWS, isUnpaginated: false, search: filter.title },
           ...{ order: 'created' as const, direction: 'desc' as const },
         },
       });

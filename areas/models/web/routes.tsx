@@ -11,7 +11,9 @@ export const routes = defineRoutes({
       load: () => import('./settings-screen.tsx'),
     },
   ],
-  settings: [{ to: '/settings/assistance', text: 'models:title', order: 64, needs: 'admin' }],
+  settings: [
+    { to: '/settings/assistance', text: 'models:title', order: 64, requiredRight: 'admin' },
+  ],
   actions: [
     { id: 'models.open', text: 'models:title', to: '/settings/assistance', icon: IconSparkles },
   ],

@@ -7,7 +7,7 @@ export const ALL_LIMIT = 10_000;
 export type Slice = { limit: number; offset: number };
 
 export function toSlice(list: ListRequest): Slice {
-  return list.all
+  return list.isUnpaginated
     ? { limit: ALL_LIMIT, offset: 0 }
     : { limit: list.perPage, offset: (list.page - 1) * list.perPage };
 }
@@ -55,7 +55,7 @@ export async function buildListResponse<Row, Out>(
 ): Promise<{ data: Out[]; meta?: ListMeta }> {
   const rows = await queries.rows(toSlice(list));
   const data = rows.map(present);
-  if (list.all) {
+  if (list.isUnpaginated) {
     if (rows.length < ALL_LIMIT) return { data };
     const meta = truncatedListMeta(list, await queries.total(), rows.length);
     return meta ? { data, meta } : { data };

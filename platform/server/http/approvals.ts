@@ -38,7 +38,7 @@ const isExplicit = (request: FastifyRequest) => queryOf(request).ask === '1';
  */
 export function isRequest(call: Call, caller: Caller, request: FastifyRequest): boolean {
   const right = getRight(call);
-  if (!call.approvable || !right) return false;
+  if (!call.approval || !right) return false;
   return isExplicit(request) || (!caller.rights.has(right) && caller.via !== 'session');
 }
 
@@ -46,9 +46,8 @@ export function isRequest(call: Call, caller: Caller, request: FastifyRequest): 
 export function requireRightOrRequest(call: Call, caller: Caller, request: FastifyRequest): void {
   const right = getRight(call);
   if (!right) return;
-  const { approvable } = call;
-  if (!approvable || !caller.rights.has(approvable.requesterRight))
-    return requireRight(caller, right);
+  const { approval } = call;
+  if (!approval || !caller.rights.has(approval.requesterRight)) return requireRight(caller, right);
   if (caller.rights.has(right) || isRequest(call, caller, request)) return;
   throw new AppError('approval_needed', { extra: { right } });
 }
@@ -67,7 +66,7 @@ export async function requestApproval(
   const { note } = queryOf(request);
   const requestedCall: RequestedCall = {
     caller,
-    kind: call.approvable?.kind ?? '',
+    kind: call.approval?.kind ?? '',
     right: getRight(call) as Right,
     subject: (params as { id: number } | undefined)?.id,
     input: (body ?? {}) as Record<string, unknown>,

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { allRoutes } from '#main/wiring.ts';
-import { defineCalls, acceptsKey } from '#platform/contract.ts';
+import { defineCalls, acceptsIdempotencyKey } from '#platform/contract.ts';
 import { type TestOwner, type TestServer, testServer } from '#testing/setup/server.ts';
 import { publicClient } from '#testing/setup/public-client.ts';
 import { AppError } from '../errors.ts';
@@ -103,7 +103,10 @@ const UPLOADS = [
 
 test('every POST of an account accepts a key, except uploads and calls that create nothing', () => {
   const unkeyedCalls = allRoutes(server.config)
-    .filter(({ call }) => call.method === 'POST' && call.caller === 'account' && !acceptsKey(call))
+    .filter(
+      ({ call }) =>
+        call.method === 'POST' && call.caller === 'account' && !acceptsIdempotencyKey(call),
+    )
     .map(({ call }) => call.path);
   expect(unkeyedCalls.toSorted()).toEqual([...UPLOADS, ...WITHOUT_KEY].toSorted());
 });

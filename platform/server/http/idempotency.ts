@@ -2,7 +2,7 @@
 // repeated requests. Of concurrent calls with the same key only one runs.
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { acceptsKey } from '../../contract.ts';
+import { acceptsIdempotencyKey } from '../../contract.ts';
 import { clock } from '../clock.ts';
 import type { Db, Reader, Tx } from '../database/database.ts';
 import { AppError, invalid } from '../errors.ts';
@@ -34,7 +34,7 @@ export function toKeyedCall(
   request: FastifyRequest,
   caller: Caller | undefined,
 ): KeyedCall | undefined {
-  const key = acceptsKey(call) && caller ? headerKey(request) : undefined;
+  const key = acceptsIdempotencyKey(call) && caller ? headerKey(request) : undefined;
   if (key === undefined || !caller) return undefined;
   // The path is part of the request: the same body for another campaign is a different request.
   const { params, query, body } = request;

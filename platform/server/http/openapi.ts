@@ -1,6 +1,6 @@
 // The API description (OpenAPI 3.1), built from the contracts the server validates with.
 import { z } from 'zod';
-import { type Call, acceptsKey } from '../../contract.ts';
+import { type Call, acceptsIdempotencyKey } from '../../contract.ts';
 import { getRight } from '../../rights.ts';
 import { COMMON_STATUS } from '../errors.ts';
 import { buildExample, exampleWithIds } from './examples.ts';
@@ -50,7 +50,7 @@ function parametersOf(call: Call): JsonObject[] {
       schema: property,
     }));
   });
-  if (acceptsKey(call)) {
+  if (acceptsIdempotencyKey(call)) {
     parameters.push({
       name: 'Idempotency-Key',
       in: 'header',
@@ -74,16 +74,17 @@ function responsesOf(call: Call): JsonObject {
   };
   const codes: Record<string, number> = { ...call.errors };
   if (call.params) codes.not_found = 404;
-  if (call.body || call.query || acceptsKey(call)) codes.invalid = 422;
+  if (call.body || call.query || acceptsIdempotencyKey(call)) codes.invalid = 422;
   if (call.caller === 'account') codes.unauthorized = 401;
   if (call.isPersonal) codes.session_needed = 403;
   if (getRight(call)) codes.missing_right = 403;
-  if (call.approvable) Object.assign(codes, { approval_requested: 403, too_many_approvals: 422 });
+  if (call.approval) Object.assign(codes, { approval_requested: 403, too_many_approvals: 422 });
   if (call.caller === 'account' && !call.isPersonal) codes.network_not_allowed = 403;
   if (call.caller !== 'public' && (call.method !== 'GET' || call.requiresWriteHeader)) {
     codes.write_header_missing = 403;
   }
-  if (acceptsKey(call)) Object.assign(codes, { in_progress: 409, idempotency_conflict: 422 });
+  if (acceptsIdempotencyKey(call))
+    Object.assign(codes, { in_progress: 409, idempotency_conflict: 422 });
   if (call.method !== 'GET')
     Object.assign(codes, { body_too_large: 413, unsupported_media_type: 415 });
   // Returned by a proxy or by Node itself for an address that is too long.

@@ -10,7 +10,7 @@ const calls = defineCalls({
     method: 'GET',
     path: '/client-api/api/third_parties',
     caller: 'account',
-    needs: 'none',
+    requiredRight: 'none',
     summary: 'Get third-party scripts of the installation',
     description: 'null where none is configured.',
     response: dataResponse(

@@ -43,7 +43,7 @@ export function useAreas(): RegisteredAreas {
     () => ({
       ...registeredAreas,
       settings: registeredAreas.settings.filter(
-        ({ needs }) => !needs || !rights || rights.includes(needs),
+        ({ requiredRight }) => !requiredRight || !rights || rights.includes(requiredRight),
       ),
     }),
     [registeredAreas, rights],

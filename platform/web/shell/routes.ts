@@ -62,7 +62,7 @@ export interface SettingsEntry {
   text: string;
   order: number;
   /** Shown only to users with this right. */
-  needs?: Right;
+  requiredRight?: Right;
 }
 
 export interface PaletteAction {

@@ -1,7 +1,7 @@
 // Runs a tool, which makes its API calls as the caller, within the budgets of the day.
 import { createHash, randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { acceptsKey, type Call } from '#platform/contract.ts';
+import { acceptsIdempotencyKey, type Call } from '#platform/contract.ts';
 import { getRight, type Right } from '#platform/rights.ts';
 import { clock } from '#platform/server/clock.ts';
 import { AppError } from '#platform/server/errors.ts';
@@ -73,9 +73,9 @@ export function listToolRights(app: FastifyInstance, tool: Tool): readonly Agent
 function readRights(app: FastifyInstance, tool: Tool): AgentRight[] {
   const rights = tool.calls.flatMap((name) => getRight(getCallContract(app, name)) ?? []);
   const askers = (tool.proposes ?? []).map((name) => {
-    const { approvable } = getCallContract(app, name);
-    if (!approvable) throw new Error(`${name} cannot be proposed`);
-    return approvable.requesterRight;
+    const { approval } = getCallContract(app, name);
+    if (!approval) throw new Error(`${name} cannot be proposed`);
+    return approval.requesterRight;
   });
   return [...new Set([...rights, ...askers] as AgentRight[])].sort();
 }
@@ -173,7 +173,8 @@ function createCalls(tool: Tool, context: ToolContext, { key, counted }: Acting)
       name: `${call.method} ${call.path}`,
       ...toUrlInput(input),
       body: input.body ?? (call.body ? {} : undefined),
-      idempotencyKey: key !== undefined && acceptsKey(call) ? `mcp-${key}-${callCount}` : undefined,
+      idempotencyKey:
+        key !== undefined && acceptsIdempotencyKey(call) ? `mcp-${key}-${callCount}` : undefined,
     });
     if (status >= 400) throw new ToolError(addHint(body as ToolRow));
     return Object(body) as ToolRow;
