@@ -64,7 +64,7 @@ export const GUIDE_PAGES: readonly (readonly [path: string, page: string])[] = [
   ['/settings/audit', 'team#audit-log'],
   ['/settings/assistants', 'assistants'],
   ['/connect', 'assistants'],
-  ['/settings/assistance', 'assistants#suggestions-by-a-model-of-your-own'],
+  ['/settings/assistance', 'assistants#suggestions-from-your-own-model'],
   ['/approvals', 'team#approvals'],
   ['/settings/billing', 'team#plan-and-payments'],
   ['/checkout', 'team#plan-and-payments'],
