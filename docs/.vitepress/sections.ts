@@ -41,7 +41,7 @@ export const SECTIONS = [
   },
   {
     text: 'Measure',
-    items: [page('Reports', 'reports'), page('Glossary of figures', 'figures')],
+    items: [page('Reports', 'reports'), page('Glossary of metrics', 'figures')],
   },
   {
     text: 'Account',
