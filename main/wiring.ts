@@ -89,7 +89,7 @@ export function allAreas(config: Config): Area[] {
     }),
     tracking(config),
     segments,
-    content(config, { stock: stockProviders(config) }),
+    content(config, { stockProviders: createStockProviders(config) }),
     imports(config, { lists: listProviders(config) }),
     exports,
     delivery(config, {
@@ -162,7 +162,7 @@ function addressProvider({ googleMapsKey }: Config): AddressProvider {
 }
 
 /** Returns stock photo and GIF services that have a configured key. */
-function stockProviders({ stockKeys: { pexels, giphy } }: Config): StockProvider[] {
+function createStockProviders({ stockKeys: { pexels, giphy } }: Config): StockProvider[] {
   return [
     ...(pexels ? [openPexels({ key: pexels })] : []),
     ...(giphy ? [openGiphy({ key: giphy })] : []),

@@ -55,7 +55,7 @@ async function templateSources(): Promise<NamedEmail[]> {
   for (const language of LANGUAGES) {
     const t = serverTexts('content', language);
     for (const template of TEMPLATES) {
-      const document = template.make(templateTexts(language));
+      const document = template.create(templateTexts(language));
       const company = 'Nordic Tea';
       const html = await renderDocument(document, {
         language,
@@ -63,7 +63,7 @@ async function templateSources(): Promise<NamedEmail[]> {
         company,
         logo: null,
         website: `https://www.${DOMAIN}/`,
-        words: documentTexts(t),
+        texts: documentTexts(t),
       });
       const source = sampleSource({
         ...html,

@@ -43,9 +43,9 @@ export function openGiphy({ key, url = 'https://api.giphy.com' }: GiphyOptions):
     kind: 'gifs',
     name: 'GIPHY',
     website: 'https://giphy.com/',
-    search: async ({ term, page, locale }) => {
+    search: async ({ searchText, page, locale }) => {
       const response = await getJson('/v1/gifs/search', {
-        q: term,
+        q: searchText,
         limit: String(PER_PAGE),
         offset: String((page - 1) * PER_PAGE),
         rating: RATING,

@@ -32,9 +32,9 @@ export function openPexels({ key, url = 'https://api.pexels.com' }: PexelsOption
     kind: 'photos',
     name: 'Pexels',
     website: 'https://www.pexels.com/',
-    search: async ({ term, page, locale }) => {
+    search: async ({ searchText, page, locale }) => {
       const query = new URLSearchParams({
-        query: term,
+        query: searchText,
         page: String(page),
         per_page: String(PER_PAGE),
         locale: LOCALES[locale] ?? 'en-US',

@@ -54,7 +54,7 @@ export function createTestEmails(): TestEmailsArea {
   };
   const adapter: EmailAdapter = {
     area: 'postcards',
-    base: TEST_EMAILS_PATH,
+    basePath: TEST_EMAILS_PATH,
     kind: 'template',
     lockErrors: { postcard_stamped: 409 },
     find,
@@ -67,14 +67,14 @@ export function createTestEmails(): TestEmailsArea {
       const revision = email.revision + 1;
       emails.set(email.id, { ...email, content, contentKind: kind, revision });
     },
-    inspect: async (_, email, testEmail) =>
+    addFindings: async (_, email, testEmail) =>
       email.content
         ? testEmail
         : [{ code: 'stamp_missing', severity: 'tip', step: 'settings', part: 'sender' }],
     sendTest,
   };
   const send = async (tx: Tx, email: Email, recipient: string, order: object) => {
-    const findings = await checkEmail(tx, email, OPTIONS, adapter.inspect);
+    const findings = await checkEmail(tx, email, OPTIONS, adapter.addFindings);
     if (findings.some(({ severity }) => severity === 'error'))
       throw new AppError('content_invalid');
     await sendOne(tx, {

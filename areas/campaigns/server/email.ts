@@ -26,7 +26,7 @@ import { listRecipientsFindings } from './findings.ts';
 export function campaignEmails(options: SendingOptions): EmailAdapter {
   return {
     area: 'campaigns',
-    base: CAMPAIGNS_PATH,
+    basePath: CAMPAIGNS_PATH,
     kind: 'campaign',
     lockErrors: LOCK_ERRORS,
     find: async (db, accountId, id) => campaignEmail(await getCampaignRow(db, accountId, id)),
@@ -36,7 +36,7 @@ export function campaignEmails(options: SendingOptions): EmailAdapter {
       return campaignEmail(row);
     },
     saveContent,
-    inspect: async (db, email, findings) =>
+    addFindings: async (db, email, findings) =>
       listRecipientsFindings(
         db,
         await getCampaignRow(db, email.accountId, email.id),
@@ -75,7 +75,7 @@ function getUtm(row: CampaignRow): Email['envelope']['utm'] {
   return {
     values: { ...utm, campaign },
     at: row.scheduled_at,
-    facts: async (db) => {
+    readCampaign: async (db) => {
       const choices = await readRecipientChoices(db, { tables: TABLES }, accountId, [originalId]);
       const groups = choices(originalId).tags.map(({ title }) => title);
       return { title: row.title, id: encodeId('campaign', row.id), groups };

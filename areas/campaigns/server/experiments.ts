@@ -123,7 +123,7 @@ export function variantEmails(): EmailAdapter {
   });
   return {
     area: 'campaigns',
-    base: VARIANTS_PATH,
+    basePath: VARIANTS_PATH,
     kind: 'variant',
     lockErrors: LOCK_ERRORS,
     find: async (db, accountId, id) => {

@@ -94,10 +94,10 @@ function listPlanFindings(
  */
 async function listCouponFindings(db: Reader, row: CampaignRow, count: number): Promise<Finding[]> {
   const email = { accountId: row.account_id, content: toContentRef(row) };
-  return (await findShortPools(db, email, count)).map(({ title, left }) => ({
+  return (await findShortPools(db, email, count)).map(({ title, remaining }) => ({
     ...{ code: 'coupons_short', step: 'content' as const },
     ...{ severity: 'warning' as const, part: 'html' },
-    values: { title, left, total: count },
+    values: { title, left: remaining, total: count },
   }));
 }
 

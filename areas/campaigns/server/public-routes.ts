@@ -174,7 +174,7 @@ async function create(
       body.content_type === 'html'
         ? ({ kind: 'html', html: body.content, plain_text: null } as const)
         : ({ kind: 'text', html: null, plain_text: body.content } as const);
-    const save = { revision: campaign.revision, content, mayLeaveBehind: true };
+    const save = { revision: campaign.revision, content, maySwitchEditor: true };
     await saveComposed(tx, campaignEmails(options), caller, id, save);
   }
   const adapter = campaignAdapter(options);

@@ -71,7 +71,7 @@ export function inlineCss(html: string): string {
   }
   refuseLargeSheets(text, depth);
   // The inliner has its own recursive parser; its stack overflow would end the process.
-  const closedHtml = depth.closed();
+  const closedHtml = depth.serializeClosed();
   const closedDepth = measureHtmlDepth(closedHtml);
   if (closedDepth.tooDeepAt !== undefined) throw createTooDeepError();
   refuseLargeSheets(closedHtml, closedDepth);
@@ -101,14 +101,14 @@ function createTooDeepError(position: { line?: number; column?: number } = {}): 
   return new ContentError([{ ...finding, ...position, values: { depth: MAX_DEPTH } }]);
 }
 
-function refuseLargeSheets(html: string, { elements, attributePairs }: HtmlDepth): void {
+function refuseLargeSheets(html: string, { elementCount, attributePairCount }: HtmlDepth): void {
   const sheets = listSheets(html);
-  const matches = Math.max(1, countSelectors(sheets)) * elements;
-  const outputSize = sheets.reduce((total, { length }) => total + length, 0) * elements;
+  const matches = Math.max(1, countSelectors(sheets)) * elementCount;
+  const outputSize = sheets.reduce((total, { length }) => total + length, 0) * elementCount;
   if (
     matches > MAX_MATCHES ||
     outputSize > MAX_OUTPUT_LENGTH ||
-    attributePairs > MAX_ATTRIBUTE_PAIRS
+    attributePairCount > MAX_ATTRIBUTE_PAIRS
   ) {
     throw new ContentError([{ code: 'css_too_large', severity: 'error', part: 'html' }]);
   }

@@ -22,13 +22,16 @@ import { listLibraryWithAddress } from './library/content-references.ts';
 import { rewriteSections } from './library/saved-sections.sql.ts';
 import { rewriteTemplates, searchableTemplates } from './library/saved-templates.sql.ts';
 
-export function area(config: Config, { stock }: { stock: readonly StockProvider[] }): Area {
+export function area(
+  config: Config,
+  { stockProviders }: { stockProviders: readonly StockProvider[] },
+): Area {
   configureFonts(config.fontsUrl);
   return {
     name: 'content',
     description:
       'Email content: templates, saved sections, images, the brand, coupons, HTML import and rendering.',
-    routes: contentRoutes({ publicUrl: config.publicUrl, stock }),
+    routes: contentRoutes({ publicUrl: config.publicUrl, stockProviders }),
     plugins: [imagesPlugin, countdownPlugin, fontsPlugin, shopLinksPlugin],
     eventHandlers: [
       on(subscribersErased, deleteCopies),

@@ -34,8 +34,8 @@ export function previewMessage(
   const bodyParts = readParts(renderWhole(compiled, recipient, now));
   const html = bodyParts.html ?? null;
   return {
-    subject: compiled.lines.subject.of(values, createRenderMoment(now, compiled.locale)),
-    preheader: compiled.lines.preheader.of(values, createRenderMoment(now, compiled.locale)),
+    subject: compiled.lines.subject.render(values, createRenderMoment(now, compiled.locale)),
+    preheader: compiled.lines.preheader.render(values, createRenderMoment(now, compiled.locale)),
     html,
     text: bodyParts.text,
     size: html === null ? 0 : computeSentSize(source),

@@ -61,7 +61,7 @@ type ContentCalls = typeof calls;
 type OwnHandlers<Names extends keyof ContentCalls> = Pick<Handlers<ContentCalls>, Names>;
 
 type RenderedCall = 'renderDocument' | 'showTemplate' | 'showSavedTemplate';
-type Options = { publicUrl: string; stock: readonly StockProvider[] };
+type Options = { publicUrl: string; stockProviders: readonly StockProvider[] };
 
 export const contentRoutes = (options: Options): Route[] => [
   ...commentRoutes(commentedTemplates),
@@ -216,11 +216,11 @@ const library: OwnHandlers<
 };
 
 const createStockHandlers = ({
-  stock,
+  stockProviders,
 }: Options): OwnHandlers<'listStockSources' | 'searchStock' | 'importStockImage'> => ({
-  listStockSources: async () => listStockSources(stock),
-  searchStock: ({ caller, query }) => searchStock(stock, query, caller.language),
-  importStockImage: ({ db, caller, body }) => importStockImage(db, caller, stock, body),
+  listStockSources: async () => listStockSources(stockProviders),
+  searchStock: ({ caller, query }) => searchStock(stockProviders, query, caller.language),
+  importStockImage: ({ db, caller, body }) => importStockImage(db, caller, stockProviders, body),
 });
 
 const withUploadedFile = <T>(

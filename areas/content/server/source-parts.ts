@@ -70,7 +70,7 @@ export async function createSourceParts(
   const t = serverTexts('content', sender.language);
   const texts = documentTexts(t);
   const countdowns = createCountdownSources(document, accountId, language);
-  const context = { ...sender, logo, website, words: texts, countdowns };
+  const context = { ...sender, logo, website, texts, countdowns };
   const rendering = await renderDocument(document, context);
   const { preheader } = document.settings;
   const attachments = createCalendarFiles(document, new URL(publicUrl).hostname);

@@ -27,36 +27,42 @@ type PreviewParts = { html: string | undefined; text: string };
 export type Replacement = readonly [address: string, made: string | undefined];
 
 export type ThreadTasks = {
-  preview: { of: { source: MessageSource; values: MergeValues; now: Date }; gives: MessagePreview };
+  preview: {
+    input: { source: MessageSource; values: MergeValues; now: Date };
+    output: MessagePreview;
+  };
   check: {
-    of: {
+    input: {
       source: MessageSource;
       names: readonly string[] | undefined;
       document: EmailDocument | undefined;
     };
-    gives: ContentFinding[];
+    output: ContentFinding[];
   };
-  inline: { of: { html: string }; gives: string };
-  references: { of: { html: string }; gives: Reference[] };
-  links: { of: { source: MessageSource }; gives: readonly MessageLink[] };
-  subject: { of: { source: MessageSource; values: MergeValues; now: Date }; gives: string };
-  pageProfile: { of: { html: string; address: string }; gives: PageProfile };
-  pageColor: { of: { theme: string; css: string }; gives: Color | undefined };
-  sheetAddresses: { of: { css: string }; gives: string[] };
-  putAddresses: { of: { css: string; put: readonly Replacement[] }; gives: string };
-  templateParts: { of: { html: string; fields: readonly string[] }; gives: TemplateParts };
-  show: {
-    of: { source: MessageSource; recipient: MessageRecipient; now: Date };
-    gives: PreviewParts;
+  inline: { input: { html: string }; output: string };
+  references: { input: { html: string }; output: Reference[] };
+  links: { input: { source: MessageSource }; output: readonly MessageLink[] };
+  subject: { input: { source: MessageSource; values: MergeValues; now: Date }; output: string };
+  pageProfile: { input: { html: string; address: string }; output: PageProfile };
+  pageColor: { input: { theme: string; css: string }; output: Color | undefined };
+  sheetAddresses: { input: { css: string }; output: string[] };
+  replaceAddresses: {
+    input: { css: string; replacements: readonly Replacement[] };
+    output: string;
+  };
+  templateParts: { input: { html: string; fields: readonly string[] }; output: TemplateParts };
+  render: {
+    input: { source: MessageSource; recipient: MessageRecipient; now: Date };
+    output: PreviewParts;
   };
 };
 
 export type ThreadTask = {
-  [K in keyof ThreadTasks]: { do: K } & ThreadTasks[K]['of'];
+  [K in keyof ThreadTasks]: { task: K } & ThreadTasks[K]['input'];
 }[keyof ThreadTasks];
 
-export function runTask(task: ThreadTask): ThreadTasks[keyof ThreadTasks]['gives'] {
-  switch (task.do) {
+export function runTask(task: ThreadTask): ThreadTasks[keyof ThreadTasks]['output'] {
+  switch (task.task) {
     case 'preview':
       return previewMessage(task.source, task.values, task.now);
     case 'check':
@@ -69,7 +75,7 @@ export function runTask(task: ThreadTask): ThreadTasks[keyof ThreadTasks]['gives
       return listLinks(task.source);
     case 'subject': {
       const { lines, locale } = compileMessage(task.source);
-      return lines.subject.of(task.values, createRenderMoment(task.now, locale));
+      return lines.subject.render(task.values, createRenderMoment(task.now, locale));
     }
     case 'pageProfile':
       return parsePageProfile(task.html, task.address);
@@ -77,13 +83,13 @@ export function runTask(task: ThreadTask): ThreadTasks[keyof ThreadTasks]['gives
       return findPageColor(task.theme, task.css);
     case 'sheetAddresses':
       return listSheetAddresses(task.css);
-    case 'putAddresses': {
-      const replacements = new Map(task.put);
+    case 'replaceAddresses': {
+      const replacements = new Map(task.replacements);
       return replaceSheetUrls(task.css, (address) => replacements.get(address));
     }
     case 'templateParts':
       return splitTemplate(task.html, task.fields);
-    case 'show':
+    case 'render':
       return readParts(renderWhole(compileMessage(task.source), task.recipient, task.now));
     default:
       return task satisfies never;

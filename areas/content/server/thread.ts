@@ -47,12 +47,12 @@ const forOutsider: Run = (task) => contentWork(task, { key: 'strangers', cpuMs: 
 
 async function runTaskInThread<K extends keyof ThreadTasks>(
   run: Run,
-  task: { do: K } & ThreadTasks[K]['of'],
-): Promise<ThreadTasks[K]['gives']> {
+  task: { task: K } & ThreadTasks[K]['input'],
+): Promise<ThreadTasks[K]['output']> {
   const isSmall = computeSize(task) <= MAX_SMALL_SIZE;
   return (await (isSmall
     ? runTask(task as ThreadTask)
-    : run(task as ThreadTask))) as ThreadTasks[K]['gives'];
+    : run(task as ThreadTask))) as ThreadTasks[K]['output'];
 }
 
 function computeSize(value: unknown): number {
@@ -67,7 +67,7 @@ export function previewSource(
   values: MergeValues,
   now: Date,
 ): Promise<MessagePreview> {
-  return runTaskInThread(forAuthor, { do: 'preview', source, values, now });
+  return runTaskInThread(forAuthor, { task: 'preview', source, values, now });
 }
 
 /** Like `checkContent`. */
@@ -76,37 +76,37 @@ export function checkSource(
   names?: readonly string[],
   document?: EmailDocument,
 ): Promise<ContentFinding[]> {
-  return runTaskInThread(forAuthor, { do: 'check', source, names, document });
+  return runTaskInThread(forAuthor, { task: 'check', source, names, document });
 }
 
 /** Like `inlineCss`. @throws ContentError */
 export function inlineStyles(html: string): Promise<string> {
-  return runTaskInThread(forAuthor, { do: 'inline', html });
+  return runTaskInThread(forAuthor, { task: 'inline', html });
 }
 
 /** Like `listReferences`. */
 export function extractReferences(html: string): Promise<Reference[]> {
-  return runTaskInThread(forAuthor, { do: 'references', html });
+  return runTaskInThread(forAuthor, { task: 'references', html });
 }
 
 /** Like `parsePageProfile`. */
 export function extractPageProfile(html: string, address: string): Promise<PageProfile> {
-  return runTaskInThread(forAuthor, { do: 'pageProfile', html, address });
+  return runTaskInThread(forAuthor, { task: 'pageProfile', html, address });
 }
 
 /** Like `findPageColor`. */
 export function extractPageColor(theme: string, css: string): Promise<Color | undefined> {
-  return runTaskInThread(forAuthor, { do: 'pageColor', theme, css });
+  return runTaskInThread(forAuthor, { task: 'pageColor', theme, css });
 }
 
 /** URLs in a style sheet. */
 export function extractSheetAddresses(css: string): Promise<string[]> {
-  return runTaskInThread(forAuthor, { do: 'sheetAddresses', css });
+  return runTaskInThread(forAuthor, { task: 'sheetAddresses', css });
 }
 
 /** Replaces some URLs in the style sheet. */
 export function replaceInSheet(css: string, replacements: readonly Replacement[]): Promise<string> {
-  return runTaskInThread(forAuthor, { do: 'putAddresses', css, put: replacements });
+  return runTaskInThread(forAuthor, { task: 'replaceAddresses', css, replacements });
 }
 
 /** Like `splitTemplate`. */
@@ -114,13 +114,13 @@ export function extractTemplateParts(
   html: string,
   fields: readonly string[],
 ): Promise<TemplateParts> {
-  return runTaskInThread(forAuthor, { do: 'templateParts', html, fields });
+  return runTaskInThread(forAuthor, { task: 'templateParts', html, fields });
 }
 
 /** Returns the links of content that is not frozen yet, like `listLinks`. @throws ContentError */
 export function extractNewLinks(source: MessageSource): Promise<readonly MessageLink[]> {
   // Links do not depend on the id of the message.
-  return runTaskInThread(forAuthor, { do: 'links', source: { ...source, message_id: 0 } });
+  return runTaskInThread(forAuthor, { task: 'links', source: { ...source, message_id: 0 } });
 }
 
 /** Renders the subject of a frozen message for this recipient. */
@@ -129,7 +129,7 @@ export function renderSubject(
   values: MergeValues,
   now: Date,
 ): Promise<string> {
-  return runTaskInThread(forAuthor, { do: 'subject', source, values, now });
+  return runTaskInThread(forAuthor, { task: 'subject', source, values, now });
 }
 
 /** Renders the HTML and the plain text of a frozen message for one recipient. */
@@ -140,7 +140,7 @@ export function showMessage(
   { isForStrangers = false } = {},
 ): Promise<{ html: string | undefined; text: string }> {
   return runTaskInThread(isForStrangers ? forOutsider : forAuthor, {
-    do: 'show',
+    task: 'render',
     source,
     recipient,
     now,

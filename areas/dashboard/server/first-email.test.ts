@@ -292,7 +292,7 @@ describe('data read from a page', () => {
     const page = `<script type="application/ld+json">{"@graph":[{"@type":"Organization","logo":{"url":"/org.png"}}]}</script>
       <link rel="icon" href="/16.png" sizes="16x16"><link rel="apple-touch-icon" href="/180.png">
       <img alt="Acme logo" src="mark.png"><link rel="icon" href="javascript:1">`;
-    expect(parsePageProfile(page, 'https://acme.example/en/').logos).toEqual(
+    expect(parsePageProfile(page, 'https://acme.example/en/').logoUrls).toEqual(
       ['org.png', 'en/mark.png', '180.png', '16.png'].map((path) => `https://acme.example/${path}`),
     );
   });

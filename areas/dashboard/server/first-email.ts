@@ -41,7 +41,7 @@ export async function sendFirstEmail(
   return inTransaction(db, async (tx) => {
     const { language } = await readAccount(tx, accountId);
     const source = await createFirstEmail(tx, accountId, websiteProfile, {
-      words: textsIn(isLanguage(language) ? language : 'eng'),
+      texts: textsIn(isLanguage(language) ? language : 'eng'),
       from: systemSender,
       options: sending,
     });

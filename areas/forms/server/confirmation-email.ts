@@ -46,14 +46,14 @@ function toEmail(row: store.FormRow | undefined): Email {
 
 export const confirmationEmails: EmailAdapter = {
   area: 'forms',
-  base: CONFIRMATION_EMAILS_PATH,
+  basePath: CONFIRMATION_EMAILS_PATH,
   kind: 'form',
   lockErrors: {},
   find: async (db, accountId, id) => toEmail(await store.findForm(db, accountId, id)),
   lock: async (tx, accountId, id) => {
     const row = await store.lockForm(tx, accountId, id);
     const isLive = row?.is_active && row.published_version !== null;
-    return { ...toEmail(row), changeNeeds: isLive ? 'send' : undefined };
+    return { ...toEmail(row), rightToChange: isLive ? 'send' : undefined };
   },
   saveContent: async (tx, { accountId, id, revision }, { content, kind }) => {
     await store.saveForm(tx, accountId, id, {

@@ -147,8 +147,10 @@ async function checkMessage(
   const hasOptOut =
     new RegExp(`\\b${STOP_KEYWORD}\\b`).test(row.text) || row.text.includes(LINK_TAG);
   if (source.ending === null && !hasOptOut) findings.add('no_opt_out', 'settings', 'warning');
-  if (compiledSms.open.length > 0)
-    findings.add('tag_without_fallback', 'settings', 'tip', { tag: compiledSms.open[0] ?? '' });
+  if (compiledSms.namesWithoutFallback.length > 0)
+    findings.add('tag_without_fallback', 'settings', 'tip', {
+      tag: compiledSms.namesWithoutFallback[0] ?? '',
+    });
   const { worst } = await previewSms(db, accountId, source, undefined, publicUrl);
   if (isTooLong(worst)) findings.add('too_long', 'settings', 'error', { parts: worst.parts });
   return worst.parts;

@@ -77,18 +77,18 @@ export function createSmsSource(
 
 /**
  * Returns the UTM parameters of the SMS's links, or undefined if it has none.
- * @param facts data of the campaign or workflow for tokens; `at` is the instant of {date}, null for
- *   now
+ * @param campaign data of the campaign or workflow for tokens; `at` is the instant of {date}, null
+ * for   now
  */
 export async function resolveSmsUtm(
   db: Reader,
   accountId: number,
   draft: Pick<SmsDraft, 'hasAnalytics' | 'utm'>,
-  { at, ...facts }: UtmCampaign & { at: Date | null },
+  { at, ...campaign }: UtmCampaign & { at: Date | null },
 ): Promise<UtmValues | undefined> {
   if (!draft.hasAnalytics) return undefined;
   const { timezone } = await readAccount(db, accountId);
-  const choice = { values: draft.utm ?? {}, at, facts: () => Promise.resolve(facts) };
+  const choice = { values: draft.utm ?? {}, at, readCampaign: () => Promise.resolve(campaign) };
   return resolveUtm(db, { accountId, timezone }, 'sms', choice);
 }
 

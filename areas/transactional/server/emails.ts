@@ -269,7 +269,7 @@ function tagsOf({ name, sample }: { name: string; sample: VariableSample }) {
 
 export const transactionalEmails: EmailAdapter = {
   area: 'transactional',
-  base: TRANSACTIONAL_PATH,
+  basePath: TRANSACTIONAL_PATH,
   kind: 'transactional',
   lockErrors: {},
   find: async (db, accountId, id) => {
@@ -280,7 +280,7 @@ export const transactionalEmails: EmailAdapter = {
   // A template can always be changed: each call sends its newest content.
   lock: async (tx, accountId, id) => ({
     ...toEmail(await lockedRow(tx, accountId, id)),
-    changeNeeds: 'transactional',
+    rightToChange: 'transactional',
   }),
   saveContent: async (tx, { accountId, id, revision }, { content, kind }) =>
     store.updateEmail(tx, accountId, id, {

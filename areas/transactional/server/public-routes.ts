@@ -176,7 +176,7 @@ async function saveEmailContent(
     editor === 'plain'
       ? ({ kind: 'text', html: null, plain_text: content } as const)
       : ({ kind: 'html', html: content, plain_text: null } as const);
-  const save = { revision: email.revision, content: body, mayLeaveBehind: true };
+  const save = { revision: email.revision, content: body, maySwitchEditor: true };
   await saveComposed(tx, emails.transactionalEmails, caller, id, save);
   return emails.readEmail(tx, caller.accountId, id);
 }

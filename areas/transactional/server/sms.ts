@@ -122,7 +122,7 @@ function sizeOf(source: Parameters<typeof compileSms>[0], values: MergeValues, p
   }
   const isSystem = (name: string) => (SYSTEM_TAGS as readonly string[]).includes(name);
   const isFilled = (name: string) => isSystem(name) || (values[name] ?? '') !== '';
-  const missing = [...compiledSms.open, ...tagsOfLinks(compiledSms.links)].filter(
+  const missing = [...compiledSms.namesWithoutFallback, ...tagsOfLinks(compiledSms.links)].filter(
     (name) => !isFilled(name),
   );
   if (missing.length > 0) {

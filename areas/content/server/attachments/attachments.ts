@@ -49,7 +49,7 @@ export async function attach(
   const { accountId, userId } = caller;
   // The email is checked before the upload is read.
   const emailBefore = await inTransaction(db, (tx) => adapter.lock(tx, accountId, id));
-  if (emailBefore.changeNeeds) requireRight(caller, emailBefore.changeNeeds);
+  if (emailBefore.rightToChange) requireRight(caller, emailBefore.rightToChange);
   requireContent(emailBefore);
   const file = await readFile();
   const fileType = identifyAttachment(file.name, file.bytes);
@@ -102,7 +102,7 @@ export async function detach(
 ): Promise<void> {
   const { accountId } = caller;
   const email = await adapter.lock(tx, accountId, id);
-  if (email.changeNeeds) requireRight(caller, email.changeNeeds);
+  if (email.rightToChange) requireRight(caller, email.rightToChange);
   if (!email.content) throw notFound();
   const attachmentKey = { contentId: email.content.content_id, id: attachmentId };
   if (!(await store.removeAttachment(tx, accountId, attachmentKey, createTimes())))

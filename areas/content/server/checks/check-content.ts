@@ -61,7 +61,7 @@ function checkSource(source: MessageSource, names?: readonly string[]): ContentF
   const instrumentedHtml = source.html?.trim()
     ? instrumentHtml(instrumenting, source.html)
     : undefined;
-  const htmlSummary = instrumentedHtml?.facts;
+  const htmlSummary = instrumentedHtml?.summary;
   if (source.text !== null) instrumentText(instrumenting, source.text);
   const findings = [
     ...(instrumentedHtml ? checkDepth(source.html ?? '', instrumentedHtml) : []),
@@ -133,15 +133,15 @@ function checkTags(source: MessageSource, names: readonly string[] | undefined):
     const text = source[part] ?? '';
     const tags = part === 'html' ? listFilledTags(text) : listTags(parseTemplate(text, false));
     for (const tag of tags) {
-      if (tag.expression.system !== undefined) continue;
+      if (tag.expression.systemTag !== undefined) continue;
       const tagIssue = checkTag(tag, names === undefined ? undefined : knownNames);
       const key = `${tagIssue?.code} ${tag.expression.name}`;
       if (tagIssue === undefined || seenTags.has(key)) continue;
       if (findings.length === MAX_FINDINGS) return findings;
       seenTags.add(key);
-      const { name, misused } = tag.expression;
-      const values = { tag: tag.source, name, ...(misused && { filter: misused }) };
-      findings.push({ ...tagIssue, part, ...findLineAndColumn(text, tag.at), values });
+      const { name, misusedFilter } = tag.expression;
+      const values = { tag: tag.source, name, ...(misusedFilter && { filter: misusedFilter }) };
+      findings.push({ ...tagIssue, part, ...findLineAndColumn(text, tag.position), values });
     }
   }
   return findings;
@@ -154,7 +154,7 @@ function checkTag(
   { expression }: TagPart,
   knownNames: ReadonlySet<string> | undefined,
 ): { code: string; severity: FindingSeverity } | undefined {
-  if (expression.misused) return { code: 'tag_filter_arguments', severity: 'error' };
+  if (expression.misusedFilter) return { code: 'tag_filter_arguments', severity: 'error' };
   if (expression.name === '') return undefined;
   if (isShopName(expression.name) || expression.name === CART_TAG) return undefined;
   if (knownNames !== undefined && !knownNames.has(expression.name)) {
@@ -184,13 +184,13 @@ function checkText(source: MessageSource): ContentFinding[] {
 
 function checkHtml(
   source: MessageSource,
-  { facts, parts }: InstrumentedHtml,
+  { summary, parts }: InstrumentedHtml,
   instrumenting: Instrumenting,
 ): ContentFinding[] {
   const findings: ContentFinding[] = [];
   const bytes = computeSize(parts);
-  const { images, images_without_alt: without } = facts;
-  const visibleWords = facts.words().trim();
+  const { images, images_without_alt: without } = summary;
+  const visibleWords = summary.readText().trim();
   if (visibleWords === '' && images === 0)
     findings.push(createFinding('content_empty', 'error', 'html'));
   if (bytes > CLIP_BYTES)
@@ -200,7 +200,7 @@ function checkHtml(
   if (images > 0 && visibleWords.length < 60 * images) {
     findings.push(createFinding('images_mostly', 'tip', 'html', { count: images }));
   }
-  if (source.kind === 'marketing' && !facts.has_unsubscribe) {
+  if (source.kind === 'marketing' && !summary.has_unsubscribe) {
     findings.push(createFinding('unsubscribe_added', 'tip', 'html'));
   }
   if (instrumenting.links.length === 0) findings.push(createFinding('no_links', 'tip', 'html'));

@@ -92,7 +92,7 @@ describe('placeholder text', () => {
   it('the placeholder text of a template has one finding, at its first occurrence', () => {
     for (const language of ['eng', 'fas'] as const) {
       const template = TEMPLATES.find(({ id }) => id === 'welcome') ?? TEMPLATES[0];
-      const document = template?.make(templateTexts(language)) ?? createEmailDocument([]);
+      const document = template?.create(templateTexts(language)) ?? createEmailDocument([]);
       const [one, ...more] = checkContent(sourceOf('x'), [], document).filter(
         ({ code }) => code === 'placeholder_text',
       );

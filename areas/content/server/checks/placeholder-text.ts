@@ -38,7 +38,7 @@ function readTemplateSentences(): Set<string> {
   const sentences = new Set<string>();
   for (const language of LANGUAGES) {
     for (const template of TEMPLATES) {
-      forEachBlock(template.make(templateTexts(language)), (block) => {
+      forEachBlock(template.create(templateTexts(language)), (block) => {
         for (const sentence of listSentences(block)) sentences.add(sentence);
       });
     }

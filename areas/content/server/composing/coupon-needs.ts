@@ -14,13 +14,14 @@ export async function findShortPools(
   db: Reader,
   email: Pick<Email, 'accountId' | 'content'>,
   recipients: number,
-): Promise<{ title: string; left: number }[]> {
+): Promise<{ title: string; remaining: number }[]> {
   const poolIds = await listUsedPools(db, email);
-  const shortPools: { title: string; left: number }[] = [];
+  const shortPools: { title: string; remaining: number }[] = [];
   for (const id of poolIds) {
     const [pool] = await listPools(db, email.accountId, id);
     const unusedCodes = pool?.left ?? 0;
-    if (unusedCodes < recipients) shortPools.push({ title: pool?.title ?? '', left: unusedCodes });
+    if (unusedCodes < recipients)
+      shortPools.push({ title: pool?.title ?? '', remaining: unusedCodes });
   }
   return shortPools;
 }

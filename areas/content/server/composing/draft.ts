@@ -32,11 +32,11 @@ export async function saveComposed(
   adapter: EmailAdapter,
   caller: Actor & RightsHolder,
   id: number,
-  save: { revision: number | undefined; content: ContentInput; mayLeaveBehind: boolean },
+  save: { revision: number | undefined; content: ContentInput; maySwitchEditor: boolean },
 ): Promise<ComposedContent> {
   const { revision, content } = save;
   const email = await adapter.lock(tx, caller.accountId, id);
-  if (email.changeNeeds) requireRight(caller, email.changeNeeds);
+  if (email.rightToChange) requireRight(caller, email.rightToChange);
   const isOlder = revision !== undefined && revision < email.revision;
   if (isOlder && email.content && (await isSaved(tx, caller.accountId, email.content, content))) {
     return readComposed(tx, email);
@@ -45,7 +45,7 @@ export async function saveComposed(
     throw new AppError('stale_revision', { extra: { revision: email.revision } });
   }
   const isSwitch = email.contentKind !== null && email.contentKind !== content.kind;
-  if (isSwitch && !save.mayLeaveBehind) {
+  if (isSwitch && !save.maySwitchEditor) {
     throw new AppError('editor_switch', { extra: { editor: email.contentKind } });
   }
   const contentId = email.content?.content_id ?? null;

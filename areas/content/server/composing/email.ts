@@ -69,7 +69,7 @@ export type Email = {
    * The right required to change this email if a change goes out without further approval, as in an
    * active workflow; set by `lock`.
    */
-  changeNeeds?: Right | undefined;
+  rightToChange?: Right | undefined;
   variables?: readonly Variable[] | undefined;
   /** Sample values for previews and test emails; values of the subscriber take precedence. */
   sample?: MergeValues | undefined;
@@ -96,7 +96,7 @@ export type EmailAdapter = {
   /** Name of the area. */
   area: string;
   /** Base path, for example `/client-api/api/campaigns`. */
-  base: `/${string}`;
+  basePath: `/${string}`;
   /** Kind of the ids in the path. */
   kind: Kind;
   /** Codes that `lock` may throw, mapped to their statuses. */
@@ -115,7 +115,7 @@ export type EmailAdapter = {
    * Adds the findings of the area that owns the email, such as findings about recipients. Returns
    * all findings to show.
    */
-  inspect?(db: Reader, email: Email, findings: ComposingFinding[]): Promise<ComposingFinding[]>;
+  addFindings?(db: Reader, email: Email, findings: ComposingFinding[]): Promise<ComposingFinding[]>;
   /** Implemented by delivery. */
   sendTest: SendTestEmail;
 };
@@ -129,7 +129,7 @@ export type TestEmail = {
   recipients: readonly string[];
   values: MergeValues;
   /** Subscriber that provides values in addition to `values`; undefined for none. */
-  valuesOf: number | undefined;
+  valuesSubscriberId: number | undefined;
 };
 /** @throws test_unwanted if a recipient does not accept emails of the account */
 export type SendTestEmail = (tx: Tx, email: TestEmail) => Promise<void>;

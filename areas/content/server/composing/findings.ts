@@ -18,17 +18,17 @@ import { listMissingFindings } from './missing-references.ts';
 import type { Email, EmailAdapter, SendingOptions, Variable } from './email.ts';
 import { readStoredContent, createPreviewSource } from './source.ts';
 
-type Inspect = EmailAdapter['inspect'];
+type AddFindings = EmailAdapter['addFindings'];
 
 /** Returns all findings before sending, worst first. */
 export async function checkEmail(
   db: Reader,
   email: Email,
   options: SendingOptions,
-  inspect?: Inspect,
+  addFindings?: AddFindings,
 ): Promise<ComposingFinding[]> {
   const findings = await emailFindings(db, email, options);
-  return sortFindings(inspect ? await inspect(db, email, findings) : findings);
+  return sortFindings(addFindings ? await addFindings(db, email, findings) : findings);
 }
 
 /** Returns errors that prevent even a test email; recipients are not checked. */

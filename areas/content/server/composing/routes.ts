@@ -39,7 +39,7 @@ const limits: CallLimits<ComposingCalls> = {
 
 export function composingRoutes(adapter: EmailAdapter, options: SendingOptions): Route[] {
   // The path does not affect the types of the calls.
-  const calls = composingCalls(adapter.base as '/{base}', adapter.kind, adapter.lockErrors);
+  const calls = composingCalls(adapter.basePath as '/{base}', adapter.kind, adapter.lockErrors);
   const handlers = {
     ...draftHandlers(adapter, options),
     ...attachmentHandlers(adapter),
@@ -59,8 +59,8 @@ function draftHandlers(
     readContent: async ({ tx, caller, params }) =>
       await readComposed(tx, await find(tx, caller.accountId, params.id)),
     saveContent: async ({ tx, caller, params, body }) => {
-      const { revision, confirm_switch: mayLeaveBehind = false } = body;
-      const save = { revision, content: toContentInput(body), mayLeaveBehind };
+      const { revision, confirm_switch: maySwitchEditor = false } = body;
+      const save = { revision, content: toContentInput(body), maySwitchEditor };
       return saveComposed(tx, adapter, caller, params.id, save);
     },
     showThumbnail: async ({ db, caller, params, reply }) => {
@@ -153,7 +153,7 @@ function reviewHandlers(
     },
     check: async ({ db, caller, params }) => {
       const email = await find(db, caller.accountId, params.id);
-      return checkEmail(db, email, options, adapter.inspect);
+      return checkEmail(db, email, options, adapter.addFindings);
     },
     checkLinks: ({ db, caller, params }) =>
       checkLinks(db, adapter, caller.accountId, params.id, options),

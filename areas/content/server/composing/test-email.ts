@@ -33,17 +33,29 @@ export async function sendTestEmail(
   const recipients = [...new Set(emails.map((email) => email.trim()))];
   const { source, sample } = await createPreviewSource(tx, email, options);
   const isSample = subscriber === 'sample';
-  const valuesOf = isSample
+  const valuesSubscriberId = isSample
     ? undefined
     : (subscriber ?? (await previewSubscriber(tx, email.accountId)));
-  const values = await readPreviewValues(tx, sample, source, isSample ? 'sample' : valuesOf);
+  const values = await readPreviewValues(
+    tx,
+    sample,
+    source,
+    isSample ? 'sample' : valuesSubscriberId,
+  );
   const { accountId, id: sourceId } = email;
   const test = {
     ...source,
     subject: `[${serverTexts('content', source.language)('test')}] ${source.subject}`,
     ...(note && { note: note.replace(/\r\n?/g, '\n') }),
   };
-  await options.sendTest(tx, { accountId, sourceId, source: test, recipients, values, valuesOf });
+  await options.sendTest(tx, {
+    accountId,
+    sourceId,
+    source: test,
+    recipients,
+    values,
+    valuesSubscriberId,
+  });
   await rememberTestRecipients(tx, accountId, 'email', recipients);
   return recipients.length;
 }

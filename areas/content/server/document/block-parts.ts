@@ -20,27 +20,29 @@ export function createOuterAttributes(
   frame: RenderFrame,
   ...names: (string | undefined | false | 0)[]
 ) {
-  const { block, sheet, isRtl, padding } = frame;
+  const { block, styleSheet, isRtl, padding } = frame;
   return {
     padding: formatPadding(padding, isRtl),
     'container-background-color': block.style.background,
     'css-class': joinClasses(
       addHiddenClass(frame),
       addNarrowClass(frame),
-      block.style.background && frame.darkGround && sheet.darkGround(frame.darkGround),
+      block.style.background &&
+        frame.darkBackground &&
+        styleSheet.addDarkBackground(frame.darkBackground),
       ...names.map((name) => name || undefined),
     ),
   };
 }
 
-function addHiddenClass({ block, sheet }: RenderFrame): string | undefined {
+function addHiddenClass({ block, styleSheet }: RenderFrame): string | undefined {
   const screens = readHideOn(block);
   if (screens === 'mobile') {
-    return sheet.mobile({ selector: '{}', declarations: 'display:none!important' });
+    return styleSheet.addMobileRules({ selector: '{}', declarations: 'display:none!important' });
   }
   if (screens !== 'desktop') return undefined;
-  const name = sheet.always({ selector: '{}', declarations: 'display:none;mso-hide:all' });
-  const visibleClass = sheet.mobile({
+  const name = styleSheet.addRules({ selector: '{}', declarations: 'display:none;mso-hide:all' });
+  const visibleClass = styleSheet.addMobileRules({
     selector: '{}',
     declarations: 'display:table-cell!important',
   });
@@ -51,21 +53,21 @@ function addHiddenClass({ block, sheet }: RenderFrame): string | undefined {
  * Adds the class for padding, alignment and gutters on narrow screens, where columns are stacked.
  */
 function addNarrowClass(frame: RenderFrame): string | undefined {
-  const { block, sheet, settings, column, isRtl } = frame;
+  const { block, styleSheet, settings, column, isRtl } = frame;
   const { padding, align } = block.mobile;
   const names: string[] = [];
   if (padding) {
     const declarations = `padding:${formatPadding(padding, isRtl)}!important`;
-    names.push(sheet.mobile({ selector: '{}', declarations }));
+    names.push(styleSheet.addMobileRules({ selector: '{}', declarations }));
   } else if (!block.style.padding && isStacked(frame) && column.background === null) {
     const declarations = `padding-left:${settings.gutter}px!important;padding-right:${settings.gutter}px!important`;
-    names.push(sheet.mobile({ selector: '{}', declarations }));
+    names.push(styleSheet.addMobileRules({ selector: '{}', declarations }));
   }
   if (align) {
     const side = resolveAlign({ ...frame, block: { ...block, style: { align } } });
     const margin = { left: '0 auto 0 0', center: '0 auto', right: '0 0 0 auto' }[side];
     names.push(
-      sheet.mobile(
+      styleSheet.addMobileRules(
         { selector: '{},{} div,{} h1,{} h2,{} h3', declarations: `text-align:${side}!important` },
         { selector: '{}>table', declarations: `margin:${margin}!important;float:none!important` },
       ),
@@ -75,13 +77,13 @@ function addNarrowClass(frame: RenderFrame): string | undefined {
 }
 
 export function addNarrowSize(
-  { sheet }: RenderFrame,
+  { styleSheet }: RenderFrame,
   size: number,
   lineHeight: number,
   ...selectors: string[]
 ): string {
   const declarations = `font-size:${size}px!important;line-height:${Math.round(size * lineHeight)}px!important`;
-  return sheet.mobile({
+  return styleSheet.addMobileRules({
     selector: selectors.map((selector) => `{}${selector}`).join(','),
     declarations,
   });
@@ -93,12 +95,16 @@ export function renderText(
   name?: string | 0,
   usualAlign: 'start' | 'center' = 'start',
 ): string {
-  const { block, slots, sheet, darkColor, color } = frame;
+  const { block, slots, styleSheet, darkColor, color } = frame;
   const typography = resolveTypography(frame);
   return renderElement(
     'mj-text',
     {
-      ...createOuterAttributes(frame, darkColor && sheet.darkColor(darkColor, '{} div'), name),
+      ...createOuterAttributes(
+        frame,
+        darkColor && styleSheet.addDarkColor(darkColor, '{} div'),
+        name,
+      ),
       align: resolveAlign(frame, usualAlign),
       color: color,
       'font-family': resolveFontStack(frame, typography.font, typography.weight),
@@ -106,7 +112,7 @@ export function renderText(
       'line-height': `${Math.round(typography.size * typography.line_height)}px`,
       'font-weight': typography.weight,
     },
-    slots.html(wrapInBox(block, html)),
+    slots.addHtml(wrapInBox(block, html)),
   );
 }
 
@@ -146,9 +152,9 @@ export function renderImageTag(
     image.width && image.height ? Math.round((width * image.height) / image.width) : undefined;
   return renderElement('mj-image', {
     ...createOuterAttributes(frame),
-    src: slots.line(resolveAddress(context, image.src)),
-    alt: slots.line(image.alt),
-    href: href === '' ? undefined : slots.line(href),
+    src: slots.addLine(resolveAddress(context, image.src)),
+    alt: slots.addLine(image.alt),
+    href: href === '' ? undefined : slots.addLine(href),
     // In stacked columns, an image that filled its column gets the full width.
     'fluid-on-mobile': isStacked(frame) && isWhole ? 'true' : undefined,
     width: `${width}px`,
@@ -171,7 +177,7 @@ export function renderButton(
   padding: Padding,
 ): string {
   if (label.trim() === '') return '';
-  const { settings, slots, sheet, block } = frame;
+  const { settings, slots, styleSheet, block } = frame;
   const { background, color, dark } = resolveButtonColors(frame, buttonStyle);
   const defaults = settings.button;
   const { font = defaults.font, size = defaults.size, weight = defaults.weight } = block.style;
@@ -180,10 +186,10 @@ export function renderButton(
     {
       ...createOuterAttributes(
         { ...frame, padding },
-        dark && sheet.darkGround(dark.background, '{} td,{} a'),
-        dark && sheet.darkColor(dark.color, '{} a'),
+        dark && styleSheet.addDarkBackground(dark.background, '{} td,{} a'),
+        dark && styleSheet.addDarkColor(dark.color, '{} a'),
       ),
-      href: href === '' ? undefined : slots.line(href),
+      href: href === '' ? undefined : slots.addLine(href),
       align: resolveAlign(frame),
       'background-color': background,
       color,
@@ -196,7 +202,7 @@ export function renderButton(
       'line-height': '120%',
       width: buttonStyle.is_wide ? '100%' : undefined,
     },
-    slots.line(label),
+    slots.addLine(label),
   );
 }
 
@@ -212,7 +218,7 @@ export function renderInlineButton(
   align: 'left' | 'center' | 'right',
 ): string {
   if (label.trim() === '') return '';
-  const { settings, sheet } = frame;
+  const { settings, styleSheet } = frame;
   const { background, color, dark } = resolveButtonColors(frame, buttonStyle);
   const defaults = settings.button;
   const pad = `${defaults.padding_y - 2}px ${defaults.padding_x - 4}px`;
@@ -220,7 +226,7 @@ export function renderInlineButton(
   const border = `border:${formatBorder(buttonStyle.border) ?? 'none'}`;
   const cell = `border-radius:${buttonStyle.radius ?? defaults.radius}px;${border};background:${background};mso-padding-alt:${pad}`;
   const style = `display:inline-block;color:${color};font-family:${resolveFontStack(frame, defaults.font, defaults.weight)};font-size:${defaults.size - 1}px;font-weight:${defaults.weight};line-height:120%;text-decoration:none;padding:${pad}`;
-  const link = `<a href="${escapeLine(href || '#')}" target="_blank"${createClassAttribute(dark && sheet.darkColor(dark.color))} style="${style}">${escapeLine(label)}</a>`;
-  const td = `<td align="center" bgcolor="${background}"${createClassAttribute(dark && sheet.darkGround(dark.background))} style="${cell}">${link}</td>`;
+  const link = `<a href="${escapeLine(href || '#')}" target="_blank"${createClassAttribute(dark && styleSheet.addDarkColor(dark.color))} style="${style}">${escapeLine(label)}</a>`;
+  const td = `<td align="center" bgcolor="${background}"${createClassAttribute(dark && styleSheet.addDarkBackground(dark.background))} style="${cell}">${link}</td>`;
   return `<table role="presentation" align="${align}" border="0" cellpadding="0" cellspacing="0" style="border-collapse:separate;margin-top:14px"><tr>${td}</tr></table>`;
 }

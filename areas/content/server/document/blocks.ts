@@ -106,7 +106,9 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
   spacer(frame, block) {
     const mobileHeight = block.mobile_height;
     const declarations = `height:${mobileHeight}px!important;line-height:${mobileHeight}px!important`;
-    const name = mobileHeight !== null && frame.sheet.mobile({ selector: '{} div', declarations });
+    const name =
+      mobileHeight !== null &&
+      frame.styleSheet.addMobileRules({ selector: '{} div', declarations });
     return renderElement('mj-spacer', {
       ...createOuterAttributes(frame, name),
       height: `${block.height}px`,
@@ -118,7 +120,7 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
   menu(frame, block) {
     const typography = { ...resolveTypography(frame), line_height: 1.5 };
     const gap = Math.round(block.gap / 2);
-    const dark = frame.darkColor && frame.sheet.darkColor(frame.darkColor);
+    const dark = frame.darkColor && frame.styleSheet.addDarkColor(frame.darkColor);
     const items = block.items.map(({ label, href }) => {
       const style = `${formatTextCss(frame, typography, frame.color)};text-decoration:none;display:inline-block;padding:4px ${gap}px`;
       return `<a href="${escapeLine(href)}" target="_blank" ${dark ? `class="${dark}" ` : ''}style="${style}">${escapeLine(label)}</a>`;
@@ -133,8 +135,8 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
     const source = buildPlaySource(poster.src);
     const thumbnail: DocumentImage =
       poster.src === ''
-        ? { src: source, width: 1200, height: 675, alt: poster.alt || frame.context.words.play }
-        : { ...poster, src: source, alt: poster.alt || frame.context.words.play };
+        ? { src: source, width: 1200, height: 675, alt: poster.alt || frame.context.texts.play }
+        : { ...poster, src: source, alt: poster.alt || frame.context.texts.play };
     return renderImage(frame, thumbnail, block.href, block.width, frame.padding);
   },
 
@@ -144,14 +146,14 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
       : renderProductStacked(frame, block),
 
   coupon(frame, block) {
-    const { sheet, color, darkColor } = frame;
+    const { styleSheet, color, darkColor } = frame;
     const typography = resolveTypography(frame);
     const line = formatBorder(block.style.border) ?? 'none';
     const radius = block.style.radius ?? 0;
     const css = (size: number, weight: number) =>
       formatTextCss(frame, { ...typography, size, weight, line_height: 1.4 }, color);
     const code = `${css(Math.round(typography.size * 1.5), 700)};font-family:${findFont('Courier New').stack};letter-spacing:3px;padding:12px 0`;
-    const dark = darkColor && sheet.darkColor(darkColor);
+    const dark = darkColor && styleSheet.addDarkColor(darkColor);
     const align = resolveAlign(frame, 'center');
     const renderPart = (style: string, html: string) =>
       html === '' ? '' : `<div${dark ? ` class="${dark}"` : ''} style="${style}">${html}</div>`;
@@ -165,7 +167,7 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
     return renderElement(
       'mj-table',
       { ...createOuterAttributes(frame), align, 'table-layout': 'auto', role: 'presentation' },
-      frame.slots.html(`<tr><td align="${align}" style="${td}">${innerHtml}</td></tr>`),
+      frame.slots.addHtml(`<tr><td align="${align}" style="${td}">${innerHtml}</td></tr>`),
     );
   },
 
@@ -188,7 +190,7 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
   table(frame, block) {
     const typography = resolveTypography(frame);
     const rule = formatBorder(block.line) ?? 'none';
-    const dark = frame.darkColor && frame.sheet.darkColor(frame.darkColor);
+    const dark = frame.darkColor && frame.styleSheet.addDarkColor(frame.darkColor);
     const rows = block.rows.map((row, r) => {
       const isHead = block.has_header && r === 0;
       const cells = row.map((cell, c) => {
@@ -204,7 +206,11 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
       });
       return wrapInLoop(block, r, `<tr>${cells.join('')}</tr>`);
     });
-    return renderElement('mj-table', createOuterAttributes(frame), frame.slots.html(rows.join('')));
+    return renderElement(
+      'mj-table',
+      createOuterAttributes(frame),
+      frame.slots.addHtml(rows.join('')),
+    );
   },
 
   header(frame, block) {
@@ -223,7 +229,7 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
       weight: 700,
     };
     const style = `${formatTextCss(frame, typography, frame.color)};text-decoration:none`;
-    const dark = frame.darkColor && frame.sheet.darkColor(frame.darkColor);
+    const dark = frame.darkColor && frame.styleSheet.addDarkColor(frame.darkColor);
     const name = dark ? ` class="${dark}"` : '';
     const nameHtml =
       href === ''
@@ -234,11 +240,11 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
 
   footer(frame, block) {
     const { context } = frame;
-    const dark = frame.darkColor && frame.sheet.darkColor(frame.darkColor);
+    const dark = frame.darkColor && frame.styleSheet.addDarkColor(frame.darkColor);
     const link = (href: string, label: string) =>
       `<a href="${href}" target="_blank"${dark ? ` class="${dark}"` : ''} style="color:${frame.color};text-decoration:underline">${escapeLine(label)}</a>`;
     const links = [
-      link('{{unsubscribe_link}}', block.unsubscribe_label || context.words.unsubscribe),
+      link('{{unsubscribe_link}}', block.unsubscribe_label || context.texts.unsubscribe),
     ];
     if (block.preferences_label) links.push(link('{{preferences_url}}', block.preferences_label));
     if (block.browser_label !== '') links.push(link('{{browser_preview}}', block.browser_label));
@@ -253,9 +259,9 @@ const RENDERERS: { [T in BlockType]: Renderer<T> } = {
 };
 
 function renderEvent(frame: RenderFrame, block: BlockOf<'event'>): string {
-  const { sheet, color, darkColor, context } = frame;
+  const { styleSheet, color, darkColor, context } = frame;
   const typography = resolveTypography(frame);
-  const dark = darkColor && sheet.darkColor(darkColor);
+  const dark = darkColor && styleSheet.addDarkColor(darkColor);
   const css = (size: number, weight: number) =>
     formatTextCss(frame, { ...typography, size, weight, line_height: 1.4 }, color);
   const renderPart = (style: string, html: string) =>
@@ -265,7 +271,7 @@ function renderEvent(frame: RenderFrame, block: BlockOf<'event'>): string {
     renderRich(frame, `<a href="${escapeLine(href)}">${name}</a>`),
   );
   const smallCss = css(typography.size - 2, 400);
-  const add = `${escapeLine(context.words.addToCalendar)} ${links.join(' · ')}`;
+  const add = `${escapeLine(context.texts.addToCalendar)} ${links.join(' · ')}`;
   const innerHtml = [
     renderPart(css(typography.size + 2, 700), escapeLine(block.title)),
     renderPart(
@@ -274,7 +280,7 @@ function renderEvent(frame: RenderFrame, block: BlockOf<'event'>): string {
     ),
     renderPart(css(typography.size, 400), escapeLine(block.place)),
     renderPart(`${smallCss};padding-top:12px`, links.length === 0 ? '' : add),
-    renderPart(smallCss, links.length === 0 ? '' : escapeLine(context.words.calendarFile)),
+    renderPart(smallCss, links.length === 0 ? '' : escapeLine(context.texts.calendarFile)),
   ].join('');
   if (innerHtml === '') return '';
   const align = resolveAlign(frame, 'center');
@@ -283,7 +289,7 @@ function renderEvent(frame: RenderFrame, block: BlockOf<'event'>): string {
   return renderElement(
     'mj-table',
     { ...createOuterAttributes(frame), align, 'table-layout': 'auto', role: 'presentation' },
-    frame.slots.html(`<tr><td align="${align}" style="${td}">${innerHtml}</td></tr>`),
+    frame.slots.addHtml(`<tr><td align="${align}" style="${td}">${innerHtml}</td></tr>`),
   );
 }
 
@@ -294,9 +300,11 @@ function renderSocial(frame: RenderFrame, block: SocialBlock): string {
   const gap = Math.round(block.gap / 2);
   const children = links.map(({ network, href }) =>
     renderElement('mj-social-element', {
-      src: slots.line(resolveAddress(context, buildIconSource(network, block.look, block.shape))),
+      src: slots.addLine(
+        resolveAddress(context, buildIconSource(network, block.look, block.shape)),
+      ),
       alt: NETWORK_NAMES[network],
-      href: slots.line(href),
+      href: slots.addLine(href),
       'icon-size': `${block.icon_size}px`,
       padding: `0 ${gap}px`,
     }),
@@ -312,11 +320,19 @@ function renderSocial(frame: RenderFrame, block: SocialBlock): string {
  * Creates attributes for a color that is fainter than the price beside it but still readable (WCAG
  * 2.2, 1.4.3): mixes the background into the color.
  */
-function createFaintStyle({ color, ground, darkColor, darkGround, sheet }: RenderFrame): string {
+function createFaintStyle({
+  color,
+  background: ground,
+  darkColor,
+  darkBackground,
+  styleSheet,
+}: RenderFrame): string {
   const toFaintColor = (base: Color, background: Color) =>
     ensureContrast(mixColors(base, background, 0.35), background);
   const dark =
-    darkColor && darkGround ? sheet.darkColor(toFaintColor(darkColor, darkGround)) : undefined;
+    darkColor && darkBackground
+      ? styleSheet.addDarkColor(toFaintColor(darkColor, darkBackground))
+      : undefined;
   return `${dark ? ` class="${dark}"` : ''} style="color:${toFaintColor(color, ground)}"`;
 }
 
@@ -326,7 +342,7 @@ function renderPrices(frame: RenderFrame, block: ProductBlock): string {
       ? ''
       : ` <s${createFaintStyle(frame)}>${escapeLine(block.old_price)}</s>`;
   const css = formatTextCss(frame, { ...resolveTypography(frame), weight: 700 }, frame.color);
-  const dark = frame.darkColor && frame.sheet.darkColor(frame.darkColor);
+  const dark = frame.darkColor && frame.styleSheet.addDarkColor(frame.darkColor);
   return block.price === '' && oldPrice === ''
     ? ''
     : `<div${dark ? ` class="${dark}"` : ''} style="${css};padding-top:4px">${escapeLine(block.price)}${oldPrice}</div>`;
@@ -345,7 +361,7 @@ function renderProductText(frame: RenderFrame, block: ProductBlock): string {
     },
     frame.color,
   );
-  const dark = frame.darkColor && frame.sheet.darkColor(frame.darkColor);
+  const dark = frame.darkColor && frame.styleSheet.addDarkColor(frame.darkColor);
   const darkClass = dark ? ` class="${dark}"` : '';
   const title = `<div${darkClass} style="${name}">${escapeLine(block.name)}</div>`;
   const content =
@@ -390,6 +406,6 @@ function renderProductBeside(frame: RenderFrame, block: ProductBlock): string {
   return renderElement(
     'mj-table',
     { ...createOuterAttributes(frame), align: start, role: 'presentation' },
-    slots.html(`<tr>${imageCell}${textCell}</tr>`),
+    slots.addHtml(`<tr>${imageCell}${textCell}</tr>`),
   );
 }

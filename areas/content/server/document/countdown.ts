@@ -30,8 +30,8 @@ export function encodeCountdown(block: CountdownBlock, language: Language): stri
 /** Returns the end in the email's language; '' if it is invalid. */
 export function formatEnd(
   { ends, zone }: CountdownBlock,
-  { language, words }: Pick<DocumentContext, 'language' | 'words'>,
+  { language, texts }: Pick<DocumentContext, 'language' | 'texts'>,
 ): string {
   const end = toInstant(ends, zone);
-  return end ? `${words.countdownEnds} ${getDateFormat(LOCALE[language], zone).format(end)}` : '';
+  return end ? `${texts.countdownEnds} ${getDateFormat(LOCALE[language], zone).format(end)}` : '';
 }

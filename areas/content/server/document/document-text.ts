@@ -44,7 +44,7 @@ function formatBlock(block: Block, context: DocumentContext): string {
     case 'image':
       return formatLink(block.image.alt, block.href);
     case 'video':
-      return formatLink(block.poster.alt || context.words.play, block.href);
+      return formatLink(block.poster.alt || context.texts.play, block.href);
     case 'button':
       return formatLink(block.label, block.href);
     case 'menu':
@@ -97,12 +97,12 @@ function formatProduct(block: BlockOf<'product'>): string {
 function formatEvent(block: BlockOf<'event'>, context: DocumentContext): string {
   const time = formatEventTime(block, LOCALE[context.language]);
   const links = createCalendarLinks(block).map(({ name, href }) => formatLink(name, href));
-  const file = links.length === 0 ? '' : context.words.calendarFile;
+  const file = links.length === 0 ? '' : context.texts.calendarFile;
   return [block.title, time, block.place, ...links, file].filter(Boolean).join('\n');
 }
 
 function formatFooter(block: BlockOf<'footer'>, context: DocumentContext): string {
-  const { words: texts } = context;
+  const { texts } = context;
   const lines = ['--', toPlainText(block.html)];
   if (block.has_address) lines.push(createAddressLine(context));
   lines.push(`${block.unsubscribe_label || texts.unsubscribe}: {{unsubscribe_link}}`);

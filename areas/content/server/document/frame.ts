@@ -45,7 +45,7 @@ export type DocumentContext = {
   company: string;
   logo: DocumentImage | null;
   website: string;
-  words: DocumentTexts;
+  texts: DocumentTexts;
   /**
    * URLs of countdown images by `encodeCountdown`. They are signed in advance, because rendering
    * runs on a worker thread.
@@ -57,7 +57,7 @@ export type EmailFrame = {
   settings: EmailSettings;
   context: DocumentContext;
   slots: ContentSlots;
-  sheet: StyleSheet;
+  styleSheet: StyleSheet;
   isRtl: boolean;
   /** Names and weights of the web fonts in use. */
   fonts: Map<string, Set<number>>;
@@ -70,9 +70,9 @@ export type RenderFrame = EmailFrame & {
   block: Block;
   padding: Padding;
   /** Background behind the block. */
-  ground: Color;
+  background: Color;
   /** Dark colors are undefined if dark mode is left to the client. */
-  darkGround: Color | undefined;
+  darkBackground: Color | undefined;
   color: Color;
   darkColor: Color | undefined;
 };
@@ -86,7 +86,7 @@ export function createFrame(
 ): RenderFrame {
   const background = resolveBackground(block, column, section, email.settings);
   const color = resolveTextColor(block, background, email.settings);
-  const darkGround = resolveDarkGround(email, section, column, block);
+  const darkBackground = resolveDarkBackground(email, section, column, block);
   const padding = resolveBlockPadding(block, column, box);
   const frame = {
     ...email,
@@ -95,14 +95,14 @@ export function createFrame(
     box,
     block,
     padding,
-    ground: background,
+    background,
     color,
-    darkGround,
+    darkBackground,
   };
   return { ...frame, darkColor: resolveDarkColor(frame) };
 }
 
-function resolveDarkGround(
+function resolveDarkBackground(
   { settings: { dark } }: EmailFrame,
   section: Section,
   column: SectionColumn,
@@ -132,12 +132,12 @@ export function resolveSectionDark(section: Section, content: Color): Color {
 }
 
 function resolveDarkColor(frame: Omit<RenderFrame, 'darkColor'>): Color | undefined {
-  const { block, color, darkGround, settings } = frame;
-  if (settings.dark === null || darkGround === undefined) return undefined;
+  const { block, color, darkBackground, settings } = frame;
+  if (settings.dark === null || darkBackground === undefined) return undefined;
   if (block.dark.color) return block.dark.color;
   const isUsual = color === settings.text.color || color === settings.heading.color;
   const defaultColor = block.type === 'heading' ? settings.dark.heading : settings.dark.text;
-  return ensureContrast(isUsual ? defaultColor : color, darkGround);
+  return ensureContrast(isUsual ? defaultColor : color, darkBackground);
 }
 
 export function resolveAlign(
@@ -196,23 +196,26 @@ export function formatTextCss(frame: RenderFrame, typography: Typography, color:
 }
 
 export function renderRich(frame: RenderFrame, html: string): string {
-  const { settings, sheet, isRtl, darkGround } = frame;
+  const { settings, styleSheet, isRtl, darkBackground } = frame;
   const link = settings.link;
   const typography = resolveTypography(frame);
   // A link has the email's link color if that is readable, otherwise the text color, which links in
   // footers always have.
   const color =
-    ensureContrast(link.color, frame.ground, 3) === link.color ? link.color : frame.color;
+    ensureContrast(link.color, frame.background, 3) === link.color ? link.color : frame.color;
   const dark =
-    settings.dark && darkGround ? ensureContrast(settings.dark.link, darkGround) : undefined;
+    settings.dark && darkBackground
+      ? ensureContrast(settings.dark.link, darkBackground)
+      : undefined;
   return renderRichText(html, {
     isRtl,
     link: { color: frame.block.type === 'footer' ? frame.color : color, ...formatUnderline(link) },
     linkClass:
-      dark && sheet.darkColor(frame.block.type === 'footer' ? (frame.darkColor ?? dark) : dark),
+      dark &&
+      styleSheet.addDarkColor(frame.block.type === 'footer' ? (frame.darkColor ?? dark) : dark),
     gap: Math.round(typography.size * 0.75),
-    darkGround,
-    darkClass: (darkColor) => sheet.darkColor(darkColor),
+    darkBackground,
+    addDarkColor: (darkColor) => styleSheet.addDarkColor(darkColor),
   });
 }
 

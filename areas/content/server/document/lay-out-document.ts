@@ -49,7 +49,7 @@ export async function layOutDocument(
     context,
     isRtl,
     slots: new ContentSlots(),
-    sheet: new StyleSheet(),
+    styleSheet: new StyleSheet(),
     fonts: new Map(),
   };
   const conditions: MessageCondition[] = [];
@@ -64,7 +64,7 @@ export async function layOutDocument(
     return number === undefined ? mjml : wrapSection(email, mjml, number);
   });
   const layout = await compileMjml(createMjml(email, body.join('')));
-  const promotion = email.slots.html(renderPromotion(document, context));
+  const promotion = email.slots.addHtml(renderPromotion(document, context));
   const head = insertHead(layout, email).replace(/<body\b[^<>]*>/, (body) => body + promotion);
   const html = email.slots.fill(head);
   const text = renderDocumentText(document.sections, context, (section, sectionText) => {
@@ -77,13 +77,13 @@ export async function layOutDocument(
 /** Encloses a section in the markers of its condition, which are outside of its elements. */
 function wrapSection(email: EmailFrame, mjml: string, number: number): string {
   const [open = '', close = ''] = wrapConditional(number, '\n').split('\n');
-  const renderRaw = (marker: string) => renderElement('mj-raw', {}, email.slots.marker(marker));
+  const renderRaw = (marker: string) => renderElement('mj-raw', {}, email.slots.addMarker(marker));
   return renderRaw(open) + mjml + renderRaw(close);
 }
 
-function createMjml({ settings, context, sheet, isRtl }: EmailFrame, body: string): string {
+function createMjml({ settings, context, styleSheet, isRtl }: EmailFrame, body: string): string {
   const dir = isRtl ? 'rtl' : 'ltr';
-  const dark = settings.dark && sheet.darkGround(settings.dark.background, '{},{}>div');
+  const dark = settings.dark && styleSheet.addDarkBackground(settings.dark.background, '{},{}>div');
   const head = renderElement('mj-head', {}, renderElement('mj-breakpoint', { width: '480px' }));
   return renderElement(
     'mjml',
@@ -104,10 +104,10 @@ function createMjml({ settings, context, sheet, isRtl }: EmailFrame, body: strin
 function renderSection(email: EmailFrame, section: Section): string {
   const innerMjml = renderInnerSection(email, section);
   if (section.outer_background === null) return innerMjml;
-  const { settings, sheet } = email;
+  const { settings, styleSheet } = email;
   const dark =
     settings.dark &&
-    sheet.darkGround(
+    styleSheet.addDarkBackground(
       section.dark.outer_background ??
         resolveSectionDark(section, settings.dark.content_background),
       '{}',
@@ -155,7 +155,7 @@ function createBackgroundImage(
 ) {
   if (!image?.src) return {};
   return {
-    'background-url': slots.line(resolveAddress(context, image.src)),
+    'background-url': slots.addLine(resolveAddress(context, image.src)),
     'background-size': 'cover',
     'background-repeat': 'no-repeat',
     'background-position': 'center center',
@@ -163,30 +163,30 @@ function createBackgroundImage(
 }
 
 function createSectionClasses(email: EmailFrame, section: Section) {
-  const { settings, sheet, isRtl } = email;
+  const { settings, styleSheet, isRtl } = email;
   const dark = settings.dark && resolveSectionDark(section, settings.dark.content_background);
   return joinClasses(
     section.outer_background === null && renderHiddenSection(email, section),
-    dark !== null && sheet.darkGround(dark, '{},{}>table'),
+    dark !== null && styleSheet.addDarkBackground(dark, '{},{}>table'),
     section.mobile_padding !== null &&
-      sheet.mobile({
+      styleSheet.addMobileRules({
         selector: '{}>table>tbody>tr>td',
         declarations: `padding:${formatPadding(section.mobile_padding, isRtl)}!important`,
       }),
   );
 }
 
-function renderHiddenSection({ sheet }: EmailFrame, section: Section): string | undefined {
+function renderHiddenSection({ styleSheet }: EmailFrame, section: Section): string | undefined {
   const screens = readSectionHideOn(section);
   if (screens === 'mobile') {
-    return sheet.mobile({ selector: '{}', declarations: 'display:none!important' });
+    return styleSheet.addMobileRules({ selector: '{}', declarations: 'display:none!important' });
   }
   if (screens !== 'desktop') return undefined;
-  const hidden = sheet.always({
+  const hidden = styleSheet.addRules({
     selector: '{},{}-outlook',
     declarations: 'display:none;mso-hide:all',
   });
-  return `${hidden} ${sheet.mobile({ selector: 'div{}', declarations: 'display:block!important' }, { selector: 'table{}', declarations: 'display:table!important' })}`;
+  return `${hidden} ${styleSheet.addMobileRules({ selector: 'div{}', declarations: 'display:block!important' }, { selector: 'table{}', declarations: 'display:table!important' })}`;
 }
 
 function renderColumn(
@@ -195,7 +195,7 @@ function renderColumn(
   index: number,
   boxes: ReturnType<typeof layOutColumns>,
 ): string {
-  const { sheet, isRtl } = email;
+  const { styleSheet, isRtl } = email;
   const column = section.columns[index] as Section['columns'][number];
   const box = boxes[index] as (typeof boxes)[number];
   const totalWidth = boxes.reduce((total, box) => total + box.width, 0);
@@ -205,7 +205,7 @@ function renderColumn(
   const isCard = column.background !== null;
   const hasOuter = box.outer.start + box.outer.end > 0;
   const outerPadding = { top: 0, bottom: 0, ...box.outer };
-  const darkCard = createFrame(email, section, column, box, PLAIN_BLOCK).darkGround;
+  const darkCard = createFrame(email, section, column, box, PLAIN_BLOCK).darkBackground;
   const stackedRow = hasOuter && createStackedPadding(email, section, index);
   // If the column has an outer margin, the card is its inner box.
   const card = hasOuter ? 'inner-' : '';
@@ -222,7 +222,10 @@ function renderColumn(
         stackedRow,
         isCard &&
           darkCard !== undefined &&
-          sheet.darkGround(darkCard, hasOuter ? '{}>table>tbody>tr>td>table' : '{}>table'),
+          styleSheet.addDarkBackground(
+            darkCard,
+            hasOuter ? '{}>table>tbody>tr>td>table' : '{}>table',
+          ),
       ),
     },
     blocks.join(''),
@@ -234,14 +237,14 @@ function renderColumn(
  * them.
  */
 function createStackedPadding(
-  { settings, sheet }: EmailFrame,
+  { settings, styleSheet }: EmailFrame,
   { columns, stacking, gap }: Section,
   index: number,
 ): string | undefined {
   if (columns.length === 1 || stacking === 'keep') return undefined;
   const isCard = columns[index]?.background !== null;
   const below = index === columns.length - 1 ? 0 : Math.max(12, gap);
-  return sheet.mobile({
+  return styleSheet.addMobileRules({
     selector: '{}>table>tbody>tr>td',
     declarations: isCard
       ? `padding:0 ${settings.gutter}px ${below}px!important`
@@ -264,7 +267,7 @@ const PLAIN_BLOCK = {
  * Adds what MJML does not support: web fonts served by this installation, dark mode and our
  * classes. Sets the title and makes images fluid.
  */
-function insertHead(layout: string, { fonts, sheet, settings, context }: EmailFrame): string {
+function insertHead(layout: string, { fonts, styleSheet, settings, context }: EmailFrame): string {
   const links = [...fonts].map(
     ([name, weights]) =>
       `<link rel="stylesheet" href="${escapeHtml(buildWebFontUrl(context.public_url, findFont(name), [...weights]))}">`,
@@ -283,7 +286,7 @@ function insertHead(layout: string, { fonts, sheet, settings, context }: EmailFr
       ? '<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><style>:root{color-scheme:light dark;supported-color-schemes:light dark}</style>'
       : '',
     // Alternative text inherits the font of the body.
-    `<style>\nbody,td{font-family:${font.stack}}\n${sheet.write()}\n</style>`,
+    `<style>\nbody,td{font-family:${font.stack}}\n${styleSheet.toCss()}\n</style>`,
   ];
   return makeImagesFluid(layout)
     .replace(

@@ -31,7 +31,7 @@ test('a document that exceeds the time limit is refused, and identical concurren
     public_url: 'https://shop.example',
     logo: null,
     website: '',
-    words: {
+    texts: {
       unsubscribe: 'u',
       play: 'p',
       addToCalendar: 'a',

@@ -75,7 +75,7 @@ describe('golden files', () => {
   test.each(TEMPLATES.map((template) => [template.id, template] as const))(
     'the template %s has no findings and is rendered as in its golden file',
     async (id, template) => {
-      const document = template.make(templateTexts('eng'));
+      const document = template.create(templateTexts('eng'));
       expect(findDocumentProblems(document)).toEqual([]);
       expect(listDocumentFindings(document)).toEqual([]);
       const { html, text } = await render(document);
@@ -95,7 +95,7 @@ test.each(LANGUAGES)(
     const context = { ...SAMPLE_CONTEXT, language };
     for (const template of TEMPLATES) {
       expect(texts.titles[template.id], template.id).toBeDefined();
-      const document = template.make(texts);
+      const document = template.create(texts);
       expect(findDocumentProblems(document), template.id).toEqual([]);
       const isTransactional = template.purpose === 'transactional';
       const rendering = await render(addSampleItems(document, language), context);
@@ -117,7 +117,7 @@ test.each(LANGUAGES)(
 
 test('template images keep their aspect ratio without style sheets', async () => {
   for (const template of TEMPLATES) {
-    const { html } = await render(template.make(templateTexts('eng')));
+    const { html } = await render(template.create(templateTexts('eng')));
     const htmlWithoutStyles = html.replace(/<style[^]*?<\/style>/g, '');
     const fluid = [...htmlWithoutStyles.matchAll(/<img\b[^>]*style="([^"]*)"/g)].filter(
       ([, style]) => /(?:^|;)\s*(?:max-)?width:\d*%|width:100%/.test(style ?? ''),
@@ -132,7 +132,7 @@ test('template images keep their aspect ratio without style sheets', async () =>
 test('a template with headings has one first-level heading and skips no level', () => {
   for (const template of TEMPLATES) {
     const blocks = template
-      .make(templateTexts('eng'))
+      .create(templateTexts('eng'))
       .sections.flatMap(({ columns }) => columns.flatMap((column) => column.blocks));
     const levels = blocks.flatMap((block) => (block.type === 'heading' ? [block.level] : []));
     // The letter template has no headings because it is a personal message.
@@ -152,7 +152,7 @@ test('marketing templates link to the preference page in every language', async 
   for (const language of LANGUAGES) {
     const texts = templateTexts(language);
     for (const template of bulk) {
-      const { html, text } = await render(template.make(texts), { ...SAMPLE_CONTEXT, language });
+      const { html, text } = await render(template.create(texts), { ...SAMPLE_CONTEXT, language });
       expect(html, template.id).toContain('href="{{preferences_url}}"');
       expect(text, template.id).toContain(`${texts.preferences}: {{preferences_url}}`);
     }
@@ -168,7 +168,7 @@ test('screen readers do not announce layout tables as tables', async () => {
     render(
       documentOf(createBlock('product', { ...SAMPLE_BLOCKS.product, id: 'p', layout: 'beside' })),
     ),
-    ...TEMPLATES.map((template) => render(template.make(templateTexts('eng')))),
+    ...TEMPLATES.map((template) => render(template.create(templateTexts('eng')))),
   ]);
   let layouts = 0;
   for (const { html } of renderings) {

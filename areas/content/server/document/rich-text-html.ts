@@ -15,8 +15,8 @@ export type RichTextStyle = {
   /** Pixels between two paragraphs. */
   gap: number;
   /** Background in dark mode, and the class of a color readable on it. */
-  darkGround: Color | undefined;
-  darkClass: (color: Color) => string;
+  darkBackground: Color | undefined;
+  addDarkColor: (color: Color) => string;
 };
 
 /** @param html rich text, cleaned or not */
@@ -86,13 +86,13 @@ function resolveDarkClass(
   textStyle: RichTextStyle,
 ): string | undefined {
   const { color } = style;
-  const background = style['background-color'] ?? textStyle.darkGround;
+  const background = style['background-color'] ?? textStyle.darkBackground;
   if (color === undefined || !isColor(color) || background === undefined || !isColor(background)) {
     return undefined;
   }
   return computeContrast(color, background) >= 4.5
     ? undefined
-    : textStyle.darkClass(ensureContrast(color, background));
+    : textStyle.addDarkColor(ensureContrast(color, background));
 }
 
 const isColor = (text: string): text is Color => /^#[0-9a-f]{6}$/i.test(text);

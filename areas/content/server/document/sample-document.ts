@@ -13,7 +13,7 @@ export const SAMPLE_BLOCKS: Record<BlockType, Block> = {
   text: createBlock('text', {
     html: `<p>One <strong>bold</strong> <a href="${LINK}">link</a></p><ul><li><p>first</p></li><li><p>second</p></li></ul><p style="text-align:end">At the <span style="color:#a00000">end</span></p>`,
   }),
-  image: createBlock('image', { image: image, href: LINK, width: 80 }),
+  image: createBlock('image', { image, href: LINK, width: 80 }),
   button: createBlock('button', { label: 'Buy & go', href: LINK }),
   divider: createBlock('divider'),
   spacer: createBlock('spacer', { height: 40, mobile_height: 16 }),
@@ -32,7 +32,7 @@ export const SAMPLE_BLOCKS: Record<BlockType, Block> = {
   }),
   video: createBlock('video', { href: 'https://video.example/1' }),
   product: createBlock('product', {
-    image: image,
+    image,
     name: 'Mug',
     price: '€12',
     old_price: '€20',
@@ -81,7 +81,7 @@ export const SAMPLE_CONTEXT: DocumentContext = {
   logo: null,
   countdowns: countdown === undefined ? {} : { [countdown]: '/i/c/sample.png?t=sample' },
   website: 'https://tea.example/',
-  words: {
+  texts: {
     unsubscribe: 'Unsubscribe',
     play: 'Play video',
     addToCalendar: 'Add to your calendar:',

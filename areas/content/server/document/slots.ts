@@ -7,29 +7,29 @@ import { maskTags, unmask } from '../html/masked-source.ts';
 const SLOT = /xslot(\d+)x/g;
 
 export class ContentSlots {
-  private readonly kept: string[] = [];
+  private readonly contents: string[] = [];
 
   /** Stores finished HTML. Returns its placeholder. */
-  html(html: string): string {
-    return this.keep(removeMarkers(html));
+  addHtml(html: string): string {
+    return this.add(removeMarkers(html));
   }
 
   /** A condition marker, which user text cannot contain. */
-  marker(marker: string): string {
-    return this.keep(marker);
+  addMarker(marker: string): string {
+    return this.add(marker);
   }
 
   /** Stores one line of plain text or the value of an attribute. */
-  line(text: string): string {
-    return this.html(escapeLine(text));
+  addLine(text: string): string {
+    return this.addHtml(escapeLine(text));
   }
 
-  private keep(html: string): string {
-    return `xslot${this.kept.push(html) - 1}x`;
+  private add(html: string): string {
+    return `xslot${this.contents.push(html) - 1}x`;
   }
 
   fill(layout: string): string {
-    return layout.replace(SLOT, (_, index) => this.kept[Number(index)] ?? '');
+    return layout.replace(SLOT, (_, index) => this.contents[Number(index)] ?? '');
   }
 }
 

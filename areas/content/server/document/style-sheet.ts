@@ -7,22 +7,22 @@ type StyleRule = { selector: string; declarations: string };
 export class StyleSheet {
   private readonly names = new Map<string, string>();
   private readonly base: string[] = [];
-  private readonly narrow: string[] = [];
+  private readonly mobile: string[] = [];
   private readonly dark: string[] = [];
   /** Rules for Outlook on the web, which changes colors itself and marks the changed elements. */
   private readonly outlook: string[] = [];
 
   /** Adds rules for all widths and returns their class. */
-  always(...rules: StyleRule[]): string {
+  addRules(...rules: StyleRule[]): string {
     return this.add('a', rules, (rule) => this.base.push(rule));
   }
 
   /** Adds rules for widths below MJML's breakpoint and returns their class. */
-  mobile(...rules: StyleRule[]): string {
-    return this.add('m', rules, (rule) => this.narrow.push(rule));
+  addMobileRules(...rules: StyleRule[]): string {
+    return this.add('m', rules, (rule) => this.mobile.push(rule));
   }
 
-  darkColor(color: string, selector = '{}'): string {
+  addDarkColor(color: string, selector = '{}'): string {
     const rule = { selector, declarations: `color:${color}!important` };
     return this.add('c', [rule], (cssRule) => {
       this.dark.push(cssRule);
@@ -30,7 +30,7 @@ export class StyleSheet {
     });
   }
 
-  darkGround(color: string, selector = '{}'): string {
+  addDarkBackground(color: string, selector = '{}'): string {
     const declarations = `background-color:${color}!important`;
     return this.add('g', [{ selector, declarations }], (cssRule) => {
       this.dark.push(cssRule);
@@ -38,10 +38,10 @@ export class StyleSheet {
     });
   }
 
-  write(): string {
+  toCss(): string {
     const parts = [this.base.join('\n')];
-    if (this.narrow.length > 0) {
-      parts.push(`@media only screen and (max-width:479px){\n${this.narrow.join('\n')}\n}`);
+    if (this.mobile.length > 0) {
+      parts.push(`@media only screen and (max-width:479px){\n${this.mobile.join('\n')}\n}`);
     }
     if (this.dark.length > 0) {
       parts.push(`@media (prefers-color-scheme:dark){\n${this.dark.join('\n')}\n}`);

@@ -108,8 +108,8 @@ class ZipPage {
   private readonly folder: string;
   /** Names of entries by their lower-case form, for case-insensitive lookups. */
   private readonly names = new Map<string, string>();
-  private readonly put = new Map<string, string | undefined>();
-  private readonly missing = new Set<string>();
+  private readonly replacements = new Map<string, string | undefined>();
+  private readonly missingUrls = new Set<string>();
   private readonly images = new Set<string>();
 
   constructor(db: Db, caller: Actor, zip: ZipFile, page: ZipEntry) {
@@ -131,22 +131,27 @@ class ZipPage {
     if (imageAddresses.size > MAX_HTML_IMPORT_IMAGES) {
       throw new AppError('zip_many_pictures', { values: { limit: MAX_HTML_IMPORT_IMAGES } });
     }
-    for (const address of imageAddresses) this.put.set(address, await this.picture(address));
+    for (const address of imageAddresses)
+      this.replacements.set(address, await this.importImage(address));
     for (const { kind, address } of relative) {
-      if (kind === 'sheet') this.put.set(`sheet ${address}`, await this.sheet(address));
+      if (kind === 'sheet')
+        this.replacements.set(`sheet ${address}`, await this.importStyleSheet(address));
     }
     const importedHtml = replaceReferences(html, references, ({ kind, address }) =>
-      this.put.get(kind === 'sheet' ? `sheet ${address}` : address),
+      this.replacements.get(kind === 'sheet' ? `sheet ${address}` : address),
     );
     return {
       html: requireAllowedSize(importedHtml),
       images: this.images.size,
-      missing: presentMissing(this.missing),
+      missing: presentMissing(this.missingUrls),
     };
   }
 
   /** The archive entry for a URL used in a file of `folder`; undefined if there is none. */
-  private entry(address: string, folder: string): { name: string; entry: ZipEntry } | undefined {
+  private findEntry(
+    address: string,
+    folder: string,
+  ): { name: string; entry: ZipEntry } | undefined {
     const [written = ''] = address.split(/[?#]/);
     const name = path.posix.join(written.startsWith('/') ? '' : folder, toPlainName(written));
     const entryName = this.names.get(name.replace(/^\/+/, '').toLowerCase());
@@ -158,9 +163,9 @@ class ZipPage {
    * URL of the image in the library. Undefined for missing and unreadable images, whose references
    * are left unchanged and reported.
    */
-  private async picture(address: string, folder = this.folder): Promise<string | undefined> {
-    const match = this.entry(address, folder);
-    if (!match) return this.miss(address);
+  private async importImage(address: string, folder = this.folder): Promise<string | undefined> {
+    const match = this.findEntry(address, folder);
+    if (!match) return this.recordMissing(address);
     const bytes = await readBytes(this.zip, match.entry, MAX_IMAGE_BYTES);
     const name = cutText(path.posix.basename(match.name).replace(/\p{C}/gu, ''), 255) || 'image';
     try {
@@ -171,25 +176,25 @@ class ZipPage {
       return src;
     } catch (error) {
       if (!(error instanceof AppError) || !UNREADABLE.has(error.code)) throw error;
-      return this.miss(address);
+      return this.recordMissing(address);
     }
   }
 
-  private async sheet(address: string): Promise<string | undefined> {
-    const match = this.entry(address, this.folder);
-    if (!match) return this.miss(address);
+  private async importStyleSheet(address: string): Promise<string | undefined> {
+    const match = this.findEntry(address, this.folder);
+    if (!match) return this.recordMissing(address);
     const css = decodePage(await readBytes(this.zip, match.entry, MAX_SHEET_BYTES));
     const folder = path.posix.dirname(match.name);
     const replacements = new Map<string, string | undefined>();
     const relative = (await extractSheetAddresses(css)).filter(isRelativeReference);
     for (const url of relative.slice(0, MAX_HTML_IMPORT_IMAGES)) {
-      replacements.set(url, await this.picture(url, folder));
+      replacements.set(url, await this.importImage(url, folder));
     }
     return toStyleElement(await replaceInSheet(css, [...replacements]));
   }
 
-  private miss(address: string): undefined {
-    this.missing.add(address);
+  private recordMissing(address: string): undefined {
+    this.missingUrls.add(address);
   }
 }
 
@@ -239,7 +244,11 @@ export async function importHtmlUrl(address: string): Promise<ImportedHtml> {
     if (kind === 'sheet') return sheets.get(target) ?? '';
     return isRelativeReference(target) ? URL.parse(target, base)?.href : undefined;
   });
-  return { html: requireAllowedSize(importedHtml), images: 0, missing: presentMissing(missing) };
+  return {
+    html: requireAllowedSize(importedHtml),
+    images: 0,
+    missing: presentMissing(missing),
+  };
 }
 
 const resolveBase = (references: readonly Reference[], url: string): string => {

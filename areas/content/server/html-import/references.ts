@@ -13,7 +13,7 @@ export type Reference = {
   /** The URL as browsers parse it. */
   address: string;
   /** Syntax that a replacement must fit. */
-  writing: 'attribute' | 'style-attribute' | 'css' | 'element';
+  syntax: 'attribute' | 'style-attribute' | 'css' | 'element';
 };
 
 const IMAGE_ATTRIBUTES = new Set(['src', 'background', 'poster']);
@@ -31,7 +31,7 @@ export function listReferences(html: string): Reference[] {
     if (script !== undefined) {
       if (token.type !== 'raw') {
         const end = token.type === 'close' && token.name === 'script' ? token.end : token.start;
-        references.push({ kind: 'drop', start: script, end, address: '', writing: 'element' });
+        references.push({ kind: 'drop', start: script, end, address: '', syntax: 'element' });
         script = undefined;
         if (token.type === 'close') continue;
       } else continue;
@@ -49,7 +49,7 @@ export function listReferences(html: string): Reference[] {
       start: script,
       end: html.length,
       address: '',
-      writing: 'element',
+      syntax: 'element',
     });
   return references;
 }
@@ -62,7 +62,7 @@ function listElementReferences(html: string, token: OpeningTag): Reference[] {
       : undefined;
   };
   const createElementReference = (kind: 'sheet' | 'base', address: string): Reference[] => [
-    { kind, start: token.start, end: token.end, address, writing: 'element' },
+    { kind, start: token.start, end: token.end, address, syntax: 'element' },
   ];
   const href = readAttribute('href');
   if (token.name === 'base' && href !== undefined) return createElementReference('base', href);
@@ -76,7 +76,7 @@ function listElementReferences(html: string, token: OpeningTag): Reference[] {
     const isLink = name === 'href' && (token.name === 'a' || token.name === 'area');
     if ((!isImage && !isLink) || end === start) return [];
     const address = decodeEntities(html.slice(start, end)).trim();
-    return [{ kind: isImage ? 'picture' : 'link', start, end, address, writing: 'attribute' }];
+    return [{ kind: isImage ? 'picture' : 'link', start, end, address, syntax: 'attribute' }];
   });
 }
 
@@ -84,16 +84,16 @@ function listCssReferences(
   html: string,
   contentStart: number,
   contentEnd: number,
-  writing: 'css' | 'style-attribute',
+  syntax: 'css' | 'style-attribute',
 ): Reference[] {
   return [...html.slice(contentStart, contentEnd).matchAll(CSS_URL)].map((match) => {
     const rawAddress = match[1] ?? match[2] ?? match[3] ?? '';
     const start = contentStart + match.index;
-    const address = (writing === 'css' ? rawAddress : decodeEntities(rawAddress)).replace(
+    const address = (syntax === 'css' ? rawAddress : decodeEntities(rawAddress)).replace(
       QUOTES,
       '',
     );
-    return { kind: 'picture', start, end: start + match[0].length, address, writing };
+    return { kind: 'picture', start, end: start + match[0].length, address, syntax };
   });
 }
 
@@ -141,10 +141,10 @@ export function replaceReferences(
   return output + html.slice(position);
 }
 
-function writeReference({ writing }: Reference, replacement: string): string {
-  if (writing === 'attribute') return escapeHtml(replacement).replace(/\s/g, '%20');
-  if (writing === 'css') return `url("${inCss(replacement)}")`;
-  if (writing === 'style-attribute') return `url(${escapeHtml(inCss(replacement))})`;
+function writeReference({ syntax }: Reference, replacement: string): string {
+  if (syntax === 'attribute') return escapeHtml(replacement).replace(/\s/g, '%20');
+  if (syntax === 'css') return `url("${inCss(replacement)}")`;
+  if (syntax === 'style-attribute') return `url(${escapeHtml(inCss(replacement))})`;
   return replacement;
 }
 

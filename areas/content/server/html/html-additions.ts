@@ -101,8 +101,8 @@ const FILLER = '&#8199;&#847;'.repeat(160);
 function createPreheaderParts(instrumenting: Instrumenting): MessagePart[] {
   const { source, preheader } = instrumenting;
   const text: MessagePart = isConstantLine(source.preheader)
-    ? escapeHtml(preheader.of({}, { now: new Date(0), locale: 'en' }))
-    : { of: (values, moment) => escapeHtml(preheader.of(values, moment)) };
+    ? escapeHtml(preheader.render({}, { now: new Date(0), locale: 'en' }))
+    : { render: (values, moment) => escapeHtml(preheader.render(values, moment)) };
   const style =
     'display:none;font-size:1px;line-height:1px;max-height:0;max-width:0;opacity:0;overflow:hidden;mso-hide:all';
   return [`<div style="${style}">`, text, `${FILLER}</div>`];

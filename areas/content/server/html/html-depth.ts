@@ -28,33 +28,33 @@ export type HtmlDepth = {
    */
   tooDeepAt: number | undefined;
   /** Number of elements; infinite above MAX_ELEMENTS or MAX_TOTAL_ATTRIBUTE_LENGTH. */
-  elements: number;
+  elementCount: number;
   /**
    * Number of pairs of attributes, summed across all tags, because some parsers compare each
    * attribute of a tag with all others.
    */
-  attributePairs: number;
+  attributePairCount: number;
   /**
    * The HTML as parsed, with an explicit closing tag for each element that is not void, so that
    * every parser agrees on it. SVG and MathML elements get plain names, because parsers disagree on
    * their end. Only valid within the limits.
    */
-  closed(): string;
+  serializeClosed(): string;
 };
 
 /** Measures in bounded time for any HTML: parsing stops at the first element beyond a limit. */
 export function measureHtmlDepth(html: string): HtmlDepth {
   const parser = new MeasuringParser();
-  const { measured } = parser;
+  const { result } = parser;
   try {
     parser.tokenizer.write(html, true);
   } catch (error) {
     if (!(error instanceof LimitReached)) throw error;
     if (parser.depth > MAX_DEPTH) {
-      measured.tooDeepAt = html.lastIndexOf('<', parser.tokenizer.preprocessor.offset);
-    } else measured.elements = Number.POSITIVE_INFINITY;
+      result.tooDeepAt = html.lastIndexOf('<', parser.tokenizer.preprocessor.offset);
+    } else result.elementCount = Number.POSITIVE_INFINITY;
   }
-  return measured;
+  return result;
 }
 
 const CLOSED: typeof defaultTreeAdapter = {
@@ -81,12 +81,12 @@ class LimitReached extends Error {}
 
 class MeasuringParser extends Parser<DefaultTreeAdapterMap> {
   depth = 0;
-  written = 0;
-  readonly measured: HtmlDepth = {
+  attributeLength = 0;
+  readonly result: HtmlDepth = {
     tooDeepAt: undefined,
-    elements: 0,
-    attributePairs: 0,
-    closed: () => serialize(this.document, { treeAdapter: CLOSED }),
+    elementCount: 0,
+    attributePairCount: 0,
+    serializeClosed: () => serialize(this.document, { treeAdapter: CLOSED }),
   };
 
   constructor() {
@@ -94,9 +94,10 @@ class MeasuringParser extends Parser<DefaultTreeAdapterMap> {
       treeAdapter: {
         ...defaultTreeAdapter,
         createElement: (tag, namespace, attributes) => {
-          for (const { name, value } of attributes) this.written += name.length + value.length;
-          const isTooMuch = this.written > MAX_TOTAL_ATTRIBUTE_LENGTH;
-          if (++this.measured.elements > MAX_ELEMENTS || isTooMuch) throw new LimitReached();
+          for (const { name, value } of attributes)
+            this.attributeLength += name.length + value.length;
+          const isTooMuch = this.attributeLength > MAX_TOTAL_ATTRIBUTE_LENGTH;
+          if (++this.result.elementCount > MAX_ELEMENTS || isTooMuch) throw new LimitReached();
           return defaultTreeAdapter.createElement(tag, namespace, attributes);
         },
       },
@@ -104,12 +105,12 @@ class MeasuringParser extends Parser<DefaultTreeAdapterMap> {
   }
 
   override onStartTag(token: Token.TagToken): void {
-    this.measured.attributePairs += token.attrs.length ** 2;
+    this.result.attributePairCount += token.attrs.length ** 2;
     super.onStartTag(token);
   }
 
   override onEndTag(token: Token.TagToken): void {
-    this.measured.attributePairs += token.attrs.length ** 2;
+    this.result.attributePairCount += token.attrs.length ** 2;
     super.onEndTag(token);
   }
 

@@ -16,7 +16,7 @@ export type HtmlSummary = {
   images: number;
   images_without_alt: number;
   /** Returns the text without markup. It is computed on demand, because only the checks need it. */
-  words(): string;
+  readText(): string;
 };
 
 export function summarizeHtml(
@@ -55,7 +55,7 @@ export function summarizeHtml(
     ...images,
     has_unsubscribe: browsers.has_unsubscribe && outlook.has_unsubscribe,
     has_postal_address: browsers.has_postal_address && outlook.has_postal_address,
-    words: () =>
+    readText: () =>
       removeMarkers(
         joinText(
           masked,
@@ -150,7 +150,7 @@ function listSystemTags(masked: MaskedSource, tokens: readonly HtmlToken[]): Set
     const text = masked.text.slice(token.start, token.end);
     if (!text.includes('\ufdd0')) continue;
     for (const match of text.matchAll(/\ufdd0(\d+)\ufdd1/g)) {
-      const system = masked.tags[Number(match[1])]?.expression.system;
+      const system = masked.tags[Number(match[1])]?.expression.systemTag;
       if (system !== undefined) usedTags.add(system);
     }
   }

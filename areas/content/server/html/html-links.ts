@@ -118,7 +118,7 @@ function checkTagPositions(
     while ((token.attributes[next]?.end ?? Number.POSITIVE_INFINITY) <= position) next++;
     const isOfValue = position >= (token.attributes[next]?.start ?? Number.POSITIVE_INFINITY);
     if (!tag || isOfValue) continue;
-    addFinding(instrumenting, 'tag_not_here', 'html', html, tag.at, { tag: tag.source });
+    addFinding(instrumenting, 'tag_not_here', 'html', html, tag.position, { tag: tag.source });
   }
 }
 
@@ -165,7 +165,11 @@ function createAddressParts(
   );
   if (tag === undefined) return remainder;
   return [
-    ...createTagParts(instrumenting, tag, tag.expression.system ? escapeHtml : encodeWholeAddress),
+    ...createTagParts(
+      instrumenting,
+      tag,
+      tag.expression.systemTag ? escapeHtml : encodeWholeAddress,
+    ),
     ...remainder,
   ];
 }

@@ -18,7 +18,7 @@ import type { TagError, TagPart } from '../personalization/merge-tags.ts';
 
 export type InstrumentedHtml = {
   parts: MessagePart[];
-  facts: HtmlSummary;
+  summary: HtmlSummary;
   masked: MaskedSource;
   tokens: HtmlToken[];
 };
@@ -36,14 +36,16 @@ export function instrumentHtml(instrumenting: Instrumenting, html: string): Inst
     ),
     ...createAdditions(instrumenting, masked, tokens, summary),
   ].sort((a, b) => a.start - b.start || a.end - b.end);
-  return { parts: applyCuts(instrumenting, masked, cuts), facts: summary, masked, tokens };
+  return { parts: applyCuts(instrumenting, masked, cuts), summary, masked, tokens };
 }
 
 /** Braces inside scripts, styles and comments are neither merge tags nor errors. */
 function filterVisibleErrors(html: string, errors: readonly TagError[]): TagError[] {
   if (errors.length === 0) return [];
   const hidden = findHiddenRanges([...scanHtml(html)]);
-  return errors.filter(({ at }) => !hidden.some(({ start, end }) => at >= start && at < end));
+  return errors.filter(
+    ({ position }) => !hidden.some(({ start, end }) => position >= start && position < end),
+  );
 }
 
 /** Returns the merge tags that take effect; tags in scripts, styles and comments remain literal. */
@@ -81,7 +83,7 @@ function restoreSource(
     for (const match of inside.matchAll(/\ufdd0(\d+)\ufdd1/g)) {
       const tag = masked.tags[Number(match[1])];
       if (tag !== undefined) {
-        addFinding(instrumenting, 'tag_in_style', 'html', html, tag.at, { tag: tag.source });
+        addFinding(instrumenting, 'tag_in_style', 'html', html, tag.position, { tag: tag.source });
       }
     }
   }

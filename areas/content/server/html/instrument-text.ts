@@ -103,17 +103,17 @@ export function deriveText(instrumenting: Instrumenting, html: InstrumentedHtml)
   const text = stripOwnLinkSchemes(derive(removeHidden(html)), tags);
   const names = listSystemTags(text, tags);
   // An unsubscribe link in hidden content does not count here.
-  const has_unsubscribe = html.facts.has_unsubscribe && names.has('unsubscribe_link');
+  const has_unsubscribe = html.summary.has_unsubscribe && names.has('unsubscribe_link');
   return [
     ...createLinkedParts(instrumenting, text, tags),
-    ...createFooter(instrumenting, { ...html.facts, has_unsubscribe }),
+    ...createFooter(instrumenting, { ...html.summary, has_unsubscribe }),
   ];
 }
 
 function listSystemTags(text: string, tags: readonly TagPart[]): Set<string | undefined> {
   return new Set(
     splitMasked(text).map((piece) =>
-      typeof piece === 'number' ? tags[piece]?.expression.system : undefined,
+      typeof piece === 'number' ? tags[piece]?.expression.systemTag : undefined,
     ),
   );
 }

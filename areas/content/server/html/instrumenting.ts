@@ -32,7 +32,7 @@ export const MAX_FINDINGS = 100;
 /** The recipient's token in its fixed width. */
 export const TOKEN = { token: true } as const;
 /** Text of one recipient, already escaped for its context, such as an attribute. */
-export type ValuePart = { of(values: MergeValues, moment: FilterMoment): string };
+export type ValuePart = { render(values: MergeValues, moment: FilterMoment): string };
 /** Parts up to the next `CONDITION_END` are written only if the test holds. */
 export type ConditionPart = { isFor: Test };
 export const CONDITION_END = { isEnd: true } as const;
@@ -58,8 +58,8 @@ export function startInstrumenting(source: MessageSource): Instrumenting {
     links: [],
     findings: [],
     names: new Set(),
-    subject: { of: () => '' },
-    preheader: { of: () => '' },
+    subject: { render: () => '' },
+    preheader: { render: () => '' },
   };
   instrumenting.subject = createLinePart(instrumenting, 'subject', source.subject);
   instrumenting.preheader = createLinePart(instrumenting, 'preheader', source.preheader);
@@ -80,22 +80,24 @@ function createLinePart(
   const steps: (string | ValuePart)[] = template.parts.map((segment) => {
     if (typeof segment === 'string') return segment;
     const { expression } = segment;
-    if (expression.system === undefined) {
+    if (expression.systemTag === undefined) {
       recordName(instrumenting, expression.name);
-      return { of: (values, moment) => expression.evaluate(values, moment) };
+      return { render: (values, moment) => expression.evaluate(values, moment) };
     }
-    const constantText = findFixedSystemText(instrumenting.source, expression.system);
+    const constantText = findFixedSystemText(instrumenting.source, expression.systemTag);
     if (constantText === undefined) {
-      addFinding(instrumenting, 'tag_not_here', part, source, segment.at, { tag: segment.source });
+      addFinding(instrumenting, 'tag_not_here', part, source, segment.position, {
+        tag: segment.source,
+      });
     }
-    return { of: (values, moment) => expression.evaluate(values, moment, constantText ?? '') };
+    return { render: (values, moment) => expression.evaluate(values, moment, constantText ?? '') };
   });
   const [only] = steps;
-  if (steps.length === 0) return { of: () => '' };
-  if (steps.length === 1 && typeof only === 'string') return { of: () => only };
+  if (steps.length === 0) return { render: () => '' };
+  if (steps.length === 1 && typeof only === 'string') return { render: () => only };
   return {
-    of: (values, moment) =>
-      steps.map((step) => (typeof step === 'string' ? step : step.of(values, moment))).join(''),
+    render: (values, moment) =>
+      steps.map((step) => (typeof step === 'string' ? step : step.render(values, moment))).join(''),
   };
 }
 
@@ -119,10 +121,10 @@ export function createTagParts(
 ): MessagePart[] {
   const { expression } = tag;
   const { source } = instrumenting;
-  switch (expression.system) {
+  switch (expression.systemTag) {
     case undefined:
       recordName(instrumenting, expression.name);
-      return [{ of: (values, moment) => escape(expression.evaluate(values, moment)) }];
+      return [{ render: (values, moment) => escape(expression.evaluate(values, moment)) }];
     case 'unsubscribe_link':
       return [`${source.public_url}/u/`, TOKEN];
     case 'preferences_url':
@@ -131,15 +133,15 @@ export function createTagParts(
       return [`${source.public_url}/v/`, TOKEN];
     case 'subject':
     case 'preheader': {
-      const line = instrumenting[expression.system];
-      const evaluate: ValuePart['of'] = (values, moment) =>
-        escape(expression.evaluate(values, moment, line.of(values, moment)));
-      return isConstantLine(source[expression.system])
+      const line = instrumenting[expression.systemTag];
+      const evaluate: ValuePart['render'] = (values, moment) =>
+        escape(expression.evaluate(values, moment, line.render(values, moment)));
+      return isConstantLine(source[expression.systemTag])
         ? [evaluate({}, createFixedMoment(source))]
-        : [{ of: evaluate }];
+        : [{ render: evaluate }];
     }
     default: {
-      const text = findFixedSystemText(source, expression.system) ?? '';
+      const text = findFixedSystemText(source, expression.systemTag) ?? '';
       return [escape(expression.evaluate({}, createFixedMoment(source), text))];
     }
   }
@@ -205,7 +207,7 @@ export function createSentLink(
   const inside = segments.flatMap((segment) =>
     typeof segment === 'number' ? [tags[segment]] : [],
   );
-  if (inside.some((tag) => tag === undefined || tag.expression.system !== undefined)) {
+  if (inside.some((tag) => tag === undefined || tag.expression.systemTag !== undefined)) {
     return undefined;
   }
   const probe = segments.map((segment) => (typeof segment === 'string' ? segment : 'x')).join('');
@@ -262,7 +264,7 @@ export function addTagErrors(
   errors: readonly TagError[],
 ): void {
   for (const error of errors) {
-    addFinding(instrumenting, error.code, part, source, error.at, {
+    addFinding(instrumenting, error.code, part, source, error.position, {
       tag: error.tag,
       ...(error.name === undefined ? {} : { filter: error.name }),
     });

@@ -63,7 +63,7 @@ const BEFORE_TAG = /(?:https?:|mailto:)?\/{0,3}\ufdd0(\d+)\ufdd1/gi;
 export function stripOwnLinkSchemes(masked: string, tags: readonly TagPart[]): string {
   if (!masked.includes(OPEN_MARK)) return masked;
   return masked.replace(BEFORE_TAG, (match, index) =>
-    OWN_LINKS.has(tags[Number(index)]?.expression.system ?? '')
+    OWN_LINKS.has(tags[Number(index)]?.expression.systemTag ?? '')
       ? createPlaceholder(Number(index))
       : match,
   );

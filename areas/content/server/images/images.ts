@@ -75,8 +75,8 @@ export function cropImage(
 ): Promise<Image> {
   return deriveImage(db, caller, id, {
     name,
-    facts: cut,
-    make: (bytes) => cropImageFile(bytes, cut),
+    change: cut,
+    apply: (bytes) => cropImageFile(bytes, cut),
   });
 }
 
@@ -90,8 +90,8 @@ export function editImage(
   const edit = { rotate, brightness, radius };
   return deriveImage(db, caller, id, {
     name,
-    facts: edit,
-    make: (bytes) => editImageFile(bytes, edit),
+    change: edit,
+    apply: (bytes) => editImageFile(bytes, edit),
   });
 }
 
@@ -102,19 +102,19 @@ async function deriveImage(
   id: number,
   {
     name,
-    facts,
-    make,
-  }: ImageName & { facts: object; make: (bytes: Buffer) => Promise<ProcessedImage> },
+    change,
+    apply,
+  }: ImageName & { change: object; apply: (bytes: Buffer) => Promise<ProcessedImage> },
 ): Promise<Image> {
   const row = await findImage(db, caller.accountId, id);
-  const hash = createHash('sha256').update(row.hash).update(JSON.stringify(facts)).digest();
+  const hash = createHash('sha256').update(row.hash).update(JSON.stringify(change)).digest();
   const existing = await store.findByHash(db, caller.accountId, hash);
   if (existing) return presentImage(existing);
   return withReservedSlot(caller.accountId, async () => {
     const original = await files.get(buildFilePath(row));
     if (!original) throw new AppError('image_unreadable');
     const bytes = await buffer(original);
-    const derivedImage = await runInTurn(caller.accountId, () => make(bytes));
+    const derivedImage = await runInTurn(caller.accountId, () => apply(bytes));
     return storeImage(db, caller, name ?? row.name, hash, derivedImage);
   });
 }

@@ -9,7 +9,7 @@ export interface StockProvider {
   /** Page of the service, which its terms require to be linked. */
   website: string;
   search: (query: {
-    term: string;
+    searchText: string;
     /** From 1. */
     page: number;
     /** BCP 47. */

@@ -26,7 +26,7 @@ export async function searchStock(
   language: Language,
 ) {
   const provider = findProvider(providers, source);
-  const results = await provider.search({ term: search, page, locale: LOCALE[language] });
+  const results = await provider.search({ searchText: search, page, locale: LOCALE[language] });
   return { images: results.images, has_more: results.hasMore };
 }
 

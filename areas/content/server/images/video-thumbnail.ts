@@ -44,7 +44,7 @@ export async function importVideoThumbnail(
   const image = await uploadImage(db, caller, async () => {
     const bytes = await fetchThumbnail(video, info, {
       hosts,
-      until: deadline,
+      deadline,
       accountId: caller.accountId,
     });
     if (!bytes) throw new AppError('video_unavailable');
@@ -86,32 +86,35 @@ function parseJson(body: Buffer | undefined): unknown {
 }
 
 /** YouTube's sizes, largest first; small ones have black bars above and below. */
-const YOUTUBE_SIZES: { name: string; cut?: ImageCrop }[] = [
+const YOUTUBE_SIZES: { name: string; crop?: ImageCrop }[] = [
   { name: 'maxresdefault' },
-  { name: 'sddefault', cut: { left: 0, top: 60, width: 640, height: 360 } },
-  { name: 'hqdefault', cut: { left: 0, top: 45, width: 480, height: 270 } },
+  { name: 'sddefault', crop: { left: 0, top: 60, width: 640, height: 360 } },
+  { name: 'hqdefault', crop: { left: 0, top: 45, width: 480, height: 270 } },
 ];
 
-type Lookup = { hosts: VideoHosts; until: number; accountId: number };
+type Lookup = { hosts: VideoHosts; deadline: number; accountId: number };
 
 async function fetchThumbnail(
   video: Video,
   info: VideoInfo,
   lookup: Lookup,
 ): Promise<Buffer | undefined> {
-  const limits = { until: lookup.until, maxBytes: MAX_IMAGE_BYTES + 1, accept: 'image/*' };
+  const limits = { until: lookup.deadline, maxBytes: MAX_IMAGE_BYTES + 1, accept: 'image/*' };
   if (video.service === 'vimeo') {
     if (!URL.canParse(info.thumbnail_url)) return undefined;
     return (await fetchPublic(info.thumbnail_url, limits))?.body;
   }
-  for (const { name, cut } of YOUTUBE_SIZES) {
+  for (const { name, crop } of YOUTUBE_SIZES) {
     const response = await fetchPublic(
       `${lookup.hosts.youtubeImages}/vi/${video.id}/${name}.jpg`,
       limits,
     );
     if (!response) continue;
-    if (!cut) return response.body;
-    return runInTurn(lookup.accountId, async () => (await cropImageFile(response.body, cut)).bytes);
+    if (!crop) return response.body;
+    return runInTurn(
+      lookup.accountId,
+      async () => (await cropImageFile(response.body, crop)).bytes,
+    );
   }
   return undefined;
 }

@@ -31,7 +31,7 @@ export async function renderSavedTemplate(
 ): Promise<string> {
   const { document, modified_at } = await requireTemplate(db, accountId, id);
   const version = `${modified_at.getTime()} ${await readTemplatesVersion(db, accountId)}`;
-  return thumbnails.page(`${accountId} saved ${id} ${version}`, () =>
+  return thumbnails.getPage(`${accountId} saved ${id} ${version}`, () =>
     renderDocumentPage(db, accountId, document, publicUrl),
   );
 }

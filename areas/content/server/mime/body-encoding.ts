@@ -22,7 +22,7 @@ export function selectEncoding(parts: readonly MessagePart[]): BodyEncoding {
   for (const part of parts) {
     if (typeof part === 'string') {
       const size = measureSizes(part);
-      quotedLength += size.quoted;
+      quotedLength += size.quotedLength;
       bytes += size.bytes;
     } else if ('token' in part) {
       quotedLength += TOKEN_LENGTH;
@@ -59,7 +59,7 @@ function isPlain(parts: readonly MessagePart[]): boolean {
 /**
  * Measures the size in UTF-8 and the approximate size in quoted-printable without soft line breaks.
  */
-function measureSizes(text: string): { quoted: number; bytes: number } {
+function measureSizes(text: string): { quotedLength: number; bytes: number } {
   let quotedLength = 0;
   let bytes = 0;
   for (let i = 0; i < text.length; i++) {
@@ -69,7 +69,7 @@ function measureSizes(text: string): { quoted: number; bytes: number } {
     bytes += width;
     quotedLength += isQuoted ? width * 3 : 1;
   }
-  return { quoted: quotedLength, bytes };
+  return { quotedLength, bytes };
 }
 
 const LINE_BYTES = 57;

@@ -146,33 +146,33 @@ function createContentBodies(instrumenting: Instrumenting, { isNew }: Age): Bodi
 
 function writeHeaders(writer: SegmentWriter, instrumenting: Instrumenting): void {
   const { source } = instrumenting;
-  writer.raw('Date: ');
-  writer.rawPlaceholder('date', DATE_LENGTH);
-  writer.raw('\r\nMessage-ID: <');
-  writer.rawPlaceholder('messageToken', TOKEN_LENGTH);
-  writer.raw(`@${parseSenderDomain(source.from.email)}>\r\n`);
-  writer.raw(formatAddressField('From', source.from));
+  writer.writeRaw('Date: ');
+  writer.writeRawPlaceholder('date', DATE_LENGTH);
+  writer.writeRaw('\r\nMessage-ID: <');
+  writer.writeRawPlaceholder('messageToken', TOKEN_LENGTH);
+  writer.writeRaw(`@${parseSenderDomain(source.from.email)}>\r\n`);
+  writer.writeRaw(formatAddressField('From', source.from));
   const { addressees } = source;
   if (addressees && addressees.to.length + addressees.cc.length > 0) {
-    if (addressees.to.length > 0) writer.raw(formatAddressListField('To', addressees.to));
-    if (addressees.cc.length > 0) writer.raw(formatAddressListField('Cc', addressees.cc));
+    if (addressees.to.length > 0) writer.writeRaw(formatAddressListField('To', addressees.to));
+    if (addressees.cc.length > 0) writer.writeRaw(formatAddressListField('Cc', addressees.cc));
   } else writeRecipient(writer, source);
   if (source.reply_to !== '' && source.reply_to !== source.from.email) {
     const { reply_to: email, reply_to_name: name = '' } = source;
-    writer.raw(formatAddressField('Reply-To', { name, email }));
+    writer.writeRaw(formatAddressField('Reply-To', { name, email }));
   }
   writeSubject(writer, instrumenting);
   if (source.kind === 'marketing') writeListHeaders(writer, source);
-  if (source.is_automatic) writer.raw('Auto-Submitted: auto-generated\r\n');
-  for (const { name, value } of source.headers ?? []) writer.raw(formatTextField(name, value));
+  if (source.is_automatic) writer.writeRaw('Auto-Submitted: auto-generated\r\n');
+  for (const { name, value } of source.headers ?? []) writer.writeRaw(formatTextField(name, value));
   if (source.is_submitted) {
-    writer.field(({ values }) => {
+    writer.writeField(({ values }) => {
       const id = values[SUBMITTED.messageId];
       return id ? formatTextField('X-Original-Message-ID', String(id)) : '';
     });
   }
   const feedback = `m${source.message_id}:a${source.account_id}:${source.kind}:sendloom`;
-  writer.raw(`Feedback-ID: ${feedback}\r\nMIME-Version: 1.0\r\n`);
+  writer.writeRaw(`Feedback-ID: ${feedback}\r\nMIME-Version: 1.0\r\n`);
 }
 
 /**
@@ -187,8 +187,9 @@ export const SUBMITTED = {
 } as const;
 
 function writeRecipient(writer: SegmentWriter, source: MessageSource): void {
-  if (!source.is_submitted) return writer.field(({ email }) => formatAddressField('To', { email }));
-  writer.field(({ email, values }) =>
+  if (!source.is_submitted)
+    return writer.writeField(({ email }) => formatAddressField('To', { email }));
+  writer.writeField(({ email, values }) =>
     formatAddressField('To', { email, name: String(values[SUBMITTED.name] ?? '') }),
   );
 }
@@ -196,9 +197,11 @@ function writeRecipient(writer: SegmentWriter, source: MessageSource): void {
 function writeSubject(writer: SegmentWriter, instrumenting: Instrumenting): void {
   const { subject, source } = instrumenting;
   if (isConstantLine(source.subject)) {
-    writer.raw(formatTextField('Subject', source.subject));
+    writer.writeRaw(formatTextField('Subject', source.subject));
   } else {
-    writer.field(({ values }, moment) => formatTextField('Subject', subject.of(values, moment)));
+    writer.writeField(({ values }, moment) =>
+      formatTextField('Subject', subject.render(values, moment)),
+    );
   }
 }
 
@@ -207,18 +210,18 @@ function writeSubject(writer: SegmentWriter, instrumenting: Instrumenting): void
  * unsubscribe methods.
  */
 function writeListHeaders(writer: SegmentWriter, source: MessageSource): void {
-  writer.raw(`List-Unsubscribe: <${source.public_url}/u/`);
-  writer.rawPlaceholder('token', TOKEN_LENGTH);
+  writer.writeRaw(`List-Unsubscribe: <${source.public_url}/u/`);
+  writer.writeRawPlaceholder('token', TOKEN_LENGTH);
   if (source.unsubscribe_mailbox !== '') {
     const mailbox = createMailtoAddress(source.unsubscribe_mailbox);
-    writer.raw(`>,\r\n <mailto:${mailbox}?subject=unsubscribe%20`);
-    writer.rawPlaceholder('token', TOKEN_LENGTH);
+    writer.writeRaw(`>,\r\n <mailto:${mailbox}?subject=unsubscribe%20`);
+    writer.writeRawPlaceholder('token', TOKEN_LENGTH);
   }
-  writer.raw('>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n');
+  writer.writeRaw('>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n');
   const id = `<a${source.account_id}.${parseSenderDomain(source.from.email)}>`;
   const name = toOneLine(source.company).trim();
-  writer.raw(`List-Id: ${name === '' ? '' : `${encodePhrase(name, 9)}\r\n `}${id}\r\n`);
-  writer.raw('Precedence: bulk\r\n');
+  writer.writeRaw(`List-Id: ${name === '' ? '' : `${encodePhrase(name, 9)}\r\n `}${id}\r\n`);
+  writer.writeRaw('Precedence: bulk\r\n');
 }
 
 function createMailtoAddress(email: string): string {
@@ -242,9 +245,9 @@ function writePart(
   parts: readonly MessagePart[],
 ): number {
   const encoding = selectEncoding(parts);
-  writer.raw(`Content-Type: text/${type}; charset=utf-8\r\n`);
-  writer.raw(`Content-Transfer-Encoding: ${encoding}\r\n\r\n`);
-  return writer.body(parts, encoding);
+  writer.writeRaw(`Content-Type: text/${type}; charset=utf-8\r\n`);
+  writer.writeRaw(`Content-Transfer-Encoding: ${encoding}\r\n\r\n`);
+  return writer.writeBody(parts, encoding);
 }
 
 /** Writes the bodies followed by the attachments. */
@@ -252,10 +255,12 @@ function writeMixed(writer: SegmentWriter, source: MessageSource, bodies: Bodies
   const attachments = listPartsAt(source, undefined);
   if (attachments.length === 0) return writeBodies(writer, source, bodies);
   const boundary = `${createBoundary(source)}m`;
-  writer.raw(`Content-Type: multipart/mixed;\r\n boundary="${boundary}"\r\n\r\n--${boundary}\r\n`);
+  writer.writeRaw(
+    `Content-Type: multipart/mixed;\r\n boundary="${boundary}"\r\n\r\n--${boundary}\r\n`,
+  );
   writeBodies(writer, source, bodies);
   writeParts(writer, attachments, boundary);
-  writer.raw(`\r\n--${boundary}--\r\n`);
+  writer.writeRaw(`\r\n--${boundary}--\r\n`);
 }
 
 const listPartsAt = ({ attachments = [] }: MessageSource, position: AttachedPart['place']) =>
@@ -263,21 +268,21 @@ const listPartsAt = ({ attachments = [] }: MessageSource, position: AttachedPart
 
 function writeParts(writer: SegmentWriter, parts: readonly AttachedPart[], boundary: string): void {
   for (const { name, type, base64, place, content_id: id } of parts) {
-    writer.raw(`\r\n--${boundary}\r\nContent-Type: ${type}\r\n`);
+    writer.writeRaw(`\r\n--${boundary}\r\nContent-Type: ${type}\r\n`);
     // An embedded email is never encoded (RFC 2046, 5.2.1).
     const isEmail = type === 'message/rfc822';
-    writer.raw(`Content-Transfer-Encoding: ${isEmail ? '7bit' : 'base64'}\r\n`);
-    if (id !== undefined) writer.raw(`Content-ID: <${id}>\r\n`);
+    writer.writeRaw(`Content-Transfer-Encoding: ${isEmail ? '7bit' : 'base64'}\r\n`);
+    if (id !== undefined) writer.writeRaw(`Content-ID: <${id}>\r\n`);
     if (place !== 'alternative') {
       const asciiName = name.replace(/[^\x20-\x7e]|[\\"]/g, '_');
-      writer.raw(
+      writer.writeRaw(
         `Content-Disposition: ${place ? 'inline' : 'attachment'}; filename="${asciiName}";\r\n` +
           ` filename*=utf-8''${encodeName(name)}\r\n`,
       );
     }
-    writer.raw('\r\n');
-    if (isEmail) writer.raw(Buffer.from(base64, 'base64').toString('latin1'));
-    else writer.raw(base64.replace(/.{1,76}/g, '$&\r\n'));
+    writer.writeRaw('\r\n');
+    if (isEmail) writer.writeRaw(Buffer.from(base64, 'base64').toString('latin1'));
+    else writer.writeRaw(base64.replace(/.{1,76}/g, '$&\r\n'));
   }
 }
 
@@ -292,18 +297,18 @@ function encodeName(name: string): string {
 function writeBodies(writer: SegmentWriter, source: MessageSource, { html, text }: Bodies): void {
   const alternatives = listPartsAt(source, 'alternative');
   if (html === undefined && alternatives.length === 0) {
-    if (writePart(writer, 'plain', text) > 0) writer.raw('\r\n');
+    if (writePart(writer, 'plain', text) > 0) writer.writeRaw('\r\n');
     return;
   }
   const boundary = createBoundary(source);
-  writer.raw(`Content-Type: multipart/alternative;\r\n boundary="${boundary}"\r\n\r\n`);
-  writer.raw(`--${boundary}\r\n`);
+  writer.writeRaw(`Content-Type: multipart/alternative;\r\n boundary="${boundary}"\r\n\r\n`);
+  writer.writeRaw(`--${boundary}\r\n`);
   writePart(writer, 'plain', text);
   // Clients show the last alternative that they support; clients that support AMP or calendars find
   // them at any position.
   writeParts(writer, alternatives.filter(isBeforeHtml), boundary);
   if (html !== undefined) {
-    writer.raw(`\r\n--${boundary}\r\n`);
+    writer.writeRaw(`\r\n--${boundary}\r\n`);
     writeRelated(writer, source, html);
   }
   writeParts(
@@ -311,7 +316,7 @@ function writeBodies(writer: SegmentWriter, source: MessageSource, { html, text 
     alternatives.filter((alternative) => !isBeforeHtml(alternative)),
     boundary,
   );
-  writer.raw(`\r\n--${boundary}--\r\n`);
+  writer.writeRaw(`\r\n--${boundary}--\r\n`);
 }
 
 /** Returns true for AMP, which precedes the HTML; an invitation comes last. */
@@ -329,10 +334,10 @@ function writeRelated(
     return;
   }
   const boundary = `${createBoundary(source)}r`;
-  writer.raw(
+  writer.writeRaw(
     `Content-Type: multipart/related; type="text/html";\r\n boundary="${boundary}"\r\n\r\n--${boundary}\r\n`,
   );
   writePart(writer, 'html', html);
   writeParts(writer, relatedParts, boundary);
-  writer.raw(`\r\n--${boundary}--\r\n`);
+  writer.writeRaw(`\r\n--${boundary}--\r\n`);
 }

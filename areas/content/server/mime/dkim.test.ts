@@ -119,7 +119,7 @@ describe('a DKIM signature', () => {
   it('a signature computed on another thread is the same, and the buffer can be reused immediately', async () => {
     const signedMessage = Buffer.from(signMessage('Ada', 'Byron'));
     const unsignedMessage = Buffer.from(signedMessage.subarray(signer.length));
-    const ahead = signer.signAhead(unsignedMessage, 0, unsignedMessage.length, now);
+    const ahead = signer.signOnThread(unsignedMessage, 0, unsignedMessage.length, now);
     unsignedMessage.fill(0);
     expect(await ahead).toBe(signedMessage.toString('latin1', 0, signer.length));
   });

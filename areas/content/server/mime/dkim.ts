@@ -19,7 +19,7 @@ export type DkimSigner = {
    * Signature fields of the message at [start, end), `length` bytes, computed on another thread.
    * The message is read before this returns, so the buffer can be reused immediately.
    */
-  signAhead(buffer: Buffer, start: number, end: number, now: Date): Promise<string>;
+  signOnThread(buffer: Buffer, start: number, end: number, now: Date): Promise<string>;
 };
 
 /**
@@ -67,19 +67,22 @@ export function createSigner(keys: readonly DkimKey[]): DkimSigner {
       const fields = computeFields(buffer, start + length, end, now);
       let position = start;
       for (const signature of signatures) {
-        const { field, input } = signature.begin(fields);
+        const { field, input } = signature.prepareInput(fields);
         position += buffer.write(
-          signature.end(field, signBytes(signature.algorithm, input, signature.key)),
+          signature.completeField(field, signBytes(signature.algorithm, input, signature.key)),
           position,
           'latin1',
         );
       }
     },
-    async signAhead(buffer, start, end, now) {
+    async signOnThread(buffer, start, end, now) {
       const signatureFields = computeFields(buffer, start, end, now);
       const fields = signatures.map(async (signature) => {
-        const { field, input } = signature.begin(signatureFields);
-        return signature.end(field, await signOnThread(signature.algorithm, input, signature.key));
+        const { field, input } = signature.prepareInput(signatureFields);
+        return signature.completeField(
+          field,
+          await signOnThread(signature.algorithm, input, signature.key),
+        );
       });
       return (await Promise.all(fields)).join('');
     },
@@ -115,8 +118,8 @@ type Signature = {
   algorithm: string | null;
   key: KeyObject;
   /** The field without its signature, and the bytes to sign. */
-  begin(fields: SignatureFields): { field: string; input: Buffer };
-  end(field: string, value: Buffer): string;
+  prepareInput(fields: SignatureFields): { field: string; input: Buffer };
+  completeField(field: string, value: Buffer): string;
 };
 
 function prepare({ domain, selector, key }: DkimKey): Signature {
@@ -135,12 +138,13 @@ function prepare({ domain, selector, key }: DkimKey): Signature {
       'DKIM-Signature: '.length + sample.length + foldBase64('x'.repeat(valueLength)).length + 2,
     algorithm: isRsa ? 'sha256' : null,
     key,
-    begin({ headers, bodyHash, time, expires }) {
+    prepareInput({ headers, bodyHash, time, expires }) {
       const field = createUnsignedHeader(bodyHash, time, expires);
       const text = Buffer.from(`${headers}dkim-signature:${relaxWhitespace(field)}`, 'latin1');
       return { field, input: isRsa ? text : hash('sha256', text, 'buffer') };
     },
-    end: (field, value) => `DKIM-Signature: ${field}${foldBase64(value.toString('base64'))}\r\n`,
+    completeField: (field, value) =>
+      `DKIM-Signature: ${field}${foldBase64(value.toString('base64'))}\r\n`,
   };
 }
 

@@ -1,5 +1,5 @@
-// A message as byte segments: constant bytes with fixed-width holes (tokens, date) filled in place,
-// and recipient values between them.
+// A message as byte segments: constant bytes with fixed-width placeholders (tokens, date) filled in
+// place, and recipient values between them.
 import type { BodyEncoding } from './body-encoding.ts';
 import type { Test } from '../personalization/conditions.ts';
 import type { FilterMoment } from '../personalization/filters.ts';
@@ -13,15 +13,15 @@ import {
 import type { MessagePart } from '../html/instrumenting.ts';
 import { TOKEN_LENGTH } from '#areas/tracking/server/index.ts';
 
-/** Kinds of holes, as indexes of the recipient's fixed-width strings. */
+/** Kinds of placeholders, as indexes of the recipient's fixed-width strings. */
 export const PLACEHOLDER = { token: 0, messageToken: 1, date: 2 } as const;
 export type Placeholder = keyof typeof PLACEHOLDER;
 
 export type BodySegment =
-  /** `holes`: position in `bytes`, kind, offset in the hole's text, length; four numbers each. */
-  | { kind: 'bytes'; bytes: Buffer; holes: Int32Array }
+  /** `placeholders`: position in `bytes`, kind, offset in the placeholder's text, length; four numbers each. */
+  | { kind: 'bytes'; bytes: Buffer; placeholders: Int32Array }
   /** A value inside a body. `slot` is the index of the recipient's text. */
-  | { kind: 'value'; slot: number; of(values: MergeValues, moment: FilterMoment): string }
+  | { kind: 'value'; slot: number; render(values: MergeValues, moment: FilterMoment): string }
   /** The next `count` segments are a body, which is collected and written in base64. */
   | { kind: 'base64'; count: number; size: number }
   /** Skips the next `skip` segments if the test fails. */
@@ -30,7 +30,7 @@ export type BodySegment =
   | {
       kind: 'field';
       slot: number;
-      of(recipient: { email: string; values: MergeValues }, moment: FilterMoment): string;
+      render(recipient: { email: string; values: MergeValues }, moment: FilterMoment): string;
     };
 
 /** Collects segments; bodies are encoded, headers are written unchanged. */
@@ -38,55 +38,55 @@ export class SegmentWriter {
   readonly segments: BodySegment[] = [];
   private bytes = Buffer.allocUnsafe(4096);
   private length = 0;
-  private holes: number[] = [];
+  private placeholders: number[] = [];
   private slots = 0;
   private readonly line: QuotedLine = { column: 0 };
   private encoding: BodyEncoding = 'quoted-printable';
-  private open: (BodySegment & { kind: 'condition' }) | undefined;
+  private openCondition: (BodySegment & { kind: 'condition' }) | undefined;
 
   /** Header lines and MIME boundaries, as UTF-8. */
-  raw(text: string): void {
+  writeRaw(text: string): void {
     this.reserve(Buffer.byteLength(text));
     this.length += this.bytes.write(text, this.length);
   }
 
-  rawPlaceholder(placeholder: Placeholder, width: number): void {
+  writeRawPlaceholder(placeholder: Placeholder, width: number): void {
     this.reserve(width);
     this.addPlaceholder(placeholder, 0, width);
   }
 
-  field(
+  writeField(
     evaluate: (recipient: { email: string; values: MergeValues }, moment: FilterMoment) => string,
   ): void {
     this.flush();
-    this.segments.push({ kind: 'field', slot: this.slots++, of: evaluate });
+    this.segments.push({ kind: 'field', slot: this.slots++, render: evaluate });
   }
 
   /** Writes a body in this encoding. Returns the column at its end. */
-  body(parts: readonly MessagePart[], encoding: BodyEncoding): number {
+  writeBody(parts: readonly MessagePart[], encoding: BodyEncoding): number {
     this.encoding = encoding;
     this.line.column = 0;
-    if (encoding !== 'base64') return this.parts(parts);
+    if (encoding !== 'base64') return this.writeParts(parts);
     this.flush();
     const start = this.segments.length;
     const opening: BodySegment = { kind: 'base64', count: 0, size: 0 };
     this.segments.push(opening);
-    this.parts(parts);
+    this.writeParts(parts);
     this.flush();
     opening.count = this.segments.length - start - 1;
     opening.size = sumSizes(this.segments.slice(start + 1));
     return 0;
   }
 
-  private parts(parts: readonly MessagePart[]): number {
+  private writeParts(parts: readonly MessagePart[]): number {
     for (const part of joinParts(parts)) {
-      if (typeof part === 'string') this.encode(part);
-      else if ('token' in part) this.token();
-      else if ('isFor' in part) this.condition(part.isFor);
+      if (typeof part === 'string') this.writeText(part);
+      else if ('token' in part) this.writeToken();
+      else if ('isFor' in part) this.startCondition(part.isFor);
       else if ('isEnd' in part) this.endCondition();
-      else this.value(part);
+      else this.writeValue(part);
     }
-    if (this.open) this.endCondition();
+    if (this.openCondition) this.endCondition();
     return this.line.column;
   }
 
@@ -95,25 +95,25 @@ export class SegmentWriter {
     return this.segments;
   }
 
-  private encode(text: string): void {
-    if (this.encoding !== 'quoted-printable') return this.plain(text);
+  private writeText(text: string): void {
+    if (this.encoding !== 'quoted-printable') return this.writePlain(text);
     this.reserve(computeMaxEncodedLength(text.length));
     this.length = writeEncoded(this.bytes, this.length, text, this.line);
   }
 
-  private plain(text: string): void {
-    this.raw(normalizeBreaks(text));
+  private writePlain(text: string): void {
+    this.writeRaw(normalizeBreaks(text));
     this.line.column = /[\r\n]$/.test(text) ? 0 : 1;
   }
 
   /**
-   * Writes the hole of a token. It may span two lines; the break is at the same position in every
-   * copy.
+   * Writes the placeholder of a token. It may span two lines; the break is at the same position in
+   * every copy.
    */
-  private token(): void {
+  private writeToken(): void {
     if (this.encoding !== 'quoted-printable') {
       this.line.column = 1;
-      return this.rawPlaceholder('token', TOKEN_LENGTH);
+      return this.writeRawPlaceholder('token', TOKEN_LENGTH);
     }
     this.reserve(TOKEN_LENGTH + 6);
     let start = 0;
@@ -126,10 +126,10 @@ export class SegmentWriter {
     }
   }
 
-  private value(part: { of(values: MergeValues, moment: FilterMoment): string }): void {
-    this.toLineStart();
+  private writeValue(part: { render(values: MergeValues, moment: FilterMoment): string }): void {
+    this.ensureLineStart();
     this.flush();
-    this.segments.push({ kind: 'value', slot: this.slots++, of: part.of });
+    this.segments.push({ kind: 'value', slot: this.slots++, render: part.render });
     this.line.column = 0;
   }
 
@@ -137,20 +137,22 @@ export class SegmentWriter {
    * Conditional segments start and end at the start of a line, so that the encoding of the text
    * after them is valid whether they are written or skipped.
    */
-  private condition(isFor: Test): void {
+  private startCondition(isFor: Test): void {
     this.endCondition();
-    this.open = { kind: 'condition', isFor, skip: 0 };
-    this.segments.push(this.open);
+    this.openCondition = { kind: 'condition', isFor, skip: 0 };
+    this.segments.push(this.openCondition);
   }
 
   private endCondition(): void {
-    this.toLineStart();
+    this.ensureLineStart();
     this.flush();
-    if (this.open) this.open.skip = this.segments.length - 1 - this.segments.indexOf(this.open);
-    this.open = undefined;
+    if (this.openCondition)
+      this.openCondition.skip =
+        this.segments.length - 1 - this.segments.indexOf(this.openCondition);
+    this.openCondition = undefined;
   }
 
-  private toLineStart(): void {
+  private ensureLineStart(): void {
     if (this.encoding !== 'quoted-printable' || this.line.column === 0) return;
     this.reserve(3);
     this.breakLine();
@@ -162,7 +164,7 @@ export class SegmentWriter {
   }
 
   private addPlaceholder(placeholder: Placeholder, from: number, width: number): void {
-    this.holes.push(this.length, PLACEHOLDER[placeholder], from, width);
+    this.placeholders.push(this.length, PLACEHOLDER[placeholder], from, width);
     this.bytes.fill(120, this.length, this.length + width);
     this.length += width;
   }
@@ -172,10 +174,10 @@ export class SegmentWriter {
     this.segments.push({
       kind: 'bytes',
       bytes: Buffer.from(this.bytes.subarray(0, this.length)),
-      holes: Int32Array.from(this.holes),
+      placeholders: Int32Array.from(this.placeholders),
     });
     this.length = 0;
-    this.holes = [];
+    this.placeholders = [];
   }
 
   private reserve(extraBytes: number): void {
@@ -186,7 +188,7 @@ export class SegmentWriter {
   }
 }
 
-/** Counts the constant bytes, including holes. */
+/** Counts the constant bytes, including placeholders. */
 export function sumSizes(segments: readonly BodySegment[]): number {
   return segments.reduce(
     (total, segment) => total + (segment.kind === 'bytes' ? segment.bytes.length : 0),

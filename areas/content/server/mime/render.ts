@@ -51,7 +51,7 @@ export function render(
     if (segment.kind === 'bytes') {
       if (position + segment.bytes.length > buffer.length) return -1;
       buffer.set(segment.bytes, position);
-      fillHoles(segment.holes, buffer, position);
+      fillPlaceholders(segment.placeholders, buffer, position);
       position += segment.bytes.length;
     } else if (segment.kind === 'value') {
       const text = texts[segment.slot] as string;
@@ -90,7 +90,7 @@ function gather(
     if (segment.kind === 'bytes') {
       ensureCapacity(position, segment.bytes.length);
       output.set(segment.bytes, position);
-      fillHoles(segment.holes, output, position);
+      fillPlaceholders(segment.placeholders, output, position);
       position += segment.bytes.length;
     } else if (segment.kind === 'value') {
       const text = normalizeBreaks(texts[segment.slot] as string);
@@ -116,8 +116,8 @@ export function renderTexts(
 ): string[] {
   const texts: string[] = [];
   for (const segment of compiled.segments) {
-    if (segment.kind === 'value') texts.push(segment.of(recipient.values, moment));
-    else if (segment.kind === 'field') texts.push(segment.of(recipient, moment));
+    if (segment.kind === 'value') texts.push(segment.render(recipient.values, moment));
+    else if (segment.kind === 'field') texts.push(segment.render(recipient, moment));
   }
   return texts;
 }
@@ -144,11 +144,12 @@ function fillFixed(recipient: MessageRecipient, moment: RenderMoment): void {
   fixedDate = moment.date;
 }
 
-function fillHoles(holes: Int32Array, buffer: Buffer, start: number): void {
-  for (let i = 0; i < holes.length; i += 4) {
-    const target = start + (holes[i] as number);
-    const source = (FIXED_AT[holes[i + 1] as number] as number) + (holes[i + 2] as number);
-    const width = holes[i + 3] as number;
+function fillPlaceholders(placeholders: Int32Array, buffer: Buffer, start: number): void {
+  for (let i = 0; i < placeholders.length; i += 4) {
+    const target = start + (placeholders[i] as number);
+    const source =
+      (FIXED_AT[placeholders[i + 1] as number] as number) + (placeholders[i + 2] as number);
+    const width = placeholders[i + 3] as number;
     for (let k = 0; k < width; k++) buffer[target + k] = fixedTexts[source + k] as number;
   }
 }

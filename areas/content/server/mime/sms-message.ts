@@ -43,7 +43,7 @@ export type CompiledSms = {
   hasUnsubscribeLink: boolean;
   errors: TagError[];
   /** Names of merge tags without a fallback. */
-  open: string[];
+  namesWithoutFallback: string[];
   /** @param linkAt URL of a link in this recipient's copy */
   render(values: MergeValues, moment: FilterMoment, linkAt: (position: number) => string): string;
 };
@@ -69,12 +69,12 @@ export function compileSms(source: TextSource): CompiledSms {
     errors.push(...found);
     return parts.map((part) => {
       if (typeof part === 'string') return part;
-      const { name, hasFallback, system } = part.expression;
+      const { name, hasFallback, systemTag } = part.expression;
       if (name === LEAVE) {
         hasUnsubscribeLink = true;
         return { link: LEAVE_POSITION };
       }
-      if (name !== '' && !system) {
+      if (name !== '' && !systemTag) {
         names.add(name);
         if (!hasFallback) unguardedNames.add(name);
       }
@@ -101,7 +101,7 @@ export function compileSms(source: TextSource): CompiledSms {
     links,
     hasUnsubscribeLink,
     errors,
-    open: [...unguardedNames],
+    namesWithoutFallback: [...unguardedNames],
     render: (values, moment, linkAt) => {
       const text = smsPieces
         .map((piece) => {

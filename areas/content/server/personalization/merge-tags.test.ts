@@ -22,7 +22,7 @@ function fill(source: string, values: MergeValues = ada, inHtml = false): string
 }
 
 function errorsOf(source: string) {
-  return parseTemplate(source).errors.map(({ code, at }) => [code, at]);
+  return parseTemplate(source).errors.map(({ code, position }) => [code, position]);
 }
 
 describe('merge tags', () => {

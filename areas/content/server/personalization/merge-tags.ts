@@ -32,10 +32,10 @@ export type TagExpression = {
   /** First segment of its path (`order` in `order.number`), '' for a constant. */
   name: string;
   /** Set for a tag that the message fills; filters then apply to that value. */
-  system: SystemTag | undefined;
+  systemTag: SystemTag | undefined;
   hasFallback: boolean;
   /** A filter with invalid arguments. */
-  misused: FilterName | undefined;
+  misusedFilter: FilterName | undefined;
   /** `systemValue` replaces the lookup for system tags. */
   evaluate(values: MergeValues, moment: FilterMoment, systemValue?: string): string;
 };
@@ -50,9 +50,9 @@ export type TagErrorCode =
   | 'tag_filter_unknown'
   | 'tag_filter_arguments';
 
-/** `at` is the position of the tag in the source. */
-export type TagError = { code: TagErrorCode; at: number; tag: string; name?: string };
-export type TagPart = { at: number; source: string; expression: TagExpression };
+/** `position` is where the tag starts in the source, in UTF-16 units. */
+export type TagError = { code: TagErrorCode; position: number; tag: string; name?: string };
+export type TagPart = { position: number; source: string; expression: TagExpression };
 export type TemplatePart = string | TagPart;
 export type ParsedTemplate = { parts: TemplatePart[]; errors: TagError[] };
 
@@ -71,7 +71,7 @@ export function parseTemplate(source: string, inHtml = false): ParsedTemplate {
     count += 1;
     if (count > MAX_TAGS) {
       const displayedTag = source.slice(match.index, match.index + MAX_SHOWN_LENGTH);
-      template.errors.push({ code: 'tags_too_many', at: match.index, tag: displayedTag });
+      template.errors.push({ code: 'tags_too_many', position: match.index, tag: displayedTag });
       break;
     }
     const tag = readTag(source, match.index, match[0], inHtml);
@@ -82,12 +82,12 @@ export function parseTemplate(source: string, inHtml = false): ParsedTemplate {
           match.index,
           Math.min(tag.end, match.index + MAX_SHOWN_LENGTH),
         );
-        template.errors.push({ ...tag.result, at: match.index, tag: displayedTag });
+        template.errors.push({ ...tag.result, position: match.index, tag: displayedTag });
       }
       template.parts.push(source.slice(match.index, tag.end));
     } else {
       template.parts.push({
-        at: match.index,
+        position: match.index,
         source: source.slice(match.index, tag.end),
         expression: tag.result,
       });
@@ -249,8 +249,8 @@ function parseExpressionText(head: Head, steps: readonly FilterStep[]): TagExpre
   };
   return {
     name,
-    system,
-    misused: steps.find(({ isMisused }) => isMisused)?.name,
+    systemTag: system,
+    misusedFilter: steps.find(({ isMisused }) => isMisused)?.name,
     hasFallback:
       'constant' in head || steps.some((s) => s.name === 'default' || s.name === 'fallback'),
     evaluate(values, moment, systemValue) {

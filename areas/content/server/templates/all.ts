@@ -11,7 +11,7 @@ import type { TemplateTexts } from './template-texts.ts';
 export type TemplateMaker = {
   id: string;
   purpose: TemplatePurpose;
-  make(texts: TemplateTexts): EmailDocument;
+  create(texts: TemplateTexts): EmailDocument;
   /** Subject of emails that start from the template. */
   subject?(texts: TemplateTexts): string;
 };

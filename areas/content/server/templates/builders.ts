@@ -93,7 +93,7 @@ export const social = (
 export function product(
   name: string,
   alt: string,
-  texts: { name: string; price: string; old?: string; text?: string; label?: string },
+  texts: { name: string; price: string; oldPrice?: string; text?: string; label?: string },
   layout: 'stacked' | 'beside' = 'stacked',
 ): Block {
   return createBlock('product', {
@@ -101,7 +101,7 @@ export function product(
     image: createArtImage(name, alt),
     name: texts.name,
     price: texts.price,
-    old_price: texts.old ?? '',
+    old_price: texts.oldPrice ?? '',
     html: texts.text ? `<p>${texts.text}</p>` : '',
     href: SITE,
     label: texts.label ?? '',

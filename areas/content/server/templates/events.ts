@@ -30,7 +30,7 @@ export const EVENTS: TemplateMaker[] = [
   {
     id: 'welcome',
     purpose: 'welcome',
-    make: (texts) =>
+    create: (texts) =>
       composeEmail(
         templateSettings(
           { background: '#d8e4dc', accent: '#35624a', heading: '#20392c' },
@@ -61,7 +61,7 @@ export const EVENTS: TemplateMaker[] = [
   {
     id: 'welcome-steps',
     purpose: 'welcome',
-    make: (texts) =>
+    create: (texts) =>
       composeEmail(
         templateSettings(
           { background: '#f0f1fb', accent: '#4656c9', heading: '#1f2566' },
@@ -104,7 +104,7 @@ export const EVENTS: TemplateMaker[] = [
   {
     id: 'event-invitation',
     purpose: 'event',
-    make: (texts) =>
+    create: (texts) =>
       composeEmail(
         templateSettings(
           { background: '#1f2140', content: '#ffffff', accent: '#c9481a', heading: '#1f2140' },
@@ -155,7 +155,7 @@ export const EVENTS: TemplateMaker[] = [
   {
     id: 'webinar',
     purpose: 'event',
-    make: (texts) => {
+    create: (texts) => {
       const faces = ['anna', 'omar', 'mei'];
       return composeEmail(
         templateSettings(
@@ -205,7 +205,7 @@ export const EVENTS: TemplateMaker[] = [
   {
     id: 'restaurant',
     purpose: 'event',
-    make: (texts) =>
+    create: (texts) =>
       composeEmail(
         templateSettings(
           {

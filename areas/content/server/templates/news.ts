@@ -36,7 +36,7 @@ export const NEWS: TemplateMaker[] = [
   {
     id: 'newsletter-monthly',
     purpose: 'newsletter',
-    make: (texts) =>
+    create: (texts) =>
       composeEmail(
         templateSettings(
           { background: '#efece5', accent: '#3f6b5c', heading: '#22332d', text: '#40473f' },
@@ -76,7 +76,7 @@ export const NEWS: TemplateMaker[] = [
   {
     id: 'newsletter-editorial',
     purpose: 'newsletter',
-    make: (texts) =>
+    create: (texts) =>
       composeEmail(
         templateSettings(
           {
@@ -125,7 +125,7 @@ export const NEWS: TemplateMaker[] = [
   {
     id: 'newsletter-digest',
     purpose: 'newsletter',
-    make: (texts) =>
+    create: (texts) =>
       composeEmail(
         templateSettings(
           { background: '#eef1f6', accent: '#2457c5', heading: '#14213d', text: '#444b59' },
@@ -168,7 +168,7 @@ export const NEWS: TemplateMaker[] = [
   {
     id: 'newsletter-studio',
     purpose: 'newsletter',
-    make: (texts) =>
+    create: (texts) =>
       composeEmail(
         templateSettings(
           {
@@ -230,7 +230,7 @@ export const NEWS: TemplateMaker[] = [
   {
     id: 'announcement',
     purpose: 'announcement',
-    make: (texts) =>
+    create: (texts) =>
       composeEmail(templateSettings({ background: '#e9edf9', accent: '#3b4fe4' }), [
         section([logo()], { background: '#e9edf9', padding: pad(0) }),
         section([wide('letter', texts.announcement.alt)], { padding: pad(0) }),
@@ -249,7 +249,7 @@ export const NEWS: TemplateMaker[] = [
   {
     id: 'product-launch',
     purpose: 'announcement',
-    make: (texts) =>
+    create: (texts) =>
       composeEmail(
         templateSettings(
           {
@@ -300,7 +300,7 @@ export const NEWS: TemplateMaker[] = [
   {
     id: 'product-update',
     purpose: 'announcement',
-    make: (texts) => {
+    create: (texts) => {
       const colors = ['#1b7f4b', '#2457c5', '#a15c00'] as const;
       return composeEmail(
         templateSettings(
@@ -341,7 +341,7 @@ export const NEWS: TemplateMaker[] = [
   {
     id: 'letter',
     purpose: 'letter',
-    make: (texts) =>
+    create: (texts) =>
       composeEmail(
         templateSettings(
           { background: '#ffffff', content: '#ffffff', accent: '#2457c5', text: '#222222' },
@@ -361,7 +361,7 @@ export const NEWS: TemplateMaker[] = [
   {
     id: 'thank-you',
     purpose: 'letter',
-    make: (texts) =>
+    create: (texts) =>
       composeEmail(
         templateSettings(
           { background: '#fbe9e4', accent: '#c0432f', heading: '#7b2d5b' },
@@ -384,7 +384,7 @@ export const NEWS: TemplateMaker[] = [
   {
     id: 'fundraising',
     purpose: 'letter',
-    make: (texts) =>
+    create: (texts) =>
       composeEmail(
         templateSettings(
           { background: '#eef3ea', accent: '#2f6348', heading: '#20392c' },

@@ -30,13 +30,13 @@ export const SHOP: TemplateMaker[] = [
   {
     id: 'sale',
     purpose: 'promotion',
-    make: (texts) => {
+    create: (texts) => {
       const names = ['mug', 'plant', 'candle', 'lamp'];
       const goods = texts.sale.products.map(([name = '', price = '', old = ''], i) =>
         product(names[i] ?? 'mug', texts.sale.alts[i] ?? name, {
           name,
           price,
-          old,
+          oldPrice: old,
           label: texts.shopNow,
         }),
       );
@@ -67,7 +67,7 @@ export const SHOP: TemplateMaker[] = [
   {
     id: 'flash-sale',
     purpose: 'promotion',
-    make: (texts) =>
+    create: (texts) =>
       composeEmail(
         templateSettings(
           {
@@ -99,7 +99,7 @@ export const SHOP: TemplateMaker[] = [
   {
     id: 'coupon',
     purpose: 'promotion',
-    make: (texts) =>
+    create: (texts) =>
       composeEmail(
         templateSettings(
           { background: '#dfe9e4', accent: '#2f6f62', heading: '#1f4a41' },
@@ -134,7 +134,7 @@ export const SHOP: TemplateMaker[] = [
   {
     id: 'lookbook',
     purpose: 'promotion',
-    make: (texts) =>
+    create: (texts) =>
       composeEmail(
         templateSettings(
           {
@@ -187,7 +187,7 @@ export const SHOP: TemplateMaker[] = [
   {
     id: 'order-shipped',
     purpose: 'store',
-    make: (texts) =>
+    create: (texts) =>
       composeEmail(
         templateSettings(
           { background: '#e3ecf7', accent: '#3b4fe4' },
@@ -219,7 +219,7 @@ export const SHOP: TemplateMaker[] = [
   {
     id: 'receipt',
     purpose: 'store',
-    make: (texts) =>
+    create: (texts) =>
       composeEmail(
         templateSettings(
           { background: '#f4f4f2', accent: '#1b7f4b' },
@@ -251,7 +251,7 @@ export const SHOP: TemplateMaker[] = [
   {
     id: 'spring',
     purpose: 'season',
-    make: (texts) => {
+    create: (texts) => {
       const names = ['plant', 'bottle', 'bowl'];
       return composeEmail(
         templateSettings(
@@ -282,7 +282,7 @@ export const SHOP: TemplateMaker[] = [
   {
     id: 'birthday',
     purpose: 'season',
-    make: (texts) =>
+    create: (texts) =>
       composeEmail(
         templateSettings(
           { background: '#fde4e1', accent: '#7b2d5b', heading: '#7b2d5b' },
@@ -320,7 +320,7 @@ export const SHOP: TemplateMaker[] = [
   {
     id: 'holiday',
     purpose: 'season',
-    make: (texts) =>
+    create: (texts) =>
       composeEmail(
         templateSettings(
           { background: '#c9dcea', accent: '#2f5d62', heading: '#1f3f4a' },
@@ -345,7 +345,7 @@ export const SHOP: TemplateMaker[] = [
   {
     id: 're-engagement',
     purpose: 'feedback',
-    make: (texts) =>
+    create: (texts) =>
       composeEmail(
         templateSettings(
           { background: '#d7ecf3', accent: '#1f6f88', heading: '#173f4d' },
@@ -369,7 +369,7 @@ export const SHOP: TemplateMaker[] = [
   {
     id: 'survey',
     purpose: 'feedback',
-    make: (texts) =>
+    create: (texts) =>
       composeEmail(
         templateSettings(
           { background: '#ece8fb', accent: '#5b3fc4', heading: '#2c1f66' },
@@ -395,7 +395,7 @@ export const SHOP: TemplateMaker[] = [
   {
     id: 'feedback',
     purpose: 'feedback',
-    make: (texts) =>
+    create: (texts) =>
       composeEmail(
         templateSettings(
           { background: '#f2f3f7', accent: '#2457c5' },

@@ -26,7 +26,7 @@ const centeredStyle = { align: 'center' } as const;
 /** Creates an email about a cart, an order or viewed products, all in the same style. */
 function shopEmail(
   texts: TemplateTexts,
-  { scene, alt, why = texts.why }: { scene: string; alt: string; why?: string },
+  { scene, alt, reason = texts.why }: { scene: string; alt: string; reason?: string },
   body: Section[],
 ): EmailDocument {
   const [background, accent, heading] = SHOP_PALETTE;
@@ -36,7 +36,7 @@ function shopEmail(
       section([logo()], { background, padding: pad(0) }),
       section([wide(scene, alt)], { padding: pad(0) }),
       ...body,
-      ending(why, texts, { background }),
+      ending(reason, texts, { background }),
     ],
   );
 }
@@ -45,7 +45,7 @@ export const STORE: TemplateMaker[] = [
   {
     id: 'abandoned-cart',
     purpose: 'store',
-    make: (texts) =>
+    create: (texts) =>
       shopEmail(texts, { scene: 'cart', alt: texts.cart.alt }, [
         section([h1(texts.cart.heading), text(texts.cart.body)], { padding: pad(20, 0, 4) }),
         ...pickedProducts('cart'),
@@ -64,7 +64,7 @@ export const STORE: TemplateMaker[] = [
   {
     id: 'browse-abandonment',
     purpose: 'store',
-    make: (texts) =>
+    create: (texts) =>
       shopEmail(texts, { scene: 'shelf', alt: texts.browse.alt }, [
         section([h1(texts.browse.heading), text(texts.browse.body)], { padding: pad(20, 0, 4) }),
         ...pickedProducts('viewed'),
@@ -76,8 +76,8 @@ export const STORE: TemplateMaker[] = [
   {
     id: 'order-thanks',
     purpose: 'store',
-    make: (texts) =>
-      shopEmail(texts, { scene: 'gift', alt: texts.order.alt, why: texts.whyOrder }, [
+    create: (texts) =>
+      shopEmail(texts, { scene: 'gift', alt: texts.order.alt, reason: texts.whyOrder }, [
         section([h1(texts.order.heading), text(texts.order.body)], { padding: pad(20, 0, 4) }),
         ...pickedProducts('ordered'),
         section([button(texts.order.button), text(texts.order.help, { size: 14 })], {
@@ -88,7 +88,7 @@ export const STORE: TemplateMaker[] = [
   {
     id: 'win-back',
     purpose: 'store',
-    make: (texts) =>
+    create: (texts) =>
       shopEmail(texts, { scene: 'shelf', alt: texts.winback.alt }, [
         section([h1(texts.winback.heading), text(texts.winback.body)], { padding: pad(20, 0, 4) }),
         ...pickedProducts('recommended'),
@@ -100,8 +100,8 @@ export const STORE: TemplateMaker[] = [
   {
     id: 'review-request',
     purpose: 'feedback',
-    make: (texts) =>
-      shopEmail(texts, { scene: 'stars', alt: texts.review.alt, why: texts.whyOrder }, [
+    create: (texts) =>
+      shopEmail(texts, { scene: 'stars', alt: texts.review.alt, reason: texts.whyOrder }, [
         section([h1(texts.review.heading), text(texts.review.body)], { padding: pad(20, 0, 4) }),
         ...pickedProducts('ordered'),
         section(

@@ -63,7 +63,7 @@ export async function renderTemplate(
   const template = findTemplate(id);
   const kind = template.purpose === 'transactional' ? 'transactional' : 'marketing';
   const version = await readTemplatesVersion(db, accountId, language);
-  return thumbnails.page(`${accountId} ${id} ${version}`, async () => {
+  return thumbnails.getPage(`${accountId} ${id} ${version}`, async () => {
     const document = await createTemplateDocument(db, accountId, template, language);
     return renderDocumentPage(db, accountId, document, publicUrl, kind);
   });
@@ -139,7 +139,7 @@ async function createTemplateDocument(
   template: TemplateMaker,
   language: Language,
 ): Promise<EmailDocument> {
-  const document = template.make(templateTexts(language));
+  const document = template.create(templateTexts(language));
   return applyBrand(document, await readBrand(db, accountId));
 }
 

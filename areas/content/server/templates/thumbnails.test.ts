@@ -8,27 +8,27 @@ import { Thumbnails } from './thumbnails.ts';
 test('concurrent and later requests for a version share one rendering', async () => {
   const pages = new Thumbnails();
   const render = vi.fn<() => Promise<string>>(async () => '<p>Tea</p>');
-  const concurrent = await Promise.all([pages.page('1', render), pages.page('1', render)]);
-  expect([...concurrent, await pages.page('1', render)]).toEqual(Array(3).fill('<p>Tea</p>'));
+  const concurrent = await Promise.all([pages.getPage('1', render), pages.getPage('1', render)]);
+  expect([...concurrent, await pages.getPage('1', render)]).toEqual(Array(3).fill('<p>Tea</p>'));
   expect(render).toHaveBeenCalledTimes(1);
-  expect(await pages.page('2', async () => '<p>Pots</p>')).toBe('<p>Pots</p>');
+  expect(await pages.getPage('2', async () => '<p>Pots</p>')).toBe('<p>Pots</p>');
 });
 
 test('a rendering that is too slow returns 503, and a retry renders again', async () => {
   const pages = new Thumbnails();
   const failSlowly = () => Promise.reject(new AppError('document_too_slow'));
-  await expect(pages.page('1', failSlowly)).rejects.toMatchObject({
+  await expect(pages.getPage('1', failSlowly)).rejects.toMatchObject({
     code: 'unavailable',
     details: { retryAfter: 2 },
   });
-  expect(await pages.page('1', async () => 'made')).toBe('made');
+  expect(await pages.getPage('1', async () => 'made')).toBe('made');
 });
 
 test('content with errors has an empty page, and other errors are thrown', async () => {
   const pages = new Thumbnails();
-  const page = await pages.page('1', () => Promise.reject(new ContentError([])));
+  const page = await pages.getPage('1', () => Promise.reject(new ContentError([])));
   expect(page).toMatch(/^<!doctype html>/);
-  await expect(pages.page('2', () => Promise.reject(new Error('Bug')))).rejects.toThrow('Bug');
+  await expect(pages.getPage('2', () => Promise.reject(new Error('Bug')))).rejects.toThrow('Bug');
 });
 
 test('the least recently used pages are dropped at the limit', async () => {
@@ -36,10 +36,10 @@ test('the least recently used pages are dropped at the limit', async () => {
   const largeHtml = 'x'.repeat(1_999_999);
   const render = vi.fn<() => Promise<string>>(async () => largeHtml);
   for (const key of ['1', '2', '3', '4', '5', '6', '7', '8', '1', '9'])
-    await pages.page(key, render);
+    await pages.getPage(key, render);
   expect(render).toHaveBeenCalledTimes(9);
-  await pages.page('1', render);
+  await pages.getPage('1', render);
   expect(render).toHaveBeenCalledTimes(9);
-  await pages.page('2', render);
+  await pages.getPage('2', render);
   expect(render).toHaveBeenCalledTimes(10);
 });

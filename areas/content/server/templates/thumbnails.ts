@@ -11,14 +11,14 @@ const RETRY_SECONDS = 2;
 
 export class Thumbnails {
   private readonly pages = new Map<string, string>();
-  private readonly rendering = new Map<string, Promise<string>>();
-  private characters = 0;
+  private readonly pendingPages = new Map<string, Promise<string>>();
+  private cachedCharacters = 0;
 
   /**
    * The stored page, or a rendered one. `key` contains the account and the version of all inputs.
    * @throws AppError unavailable if this machine is too busy; a retry may succeed
    */
-  async page(key: string, render: () => Promise<string>): Promise<string> {
+  async getPage(key: string, render: () => Promise<string>): Promise<string> {
     const cachedPage = this.pages.get(key);
     if (cachedPage !== undefined) {
       // The least recently used page is the first of the map.
@@ -26,10 +26,10 @@ export class Thumbnails {
       this.pages.set(key, cachedPage);
       return cachedPage;
     }
-    const running = this.rendering.get(key);
+    const running = this.pendingPages.get(key);
     if (running) return running;
-    const pendingPage = renderPage(render).finally(() => this.rendering.delete(key));
-    this.rendering.set(key, pendingPage);
+    const pendingPage = renderPage(render).finally(() => this.pendingPages.delete(key));
+    this.pendingPages.set(key, pendingPage);
     const page = await pendingPage;
     this.store(key, page);
     return page;
@@ -38,11 +38,11 @@ export class Thumbnails {
   private store(key: string, page: string): void {
     if (page.length > MAX_CHARACTERS / 8) return;
     this.pages.set(key, page);
-    this.characters += page.length;
+    this.cachedCharacters += page.length;
     for (const [oldest, { length }] of this.pages) {
-      if (this.characters <= MAX_CHARACTERS) return;
+      if (this.cachedCharacters <= MAX_CHARACTERS) return;
       this.pages.delete(oldest);
-      this.characters -= length;
+      this.cachedCharacters -= length;
     }
   }
 }

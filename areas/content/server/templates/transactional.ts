@@ -120,9 +120,9 @@ const SUBJECTS = {
   'tx-alert': 'alert',
 } as const;
 
-export const TRANSACTIONAL: TemplateMaker[] = Object.entries(CARD_BUILDERS).map(([id, make]) => ({
+export const TRANSACTIONAL: TemplateMaker[] = Object.entries(CARD_BUILDERS).map(([id, create]) => ({
   id,
   purpose: 'transactional',
-  make: (texts) => make(texts.transactional),
+  create: (texts) => create(texts.transactional),
   subject: (texts) => texts.transactional[SUBJECTS[id as keyof typeof SUBJECTS]].subject,
 }));

@@ -25,7 +25,7 @@ export type UtmChoice = {
   /** Instant of the token {date}; null: now. */
   at: Date | null;
   /** Read only if a token needs it. */
-  facts(db: Reader): Promise<UtmCampaign>;
+  readCampaign(db: Reader): Promise<UtmCampaign>;
 };
 
 export async function readUtmDefaults(db: Reader, accountId: number): Promise<UtmDefaults> {
@@ -58,7 +58,9 @@ export async function resolveUtm(
   const needsCampaign = (['campaign_title', 'campaign_id', 'group'] as const).some((token) =>
     UTM_NAMES.some((name) => hasToken(templates[name] ?? '', token)),
   );
-  const campaignValues = needsCampaign ? await choice.facts(db) : { title: '', id: '', groups: [] };
+  const campaignValues = needsCampaign
+    ? await choice.readCampaign(db)
+    : { title: '', id: '', groups: [] };
   const tokens = {
     campaign_title: campaignValues.title,
     campaign_id: campaignValues.id,

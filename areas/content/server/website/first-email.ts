@@ -46,7 +46,7 @@ type WebsiteInfo = {
   color: Color | undefined;
   logo: Image | undefined;
   isLogoLight: boolean;
-  picture: Image | undefined;
+  image: Image | undefined;
 };
 
 const ACCENT: Color = '#3b4fe4';
@@ -76,7 +76,7 @@ export async function learnWebsite(
     ...{ name, color, url },
     logo: await storeImage(profile.logo?.bytes, `${host} logo`),
     isLogoLight: profile.logo?.isLight ?? false,
-    picture: await storeImage(profile.picture, host),
+    image: await storeImage(profile.image, host),
   };
 }
 
@@ -98,11 +98,7 @@ export async function createFirstEmail(
   tx: Tx,
   accountId: number,
   website: WebsiteInfo | undefined,
-  {
-    words: texts,
-    from,
-    options,
-  }: { words: FirstEmailTexts; from: string; options: SendingOptions },
+  { texts, from, options }: { texts: FirstEmailTexts; from: string; options: SendingOptions },
 ): Promise<Omit<MessageSource, 'message_id'>> {
   if (website) await fillBrand(tx, accountId, website);
   const account = await readAccount(tx, accountId);
@@ -168,8 +164,8 @@ function createFirstDocument(
       background: isDark ? accent : '#ffffff',
       padding: pad(8, 0),
     }),
-    profile?.picture
-      ? section([createPhoto(profile.picture)], { padding: pad(0) })
+    profile?.image
+      ? section([createPhoto(profile.image)], { padding: pad(0) })
       : section([wide('doors', '')], { padding: pad(0) }),
     section(
       [

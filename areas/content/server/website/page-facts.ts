@@ -11,10 +11,10 @@ export type PageProfile = {
   /** The page's theme color; '' if there is none. */
   theme: string;
   /** URLs of possible logos, the most likely first. */
-  logos: string[];
+  logoUrls: string[];
   /** URL of the image for link previews; '' if there is none. */
-  picture: string;
-  sheets: string[];
+  image: string;
+  styleSheetUrls: string[];
   /** Embedded style sheets. */
   css: string;
 };
@@ -29,53 +29,52 @@ const BETWEEN = /(?<!\s)\s+[|·•–—-]\s+|(?<!\s)\s*[:»]\s+/;
 /** @param address URL of the page, the base of its links */
 export function parsePageProfile(html: string, address: string): PageProfile {
   const tags: PageTags = {
-    metas: new Map(),
+    metaTags: new Map(),
     title: '',
     css: '',
-    sheets: [],
+    styleSheetUrls: [],
     icons: [],
-    logos: [],
-    marks: [],
+    structuredLogoUrls: [],
+    logoImageUrls: [],
   };
   for (const element of walkElements(parse(html))) {
     if (Object.hasOwn(READERS, element.tagName)) READERS[element.tagName]?.(tags, element);
   }
-  const { metas } = tags;
+  const { metaTags } = tags;
   const icons = tags.icons.toSorted((a, b) => b.size - a.size).map(({ href }) => href);
   const toAbsoluteUrls = (links: string[]) => [
     ...new Set(links.map((link) => URL.parse(link, address)?.href ?? '').filter(isWeb)),
   ];
-  const [picture = ''] = toAbsoluteUrls([metas.get('og:image') ?? '']);
+  const [picture = ''] = toAbsoluteUrls([metaTags.get('og:image') ?? '']);
   return {
-    name: selectName(metas, tags.title, address),
-    theme: metas.get('theme-color') ?? '',
-    logos: toAbsoluteUrls([...tags.logos, ...tags.marks, ...icons].filter(Boolean)).slice(
-      0,
-      MAX_LOGOS,
-    ),
-    picture: picture === address ? '' : picture,
-    sheets: toAbsoluteUrls(tags.sheets.filter(Boolean)).slice(0, MAX_SHEETS),
+    name: selectName(metaTags, tags.title, address),
+    theme: metaTags.get('theme-color') ?? '',
+    logoUrls: toAbsoluteUrls(
+      [...tags.structuredLogoUrls, ...tags.logoImageUrls, ...icons].filter(Boolean),
+    ).slice(0, MAX_LOGOS),
+    image: picture === address ? '' : picture,
+    styleSheetUrls: toAbsoluteUrls(tags.styleSheetUrls.filter(Boolean)).slice(0, MAX_SHEETS),
     css: tags.css,
   };
 }
 
 /** Contents of the elements of a page. */
 type PageTags = {
-  metas: Map<string, string>;
+  metaTags: Map<string, string>;
   title: string;
   css: string;
-  sheets: string[];
+  styleSheetUrls: string[];
   icons: { href: string; size: number }[];
   /** From structured data. */
-  logos: string[];
+  structuredLogoUrls: string[];
   /** Images that look like a logo. */
-  marks: string[];
+  logoImageUrls: string[];
 };
 
 const READERS: Record<string, (tags: PageTags, element: Element) => void> = {
-  meta: ({ metas }, element) => {
+  meta: ({ metaTags }, element) => {
     const name = readAttributeValue(element, 'property') || readAttributeValue(element, 'name');
-    metas.set(name.toLowerCase(), readAttributeValue(element, 'content'));
+    metaTags.set(name.toLowerCase(), readAttributeValue(element, 'content'));
   },
   title: (tags, element) => {
     if (tags.title === '') tags.title = readText(element);
@@ -83,12 +82,12 @@ const READERS: Record<string, (tags: PageTags, element: Element) => void> = {
   style: (tags, element) => {
     tags.css += readText(element);
   },
-  script: ({ logos }, element) => {
+  script: ({ structuredLogoUrls }, element) => {
     if (readAttributeValue(element, 'type') === 'application/ld+json')
-      logos.push(...listLogos(readText(element)).slice(0, MAX_LOGOS));
+      structuredLogoUrls.push(...listLogos(readText(element)).slice(0, MAX_LOGOS));
   },
   link: readLink,
-  img: ({ marks }, element) => {
+  img: ({ logoImageUrls }, element) => {
     const readAttribute = (name: string) => readAttributeValue(element, name);
     const description = [
       readAttribute('class'),
@@ -96,14 +95,15 @@ const READERS: Record<string, (tags: PageTags, element: Element) => void> = {
       readAttribute('alt'),
       readAttribute('src'),
     ].join(' ');
-    if (LOGO.test(description)) marks.push(readAttribute('src') || readAttribute('data-src'));
+    if (LOGO.test(description))
+      logoImageUrls.push(readAttribute('src') || readAttribute('data-src'));
   },
 };
 
-function readLink({ sheets, icons }: PageTags, element: Element): void {
+function readLink({ styleSheetUrls, icons }: PageTags, element: Element): void {
   const href = readAttributeValue(element, 'href');
   const relations = readAttributeValue(element, 'rel').toLowerCase().split(/\s+/);
-  if (relations.includes('stylesheet')) sheets.push(href);
+  if (relations.includes('stylesheet')) styleSheetUrls.push(href);
   const isIcon = relations.includes('icon');
   if (!isIcon && !relations.includes('apple-touch-icon')) return;
   const size = Number.parseInt(readAttributeValue(element, 'sizes'), 10) || (isIcon ? 16 : 180);

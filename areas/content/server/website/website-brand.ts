@@ -14,7 +14,7 @@ export type WebsiteProfile = {
   /** PNG in the size of an email header. `isLight`: visible only on a dark background. */
   logo: { bytes: Buffer; isLight: boolean } | undefined;
   /** JPEG in the width of an email. */
-  picture: Buffer | undefined;
+  image: Buffer | undefined;
 };
 
 const TIME_LIMIT_MS = 8000;
@@ -51,9 +51,9 @@ async function readWebsite(address: string): Promise<WebsiteProfile | undefined>
   const fetch = (url: string, maxBytes: number, accept: string) =>
     fetchPublic(url, { until: deadline, maxBytes, accept });
   const [sheets, logo, picture] = await Promise.all([
-    Promise.all(pageProfile.sheets.map((url) => fetch(url, MAX_SHEET, 'text/css'))),
-    findFirstLogo(pageProfile.logos, (url) => fetch(url, MAX_PICTURE, 'image/*')),
-    pageProfile.picture ? fetch(pageProfile.picture, MAX_PICTURE, 'image/*') : undefined,
+    Promise.all(pageProfile.styleSheetUrls.map((url) => fetch(url, MAX_SHEET, 'text/css'))),
+    findFirstLogo(pageProfile.logoUrls, (url) => fetch(url, MAX_PICTURE, 'image/*')),
+    pageProfile.image ? fetch(pageProfile.image, MAX_PICTURE, 'image/*') : undefined,
   ]);
   const css = [pageProfile.css, ...sheets.map((sheet) => sheet?.body.toString('utf8') ?? '')].join(
     '\n',
@@ -63,7 +63,7 @@ async function readWebsite(address: string): Promise<WebsiteProfile | undefined>
     name: pageProfile.name,
     color: (await extractPageColor(pageProfile.theme, css)) ?? logo?.color,
     logo,
-    picture: picture && (await padToWide(picture.body)),
+    image: picture && (await padToWide(picture.body)),
   };
 }
 
@@ -91,8 +91,12 @@ async function renderLogo(bytes: Buffer): Promise<Logo | undefined> {
       .png()
       .toBuffer({ resolveWithObject: true });
     if (info.width < 24 || info.height < 16) return undefined;
-    const { mean, dominant } = await measureColors(data);
-    return { bytes: data, isLight: mean > 225, color: isVivid(dominant) ? dominant : undefined };
+    const { meanLightness, dominantColor } = await measureColors(data);
+    return {
+      bytes: data,
+      isLight: meanLightness > 225,
+      color: isVivid(dominantColor) ? dominantColor : undefined,
+    };
   } catch {
     return undefined;
   }
@@ -101,7 +105,9 @@ async function renderLogo(bytes: Buffer): Promise<Logo | undefined> {
 const isSvg = (bytes: Buffer) => /<svg[\s>]/i.test(bytes.subarray(0, 2000).toString('utf8'));
 
 /** Measures the mean lightness (0 to 255) and the dominant color of the opaque pixels. */
-async function measureColors(png: Buffer): Promise<{ mean: number; dominant: Color }> {
+async function measureColors(
+  png: Buffer,
+): Promise<{ meanLightness: number; dominantColor: Color }> {
   const raw = await sharp(png).ensureAlpha().resize(64, 64, { fit: 'inside' }).raw().toBuffer();
   const channelSums = [0, 0, 0];
   let pixelCount = 0;
@@ -118,10 +124,10 @@ async function measureColors(png: Buffer): Promise<{ mean: number; dominant: Col
   }
   const [dominant = '#000000' as Color] = [...counts].toSorted((a, b) => b[1] - a[1])[0] ?? [];
   return {
-    mean: pixelCount
+    meanLightness: pixelCount
       ? channelSums.reduce((total, channel) => total + channel, 0) / pixelCount / 3
       : 255,
-    dominant,
+    dominantColor: dominant,
   };
 }
 

@@ -103,7 +103,7 @@ export class EmailMessage extends ActiveMessage {
    */
   signAhead(copy: EmailCopyInput, scratch: Buffer): Promise<string> | undefined {
     const end = this.signer ? this.render(copy, scratch, 0) : -1;
-    return end === -1 ? undefined : this.signer?.signAhead(scratch, 0, end, copy.moment.now);
+    return end === -1 ? undefined : this.signer?.signOnThread(scratch, 0, end, copy.moment.now);
   }
 
   private render(

@@ -70,7 +70,7 @@ export type NewSingle = NewMessage & {
   /**
    * With secret values: the subscriber whose current values the view in the browser shows instead.
    */
-  valuesOf?: number | undefined;
+  valuesSubscriberId?: number | undefined;
 };
 
 export type { Audience, NamedValue } from './audience.sql.ts';
@@ -116,7 +116,7 @@ export async function sendOne(
   tx: Tx,
   single: NewSingle,
 ): Promise<{ messageId: number; singleId: number; isNew: boolean }> {
-  const { accountId, values, isSecret, valuesOf } = single;
+  const { accountId, values, isSecret, valuesSubscriberId } = single;
   const { messageId, frozen } = await findOrCreateShared(tx, single);
   const { id, isNew } = await insertSingle(tx, {
     accountId,
@@ -124,7 +124,9 @@ export async function sendOne(
     idempotencyKey: single.idempotencyKey,
     subscriberId: single.subscriberId ?? null,
     email: single.recipient,
-    variables: isSecret ? { ...(valuesOf && { [SHOWN_AS]: valuesOf }) } : values,
+    variables: isSecret
+      ? { ...(valuesSubscriberId && { [SHOWN_AS]: valuesSubscriberId }) }
+      : values,
     sealed: isSecret ? sealValues(values) : null,
     priority: getMessageKindFacts(single.kind).priority,
     channel: getMessageKindFacts(single.kind).channel,

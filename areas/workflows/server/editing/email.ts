@@ -50,7 +50,7 @@ function createUtm(step: WorkflowStepRow, campaign: string): Email['envelope']['
   return {
     values: { campaign },
     at: null,
-    facts: async (db) => ({
+    readCampaign: async (db) => ({
       title: (await getWorkflowTitle(db, step.account_id, step.workflow_id)) ?? '',
       id: encodeId('workflow', step.workflow_id),
       groups: [],
@@ -60,7 +60,7 @@ function createUtm(step: WorkflowStepRow, campaign: string): Email['envelope']['
 
 export const stepEmails: EmailAdapter = {
   area: 'workflows',
-  base: WORKFLOW_STEPS_PATH,
+  basePath: WORKFLOW_STEPS_PATH,
   kind: 'step',
   lockErrors: {},
   find: async (db, accountId, id) => getStepEmail(await requireEmailStep(db, accountId, id)),
@@ -68,7 +68,7 @@ export const stepEmails: EmailAdapter = {
     const { workflow_id: workflowId } = await requireEmailStep(tx, accountId, id);
     const { status } = await lockWorkflow(tx, accountId, workflowId);
     const email = getStepEmail(await requireEmailStep(tx, accountId, id));
-    return { ...email, changeNeeds: status === 'ACTIVE' ? 'send' : undefined };
+    return { ...email, rightToChange: status === 'ACTIVE' ? 'send' : undefined };
   },
   saveContent: async (tx, { accountId, id, revision }, { content, kind }) => {
     await updateStep(tx, accountId, id, {
