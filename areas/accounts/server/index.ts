@@ -29,8 +29,7 @@ import * as store from './accounts.sql.ts';
 export function area(config: Config, providers: { addresses: AddressProvider }): Area {
   return {
     name: 'accounts',
-    description:
-      'Accounts, users and their roles, sessions, two-factor authentication, passkeys, single sign-on and API tokens.',
+    description: 'Accounts and their users: profiles, roles, sign-in, sessions and API tokens.',
     routes: [
       ...accountRoutes({ signUp: config.signUp }),
       ...settingsRoutes(config.smtpUrl !== undefined),

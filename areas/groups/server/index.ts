@@ -10,7 +10,7 @@ import { listSearchableGroups } from './groups.sql.ts';
 
 export const area: Area = {
   name: 'groups',
-  description: 'Groups: fixed lists of subscribers, called `tags` in the paths of the client API.',
+  description: 'Groups: fixed lists of subscribers, called `tags` in paths.',
   routes: [...groupRoutes, ...publicGroupRoutes],
   jobs: [deleteGroupJob],
   eventHandlers: [on(subscribersDeleted, removeDeleted)],

@@ -16,8 +16,7 @@ export { filterMatching } from './matching.ts';
 
 export const area: Area = {
   name: 'segments',
-  description:
-    'Segments: subscribers who match conditions, called `filters` in the paths of the client API.',
+  description: 'Segments: subscribers who match conditions, called `filters` in paths.',
   routes: [...segmentRoutes, ...publicSegmentRoutes],
   jobs: [countSegmentsJob],
   eventHandlers: [on(subscribersErased, eraseNamed)],

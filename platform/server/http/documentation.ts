@@ -1,6 +1,8 @@
 // The two API descriptions, each with a page. A description is built when it or its page is first
 // requested: building takes most of a second, and neither the startup nor other requests should wait
 // for it.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { setImmediate as turnEnd } from 'node:timers/promises';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
@@ -10,6 +12,8 @@ import type { Route } from './serve.ts';
 import { isPublicApi } from './v2.ts';
 
 type Document = Record<string, unknown>;
+
+const FAVICON = readFileSync(path.resolve(import.meta.dirname, '../../web/public/favicon.svg'));
 
 export async function addDocumentation(
   app: FastifyInstance,
@@ -70,7 +74,21 @@ async function addPage(
     routePrefix,
     staticCSP: false,
     uiHooks: { preHandler: async () => fill() },
+    theme: {
+      title: 'Sendloom API',
+      favicon: [
+        {
+          filename: 'favicon.svg',
+          rel: 'icon',
+          type: 'image/svg+xml',
+          sizes: 'any',
+          content: FAVICON,
+        },
+      ],
+    },
     uiConfig: {
+      // Without the bar that has the framework's logo and opens other documents.
+      layout: 'BaseLayout',
       docExpansion: 'list',
       deepLinking: true,
       // Writes that are authenticated by the session cookie require this header.

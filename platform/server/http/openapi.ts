@@ -127,11 +127,27 @@ export function* openApiSteps(
       title: 'Sendloom',
       version: '1',
       description:
-        'Requests that write and are authenticated by the session cookie must send the header X-Sendloom: 1. ' +
-        `Errors are {message, code, errors?}. Every call may return these codes: ${Object.keys(COMMON_STATUS).join(', ')}.`,
+        'Requests that write and are authenticated by the session cookie must send the header `X-Sendloom: 1`.\n\n' +
+        'Errors are `{message, code, errors?}`. Every call may return these codes: ' +
+        `${Object.keys(COMMON_STATUS).join(', ')}.`,
     },
   };
 }
+
+/** Markdown: what holds for all calls of the public API. */
+const PUBLIC_API_RULES = [
+  'Authenticate with `Authorization: Bearer <token>`. Create tokens under **Settings → API access tokens**. A token ' +
+    'may be limited to rights and IP networks; each call lists its right in its security requirement. Without that ' +
+    'right, the API returns 403 `missing_right`. If the call can be approved, it returns 403 `approval_requested` ' +
+    'instead, with the ID of the request in `approval`.',
+  'Each token may make 300 requests per minute. Every response has the headers `X-RateLimit-Limit`, ' +
+    '`X-RateLimit-Remaining` and `X-RateLimit-Reset`, the Unix time in seconds at which the full limit is available ' +
+    'again. A response with status 429 includes `Retry-After`.',
+  'Every POST accepts an `Idempotency-Key`. Repeating the request with the same key and body within 24 hours returns ' +
+    'the first response with `Idempotency-Replayed: true` and does not run it again. Another body with the same key ' +
+    'returns 422; a request whose first run has not finished returns 409. A rejected request does not use up its key.',
+  'Errors are `{success: false, message, code, errors?}`. Times are UTC. Unknown fields are ignored.',
+].join('\n\n');
 
 /** Describes the public API, for other programs. */
 export function publicApi(
@@ -158,17 +174,7 @@ export function* publicApiSteps(
     info: {
       title: 'Sendloom API',
       version: '2',
-      description:
-        'Authenticate with Authorization: Bearer <token>; create tokens under Settings, API access tokens. ' +
-        'A token may be limited to rights and IP networks: each call lists its right in its security requirement. ' +
-        'Without that right, the API returns 403 missing_right, or, if the call can be approved, 403 ' +
-        'approval_requested with the ID of the request in the field approval. ' +
-        'The limit is 300 requests per minute and token. X-RateLimit-Limit, -Remaining and -Reset (Unix time in ' +
-        'seconds of the full reset) are sent with every response; 429 includes Retry-After. Errors are ' +
-        '{success: false, message, code, errors?}. Every POST accepts an Idempotency-Key: repeating the request ' +
-        'with the same key and body within 24 hours returns the first response with Idempotency-Replayed: true and ' +
-        'does not run it again. Another body under the same key returns 422, and a request whose first run has not ' +
-        'finished returns 409. A rejected request does not use up its key. Times are UTC. Unknown fields are ignored.',
+      description: PUBLIC_API_RULES,
     },
   };
 }

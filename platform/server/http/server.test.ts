@@ -40,6 +40,9 @@ test('the server serves health, readiness, metrics and the API description', asy
     );
   }
   expect((await client.get('/docs/v2/yaml')).text).toContain('title: Sendloom API');
+  // Outside code, the page would take `<token>` for a tag and drop it.
+  for (const { info } of [document, publicDocument])
+    expect(info.description.replaceAll(/`[^`]*`/g, '')).not.toMatch(/[<>]/);
 });
 
 test('other requests do not wait while an API description is built', async () => {
