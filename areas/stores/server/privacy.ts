@@ -134,8 +134,8 @@ async function reportToOwner(
 }
 
 /**
- * Deletes the store and its data. People added by the store can be restored for thirty days, as
- * after a disconnection.
+ * Deletes the store, its data and the subscribers that it added. As after any deletion, their
+ * personal data is erased thirty days later.
  */
 export const redactShopJob = defineJob({
   name: 'stores.redact',
