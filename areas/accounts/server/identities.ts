@@ -150,7 +150,7 @@ function findJoinedAccount(oidc: Oidc, claims: Claims): number | undefined {
   const { account, claim } = oidc;
   if (account === undefined || !isAuthoritative(oidc, claims)) return undefined;
   if (claim) {
-    const value = claims.all[claim.name];
+    const value = claims.rawClaims[claim.name];
     const values: unknown[] = Array.isArray(value) ? value : [value];
     if (!values.includes(claim.value)) return undefined;
   }

@@ -61,7 +61,7 @@ export function oidcRoutes(publicUrl: string): Route[] {
     { next, connects }: Pick<StoredAttempt, 'next' | 'connects'>,
   ): Promise<string> => {
     const now = clock.now();
-    const { url, started } = await startSignIn(getOidc(), redirectUri, now);
+    const { url, attempt: started } = await startSignIn(getOidc(), redirectUri, now);
     const attempt: StoredAttempt = {
       ...{ ...started, next, connects },
       expires: now.getTime() + MAX_AGE_S * 1000,

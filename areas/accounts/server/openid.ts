@@ -16,7 +16,7 @@ export type Claims = {
   isVerified: boolean;
   name: string | undefined;
   surname: string | undefined;
-  all: Record<string, unknown>;
+  rawClaims: Record<string, unknown>;
 };
 
 const TIMEOUT_SECONDS = 10;
@@ -24,14 +24,14 @@ const MAX_BYTES = 1_000_000;
 const METADATA_MAX_AGE_MS = 3_600_000;
 
 let metadataCache:
-  | { issuer: string; at: number; metadata: Promise<client.Configuration> }
+  | { issuer: string; fetchedAt: number; metadata: Promise<client.Configuration> }
   | undefined;
 
 /** Reads the metadata at most once per hour; a failure is not cached. */
 function getMetadata(oidc: Oidc, now: Date): Promise<client.Configuration> {
   if (
     metadataCache?.issuer === oidc.issuer &&
-    now.getTime() - metadataCache.at < METADATA_MAX_AGE_MS
+    now.getTime() - metadataCache.fetchedAt < METADATA_MAX_AGE_MS
   ) {
     return metadataCache.metadata;
   }
@@ -41,7 +41,7 @@ function getMetadata(oidc: Oidc, now: Date): Promise<client.Configuration> {
     [client.customFetch]: createGuardedFetch(issuer),
     ...(issuer.protocol === 'http:' && { execute: [client.allowInsecureRequests] }),
   });
-  metadataCache = { issuer: oidc.issuer, at: now.getTime(), metadata };
+  metadataCache = { issuer: oidc.issuer, fetchedAt: now.getTime(), metadata };
   metadata.catch(() => {
     metadataCache = undefined;
   });
@@ -76,7 +76,7 @@ export async function startSignIn(
   oidc: Oidc,
   redirectUri: string,
   now: Date,
-): Promise<{ url: string; started: SignInAttempt }> {
+): Promise<{ url: string; attempt: SignInAttempt }> {
   const metadata = await getMetadata(oidc, now);
   const attempt = {
     state: client.randomState(),
@@ -89,7 +89,7 @@ export async function startSignIn(
     code_challenge: await client.calculatePKCECodeChallenge(attempt.verifier),
     code_challenge_method: 'S256',
   });
-  return { url: url.href, started: attempt };
+  return { url: url.href, attempt };
 }
 
 /** @throws if the response does not belong to the started sign-in */
@@ -117,6 +117,6 @@ export async function finishSignIn(
   return {
     ...{ issuer: claims.iss, subject: claims.sub, email: readText('email') },
     isVerified: allClaims.email_verified === true,
-    ...{ name: readText('given_name'), surname: readText('family_name'), all: allClaims },
+    ...{ name: readText('given_name'), surname: readText('family_name'), rawClaims: allClaims },
   };
 }

@@ -40,7 +40,7 @@ async function callTool(tool: Tool, input: ToolRow, context: ToolContext) {
   try {
     return createResult(await runTool(tool, input, context));
   } catch (error) {
-    if (error instanceof ToolError) return { ...createResult(error.answer), isError: true };
+    if (error instanceof ToolError) return { ...createResult(error.body), isError: true };
     log.error('Tool failed', { tool: tool.name, error: error as Error });
     return { ...createResult({ code: 'server_error', message: 'Internal error' }), isError: true };
   }

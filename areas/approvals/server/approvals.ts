@@ -40,8 +40,8 @@ export async function fileRequest(tx: Tx, call: RequestedCall): Promise<string> 
   const { subject, input } = await identifySubject(tx, kind, call);
   await kind.lock(tx, accountId, subject);
   await kind.requirePossible(tx, accountId, subject, input);
-  const asker = { userId: caller.userId, via: caller.via, viaId: caller.sessionId };
-  const request = { accountId, right, subject, input, note, asker };
+  const requester = { userId: caller.userId, via: caller.via, viaId: caller.sessionId };
+  const request = { accountId, right, subject, input, note, requester };
   const { id, isNew } = await insertRequest(tx, kind, request);
   const publicId = encodeId('approval', id);
   if (isNew) {
@@ -81,15 +81,15 @@ type NewRequest = {
   subject: number;
   input: Record<string, unknown>;
   note: string;
-  asker: { userId: number; via: string; viaId: number | null };
+  requester: { userId: number; via: string; viaId: number | null };
 };
 
 async function insertRequest(
   tx: Tx,
   kind: ApprovalKind,
-  { accountId, right, subject, input, note, asker }: NewRequest,
+  { accountId, right, subject, input, note, requester }: NewRequest,
 ): Promise<{ id: number; isNew: boolean }> {
-  const facts = await kind.facts(tx, accountId, subject, input);
+  const facts = await kind.readFacts(tx, accountId, subject, input);
   const now = clock.now();
   const openApproval = await store.lockOpenApproval(tx, accountId, { kind: kind.name, subject });
   if (
@@ -106,18 +106,18 @@ async function insertRequest(
   const id = await store.insertApproval(tx, {
     ...{ account_id: accountId, kind: kind.name, subject, right, input, note },
     facts: kind.isAboutPeople ? { ...facts, outline: [] } : facts,
-    ...{ digest: facts.digest, asked_by: asker.userId, asked_via: asker.via },
-    ...{ asked_via_id: asker.viaId, asked_at: now, expires_at: computeExpiry(facts, now) },
+    ...{ digest: facts.digest, asked_by: requester.userId, asked_via: requester.via },
+    ...{ asked_via_id: requester.viaId, asked_at: now, expires_at: computeExpiry(facts, now) },
   });
   // Another process has created a request since the lookup.
   if (id === undefined) throw new AppError('in_progress');
   hint(tx, accountId, 'approval', id);
-  const requester = { asked_via: asker.via, asked_via_id: asker.viaId };
+  const program = { asked_via: requester.via, asked_via_id: requester.viaId };
   await approvalFiled.announce(tx, {
     ...{ accountId, approvalId: id, kind: kind.name, title: facts.title, note },
-    program: (await createProgramNamer(tx, accountId, [requester]))(requester),
-    requesterId: asker.userId,
-    deciders: await listDeciders(tx, accountId, right, asker.userId),
+    program: (await createProgramNamer(tx, accountId, [program]))(program),
+    requesterId: requester.userId,
+    deciders: await listDeciders(tx, accountId, right, requester.userId),
   });
   return { id, isNew: true };
 }
@@ -169,15 +169,15 @@ export async function endOpenApproval(
   tx: Tx,
   row: store.ApprovalRow,
   state: 'outdated' | 'withdrawn',
-  decision: { by?: number; reason?: string } = {},
+  decision: { decidedBy?: number; reason?: string } = {},
 ): Promise<void> {
   const { account_id: accountId, id } = row;
   await store.updateApproval(tx, accountId, id, {
-    ...{ state, decided_at: clock.now(), decided_by: decision.by ?? null },
+    ...{ state, decided_at: clock.now(), decided_by: decision.decidedBy ?? null },
     ...{ reason: decision.reason ?? '', ...(await computeStoredInput(tx, row)) },
   });
   hint(tx, accountId, 'approval', id);
-  if (state === 'outdated') await announceDecision(tx, row, { state, by: null, reason: '' });
+  if (state === 'outdated') await announceDecision(tx, row, { state, decidedBy: null, reason: '' });
 }
 
 /** Returns the input to store. Input that can name subscribers is deleted when its request ends. */
@@ -191,18 +191,18 @@ const announceDecision = (
   row: store.ApprovalRow,
   {
     state,
-    by,
+    decidedBy,
     reason,
   }: {
     state: 'approved' | 'declined' | 'outdated' | 'expired';
-    by: number | null;
+    decidedBy: number | null;
     reason: string;
   },
 ) =>
   approvalDecided.announce(tx, {
     ...{ accountId: row.account_id, approvalId: row.id, kind: row.kind as ApprovalKindName },
     ...{ title: row.facts.title, requesterId: row.asked_by, note: row.note },
-    ...{ state, decidedBy: by, reason },
+    ...{ state, decidedBy, reason },
   });
 
 export async function listRequests(
@@ -289,7 +289,7 @@ async function computeDigest(
   { account_id: accountId, subject, input }: store.ApprovalRow,
 ): Promise<string | undefined> {
   try {
-    return await kind.digest(tx, accountId, subject, input);
+    return await kind.computeDigest(tx, accountId, subject, input);
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') return undefined;
     throw error;
@@ -309,7 +309,7 @@ export async function readRequest(tx: Tx, caller: Caller, id: number): Promise<A
   const kind = await requireApprovalKind(tx, row.kind);
   const facts =
     row.state === 'open'
-      ? await kind.facts(tx, caller.accountId, row.subject, row.input)
+      ? await kind.readFacts(tx, caller.accountId, row.subject, row.input)
       : row.facts;
   return presentDetail(tx, caller, row, facts);
 }
@@ -378,7 +378,7 @@ export async function approve(
   const row = await lockedForDecision(tx, caller, id);
   const kind = await requireApprovalKind(tx, row.kind);
   if ((await computeDigest(tx, kind, row)) !== row.digest) throw new AppError('approval_outdated');
-  const facts = await kind.facts(tx, accountId, row.subject, row.input);
+  const facts = await kind.readFacts(tx, accountId, row.subject, row.input);
   requireAsShown(facts, recipients ?? getAudienceCount(row.facts));
   const ceiling = computeCeiling(facts);
   // An earlier action on an identical selection may continue in the background under its own
@@ -400,7 +400,7 @@ export async function approve(
   const currentRow = (await store.findApproval(tx, accountId, id)) ?? row;
   const decision = {
     state: 'approved',
-    by: caller.userId,
+    decidedBy: caller.userId,
     reason: currentRow.reason,
   } as const;
   await announceDecision(tx, currentRow, decision);
@@ -434,7 +434,7 @@ export async function decline(
   });
   recordChange({ after: { reason: auditedText(reason) } });
   hint(tx, caller.accountId, 'approval', id);
-  await announceDecision(tx, row, { state: 'declined', by: caller.userId, reason });
+  await announceDecision(tx, row, { state: 'declined', decidedBy: caller.userId, reason });
   return presentNow(tx, caller, id);
 }
 
@@ -442,7 +442,7 @@ export async function withdraw(tx: Tx, caller: Caller, id: number): Promise<Appr
   const row = await lockedOpen(tx, caller.accountId, id);
   if (row.asked_by !== caller.userId && !hasRight(caller, row))
     requireRight(caller, row.right as Right);
-  await endOpenApproval(tx, row, 'withdrawn', { by: caller.userId });
+  await endOpenApproval(tx, row, 'withdrawn', { decidedBy: caller.userId });
   return presentNow(tx, caller, id);
 }
 
@@ -459,7 +459,7 @@ export async function expireRequests(tx: Tx, accountId: number): Promise<void> {
     if (remainingInput.input !== undefined)
       await store.updateApproval(tx, accountId, row.id, remainingInput);
     hint(tx, accountId, 'approval', row.id);
-    await announceDecision(tx, row, { state: 'expired', by: null, reason: '' });
+    await announceDecision(tx, row, { state: 'expired', decidedBy: null, reason: '' });
   }
 }
 
@@ -512,9 +512,9 @@ export async function insertAgain(
   const { account_id: accountId, note } = row;
   const rights = await readRights(tx, { accountId, userId: row.asked_by });
   if (rights.size === 0) return false;
-  const asker = { userId: row.asked_by, via: row.asked_via, viaId: row.asked_via_id };
+  const requester = { userId: row.asked_by, via: row.asked_via, viaId: row.asked_via_id };
   await insertRequest(tx, await requireApprovalKind(tx, row.kind), {
-    ...{ accountId, subject, input, note, asker, right: row.right as Right },
+    ...{ accountId, subject, input, note, requester, right: row.right as Right },
   });
   return true;
 }

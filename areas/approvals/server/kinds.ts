@@ -33,7 +33,7 @@ export type ApprovalFacts = Pick<
 };
 
 export type ComparedOutline = {
-  with: 'sent' | 'active';
+  comparedWith: 'sent' | 'active';
   outline: OutlineLine[];
   hosts: readonly string[];
 };
@@ -60,7 +60,7 @@ export type ApprovalKind = {
    */
   isAboutPeople?: true;
   /** Some of the affected subscribers. */
-  people?(
+  listSubscribers?(
     tx: Tx,
     accountId: number,
     input: Record<string, unknown>,
@@ -83,18 +83,23 @@ export type ApprovalKind = {
     input: Record<string, unknown>,
   ): Promise<void>;
   /** @throws not_found */
-  facts(
+  readFacts(
     tx: Tx,
     accountId: number,
     id: number,
     input: Record<string, unknown>,
   ): Promise<ApprovalFacts>;
-  /** Digest of the current state, as in `facts` but cheaper to compute. */
-  digest(tx: Tx, accountId: number, id: number, input: Record<string, unknown>): Promise<string>;
+  /** Digest of the current state, as in `readFacts` but cheaper to compute. */
+  computeDigest(
+    tx: Tx,
+    accountId: number,
+    id: number,
+    input: Record<string, unknown>,
+  ): Promise<string>;
   /**
    * Returns the version that subscribers received last, or that was active last, for comparison.
    */
-  before(tx: Tx, accountId: number, id: number): Promise<ComparedOutline | undefined>;
+  readPreviousOutline(tx: Tx, accountId: number, id: number): Promise<ComparedOutline | undefined>;
   /**
    * Makes the call as the user who approved it and returns the part of its response that the user
    * needs.

@@ -110,8 +110,9 @@ async function listAffectedSubscribers(
   kind: ApprovalKind,
   { state, input, subject }: ApprovalRow,
 ): Promise<ApprovalDetail['people']> {
-  if (!kind.people || state !== 'open' || via !== 'session' || !rights.has('people')) return [];
-  const subscribers = await kind.people(tx, accountId, input, subject);
+  if (!kind.listSubscribers || state !== 'open' || via !== 'session' || !rights.has('people'))
+    return [];
+  const subscribers = await kind.listSubscribers(tx, accountId, input, subject);
   return subscribers.map(({ id, title }) => ({ id: encodeId('subscriber', id), title }));
 }
 
@@ -128,7 +129,7 @@ async function findComparison(tx: Tx, kind: ApprovalKind, row: ApprovalRow) {
       : decidedRequest;
   const earlierVersion = await readEarlierVersion(tx, kind, row);
   return {
-    with: decidedRequest ? ('request' as const) : (earlierVersion?.with ?? null),
+    with: decidedRequest ? ('request' as const) : (earlierVersion?.comparedWith ?? null),
     outline: decidedRequest?.facts.outline ?? earlierVersion?.outline ?? [],
     knownHosts: new Set([
       ...(approvedRequest?.facts.hosts ?? []),
@@ -140,7 +141,7 @@ async function findComparison(tx: Tx, kind: ApprovalKind, row: ApprovalRow) {
 /** Returns the version that subscribers received or that was active last. */
 async function readEarlierVersion(tx: Tx, kind: ApprovalKind, row: ApprovalRow) {
   try {
-    return await kind.before(tx, row.account_id, row.subject);
+    return await kind.readPreviousOutline(tx, row.account_id, row.subject);
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') return undefined;
     throw error;

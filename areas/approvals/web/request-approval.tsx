@@ -18,7 +18,7 @@ export interface RequestApprovalProps {
   /** Whether the label of the day shows that a time is required. */
   needsTime?: boolean;
   isDisabled?: boolean;
-  why?: string | undefined;
+  disabledReason?: string | undefined;
   /** The label of the button, on screens where several actions can be requested. */
   label?: string;
   button?: Pick<ButtonProps, 'size' | 'variant' | 'c' | 'leftSection'>;
@@ -27,7 +27,7 @@ export interface RequestApprovalProps {
 const HOURS = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
 
 export default function RequestApproval(props: RequestApprovalProps) {
-  const { isDisabled = false, why, label, button, ...form } = props;
+  const { isDisabled = false, disabledReason, label, button, ...form } = props;
   const t = useTexts('approvals');
   const [isOpen, setOpen] = useState(false);
   const title = label ?? t('request.open');
@@ -35,7 +35,7 @@ export default function RequestApproval(props: RequestApprovalProps) {
     <>
       <Button
         disabled={isDisabled}
-        title={why}
+        title={disabledReason}
         leftSection={<IconChecklist size={18} stroke={1.75} />}
         {...button}
         onClick={() => setOpen(true)}

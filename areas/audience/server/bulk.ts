@@ -440,7 +440,7 @@ export const bulkActJob = defineJob({
     const { accountId, act: action, subscribers, search, approved, after } = payload;
     const { conditions } = readConditions(payload.conditions);
     const order = { subscribers, conditions, search, asOf: new Date(payload.asOf) };
-    const work = { accountId, order, act: action, after, approval: approved?.id, signal };
+    const work = { accountId, order, action, afterId: after, approval: approved?.id, signal };
     if (!approved) return applyToRemaining(db, work);
     const readState = () => readApprovalState(db, accountId, order, approved);
     const stateBefore = await readState();
@@ -462,9 +462,9 @@ export const bulkActJob = defineJob({
 type RemainingWork = {
   accountId: number;
   order: FrozenSelection;
-  act: SubscriberAction;
+  action: SubscriberAction;
   /** The action continues with greater ids. */
-  after: number;
+  afterId: number;
   /** Id of the deletion's approval. */
   approval: number | undefined;
   signal: AbortSignal;
@@ -472,14 +472,14 @@ type RemainingWork = {
 
 /** @throws ApprovalExceeded */
 async function applyToRemaining(db: Db, work: RemainingWork): Promise<void> {
-  const { accountId, order, act: action, approval, signal } = work;
-  for (let { after } = work; ; ) {
+  const { accountId, order, action, approval, signal } = work;
+  for (let { afterId } = work; ; ) {
     const where = await compileSelection(db, accountId, order);
-    const ids = await listSelectedAfter(db, accountId, where, after, MAX_BULK_NOW);
+    const ids = await listSelectedAfter(db, accountId, where, afterId, MAX_BULK_NOW);
     await applyToSlices(db, accountId, ids, action, { signal, approval });
     clearCounts(accountId);
     const lastId = ids.at(-1);
     if (lastId === undefined || ids.length < MAX_BULK_NOW) return;
-    after = lastId;
+    afterId = lastId;
   }
 }

@@ -68,7 +68,7 @@ export const deletionApproval: ApprovalKind = {
     if ((await countChosen(tx, accountId, where)) > 0) return;
     throw new AppError('no_subscribers_selected');
   },
-  facts: async (tx, accountId, _, input) => {
+  readFacts: async (tx, accountId, _, input) => {
     const order = readSelection(input);
     const count = await countChosen(tx, accountId, await compileChosen(tx, accountId, order));
     const language = await readAccountLanguage(tx, accountId);
@@ -82,13 +82,13 @@ export const deletionApproval: ApprovalKind = {
       outline: await describeOutline(tx, accountId, order, language),
     };
   },
-  digest: async (tx, accountId, _, input) => {
+  computeDigest: async (tx, accountId, _, input) => {
     const order = readSelection(input);
     await compileChosen(tx, accountId, order);
     return computeDigest(order);
   },
-  before: async () => undefined,
-  people: async (tx, accountId, input) => {
+  readPreviousOutline: async () => undefined,
+  listSubscribers: async (tx, accountId, input) => {
     const where = await compileChosen(tx, accountId, readSelection(input));
     const ids = await listSelectedAfter(tx, accountId, where, 0, MAX_SHOWN);
     const rows = await readSubscribers(tx, accountId, ids);

@@ -4,29 +4,31 @@ import type { Reader } from '#platform/server/database/database.ts';
 
 export type EngagementDay = { day: string; opens: number; clicks: number };
 
-export async function readLastActs(
+export async function readLastEngagement(
   db: Reader,
   accountId: number,
   subscriberId: number,
-): Promise<{ opened: Date | null; clicked: Date | null }> {
-  const { rows } = await sql<{ opened: Date | null; clicked: Date | null }>`
-    select a.last_human_open_at as opened, a.last_human_click_at as clicked
+): Promise<{ lastOpenAt: Date | null; lastClickAt: Date | null }> {
+  const { rows } = await sql<{ lastOpenAt: Date | null; lastClickAt: Date | null }>`
+    select a.last_human_open_at as "lastOpenAt",
+      a.last_human_click_at as "lastClickAt"
     from activity a
     where a.account_id = ${accountId} and a.subscriber_id = ${subscriberId}`.execute(db);
-  return rows[0] ?? { opened: null, clicked: null };
+  return rows[0] ?? { lastOpenAt: null, lastClickAt: null };
 }
 
 /**
  * Returns each subscriber's last human open and click. Subscribers without a row in `activity` are
  * absent.
  */
-export async function readLastActivity(
+export async function listLastEngagements(
   db: Reader,
   accountId: number,
   subscriberIds: readonly number[],
-): Promise<{ id: number; opened: Date | null; clicked: Date | null }[]> {
-  const { rows } = await sql<{ id: number; opened: Date | null; clicked: Date | null }>`
-    select a.subscriber_id as id, a.last_human_open_at as opened, a.last_human_click_at as clicked
+): Promise<{ id: number; lastOpenAt: Date | null; lastClickAt: Date | null }[]> {
+  const { rows } = await sql<{ id: number; lastOpenAt: Date | null; lastClickAt: Date | null }>`
+    select a.subscriber_id as id, a.last_human_open_at as "lastOpenAt",
+      a.last_human_click_at as "lastClickAt"
     from activity a
     where a.account_id = ${accountId} and a.subscriber_id = any(${[...subscriberIds]}::bigint[])
   `.execute(db);

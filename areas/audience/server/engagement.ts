@@ -6,7 +6,7 @@ import type { Reader } from '#platform/server/database/database.ts';
 import { wallTimeToInstant, toWallTime } from '#platform/server/zoned-time.ts';
 import type { SubscriberEngagement } from '../contract.ts';
 import { ENGAGEMENT_DAYS } from '../shared.ts';
-import { readEngagementDays, readLastActs } from './engagement.sql.ts';
+import { readEngagementDays, readLastEngagement } from './engagement.sql.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -20,11 +20,11 @@ export async function readEngagement(
   const lastDate = toWallTime(clock.now(), zone).slice(0, 10);
   const firstDay = Date.parse(`${lastDate}T00:00:00Z`) - (ENGAGEMENT_DAYS - 1) * DAY_MS;
   const firstDate = new Date(firstDay).toISOString().slice(0, 10);
-  const lastActivity = await readLastActs(db, accountId, id);
+  const lastEngagement = await readLastEngagement(db, accountId, id);
   const since = wallTimeToInstant(`${firstDate} 00:00:00`, zone);
   return {
-    last_open: lastActivity.opened?.toISOString() ?? null,
-    last_click: lastActivity.clicked?.toISOString() ?? null,
+    last_open: lastEngagement.lastOpenAt?.toISOString() ?? null,
+    last_click: lastEngagement.lastClickAt?.toISOString() ?? null,
     from: firstDate,
     to: lastDate,
     days: await readEngagementDays(db, accountId, id, { since, zone }),

@@ -19,7 +19,7 @@ export const erasureApproval: ApprovalKind = {
   requirePossible: async (tx, accountId, id) => {
     await requireSubscriber(tx, accountId, id);
   },
-  facts: async (tx, accountId, id) => ({
+  readFacts: async (tx, accountId, id) => ({
     title: serverTexts('audience', await readAccountLanguage(tx, accountId))('erase_request'),
     path: `/subscribers/${encodeId('subscriber', id)}/view`,
     digest: await digest(tx, accountId, id),
@@ -28,9 +28,9 @@ export const erasureApproval: ApprovalKind = {
     ...{ scheduled: null, passesAt: null, cost: null },
     ...{ findings: [], previews: [], hosts: [], outline: [] },
   }),
-  digest: (tx, accountId, id) => digest(tx, accountId, id),
-  before: async () => undefined,
-  people: async (tx, accountId, _, id) => {
+  computeDigest: (tx, accountId, id) => digest(tx, accountId, id),
+  readPreviousOutline: async () => undefined,
+  listSubscribers: async (tx, accountId, _, id) => {
     const { email, phone } = await requireSubscriber(tx, accountId, id);
     return [{ id, title: email ?? phone ?? '' }];
   },

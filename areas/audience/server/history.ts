@@ -25,12 +25,12 @@ export function parseActions(input: string | string[] | undefined): readonly His
 
 const EXPORT_PAGE_ROWS = 1000;
 
-type Cursor = { at: Date; shown: number };
+type Cursor = { at: Date; shownCount: number };
 
 function readCursor(text: string | undefined): Cursor | undefined {
   const [, milliseconds, shown] = /^(\d{1,15})-(\d{1,6})$/.exec(text ?? '') ?? [];
   if (!milliseconds || !shown) return undefined;
-  return { at: new Date(Number(milliseconds)), shown: Number(shown) };
+  return { at: new Date(Number(milliseconds)), shownCount: Number(shown) };
 }
 
 type Query = {
@@ -58,17 +58,17 @@ async function readPage(
 ): Promise<{ page: HistoryRow[]; next: string | null }> {
   // Includes events slightly in the future, because a relay's clock may be ahead.
   const tomorrow = new Date(clock.now().getTime() + 86_400_000);
-  const cursor = readCursor(query.after) ?? { at: tomorrow, shown: 0 };
+  const cursor = readCursor(query.after) ?? { at: tomorrow, shownCount: 0 };
   const rows = await readHistory(db, accountId, id, {
     actions: parseActions(query.actions),
     until: cursor.at,
-    limit: cursor.shown + query.limit + 1,
+    limit: cursor.shownCount + query.limit + 1,
   });
-  const page = rows.slice(cursor.shown, cursor.shown + query.limit);
-  const hasMore = rows.length > cursor.shown + query.limit;
+  const page = rows.slice(cursor.shownCount, cursor.shownCount + query.limit);
+  const hasMore = rows.length > cursor.shownCount + query.limit;
   const lastAt = page.at(-1)?.at;
   const shownRows = lastAt
-    ? rows.slice(0, cursor.shown + page.length).filter((row) => +row.at === +lastAt)
+    ? rows.slice(0, cursor.shownCount + page.length).filter((row) => +row.at === +lastAt)
     : [];
   return { page, next: hasMore && lastAt ? `${lastAt.getTime()}-${shownRows.length}` : null };
 }

@@ -62,7 +62,7 @@ async function whereOf(db: Reader, accountId: number, query: Query) {
  */
 const SLOW_LIST_MS = 100;
 const CACHE_MS = 20_000;
-const countCache = new Map<string, { total: number; until: number }>();
+const countCache = new Map<string, { total: number; expiresAt: number }>();
 
 async function cachedCount(
   db: Reader,
@@ -73,12 +73,12 @@ async function cachedCount(
   const key = `${accountId}\n${term}`;
   const now = clock.now().getTime();
   const cached = countCache.get(key);
-  if (cached && cached.until > now) return cached.total;
+  if (cached && cached.expiresAt > now) return cached.total;
   const total = await countChosen(db, accountId, where);
   const elapsed = clock.now().getTime() - now;
   if (elapsed > SLOW_LIST_MS) {
     if (countCache.size > 1000) countCache.clear();
-    countCache.set(key, { total, until: now + elapsed + CACHE_MS });
+    countCache.set(key, { total, expiresAt: now + elapsed + CACHE_MS });
   }
   return total;
 }

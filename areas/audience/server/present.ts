@@ -6,7 +6,7 @@ import { readCustomerValues } from '#areas/stores/server/index.ts';
 import { decodeId, encodeId } from '#platform/ids.ts';
 import type { Reader } from '#platform/server/database/database.ts';
 import type { SubscriberListItem, Subscriber } from '../contract.ts';
-import { readLastActivity } from './engagement.sql.ts';
+import { listLastEngagements } from './engagement.sql.ts';
 
 /**
  * Returns these subscribers in the given order, with groups and fields; deleted ones are omitted.
@@ -39,15 +39,15 @@ export async function withEngagement(
 ): Promise<SubscriberListItem[]> {
   const ids = subscribers.flatMap(({ id }) => decodeId('subscriber', id) ?? []);
   const activityById = new Map(
-    (await readLastActivity(db, accountId, ids)).map((row) => [row.id, row]),
+    (await listLastEngagements(db, accountId, ids)).map((row) => [row.id, row]),
   );
   const worth = await readCustomerValues(db, accountId, ids);
   return subscribers.map((subscriber, i) => {
     const id = ids[i] ?? 0;
-    const { opened = null, clicked = null } = activityById.get(id) ?? {};
+    const { lastOpenAt = null, lastClickAt = null } = activityById.get(id) ?? {};
     const engagement = {
-      last_open: opened?.toISOString() ?? null,
-      last_click: clicked?.toISOString() ?? null,
+      last_open: lastOpenAt?.toISOString() ?? null,
+      last_click: lastClickAt?.toISOString() ?? null,
       worth: worth.get(id) ?? null,
     };
     return { ...subscriber, engagement };

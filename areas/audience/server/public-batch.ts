@@ -32,7 +32,7 @@ type Candidate = {
   index: number;
   body: BatchRow;
   subscriber: ListedSubscriber;
-  custom: Record<string, unknown>;
+  customValues: Record<string, unknown>;
 };
 type SavedSubscriber = { id: number; isNew: boolean; notes: string[] };
 
@@ -86,7 +86,7 @@ function listCandidates(
   const seenKeys = new Set<string>();
   const candidates: Candidate[] = [];
   for (const [index, { body, statuses }] of rows) {
-    const { own, custom } = splitFields(body.fields ?? {});
+    const { own, custom: customValues } = splitFields(body.fields ?? {});
     const { firstname = own.firstname, lastname = own.lastname, phone = own.phone } = body;
     const email = body.email ? parseEmail(body.email) : undefined;
     const number = phone ? parsePhone(phone) : undefined;
@@ -101,7 +101,7 @@ function listCandidates(
     if (!active) continue;
     const names = { firstname, lastname, phone: number?.phone ?? null, fieldValues: {} };
     const candidate = { email: email.email, emailKey: email.key, ...names, active };
-    candidates.push({ index, body, subscriber: candidate, custom });
+    candidates.push({ index, body, subscriber: candidate, customValues });
   }
   return candidates;
 }
@@ -138,11 +138,11 @@ async function addFieldValues(
   const { values } = await parseFieldValues(
     tx,
     accountId,
-    candidates.map(({ custom }) => custom),
+    candidates.map(({ customValues }) => customValues),
   );
   return candidates.flatMap((candidate, index) => {
     const fieldValues = values[index] ?? {};
-    const isWhole = Object.keys(fieldValues).length === Object.keys(candidate.custom).length;
+    const isWhole = Object.keys(fieldValues).length === Object.keys(candidate.customValues).length;
     return isWhole ? [{ ...candidate, subscriber: { ...candidate.subscriber, fieldValues } }] : [];
   });
 }

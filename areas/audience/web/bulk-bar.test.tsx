@@ -55,7 +55,7 @@ function Bar(location: { filter: string; search: string }) {
   const selection = useSubscriberSelection(location, 1234);
   return (
     <>
-      <button type="button" onClick={() => selection.choose(new Set(['a', 'b']))}>
+      <button type="button" onClick={() => selection.selectIds(new Set(['a', 'b']))}>
         two
       </button>
       <BulkBar selection={selection} total={1234} />

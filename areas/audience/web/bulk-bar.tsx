@@ -28,7 +28,7 @@ interface BulkBarProps {
 export function BulkBar({ selection, total }: BulkBarProps) {
   const t = useTexts('audience');
   const actions = useBulkActions(selection);
-  const finish = useCompletion(selection);
+  const onDone = useCompletion(selection);
   const [isSetting, setSetting] = useState(false);
   const mayDelete = useRights().has('people.delete');
   const { count, isAll } = selection;
@@ -39,7 +39,7 @@ export function BulkBar({ selection, total }: BulkBarProps) {
       more={
         !isAll &&
         count < total && (
-          <Button variant="subtle" size="compact-sm" onClick={selection.chooseAll}>
+          <Button variant="subtle" size="compact-sm" onClick={selection.selectAll}>
             {t('bulk.selectAll', { count: total })}
           </Button>
         )
@@ -62,17 +62,17 @@ export function BulkBar({ selection, total }: BulkBarProps) {
       <Button variant="default" size="xs" onClick={() => setSetting(true)}>
         {t('bulk.setField')}
       </Button>
-      <ExportButton choice={selection.chosen} count={count} size="xs" leftSection={null} />
+      <ExportButton choice={selection.requestBody} count={count} size="xs" leftSection={null} />
       {mayDelete ? (
         <Button variant="default" size="xs" c="danger" onClick={() => void actions.delete()}>
           {t('bulk.delete')}
         </Button>
       ) : (
-        <RequestDeletion chosen={selection.chosen} size="xs" />
+        <RequestDeletion selection={selection.requestBody} size="xs" />
       )}
       {isSetting && (
         <Suspense>
-          <SetField selection={selection} onClose={() => setSetting(false)} finish={finish} />
+          <SetField selection={selection} onClose={() => setSetting(false)} onDone={onDone} />
         </Suspense>
       )}
     </SelectionBar>
@@ -83,7 +83,7 @@ function useBulkActions(selection: ListSelection) {
   const t = useTexts('audience');
   const finish = useCompletion(selection);
   const undoUnsubscribe = useUndo(selection);
-  const { count, chosen } = selection;
+  const { count, requestBody } = selection;
   const countValues = { count };
   const move = useGroupChange(selection);
   const runConfirmed = async (
@@ -104,7 +104,7 @@ function useBulkActions(selection: ListSelection) {
     });
     if (!isDone || !result) return;
     const message = t(`bulk.${name}Done`, { count: result.count });
-    const chosenIds = chosen.subscribers;
+    const chosenIds = requestBody.subscribers;
     if (name === 'unsubscribe' && chosenIds && !result.queued && result.count === count) {
       await invalidate(...SUBSCRIBER_QUERIES);
       undoable(message, () => void undoUnsubscribe(chosenIds));
@@ -114,15 +114,17 @@ function useBulkActions(selection: ListSelection) {
     add: () => move('add'),
     remove: () => move('remove'),
     unsubscribe: () =>
-      runConfirmed('unsubscribe', () => api('POST /client-api/api/unsubscribes', { body: chosen })),
+      runConfirmed('unsubscribe', () =>
+        api('POST /client-api/api/unsubscribes', { body: requestBody }),
+      ),
     reactivate: () =>
       runConfirmed('reactivate', () =>
-        api('POST /client-api/api/subscribers/reactivate', { body: chosen }),
+        api('POST /client-api/api/subscribers/reactivate', { body: requestBody }),
       ),
     delete: () =>
       runConfirmed(
         'delete',
-        () => api('DELETE /client-api/api/subscribers', { body: chosen }),
+        () => api('DELETE /client-api/api/subscribers', { body: requestBody }),
         String(count),
       ),
   };
@@ -133,7 +135,7 @@ function useGroupChange(selection: ListSelection) {
   const t = useTexts('audience');
   const finish = useCompletion(selection);
   const chooseGroups = useGroupsDialog(selection);
-  const body = { ...selection.chosen, trigger_automation: false };
+  const body = { ...selection.requestBody, trigger_automation: false };
   const change = (action: 'add' | 'remove', tagId: string) =>
     action === 'add'
       ? api('POST /client-api/api/subscribers/groups/{tagId}', { params: { tagId }, body })

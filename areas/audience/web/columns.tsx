@@ -38,7 +38,7 @@ const DEFAULT_COLUMNS = ['status', 'groups', 'firstname', 'lastname', 'created']
 
 /** Returns the selected columns for the table, and the button that selects them. */
 export function useColumns() {
-  const [chosen, setChosen] = useLocalStorage<string[]>({
+  const [chosenIds, setChosenIds] = useLocalStorage<string[]>({
     key: 'sendloom.audience.columns',
     defaultValue: DEFAULT_COLUMNS,
     // Otherwise the list would be requested twice, the first time without these columns.
@@ -46,15 +46,15 @@ export function useColumns() {
   });
   const allColumns = [...useBuiltInColumns(), ...useFieldColumns()];
   const toggle = (id: string) =>
-    setChosen((previous) =>
+    setChosenIds((previous) =>
       previous.includes(id) ? previous.filter((columnId) => columnId !== id) : [...previous, id],
     );
   return {
-    columns: allColumns.filter((column) => chosen.includes(column.id)),
-    isEngagementShown: ENGAGEMENT_COLUMNS.some((id) => chosen.includes(id)),
-    chosen,
-    choose: setChosen,
-    chooser: <Chooser allColumns={allColumns} chosen={chosen} toggle={toggle} />,
+    columns: allColumns.filter((column) => chosenIds.includes(column.id)),
+    isEngagementShown: ENGAGEMENT_COLUMNS.some((id) => chosenIds.includes(id)),
+    chosenIds,
+    setChosenIds,
+    chooser: <Chooser allColumns={allColumns} chosenIds={chosenIds} toggle={toggle} />,
   };
 }
 
@@ -127,11 +127,11 @@ function useFieldColumns(): TableColumn<SubscriberListItem>[] {
 
 interface ChooserProps {
   allColumns: TableColumn<SubscriberListItem>[];
-  chosen: string[];
+  chosenIds: string[];
   toggle: (id: string) => void;
 }
 
-function Chooser({ allColumns, chosen, toggle }: ChooserProps) {
+function Chooser({ allColumns, chosenIds, toggle }: ChooserProps) {
   const t = useTexts('audience');
   const [isOpen, setOpen] = useState(false);
   return (
@@ -151,7 +151,7 @@ function Chooser({ allColumns, chosen, toggle }: ChooserProps) {
           <Checkbox
             key={column.id}
             label={column.header}
-            checked={chosen.includes(column.id)}
+            checked={chosenIds.includes(column.id)}
             onChange={() => toggle(column.id)}
           />
         ))}

@@ -25,10 +25,10 @@ interface FiltersProps {
   isOpen: boolean;
   setOpen: (isOpen: boolean) => void;
   /** Content at the end of the row. */
-  beside: ReactNode;
+  trailing: ReactNode;
 }
 
-export function Filters({ filter, onChange, isOpen, setOpen, beside }: FiltersProps) {
+export function Filters({ filter, onChange, isOpen, setOpen, trailing }: FiltersProps) {
   const t = useTexts('audience');
   const quickFilter = readQuickFilter(filter);
   const { conditions, dropped } = parseFilter(filter);
@@ -44,7 +44,7 @@ export function Filters({ filter, onChange, isOpen, setOpen, beside }: FiltersPr
       >
         {conditions.length > 0 ? t('filter.some', { count: conditions.length }) : t('filter.title')}
       </Button>
-      {beside}
+      {trailing}
       {dropped > 0 && (
         <Alert color="warning" p="xs" className={classes.whole ?? ''} role="status">
           {t('filter.dropped', { count: dropped })}{' '}

@@ -150,7 +150,7 @@ function Events({ id, actions }: { id: string; actions: HistoryAction[] }) {
     <>
       <ul className={classes.events}>
         {allEvents.map((event, index) => (
-          <Event key={`${event.at}${event.action}${index}`} event={event} openWhy={setMessageId} />
+          <Event key={`${event.at}${event.action}${index}`} event={event} explain={setMessageId} />
         ))}
       </ul>
       <WhyDialog
@@ -175,7 +175,7 @@ function Events({ id, actions }: { id: string; actions: HistoryAction[] }) {
   );
 }
 
-function Event({ event, openWhy }: { event: HistoryEvent; openWhy: (message: string) => void }) {
+function Event({ event, explain }: { event: HistoryEvent; explain: (message: string) => void }) {
   const t = useTexts('audience');
   const { dateTime, relative } = useFormats();
   const Icon = ICONS[event.action];
@@ -203,7 +203,7 @@ function Event({ event, openWhy }: { event: HistoryEvent; openWhy: (message: str
                   component="button"
                   type="button"
                   size="xs"
-                  onClick={() => openWhy(message.id)}
+                  onClick={() => explain(message.id)}
                 >
                   {t('history.why')}
                 </Anchor>

@@ -7,9 +7,9 @@ import type { SubscriberSelection } from './selection.ts';
 
 type Size = { size?: 'xs' };
 
-export function RequestDeletion({ chosen, ...size }: { chosen: SubscriberSelection } & Size) {
+export function RequestDeletion({ selection, ...size }: { selection: SubscriberSelection } & Size) {
   const t = useTexts('audience');
-  const call = { method: 'DELETE', path: '/client-api/api/subscribers', body: chosen } as const;
+  const call = { method: 'DELETE', path: '/client-api/api/subscribers', body: selection } as const;
   return <RequestButton call={call} label={t('bulk.requestDelete')} {...size} />;
 }
 
@@ -27,7 +27,7 @@ function RequestButton({ size, ...request }: { call: RequestableCall; label: str
       <RequestApproval
         {...request}
         isDisabled={missingRight !== undefined}
-        why={missingRight}
+        disabledReason={missingRight}
         button={{ variant: 'default', leftSection: null, ...(size && { size }) }}
       />
     </Suspense>

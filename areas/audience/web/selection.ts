@@ -13,9 +13,9 @@ export interface ListSelection {
   ids: ReadonlySet<string>;
   isAll: boolean;
   count: number;
-  chosen: SubscriberSelection;
-  choose: (ids: ReadonlySet<string>) => void;
-  chooseAll: () => void;
+  requestBody: SubscriberSelection;
+  selectIds: (ids: ReadonlySet<string>) => void;
+  selectAll: () => void;
   clear: () => void;
 }
 
@@ -41,9 +41,9 @@ export function useSubscriberSelection(
     ids,
     isAll,
     count: isAll ? total : ids.size,
-    chosen: isAll ? allChosen : { subscribers: [...ids] },
-    choose: (next) => setState({ key, ids: next, isAll: false }),
-    chooseAll: () => setState({ key, ids, isAll: true }),
+    requestBody: isAll ? allChosen : { subscribers: [...ids] },
+    selectIds: (next) => setState({ key, ids: next, isAll: false }),
+    selectAll: () => setState({ key, ids, isAll: true }),
     clear: () => setState({ key, ids: new Set(), isAll: false }),
   };
 }

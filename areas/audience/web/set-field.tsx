@@ -22,7 +22,7 @@ import type { ListSelection } from './selection.ts';
 interface SetFieldProps {
   selection: ListSelection;
   onClose: () => void;
-  finish: (result: Bulk, message: string) => Promise<void>;
+  onDone: (result: Bulk, message: string) => Promise<void>;
 }
 
 export default function SetField(props: SetFieldProps) {
@@ -64,7 +64,7 @@ export default function SetField(props: SetFieldProps) {
 }
 
 /** Holds the chosen field and the typed value, and submits them. */
-function useSetField({ selection, onClose, finish }: SetFieldProps) {
+function useSetField({ selection, onClose, onDone }: SetFieldProps) {
   const t = useTexts('audience');
   const { number } = useFormats();
   const fields = useQuery(queryAllFields()).data?.data ?? [];
@@ -86,11 +86,15 @@ function useSetField({ selection, onClose, finish }: SetFieldProps) {
     const value = serializeInput(field.type, typed, decimalMark);
     setBusy(true);
     try {
-      const body = { ...selection.chosen, field: field.id, value: value === '' ? null : value };
+      const body = {
+        ...selection.requestBody,
+        field: field.id,
+        value: value === '' ? null : value,
+      };
       const result = await api('POST /client-api/api/subscribers/set_field', { body });
       onClose();
       const messageValues = { count: result.count, field: field.title };
-      await finish(result, t('bulk.setFieldDone', messageValues));
+      await onDone(result, t('bulk.setFieldDone', messageValues));
     } catch (error) {
       const message = fieldMessages(error);
       if (message) setFault(message);

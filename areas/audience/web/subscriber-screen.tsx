@@ -100,11 +100,11 @@ function Subscriber({ subscriber }: { subscriber: SubscriberDetails }) {
 function useErasure({
   id,
   name,
-  leave,
+  leaveScreen,
 }: {
   id: string;
   name: string;
-  leave: (message: string) => Promise<void>;
+  leaveScreen: (message: string) => Promise<void>;
 }) {
   const t = useTexts('audience');
   const showFound = useFoundContents();
@@ -124,7 +124,7 @@ function useErasure({
       },
     });
     if (!isDone) return;
-    await leave(t('one.erase.done'));
+    await leaveScreen(t('one.erase.done'));
     await showFound(foundIn);
   };
   return erase;
@@ -139,7 +139,7 @@ function Removal({ subscriber, name }: { subscriber: SubscriberDetails; name: st
     () => api('GET /client-api/api/subscribers/{id}/export', { params: { id } }),
     { onDone: ({ data }) => saveFile(`${name}.json`, JSON.stringify(data, null, 2)) },
   );
-  const leave = async (message: string) => {
+  const leaveScreen = async (message: string) => {
     await navigate({ to: '/subscribers' });
     toast(message);
     await invalidate(...SUBSCRIBER_QUERIES);
@@ -152,9 +152,9 @@ function Removal({ subscriber, name }: { subscriber: SubscriberDetails; name: st
       isDanger: true,
       run: () => api('DELETE /client-api/api/subscribers', { body: { subscribers: [id] } }),
     });
-    if (isDone) await leave(t('one.delete.done', { name }));
+    if (isDone) await leaveScreen(t('one.delete.done', { name }));
   };
-  const erase = useErasure({ id, name, leave });
+  const erase = useErasure({ id, name, leaveScreen });
   return (
     <>
       <Button variant="default" loading={save.isPending} onClick={() => save.mutate(undefined)}>
@@ -172,7 +172,7 @@ function Removal({ subscriber, name }: { subscriber: SubscriberDetails; name: st
       ) : (
         <>
           <RequestErasure id={id} />
-          <RequestDeletion chosen={{ subscribers: [id] }} />
+          <RequestDeletion selection={{ subscribers: [id] }} />
         </>
       )}
     </>

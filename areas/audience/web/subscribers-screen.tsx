@@ -37,16 +37,16 @@ export default function SubscribersScreen() {
   const t = useTexts('audience');
   const list = useSubscriberList();
   const { filter, search, add } = list.values;
-  const { columns, chooser, chosen, choose, isEngagementShown } = useColumns();
+  const { columns, chooser, chosenIds, setChosenIds, isEngagementShown } = useColumns();
   const subscribers = useSubscribers(list, isEngagementShown);
   const total = subscribers.data?.meta?.total ?? 0;
   const selection = useSubscriberSelection({ filter, search }, total);
-  const addressColumn = useAddressColumn(chosen.includes('status'));
+  const addressColumn = useAddressColumn(chosenIds.includes('status'));
   const [isBuilding, setBuilding] = useState(false);
   const bulk = selection.count > 0 ? <BulkBar selection={selection} total={total} /> : undefined;
   const setAdd = (isOpen: boolean) => list.set({ add: isOpen, page: list.values.page });
   return (
-    <Page title={t('title')} actions={<AddButtons add={() => setAdd(true)} />}>
+    <Page title={t('title')} actions={<AddButtons openForm={() => setAdd(true)} />}>
       <DataTable
         label={t('title')}
         query={subscribers}
@@ -60,7 +60,7 @@ export default function SubscribersScreen() {
           ids: selection.isAll
             ? new Set(subscribers.data?.data.map((row) => row.id))
             : selection.ids,
-          onChange: selection.choose,
+          onChange: selection.selectIds,
         }}
         // The bulk bar would replace the filters, and the open builder would lose its incomplete
         // conditions.
@@ -74,17 +74,17 @@ export default function SubscribersScreen() {
               }
               isOpen={isBuilding}
               setOpen={setBuilding}
-              beside={
+              trailing={
                 <>
                   {chooser}
-                  <Views list={list} columns={chosen} chooseColumns={choose} />
+                  <Views list={list} columns={chosenIds} setColumns={setChosenIds} />
                 </>
               }
             />
             {isBuilding && bulk}
           </>
         }
-        empty={<NoSubscribers add={() => setAdd(true)} />}
+        empty={<NoSubscribers openForm={() => setAdd(true)} />}
       />
       {add && (
         <Suspense>
@@ -130,12 +130,12 @@ function useStoredPreferences(limit: number | undefined, isEngagementShown: bool
   }, [limit, isEngagementShown]);
 }
 
-function AddButtons({ add }: { add: () => void }) {
+function AddButtons({ openForm }: { openForm: () => void }) {
   const t = useTexts('audience');
   return (
     <Group gap="xs">
       <ImportButton />
-      <Button leftSection={<IconUserPlus size={18} stroke={1.75} />} onClick={add}>
+      <Button leftSection={<IconUserPlus size={18} stroke={1.75} />} onClick={openForm}>
         {t('add.action')}
       </Button>
     </Group>
@@ -179,7 +179,7 @@ function SecondLine(props: { subscriber: Subscriber; hasStatus: boolean }) {
   );
 }
 
-function NoSubscribers({ add }: { add: () => void }) {
+function NoSubscribers({ openForm }: { openForm: () => void }) {
   const t = useTexts('audience');
   return (
     <EmptyState
@@ -188,7 +188,7 @@ function NoSubscribers({ add }: { add: () => void }) {
       action={
         <Group gap="xs" justify="center">
           <ImportButton isPrimary />
-          <Button variant="default" onClick={add}>
+          <Button variant="default" onClick={openForm}>
             {t('empty.add')}
           </Button>
         </Group>

@@ -19,11 +19,11 @@ type ViewSettings = Omit<SubscriberView, 'id' | 'title'>;
 
 export default function ViewList(props: ViewsProps & { close: () => void }) {
   const t = useTexts('audience');
-  const { list, chooseColumns, close } = props;
+  const { list, setColumns, close } = props;
   const views = useQuery(api.query('GET /client-api/api/subscriber_views')).data?.data;
   const actions = useViewActs(getVisibleSettings(props), close);
   const openView = ({ filter, sort, direction, columns }: SubscriberView) => {
-    chooseColumns(columns);
+    setColumns(columns);
     list.set({ filter, order: sort, direction });
     close();
   };

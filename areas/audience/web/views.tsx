@@ -17,7 +17,7 @@ export interface ViewedList {
 export interface ViewsProps {
   list: ViewedList;
   columns: string[];
-  chooseColumns: (columns: string[]) => void;
+  setColumns: (columns: string[]) => void;
 }
 
 export function Views(props: ViewsProps) {

@@ -14,40 +14,40 @@ function formatAuthor({ actor, user, token, assistant }: AuditEntry, t: Texts): 
   return user?.name ?? (user?.email ? toUnicodeDomain(user.email) : t('actors.session'));
 }
 
-export function ActRow({ act }: { act: AuditEntry }) {
+export function ActRow({ entry }: { entry: AuditEntry }) {
   const t = useTexts('audit');
   const { dateTime } = useFormats();
-  const area = getActionArea(act.action);
-  const hasValues = act.before != null || act.after != null;
+  const area = getActionArea(entry.action);
+  const hasValues = entry.before != null || entry.after != null;
   return (
     <li className={classes.act}>
-      <time dateTime={act.at}>{dateTime(act.at)}</time>
+      <time dateTime={entry.at}>{dateTime(entry.at)}</time>
       <span className={classes.author}>
-        <bdi>{formatAuthor(act, t)}</bdi>
-        {act.ip && (
+        <bdi>{formatAuthor(entry, t)}</bdi>
+        {entry.ip && (
           <Text size="xs" c="dimmed" span>
-            <bdi dir="ltr">{act.ip}</bdi>
+            <bdi dir="ltr">{entry.ip}</bdi>
           </Text>
         )}
       </span>
       <span className={classes.what}>
         <span>
           {t('sentence', {
-            area: area ? t(`areas.${area}`) : act.action,
-            kind: t(`kinds.${getActionKind(act.action)}`),
+            area: area ? t(`areas.${area}`) : entry.action,
+            kind: t(`kinds.${getActionKind(entry.action)}`),
           })}
-          {act.count !== null && ` ${t('count', { count: act.count })}`}
+          {entry.count !== null && ` ${t('count', { count: entry.count })}`}
         </span>
         <Text size="xs" c="dimmed" span>
           <code dir="ltr">
-            {[act.action, act.subject, act.fields.join(', ')].filter(Boolean).join(' · ')}
+            {[entry.action, entry.subject, entry.fields.join(', ')].filter(Boolean).join(' · ')}
           </code>
         </Text>
         {hasValues && (
           <details>
             <summary>{t('values')}</summary>
-            {act.before != null && <Values label={t('before')} value={act.before} />}
-            {act.after != null && <Values label={t('after')} value={act.after} />}
+            {entry.before != null && <Values label={t('before')} value={entry.before} />}
+            {entry.after != null && <Values label={t('after')} value={entry.after} />}
           </details>
         )}
       </span>

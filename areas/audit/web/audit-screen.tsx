@@ -135,7 +135,7 @@ function AuditEntries({ query }: { query: Record<string, string> }) {
     <>
       <ol className={classes.acts} aria-label={t('title')}>
         {rows.map((entry) => (
-          <ActRow key={entry.id} act={entry} />
+          <ActRow key={entry.id} entry={entry} />
         ))}
       </ol>
       {entries.hasNextPage && (

@@ -41,9 +41,9 @@ export function broadcastApprovals<Row extends BroadcastRow, Shown extends Shown
       await lockBroadcast<Row>(tx, adapter, accountId, id);
       await lockConditions(tx, adapter, accountId, id);
     },
-    digest: async (tx: Tx, accountId: number, id: number) =>
+    computeDigest: async (tx: Tx, accountId: number, id: number) =>
       computeBroadcastDigest(tx, adapter, await findBroadcast(tx, accountId, id)),
-    before: async (tx: Tx, accountId: number, id: number) =>
+    readPreviousOutline: async (tx: Tx, accountId: number, id: number) =>
       adapter.review.before(tx, await findBroadcast(tx, accountId, id)),
   };
   return [
@@ -56,7 +56,8 @@ export function broadcastApprovals<Row extends BroadcastRow, Shown extends Shown
         await requireSchedulable(tx, adapter, row, input.revision);
         await scheduleAt(tx, row, input.schedule_time ?? null);
       },
-      facts: (tx, accountId, id, input) => describeSchedule(tx, adapter, { accountId, id, input }),
+      readFacts: (tx, accountId, id, input) =>
+        describeSchedule(tx, adapter, { accountId, id, input }),
       run: async (tx, caller, id, input: ScheduleInput) => {
         await schedule(tx, adapter, caller.accountId, id, input.schedule_time ?? null);
       },
@@ -69,7 +70,8 @@ export function broadcastApprovals<Row extends BroadcastRow, Shown extends Shown
         requireDraft(row);
         await adapter.requireSendable(tx, row);
       },
-      facts: (tx, accountId, id, input) => describeSeries(tx, adapter, { accountId, id, input }),
+      readFacts: (tx, accountId, id, input) =>
+        describeSeries(tx, adapter, { accountId, id, input }),
       run: async (tx, caller, id, input) => {
         await setSeries(tx, adapter, caller.accountId, id, input as SeriesInput);
       },

@@ -24,7 +24,7 @@ export function resendApproval(options: SendingOptions): ApprovalKind {
   return {
     name: 'campaign_resend',
     idKind: 'campaign',
-    digest: computeDigest,
+    computeDigest,
     lock: async (tx, accountId, id) => {
       await lockCampaignRow(tx, accountId, id);
     },
@@ -32,7 +32,7 @@ export function resendApproval(options: SendingOptions): ApprovalKind {
       const row = await getCampaignRow(tx, accountId, id);
       if (row.resend_of !== null) throw new AppError('resend_of_resend');
     },
-    facts: async (tx, accountId, id, input): Promise<ApprovalFacts> => {
+    readFacts: async (tx, accountId, id, input): Promise<ApprovalFacts> => {
       const row = await getCampaignRow(tx, accountId, id);
       const { subject, hours } = input as ResendInput;
       const lines = await describeEmail(tx, campaignEmail({ ...row, subject }), options);
@@ -49,9 +49,9 @@ export function resendApproval(options: SendingOptions): ApprovalKind {
         outline: [{ part: 'step', text: `+${hours} h` }, ...lines.outline],
       };
     },
-    before: async (tx, accountId, id) => {
+    readPreviousOutline: async (tx, accountId, id) => {
       const row = await getCampaignRow(tx, accountId, id);
-      return { with: 'sent', ...(await describeEmail(tx, campaignEmail(row), options)) };
+      return { comparedWith: 'sent', ...(await describeEmail(tx, campaignEmail(row), options)) };
     },
     run: async (tx, caller, id, input) => {
       const { subject, hours } = input as ResendInput;

@@ -102,5 +102,8 @@ async function readLastSent(
     row.id,
   );
   if (!lastCampaign) return undefined;
-  return { with: 'sent', ...(await describeEmail(tx, campaignEmail(lastCampaign), options)) };
+  return {
+    comparedWith: 'sent',
+    ...(await describeEmail(tx, campaignEmail(lastCampaign), options)),
+  };
 }

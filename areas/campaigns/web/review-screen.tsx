@@ -366,7 +366,7 @@ function ApprovalButton({ campaign: { id, revision, timing }, isReady, why }: Ap
         hasTime
         needsTime={timing.when === 'own_time'}
         isDisabled={!isReady}
-        why={why}
+        disabledReason={why}
       />
     </Suspense>
   );

@@ -73,7 +73,7 @@ function AddressForm({ account }: { account: Account }) {
   return (
     <form className={classes.form} onSubmit={submit} noValidate>
       <AddressFields form={form} onZone={(zone) => form.setFieldValue('timezone', zone)} />
-      <ZoneField chosen={form.getValues().timezone} field={form.getInputProps('timezone')} />
+      <ZoneField zone={form.getValues().timezone} field={form.getInputProps('timezone')} />
       <Group justify="space-between">
         <Anchor component={Link} to={INTRODUCE}>
           {t('address.back')}

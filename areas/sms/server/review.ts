@@ -34,7 +34,7 @@ export function smsReview(sending: SmsSendingOptions): BroadcastReview<SmsRow> {
     },
     before: async (tx, row): Promise<ComparedOutline | undefined> => {
       const lastSent = await findLastSent<SmsRow>(tx, { tables: TABLES }, row.account_id, row.id);
-      return lastSent && { with: 'sent', ...(await listLines(tx, lastSent, sending)) };
+      return lastSent && { comparedWith: 'sent', ...(await listLines(tx, lastSent, sending)) };
     },
   };
 }

@@ -31,7 +31,7 @@ export function workflowApproval(options: SendingOptions): ApprovalKind {
   return {
     name: 'workflow_activate',
     idKind: 'workflow',
-    digest: computeDigest,
+    computeDigest,
     lock: async (tx, accountId, id) => {
       await lockWorkflow(tx, accountId, id);
     },
@@ -40,7 +40,7 @@ export function workflowApproval(options: SendingOptions): ApprovalKind {
       if (row.status === 'ACTIVE') throw new AppError('workflow_active', { status: 409 });
       await requireSendable(tx, accountId, id, options);
     },
-    facts: async (tx, accountId, id) => {
+    readFacts: async (tx, accountId, id) => {
       const row = await requireWorkflowRow(tx, accountId, id);
       const steps = (await readTree(tx, accountId, id)).listOrdered();
       const emails = steps.filter(({ type }) => type === 'EMAIL').map(getStepEmail);
@@ -61,7 +61,7 @@ export function workflowApproval(options: SendingOptions): ApprovalKind {
         ...(await createOutline(tx, steps, options)),
       };
     },
-    before: (tx, accountId, id) => findActiveBefore(tx, accountId, id, options),
+    readPreviousOutline: (tx, accountId, id) => findActiveBefore(tx, accountId, id, options),
     run: async (tx, caller, id) => {
       await requireSendable(tx, caller.accountId, id, options);
       await activateWorkflow(tx, caller.accountId, id);
@@ -135,5 +135,5 @@ async function findActiveBefore(
     ...{ account_id: accountId, id: step.id, type: step.type, data: step.data },
     ...{ content_id: step.content_id, content_revision: step.content_revision },
   }));
-  return { with: 'active', ...(await createOutline(tx, steps as OutlinedStep[], options)) };
+  return { comparedWith: 'active', ...(await createOutline(tx, steps as OutlinedStep[], options)) };
 }

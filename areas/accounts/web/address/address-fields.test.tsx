@@ -20,7 +20,7 @@ function Address() {
   return (
     <>
       <AddressFields form={form} onZone={(zone) => form.setFieldValue('timezone', zone)} />
-      <ZoneField chosen={form.getValues().timezone} field={form.getInputProps('timezone')} />
+      <ZoneField zone={form.getValues().timezone} field={form.getInputProps('timezone')} />
     </>
   );
 }

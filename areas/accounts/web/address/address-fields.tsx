@@ -122,11 +122,11 @@ function fill<Values extends AddressValues>(
 }
 
 export interface ZoneFieldProps {
-  chosen: string;
+  zone: string;
   field: Partial<SelectProps>;
 }
 
-export function ZoneField({ chosen: zone, field }: ZoneFieldProps) {
+export function ZoneField({ zone, field }: ZoneFieldProps) {
   const t = useTexts('accounts');
   return (
     <SearchableSelect

@@ -10,9 +10,15 @@ import { parseDevice } from './device.ts';
 import { passkeyApi as api, PASSKEYS, TWO_FACTOR } from './queries.ts';
 import { PasswordPrompt, Codes } from './two-factor-dialog.tsx';
 
-export type PasskeyAct = 'add' | { remove: string };
+export type PasskeyAction = 'add' | { remove: string };
 
-export default function PasskeyDialog({ act, close }: { act: PasskeyAct; close: () => void }) {
+export default function PasskeyDialog({
+  action,
+  close,
+}: {
+  action: PasskeyAction;
+  close: () => void;
+}) {
   const t = useTexts('accounts');
   const [codes, setCodes] = useState<string[]>();
   const add = async (password: string) => {
@@ -38,7 +44,7 @@ export default function PasskeyDialog({ act, close }: { act: PasskeyAct; close: 
     close();
     await invalidate(PASSKEYS, TWO_FACTOR);
   };
-  const verb = t(act === 'add' ? 'passkeys.add' : 'passkeys.remove');
+  const verb = t(action === 'add' ? 'passkeys.add' : 'passkeys.remove');
   return (
     <Dialog
       opened
@@ -51,8 +57,10 @@ export default function PasskeyDialog({ act, close }: { act: PasskeyAct; close: 
         <Codes codes={codes} close={close} />
       ) : (
         <PasswordPrompt
-          verb={act === 'add' ? t('twoFactor.go') : verb}
-          proceed={(password) => (act === 'add' ? add(password) : remove(act.remove, password))}
+          submitLabel={action === 'add' ? t('twoFactor.go') : verb}
+          onConfirm={(password) =>
+            action === 'add' ? add(password) : remove(action.remove, password)
+          }
           close={close}
         />
       )}

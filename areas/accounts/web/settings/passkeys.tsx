@@ -12,7 +12,7 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { MAX_PASSKEY_NAME } from '../../shared.ts';
 import type { Passkey } from '../../passkey-contract.ts';
 import { canUsePasskeys } from '../passkey.ts';
-import type { PasskeyAct } from './passkey-dialog.tsx';
+import type { PasskeyAction } from './passkey-dialog.tsx';
 import { passkeyApi as api, PASSKEYS } from './queries.ts';
 import classes from './settings.module.css';
 
@@ -20,7 +20,7 @@ const PasskeyDialog = lazyWithRetry(() => import('./passkey-dialog.tsx'));
 
 export function Passkeys() {
   const t = useTexts('accounts');
-  const [act, setAct] = useState<PasskeyAct>();
+  const [action, setAction] = useState<PasskeyAction>();
   const passkeys = useQuery(api.query(`GET ${PASSKEYS}`));
   if (passkeys.isLoadingError) {
     return <FailedState error={passkeys.error} retry={() => void passkeys.refetch()} />;
@@ -32,12 +32,16 @@ export function Passkeys() {
       {data.length > 0 && (
         <ul className={classes.passkeys} aria-label={t('passkeys.title')}>
           {data.map((passkey) => (
-            <Row key={passkey.id} passkey={passkey} remove={() => setAct({ remove: passkey.id })} />
+            <Row
+              key={passkey.id}
+              passkey={passkey}
+              remove={() => setAction({ remove: passkey.id })}
+            />
           ))}
         </ul>
       )}
       {canUsePasskeys() ? (
-        <Button variant="default" onClick={() => setAct('add')}>
+        <Button variant="default" onClick={() => setAction('add')}>
           {t('passkeys.add')}
         </Button>
       ) : (
@@ -46,7 +50,7 @@ export function Passkeys() {
         </Text>
       )}
       <Suspense fallback={null}>
-        {act && <PasskeyDialog act={act} close={() => setAct(undefined)} />}
+        {action && <PasskeyDialog action={action} close={() => setAction(undefined)} />}
       </Suspense>
     </>
   );

@@ -40,7 +40,7 @@ export function PasswordForm({ id, email }: { id: string; email: string }) {
       onSubmit={submit}
       isBusy={isBusy}
       isChanged={form.isDirty()}
-      verb={t('profile.changePassword')}
+      submitLabel={t('profile.changePassword')}
     >
       {/* Lets password managers identify the account of the password. */}
       <input type="hidden" name="username" autoComplete="username" value={email} readOnly />

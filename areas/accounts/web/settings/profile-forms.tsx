@@ -64,8 +64,8 @@ export function EmailForm({ user }: { user: AccountUser }) {
       isBusy={isBusy}
       isReady={isChanged}
       isChanged={isChanged}
-      verb={t('profile.changeEmail')}
-      beside={
+      submitLabel={t('profile.changeEmail')}
+      extraButton={
         !user.email_verified &&
         !isChanged && (
           <Button

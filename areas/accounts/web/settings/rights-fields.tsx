@@ -45,7 +45,7 @@ export function RightsFields({ denied, onChange }: RightsFieldsProps) {
       <RightBoxes
         label={t('rights.allowed')}
         rights={RIGHTS.filter((right) => !denied.includes(right))}
-        fixed={['read']}
+        fixedRights={['read']}
         onChange={(allowedRights) =>
           onChange(DENIABLE_RIGHTS.filter((right) => !allowedRights.includes(right)))
         }
@@ -58,7 +58,7 @@ interface RightBoxesProps {
   label: string;
   rights: readonly Right[];
   /** Rights that cannot be changed here. */
-  fixed?: readonly Right[];
+  fixedRights?: readonly Right[];
   error?: ReactNode;
   onChange: (rights: Right[]) => void;
 }
@@ -67,7 +67,7 @@ interface RightBoxesProps {
  * A checkbox for each right. Rights that the signed-in user lacks can be neither granted nor
  * removed.
  */
-export function RightBoxes({ label, rights, fixed = [], error, onChange }: RightBoxesProps) {
+export function RightBoxes({ label, rights, fixedRights = [], error, onChange }: RightBoxesProps) {
   const t = useTexts('accounts');
   const ownRights = useRights();
   return (
@@ -84,7 +84,7 @@ export function RightBoxes({ label, rights, fixed = [], error, onChange }: Right
             value={right}
             label={getRightName(t, right)}
             description={t(`rights.hints.${getKey(right)}`)}
-            disabled={fixed.includes(right) || !ownRights.has(right)}
+            disabled={fixedRights.includes(right) || !ownRights.has(right)}
           />
         ))}
       </Stack>

@@ -28,7 +28,7 @@ interface SectionFormProps {
   onSubmit: ComponentProps<'form'>['onSubmit'];
   isBusy: boolean;
   /** The label of the button; the default is Save. */
-  verb?: string;
+  submitLabel?: string;
   isReady?: boolean;
   /**
    * Whether the form was changed. The button of a changed form is filled, to stand out among the
@@ -36,13 +36,13 @@ interface SectionFormProps {
    */
   isChanged: boolean;
   /** The content next to the button. */
-  beside?: ReactNode;
+  extraButton?: ReactNode;
   children: ReactNode;
 }
 
 export function SectionForm(props: SectionFormProps) {
   const t = useTexts('accounts');
-  const { verb = t('settings.save'), isReady = true, isChanged, beside } = props;
+  const { submitLabel = t('settings.save'), isReady = true, isChanged, extraButton } = props;
   return (
     <form className={classes.form} onSubmit={props.onSubmit} noValidate>
       {props.children}
@@ -53,9 +53,9 @@ export function SectionForm(props: SectionFormProps) {
           loading={props.isBusy}
           disabled={!isReady}
         >
-          {verb}
+          {submitLabel}
         </Button>
-        {beside}
+        {extraButton}
       </Group>
     </form>
   );

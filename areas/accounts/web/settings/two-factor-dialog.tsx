@@ -14,14 +14,20 @@ import { CodeField, PasswordField } from '../sign-in-form.tsx';
 import { api, TWO_FACTOR } from './queries.ts';
 import classes from './settings.module.css';
 
-export type FactorAct = 'turnOn' | 'turnOff' | 'renew';
+export type FactorAction = 'turnOn' | 'turnOff' | 'renew';
 
 interface Setup {
   secret: string;
   picture: string;
 }
 
-export default function TwoFactorDialog({ act, close }: { act: FactorAct; close: () => void }) {
+export default function TwoFactorDialog({
+  action,
+  close,
+}: {
+  action: FactorAction;
+  close: () => void;
+}) {
   const t = useTexts('accounts');
   const [setup, setSetup] = useState<Setup>();
   const [codes, setCodes] = useState<string[]>();
@@ -31,9 +37,9 @@ export default function TwoFactorDialog({ act, close }: { act: FactorAct; close:
   };
   const confirm = async (password: string) => {
     const body = { password };
-    if (act === 'turnOn') {
+    if (action === 'turnOn') {
       setSetup((await api('POST /client-api/api/two_factor', { body })).data);
-    } else if (act === 'renew') {
+    } else if (action === 'renew') {
       const { data } = await api('POST /client-api/api/two_factor/recovery_codes', { body });
       await showCodes(data.recovery_codes);
     } else {
@@ -47,7 +53,7 @@ export default function TwoFactorDialog({ act, close }: { act: FactorAct; close:
     <Dialog
       opened
       onClose={close}
-      title={t(codes ? 'twoFactor.codesTitle' : `twoFactor.${act}`)}
+      title={t(codes ? 'twoFactor.codesTitle' : `twoFactor.${action}`)}
       // An accidental click outside the dialog must not lose the codes.
       closeOnClickOutside={false}
     >
@@ -57,8 +63,8 @@ export default function TwoFactorDialog({ act, close }: { act: FactorAct; close:
         <FirstCode setup={setup} onDone={showCodes} close={close} />
       ) : (
         <PasswordPrompt
-          verb={t(act === 'turnOn' ? 'twoFactor.go' : `twoFactor.${act}`)}
-          proceed={confirm}
+          submitLabel={t(action === 'turnOn' ? 'twoFactor.go' : `twoFactor.${action}`)}
+          onConfirm={confirm}
           close={close}
         />
       )}
@@ -67,12 +73,12 @@ export default function TwoFactorDialog({ act, close }: { act: FactorAct; close:
 }
 
 interface PasswordPromptProps {
-  verb: string;
-  proceed: (password: string) => Promise<void>;
+  submitLabel: string;
+  onConfirm: (password: string) => Promise<void>;
   close: () => void;
 }
 
-export function PasswordPrompt({ verb, proceed: confirm, close }: PasswordPromptProps) {
+export function PasswordPrompt({ submitLabel, onConfirm: confirm, close }: PasswordPromptProps) {
   const t = useTexts('accounts');
   const { form, isBusy, submit } = useServerForm({
     initialValues: { password: '' },
@@ -94,7 +100,7 @@ export function PasswordPrompt({ verb, proceed: confirm, close }: PasswordPrompt
           data-autofocus
           {...form.getInputProps('password')}
         />
-        <Buttons verb={verb} isBusy={isBusy} close={close} />
+        <Buttons submitLabel={submitLabel} isBusy={isBusy} close={close} />
       </Stack>
     </form>
   );
@@ -133,7 +139,7 @@ function FirstCode({ setup, onDone, close }: FirstCodeProps) {
           autoFocus
           {...form.getInputProps('code')}
         />
-        <Buttons verb={t('twoFactor.turnOn')} isBusy={isBusy} close={close} />
+        <Buttons submitLabel={t('twoFactor.turnOn')} isBusy={isBusy} close={close} />
       </Stack>
     </form>
   );
@@ -161,10 +167,18 @@ export function Codes({ codes, close }: { codes: string[]; close: () => void }) 
   );
 }
 
-function Buttons({ verb, isBusy, close }: { verb: string; isBusy: boolean; close: () => void }) {
+function Buttons({
+  submitLabel,
+  isBusy,
+  close,
+}: {
+  submitLabel: string;
+  isBusy: boolean;
+  close: () => void;
+}) {
   return (
     <FormButtons close={close} isBusy={isBusy}>
-      {verb}
+      {submitLabel}
     </FormButtons>
   );
 }

@@ -10,14 +10,14 @@ import { FailedState, LoadingState } from '#platform/web/ui/states.tsx';
 import { StatusDot } from '#platform/web/ui/status-dot.tsx';
 import { Suspense } from 'react';
 import { api } from './queries.ts';
-import type { FactorAct } from './two-factor-dialog.tsx';
+import type { FactorAction } from './two-factor-dialog.tsx';
 
 const TwoFactorDialog = lazyWithRetry(() => import('./two-factor-dialog.tsx'));
 
 export function TwoFactor() {
   const t = useTexts('accounts');
   const { number } = useFormats();
-  const [act, setAct] = useState<FactorAct>();
+  const [action, setAction] = useState<FactorAction>();
   const factor = useQuery(api.query('GET /client-api/api/two_factor'));
   if (factor.isLoadingError) return <FailedState error={factor.error} retry={factor.refetch} />;
   if (!factor.data) return <LoadingState rows={2} />;
@@ -33,23 +33,23 @@ export function TwoFactor() {
       </Group>
       <Group gap="xs">
         {isOn && (
-          <Button variant="default" onClick={() => setAct('renew')}>
+          <Button variant="default" onClick={() => setAction('renew')}>
             {t('twoFactor.renew')}
           </Button>
         )}
         {hasApp ? (
-          <Button variant="default" onClick={() => setAct('turnOff')}>
+          <Button variant="default" onClick={() => setAction('turnOff')}>
             {t('twoFactor.turnOff')}
           </Button>
         ) : (
           // With passkeys only, the second factor is on already; the app is optional.
-          <Button variant="default" onClick={() => setAct('turnOn')}>
+          <Button variant="default" onClick={() => setAction('turnOn')}>
             {t(isOn ? 'twoFactor.addApp' : 'twoFactor.turnOn')}
           </Button>
         )}
       </Group>
       <Suspense fallback={null}>
-        {act && <TwoFactorDialog act={act} close={() => setAct(undefined)} />}
+        {action && <TwoFactorDialog action={action} close={() => setAction(undefined)} />}
       </Suspense>
     </>
   );

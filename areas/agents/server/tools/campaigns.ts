@@ -227,9 +227,9 @@ const previewCampaign = defineTool({
   input: z.strictObject({ campaign_id }),
   kind: 'read',
   calls: ['GET /campaigns/{id}/plain_preview'],
-  optional: ['GET /campaigns/{id}/preview_people'],
-  async run({ campaign_id: id }, { call, may, spend }) {
-    if (may('GET /campaigns/{id}/preview_people')) await spend('people', 1);
+  optionalCalls: ['GET /campaigns/{id}/preview_people'],
+  async run({ campaign_id: id }, { call, isAllowed, spend }) {
+    if (isAllowed('GET /campaigns/{id}/preview_people')) await spend('people', 1);
     const preview = await call('GET /campaigns/{id}/plain_preview', { params: { id } });
     return { untrusted: cleanValue(pickProperties(preview, 'subject', 'preheader', 'text')) };
   },

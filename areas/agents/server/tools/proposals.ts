@@ -40,7 +40,7 @@ const proposeSend = defineTool({
     'GET /campaigns/{id}/subscribers',
     'GET /sms/campaign/{id}/subscribers',
   ],
-  proposes: ['POST /campaigns/{id}/schedule', 'POST /sms/campaign/{id}/schedule'],
+  proposedCalls: ['POST /campaigns/{id}/schedule', 'POST /sms/campaign/{id}/schedule'],
   async run({ campaign_id: id, channel, schedule_time, note: noteText }, calls) {
     const base = channel === 'sms' ? ('sms/campaign' as const) : ('campaigns' as const);
     const params = { id };
@@ -68,7 +68,7 @@ const proposeActivation = defineTool({
   }),
   kind: 'proposals',
   calls: [],
-  proposes: ['PATCH /workflows/{id}/activate'],
+  proposedCalls: ['PATCH /workflows/{id}/activate'],
   run: async ({ workflow_id: id, note: noteText }, { propose }) =>
     createProposalResult(
       await propose('PATCH /workflows/{id}/activate', {

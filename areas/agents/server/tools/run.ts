@@ -26,10 +26,10 @@ const BASE = '/client-api/api';
 
 /** An error of the API, in the form that the assistant reads. */
 export class ToolError extends Error {
-  readonly answer: ToolRow;
+  readonly body: ToolRow;
   constructor(body: ToolRow) {
     super(String(body.message));
-    this.answer = body;
+    this.body = body;
   }
 }
 
@@ -72,12 +72,12 @@ export function listToolRights(app: FastifyInstance, tool: Tool): readonly Agent
 
 function readRights(app: FastifyInstance, tool: Tool): AgentRight[] {
   const rights = tool.calls.flatMap((name) => getRight(getCallContract(app, name)) ?? []);
-  const askers = (tool.proposes ?? []).map((name) => {
+  const requesterRights = (tool.proposedCalls ?? []).map((name) => {
     const { approval } = getCallContract(app, name);
     if (!approval) throw new Error(`${name} cannot be proposed`);
     return approval.requesterRight;
   });
-  return [...new Set([...rights, ...askers] as AgentRight[])].sort();
+  return [...new Set([...rights, ...requesterRights] as AgentRight[])].sort();
 }
 
 export function canUseTool(app: FastifyInstance, tool: Tool, rights: ReadonlySet<Right>): boolean {
@@ -95,9 +95,7 @@ export async function runTool(tool: Tool, input: ToolRow, context: ToolContext):
     await budgetUse;
     await addToBudget(context, { [tool.kind]: 1 });
     const key = await resolveActKey(tool, input, context);
-    return limitSize(
-      await tool.run(input, createCalls(tool, context, { key, counted: budgetUse })),
-    );
+    return limitSize(await tool.run(input, createCalls(tool, context, { key, budgetUse })));
   } catch (error) {
     if (error instanceof AppError) throw new ToolError(createErrorRow(error, context.caller));
     throw error;
@@ -113,7 +111,7 @@ async function readWhile(
 ): Promise<ToolRow> {
   const [budget, answer] = await Promise.allSettled([
     budgetUse,
-    tool.run(input, createCalls(tool, context, { key: undefined, counted: budgetUse })),
+    tool.run(input, createCalls(tool, context, { key: undefined, budgetUse })),
   ]);
   if (budget.status === 'rejected') throw budget.reason;
   if (answer.status === 'rejected') throw answer.reason;
@@ -158,11 +156,11 @@ async function resolveActKey(
   );
 }
 
-type Acting = { key: string | undefined; counted: Promise<void> };
+type Acting = { key: string | undefined; budgetUse: Promise<void> };
 
-function createCalls(tool: Tool, context: ToolContext, { key, counted }: Acting) {
-  const { calls, optional = [], proposes = [] } = tool;
-  const allowedCalls = new Set([...calls, ...optional, ...proposes]);
+function createCalls(tool: Tool, context: ToolContext, { key, budgetUse }: Acting) {
+  const { calls, optionalCalls = [], proposedCalls = [] } = tool;
+  const allowedCalls = new Set([...calls, ...optionalCalls, ...proposedCalls]);
   let callCount = 0;
   const makeInnerCall = async (name: ToolCallName, input: ToolCallInput = {}): Promise<ToolRow> => {
     if (!allowedCalls.has(name)) throw new Error(`${tool.name} does not list ${name}`);
@@ -189,7 +187,7 @@ function createCalls(tool: Tool, context: ToolContext, { key, counted }: Acting)
       try {
         await makeInnerCall(name, { ...input, query });
       } catch (error) {
-        const { code, approval } = error instanceof ToolError ? error.answer : {};
+        const { code, approval } = error instanceof ToolError ? error.body : {};
         if (code === 'approval_requested') return String(approval);
         throw error;
       }
@@ -202,13 +200,13 @@ function createCalls(tool: Tool, context: ToolContext, { key, counted }: Acting)
       const rows = data as ToolRow[];
       return createPage(rows, Number((meta as ToolRow | undefined)?.total ?? rows.length), page);
     },
-    may: (name: ToolCallName) => {
+    isAllowed: (name: ToolCallName) => {
       const right = getRight(getCallContract(context.app, name));
       return right === undefined || context.caller.rights.has(right);
     },
     spend: async (budget: 'people' | 'emails', amount: number) => {
       // A call that exceeds its own budget uses no other budget.
-      await counted;
+      await budgetUse;
       await addToBudget(context, { [budget]: amount });
     },
   };

@@ -27,7 +27,7 @@ export type ToolCalls = {
    * Returns whether the caller has the right for a call. Optional parts of a response depend on
    * this.
    */
-  may(name: ToolCallName): boolean;
+  isAllowed(name: ToolCallName): boolean;
   /** Counts the amount against a budget of the day, before the results are shown. */
   spend(budget: 'people' | 'emails', amount: number): Promise<void>;
 };
@@ -48,9 +48,9 @@ export type Tool = {
    * Calls for which the tool only requests approval. A call is executed once a user has approved
    * it.
    */
-  proposes?: readonly ToolCallName[];
+  proposedCalls?: readonly ToolCallName[];
   /** Calls for optional parts of the response, omitted if the caller lacks the right. */
-  optional?: readonly ToolCallName[];
+  optionalCalls?: readonly ToolCallName[];
   /** `read` changes nothing; other kinds count against the budget of the same name. */
   kind: 'read' | 'drafts' | 'proposals';
   run(input: ToolRow, calls: ToolCalls): Promise<ToolRow>;
