@@ -1,4 +1,4 @@
-// The error catalog (specification, section 8) in a real browser. Every entry is provoked and shows
+// The error catalog in a real browser. Every entry is provoked and shows
 // its text, and the durations of two of them are measured. Signing out in one tab also signs out
 // the other tabs.
 import type { Locator, Page, Route } from 'playwright-core';

@@ -113,8 +113,8 @@ const SCREEN_ONLY: StyleRule[] = [
 ];
 
 /**
- * Names that are capitalized within a title, a button or a column: proper names, a key, and strings
- * from the specification.
+ * Names that are capitalized within a title, a button or a column: proper names, a key, and two
+ * steps of onboarding.
  */
 const NAMES =
   /Sendloom|Dev Dashboard|Mac Roman|Arabic and Persian|United States|(?:Simplified|Traditional) Chinese|Google(?: Analytics| Postmaster Tools)?|Gmail|Postfix|SendGrid|Mailchimp|GetResponse|MailerLite|Brevo|Klaviyo|Node|PostgreSQL|Enter\b|(European|Europos|Eiropas) (Union|S\p{L}+)|(Western|Central|Vakarų|Vidurio) Europ\p{L}+|Postal\/ZIP|^Sign Up$|^Complete Your Profile$/gu;

@@ -1,6 +1,5 @@
-// Autocompletion of postal addresses (specification, sections 3 'Address prediction' and 7 'Maps
-// service'): predictions for typed text, the details of a chosen prediction, and the time zone of a
-// location.
+// Autocompletion of postal addresses: predictions for typed text, the details of a chosen prediction,
+// and the time zone of a location.
 import { z } from 'zod';
 import { dataResponse, defineCalls, text } from '#platform/contract.ts';
 import { MAX_ADDRESS, MAX_PREDICTIONS } from './shared.ts';

@@ -1,5 +1,4 @@
-// Users, accounts and sign-in: the entities of specification section 3, the endpoints of section 7
-// ('User and account'), and the sign-in service under /auth.
+// Users and accounts, and the sign-in service under /auth.
 import { z } from 'zod';
 import { isCountry } from '#platform/countries.ts';
 import { dataResponse, defineCalls, Done, Id, idOf, Instant, line } from '#platform/contract.ts';
@@ -129,7 +128,7 @@ export const Reach = z.object({
 
 export type Reach = z.infer<typeof Reach>;
 
-/** The onboarding status flags of specification section 3. */
+/** The steps of onboarding that are done. */
 export const OnboardingFlags = z.object({
   email_verified: z.boolean(),
   registration_completed: z.boolean(),

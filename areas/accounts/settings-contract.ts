@@ -1,5 +1,4 @@
-// Endpoints for an account's settings: the lists 'users' and 'tokens' of specification section 2,
-// invitations, passwords and sessions.
+// Endpoints for an account's settings: users, API tokens, invitations, passwords and sessions.
 import { z } from 'zod';
 import {
   dataResponse,

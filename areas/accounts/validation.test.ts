@@ -1,5 +1,5 @@
-// Validation of websites, postal codes, names and addresses: the specification's samples, private
-// hosts and random input.
+// Validation of websites, postal codes, names and addresses: samples, private hosts and
+// random input.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,5 +1,5 @@
-// Validation of the onboarding forms, shared by browser and server (specification, section 5):
-// names, website, postal address. Each function returns the key of the issue, or undefined.
+// Validation of the onboarding forms, shared by browser and server: names, website, postal
+// address. Each function returns the key of the issue, or undefined.
 import { dictionary } from '#platform/dictionary.ts';
 import { toLatinDigits } from '#platform/digits.ts';
 import { isPublicAddress } from '#platform/public-address.ts';

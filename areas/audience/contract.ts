@@ -1,5 +1,4 @@
-// Subscribers of an account: the list with its filter, bulk actions and single subscribers
-// (specification sections 3, 5 and 7).
+// Subscribers of an account: the list with its filter, bulk actions and single subscribers.
 import { z } from 'zod';
 import {
   dataResponse,

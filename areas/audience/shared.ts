@@ -1,7 +1,7 @@
 // Shared definitions of the subscriber list: limits of bulk actions, of suppressions and of views,
 // and the history of a subscriber.
 
-/** The kinds of events that a subscriber's history returns by default (specification section 3). */
+/** The kinds of events that a subscriber's history returns by default. */
 export const DEFAULT_HISTORY_ACTIONS = [
   'clicked',
   'opened',

@@ -1,5 +1,4 @@
-// Billing: plans, orders and payments, invoices, SMS credit (specification, sections 2, 3, 7 and
-// 9).
+// Billing: plans, orders and payments, invoices, SMS credit.
 import { z } from 'zod';
 import {
   Done,

@@ -1,4 +1,4 @@
-// Limits and enumerations of billing, shared by server and web (specification sections 3 and 9).
+// Limits and enumerations of billing, shared by server and web.
 
 export const CURRENCIES = ['usd', 'eur'] as const;
 export type Currency = (typeof CURRENCIES)[number];

@@ -1,5 +1,4 @@
-// Email campaigns: the calls of specification section 7 'Campaigns', and additional ones (pause,
-// resume, cancel, duplicate, resends). Composing is in composing-contract.ts.
+// Calls for email campaigns. Composing is in composing-contract.ts.
 import { defineCalls } from '#platform/contract.ts';
 import { draftCalls } from './drafts-contract.ts';
 import { recipientCalls } from '../broadcasts/recipients-contract.ts';

@@ -1,5 +1,5 @@
 // Endpoints for the dashboard: statistics of the audience, sending, groups, revenue and usage,
-// stopped campaigns, and the branded test email (specification, section 7).
+// stopped campaigns, and the branded test email.
 import { z } from 'zod';
 import { dataResponse, Day, defineCalls, Id } from '#platform/contract.ts';
 

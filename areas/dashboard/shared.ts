@@ -1,8 +1,6 @@
 // Limits for the dashboard, shared by server and client.
 
-/**
- * Fractions of the monthly allowance that turn its bar amber and red (specification, section 9).
- */
+/** Fractions of the monthly allowance that turn its bar amber and red. */
 export const USAGE_AMBER = 0.8;
 export const USAGE_RED = 0.9;
 

@@ -1,5 +1,5 @@
 // Calls for sending domains (the valid domains of sender addresses) and the DNS records that verify
-// them. Specification, sections 4, 5 and 7 ('Domains').
+// them.
 import { z } from 'zod';
 import {
   dataResponse,

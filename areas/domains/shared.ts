@@ -1,4 +1,4 @@
-// Checks the syntax of domains, in the browser and on the server (specification, section 5).
+// Checks the syntax of domains, in the browser and on the server.
 
 export const MIN_DOMAIN = 4;
 export const MAX_DOMAIN = 253;

@@ -1,5 +1,5 @@
 // Exports: selected subscribers are written to a file, which is downloaded through a link that
-// expires (specification sections 1, 5 and 7).
+// expires.
 import { z } from 'zod';
 import {
   dataResponse,

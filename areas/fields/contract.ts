@@ -1,5 +1,4 @@
-// Custom fields: subscriber data beyond the default merge tags (specification sections 3 and 7). A
-// field's type never changes.
+// Custom fields: subscriber data beyond the default merge tags. A field's type never changes.
 import { z } from 'zod';
 import {
   dataResponse,

@@ -1,4 +1,4 @@
-// Forms: embedded forms, popups and the wheel (specification, sections 2, 3, 5, 7 and 9).
+// Forms: embedded forms, popups and prize wheels.
 import { z } from 'zod';
 import { FIELD_KINDS, TEMPLATE_LANGUAGES, TYPES } from '#embed/forms/shared/document.ts';
 import {

@@ -1,4 +1,4 @@
-// Limits of forms, shared by browser and server (specification, section 9).
+// Limits of forms, shared by browser and server.
 export const PER_PAGE = 5;
 export const MAX_TITLE_LENGTH = 255;
 export const DELAY_SECONDS = 5;

@@ -1,4 +1,4 @@
-// Validation messages of forms by language (specification, section 5). An author may override them.
+// Validation messages of forms by language. An author may override them.
 import type { FormLanguage } from '#embed/forms/shared/document.ts';
 import type { TextKey } from '#embed/forms/shared/text-keys.ts';
 import eng from '../../locales/eng/form-messages.content.json' with { type: 'json' };

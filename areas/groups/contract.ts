@@ -1,4 +1,4 @@
-// Groups (`tags` on the wire): static labels of subscribers (specification sections 3 and 7).
+// Groups (`tags` on the wire): static labels of subscribers.
 import { z } from 'zod';
 import {
   dataResponse,

@@ -1,5 +1,4 @@
-// Imports: a file or pasted text is uploaded, previewed, then started with a target for each column
-// (specification sections 3, 5 and 7).
+// Imports: a file or pasted text is uploaded, previewed, then started with a target for each column.
 import { z } from 'zod';
 import { MAX_TITLE_LENGTH as MAX_FIELD_TITLE } from '#areas/fields/shared.ts';
 import { MAX_TITLE_LENGTH as MAX_GROUP_TITLE } from '#areas/groups/shared.ts';

@@ -89,7 +89,7 @@ export type ImportPreview = z.infer<typeof ImportPreview>;
 
 const StartedColumn = z.object({ column: z.number(), title: z.string(), target: z.string() });
 
-/** An import, its progress and its result ("import state" in specification section 3). */
+/** An import, its progress and its result. */
 export const Import = z.object({
   id: Id,
   state: z.enum(STATES),

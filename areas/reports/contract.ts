@@ -1,5 +1,5 @@
-// Calls for the report of an email campaign (specification section 2: /campaigns/{id}/report with
-// overview, clicks, actions, groups, links/{link_id}; section 7), and of attribution.
+// Calls for the report of an email campaign (overview, clicks, recipients, groups, links), and for
+// attribution.
 import { z } from 'zod';
 import {
   dataResponse,

@@ -1,5 +1,5 @@
-// Segments (`filters` on the wire): subscribers who match conditions, evaluated each time
-// (specification sections 3 and 7; the grammar: docs/api/filter-grammar.md).
+// Segments (`filters` on the wire): subscribers who match conditions, evaluated each time.
+// docs/api/filter-grammar.md describes the grammar.
 import { z } from 'zod';
 import { isConfirmed, modelErrors, ModelRequest } from '#areas/models/contract.ts';
 import { MAX_WORDS } from '#areas/models/shared.ts';

@@ -1,4 +1,4 @@
-// The filter grammar: the specification's examples, dropped conditions, and the round trip.
+// The filter grammar: examples, dropped conditions, and the round trip.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { getOperandKind, listOperators, toPlainNumber, acceptsMany } from './conditions.ts';

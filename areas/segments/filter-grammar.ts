@@ -1,5 +1,5 @@
-// The filter grammar: conditions as the text of a query parameter, and back
-// (specification section 5; in full: docs/api/filter-grammar.md).
+// The filter grammar: conditions as the text of a query parameter, and back. In full:
+// docs/api/filter-grammar.md.
 //
 //   filter    = condition *( "__next__" condition )
 //   condition = type,operator,operand,group,outside_concat,inside_concat,key *( ,more )

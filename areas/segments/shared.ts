@@ -1,5 +1,5 @@
-// Condition types, operators and limits of segments, shared by server and client (specification
-// section 3). conditions.ts lists the operators and operands of each type.
+// Condition types, operators and limits of segments, shared by server and client.
+// conditions.ts lists the operators and operands of each type.
 
 export const CONDITION_TYPES = [
   'tag',

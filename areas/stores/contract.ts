@@ -1,5 +1,4 @@
-// Contract of stores: connections, orders, products, and values for the segment builder
-// (specification section 7).
+// Contract of stores: connections, orders, products, and values for the segment builder.
 import { z } from 'zod';
 import {
   dataResponse,

@@ -1,7 +1,7 @@
 // Shared definitions of subscribers: channels, statuses, reasons, and mailbox providers for
 // queueing emails.
 
-/** Email, transactional email, SMS, transactional SMS (specification section 3). */
+/** Email, transactional email, SMS, transactional SMS. */
 export const CHANNELS = ['email', 'temail', 'sms', 'tsms'] as const;
 export type Channel = (typeof CHANNELS)[number];
 

@@ -1,5 +1,4 @@
-// Endpoints for the workflow screens, including those in the specification (section 7,
-// 'Workflows').
+// Calls for the workflow screens.
 import { defineCalls } from '#platform/contract.ts';
 import { insightCalls } from './insight-contract.ts';
 import { stepReportCalls } from './step-report-contract.ts';

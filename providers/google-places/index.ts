@@ -1,5 +1,5 @@
 // Implements address completion with Google Places (New) and the Time Zone API. Converts responses
-// to the shapes in the specification.
+// to the shapes of the address contract.
 // https://developers.google.com/maps/documentation/places/web-service/place-autocomplete
 import { z } from 'zod';
 import type { AddressProvider } from '#areas/accounts/server/address-provider.ts';

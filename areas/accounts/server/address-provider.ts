@@ -1,6 +1,5 @@
 // The interface of providers of address autocompletion. The built-in gazetteer and Google Places
-// implement it, and main/ chooses one. Shapes and statuses follow the maps service in the
-// specification (section 7, 'Maps service').
+// implement it, and main/ chooses one. Shapes and statuses are those of ../address-contract.ts.
 import type { AddressDetails, AddressPrediction, TimeZoneResponse } from '../address-contract.ts';
 
 export interface Coordinates {

@@ -1,4 +1,4 @@
-// The two onboarding forms over HTTP: each invalid input gets the message of the specification.
+// The two onboarding forms over HTTP: each invalid input gets its message.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type TestServer, testServer } from '#testing/setup/server.ts';
 

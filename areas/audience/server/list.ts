@@ -22,7 +22,7 @@ type Query = {
 };
 
 /**
- * Lists subscribers. Malformed and unresolvable conditions are ignored (specification section 5).
+ * Lists subscribers. Malformed and unresolvable conditions are ignored.
  */
 export async function listSubscribers(db: Reader, accountId: number, query: Query) {
   const { list } = query;

@@ -87,7 +87,7 @@ export type CardForm = {
 
 export type Gateway = {
   name: 'test' | 'braintree' | 'stripe';
-  /** Initialization data of the card form: `client_token` in the specification. */
+  /** Initialization data of the card form: the response of `orders/client_token`. */
   clientToken(currency: Currency, customer: { id: string }): Promise<string>;
   cardForm(): CardForm;
   /**

@@ -33,7 +33,6 @@ it('the button shows a four-second notice if the address is already verified, an
   await waitFor(() => expect(notificationsStore.getState().notifications).toHaveLength(1));
   const [notice] = notificationsStore.getState().notifications;
   expect(JSON.stringify(notice?.message)).toContain('Email already verified!');
-  // The specification requires the notice for four seconds.
   expect(notice?.autoClose).toBe(4_000);
   expect(requestedUrls.some((url) => url.includes('/users/onboard'))).toBe(true);
   expect(screen.queryByRole('dialog')).toBeNull();

@@ -1,5 +1,4 @@
-// The six steps of the checklist (specification, sections 2 and 4): order, flags, and links of the
-// campaign steps.
+// The six steps of the checklist: order, flags, and links of the campaign steps.
 import type { OnboardingFlags } from '#areas/accounts/contract.ts';
 
 export const STEPS = ['register', 'verify', 'domain', 'contacts', 'send', 'report'] as const;

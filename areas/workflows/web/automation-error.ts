@@ -1,5 +1,5 @@
-// Errors of the automation screens. A server error without a specific message gets the text that
-// the specification defines for these screens; all other errors use the general messages.
+// Errors of the automation screens. A server error without a specific message gets the text of
+// these screens; all other errors use the general messages.
 import { ApiError } from '#platform/web/api-error.ts';
 import { showError } from '#platform/web/errors/errors.ts';
 import { failure } from '#platform/web/errors/notices.tsx';

@@ -145,7 +145,7 @@ export type FormDocument = {
   styles: Styles;
 };
 
-/** Default styles. The specification sets the width, border width and radius of the form. */
+/** Default styles of a form. */
 export const STYLES: Styles = {
   width: 450,
   borderWidth: 2,
@@ -263,7 +263,7 @@ export type ShowRules = {
 };
 
 export type IndexEntry = {
-  /** Public id: the specification's `embed_hash`. */
+  /** Public ID: `embed_hash` in the API. */
   id: string;
   /** Number of the form within the account; scripts on the page may refer to the form by it. */
   number: string;

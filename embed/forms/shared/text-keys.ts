@@ -1,4 +1,4 @@
-// Keys of a form's validation messages (specification, section 5).
+// Keys of a form's validation messages.
 
 export const TEXT_KEYS = [
   'captcha',

@@ -1,4 +1,4 @@
-// Short messages over the page, with the durations of the specification.
+// Short messages over the page.
 import { Button, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconAlertTriangle, IconCheck, IconInfoCircle } from '@tabler/icons-react';
@@ -27,7 +27,7 @@ export interface NoticeOptions {
 /** Number of notices shown so far: their container is loaded with the first one. */
 export const noticesStore = createStore(0, { keep: true });
 
-/** Display durations of these two notices in milliseconds, from the specification. */
+/** Display durations of these two notices in milliseconds. */
 export const EMAIL_SENT_MS = 2_500;
 export const ALREADY_VERIFIED_MS = 4_000;
 

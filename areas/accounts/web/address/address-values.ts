@@ -1,5 +1,4 @@
-// The values and validation of a postal address form, with the messages of the specification
-// (section 5).
+// The values and validation of a postal address form.
 import type { Texts } from '#platform/web/texts/texts.ts';
 import type { Account } from '../../contract.ts';
 import { MAX_ADDRESS } from '../../shared.ts';

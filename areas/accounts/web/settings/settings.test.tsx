@@ -201,7 +201,6 @@ describe('the profile', () => {
     expect(
       await screen.findByText('Verification email has been sent to new@tea.example'),
     ).toBeTruthy();
-    // The specification sets this duration (in milliseconds).
     expect(notificationsStore.getState().notifications.at(-1)?.autoClose).toBe(2_500);
     const calls = sentCalls.map(({ call }) => call);
     const patch = calls.indexOf('PATCH /client-api/api/users/u1');
