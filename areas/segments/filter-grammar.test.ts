@@ -54,7 +54,7 @@ describe('parseFilter', () => {
       [condition('tag', 'have', 'aaaaaa', { more: ['bbbbbb'] })],
     ],
   ])('reads %s', (text, conditions) => {
-    expect(parseFilter(text)).toEqual({ conditions, dropped: 0 });
+    expect(parseFilter(text)).toEqual({ conditions, droppedCount: 0 });
   });
 
   it.each([
@@ -80,19 +80,19 @@ describe('parseFilter', () => {
     ['an event that happened more than zero times', 'event,more-than,0,1,and,and,abcdef'],
     ['a field for a type without fields', 'email,equals,a,1,and,and,abcdef'],
   ])('drops %s', (_, text) => {
-    expect(parseFilter(text)).toEqual({ conditions: [], dropped: 1 });
+    expect(parseFilter(text)).toEqual({ conditions: [], droppedCount: 1 });
   });
 
   it('keeps well-formed conditions even next to malformed ones', () => {
     const parsed = parseFilter('nonsense__next__email,equals,a,1,and,and,__AND__more nonsense');
-    expect(parsed).toEqual({ conditions: [condition('email', 'equals', 'a')], dropped: 2 });
+    expect(parsed).toEqual({ conditions: [condition('email', 'equals', 'a')], droppedCount: 2 });
   });
 
   it('accepts at most 100 conditions and 8 KB', () => {
     const text = 'email,equals,a,1,and,and,';
     const many = parseFilter(Array(150).fill(text).join('__next__'));
-    expect([many.conditions.length, many.dropped]).toEqual([100, 50]);
-    expect(parseFilter(`email,equals,${'a'.repeat(9000)},1,and,and,`).dropped).toBe(1);
+    expect([many.conditions.length, many.droppedCount]).toEqual([100, 50]);
+    expect(parseFilter(`email,equals,${'a'.repeat(9000)},1,and,and,`).droppedCount).toBe(1);
   });
 
   it('reads the same conditions from objects', () => {
@@ -109,7 +109,7 @@ describe('parseFilter', () => {
         condition('email_status', 'in', 'active', { more: ['bounced'] }),
         condition('text', 'equals', 'x', { key: 'abcdef', inside_concat: 'or' }),
       ],
-      dropped: 3,
+      droppedCount: 3,
     });
   });
 });
@@ -181,8 +181,8 @@ describe('round trip', () => {
         const query = new URLSearchParams({ filter: writeFilter(conditions) }).toString();
         const text = new URLSearchParams(query).get('filter') ?? '';
         if (new TextEncoder().encode(text).length > 8192) return;
-        expect(parseFilter(text)).toEqual({ conditions, dropped: 0 });
-        expect(readConditions(conditions)).toEqual({ conditions, dropped: 0 });
+        expect(parseFilter(text)).toEqual({ conditions, droppedCount: 0 });
+        expect(readConditions(conditions)).toEqual({ conditions, droppedCount: 0 });
       }),
       { numRuns: 500 },
     );
@@ -209,8 +209,8 @@ describe('round trip', () => {
     fc.assert(
       fc.property(noise, (parts) => {
         const text = parts.join(',');
-        const { conditions, dropped } = parseFilter(text);
-        expect(conditions.length + dropped).toBeLessThanOrEqual(text.split('__').length);
+        const { conditions, droppedCount } = parseFilter(text);
+        expect(conditions.length + droppedCount).toBeLessThanOrEqual(text.split('__').length);
         expect(parseFilter(writeFilter(conditions)).conditions).toEqual(conditions);
       }),
       { numRuns: 2000 },

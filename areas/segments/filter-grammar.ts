@@ -23,7 +23,7 @@ import {
 export type ParsedFilter = {
   conditions: Condition[];
   /** The number of malformed conditions that were dropped. */
-  dropped: number;
+  droppedCount: number;
 };
 
 const SEPARATOR = /__[A-Za-z]+__/;
@@ -43,9 +43,9 @@ const STATUSES: ReadonlySet<string> = new Set([
 
 /** Parses a filter. An empty text has no conditions and drops none. */
 export function parseFilter(text: string): ParsedFilter {
-  if (text.trim() === '') return { conditions: [], dropped: 0 };
+  if (text.trim() === '') return { conditions: [], droppedCount: 0 };
   if (new TextEncoder().encode(text).length > MAX_FILTER_BYTES) {
-    return { conditions: [], dropped: 1 };
+    return { conditions: [], droppedCount: 1 };
   }
   const conditions: Condition[] = [];
   let droppedCount = 0;
@@ -54,7 +54,7 @@ export function parseFilter(text: string): ParsedFilter {
     if (condition) conditions.push(condition);
     else droppedCount += 1;
   }
-  return { conditions, dropped: droppedCount };
+  return { conditions, droppedCount };
 }
 
 /** Reads conditions from a list of objects instead of a text; missing properties get defaults. */
@@ -66,7 +66,7 @@ export function readConditions(list: readonly unknown[]): ParsedFilter {
     if (condition) conditions.push(condition);
     else droppedCount += 1;
   }
-  return { conditions, dropped: droppedCount };
+  return { conditions, droppedCount };
 }
 
 function parseCondition(part: string): Condition | undefined {

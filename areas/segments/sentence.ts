@@ -7,46 +7,46 @@ export type SentenceTexts = {
   /** BCP 47. */
   locale: string;
   /** A text of `segments.words`. */
-  word: (key: string, values?: Record<string, unknown>) => string;
+  translate: (key: string, values?: Record<string, unknown>) => string;
   /** Titles of referenced items, by id. */
-  names: Record<string, string>;
+  titles: Record<string, string>;
   /** Format of a day, YYYY-MM-DD; the locale's by default. */
   date?: ((day: string) => string) | undefined;
 };
 
 /** Returns all conditions as one sentence, or an empty string for none. */
 export function buildSentence(conditions: readonly Condition[], texts: SentenceTexts): string {
-  const groups = new Map<number, { outside: 'and' | 'or'; phrase: Phrase }>();
+  const groups = new Map<number, { conjunction: 'and' | 'or'; phrase: Phrase }>();
   for (const condition of conditions) {
-    const phrase = { text: buildPhrase(condition, texts), join: undefined };
+    const phrase = { text: buildPhrase(condition, texts), conjunction: undefined };
     const group = groups.get(condition.group);
     if (group) group.phrase = joinPhrases(group.phrase, condition.inside_concat, phrase, texts);
-    else groups.set(condition.group, { outside: condition.outside_concat, phrase });
+    else groups.set(condition.group, { conjunction: condition.outside_concat, phrase });
   }
   let all: Phrase | undefined;
-  for (const { outside, phrase } of groups.values()) {
-    all = all ? joinPhrases(all, outside, phrase, texts) : phrase;
+  for (const { conjunction, phrase } of groups.values()) {
+    all = all ? joinPhrases(all, conjunction, phrase, texts) : phrase;
   }
   return all ? capitalize(all.text, texts.locale) : '';
 }
 
 /** A phrase, and the conjunction that joins its parts, if it has several. */
-type Phrase = { text: string; join: 'and' | 'or' | undefined };
+type Phrase = { text: string; conjunction: 'and' | 'or' | undefined };
 
 function joinPhrases(
   left: Phrase,
-  join: 'and' | 'or',
+  conjunction: 'and' | 'or',
   right: Phrase,
-  { word: translate }: SentenceTexts,
+  { translate }: SentenceTexts,
 ): Phrase {
   // Conditions are evaluated left to right: brackets are added if the usual precedence of "and"
   // before "or" differs.
   const unwrap = (phrase: Phrase) =>
-    phrase.join === undefined || phrase.join === join
+    phrase.conjunction === undefined || phrase.conjunction === conjunction
       ? phrase.text
       : translate('joins.bracket', { inner: phrase.text });
-  const text = translate(`joins.${join}`, { left: unwrap(left), right: unwrap(right) });
-  return { text, join };
+  const text = translate(`joins.${conjunction}`, { left: unwrap(left), right: unwrap(right) });
+  return { text, conjunction };
 }
 
 const capitalize = (text: string, locale: string) =>
@@ -72,7 +72,7 @@ const NUMBER_TYPES: ReadonlySet<Condition['type']> = new Set([
 /** Returns one condition in words, without a capital: "opened in the last 4 weeks". */
 export function buildPhrase(condition: Condition, texts: SentenceTexts): string {
   const { type, operator } = condition;
-  const { word: translate } = texts;
+  const { translate } = texts;
   if (COMPARED_TYPES.has(type))
     return comparisonPhrase(translate(`subjects.${type}`), condition, texts);
   if (NUMBER_TYPES.has(type)) return numberPhrase(translate(`subjects.${type}`), condition, texts);
@@ -97,7 +97,7 @@ export function buildPhrase(condition: Condition, texts: SentenceTexts): string 
   }
 }
 
-const fieldOf = ({ key }: Condition, { names: titles, word: translate, locale }: SentenceTexts) => {
+const fieldOf = ({ key }: Condition, { titles, translate, locale }: SentenceTexts) => {
   const title = titles[key];
   return title === undefined ? translate('gone') : isolateText(title, locale);
 };
@@ -120,12 +120,12 @@ export function buildTitle(sentence: string): string {
   return isLong ? `${characters.slice(0, MAX_TITLE_LENGTH - 1).join('')}…` : characters.join('');
 }
 
-const quote = (value: string, { word: translate, locale }: SentenceTexts) =>
+const quote = (value: string, { translate, locale }: SentenceTexts) =>
   translate('quoted', { value: isolateText(value, locale) });
 
 /** Builds phrases for texts and statuses: "first name contains …". */
 function comparisonPhrase(subject: string, condition: Condition, texts: SentenceTexts): string {
-  const { word: translate } = texts;
+  const { translate } = texts;
   const isStatus = getOperandKind(condition.type, condition.operator)?.startsWith('status');
   const valueText = (value: string) =>
     isStatus ? translate(`statuses.${value}`) : quote(value, texts);
@@ -138,7 +138,7 @@ function numberPhrase(subject: string, condition: Condition, texts: SentenceText
   const { operator, operand, more } = condition;
   const number = (text = '') =>
     new Intl.NumberFormat(texts.locale, { maximumFractionDigits: 20 }).format(Number(text));
-  return texts.word(`measure.${operator}`, {
+  return texts.translate(`measure.${operator}`, {
     subject,
     value: number(operand),
     end: number(more[0]),
@@ -147,13 +147,16 @@ function numberPhrase(subject: string, condition: Condition, texts: SentenceText
 
 /** Builds phrases for dates in fields: "birthday is before …". */
 function datePhrase(subject: string, condition: Condition, texts: SentenceTexts): string {
-  return texts.word(`dated.${condition.operator}`, { subject, ...timeValues(condition, texts) });
+  return texts.translate(`dated.${condition.operator}`, {
+    subject,
+    ...timeValues(condition, texts),
+  });
 }
 
 /** Builds the phrase for an activity and its time: "opened an email in the last 4 weeks". */
 function activityPhrase(condition: Condition, texts: SentenceTexts): string {
   const { type, operator } = condition;
-  const { word: translate } = texts;
+  const { translate } = texts;
   switch (operator) {
     case 'all':
     case 'not-blank':
@@ -173,8 +176,8 @@ function activityPhrase(condition: Condition, texts: SentenceTexts): string {
 /** Returns the custom event of a condition, if any. */
 function eventOf({ key }: Condition, texts: SentenceTexts): Record<string, unknown> {
   if (key === '') return {};
-  const title = texts.names[key];
-  return { event: title === undefined ? texts.word('gone') : quote(title, texts) };
+  const title = texts.titles[key];
+  return { event: title === undefined ? texts.translate('gone') : quote(title, texts) };
 }
 
 const COUNT_OPERATORS: ReadonlySet<string> = new Set(['weeks', 'months', 'days', 'more-than']);
@@ -226,9 +229,9 @@ function formatFor(locale: string, options: Intl.DateTimeFormatOptions): Intl.Da
 }
 
 function listTitles(condition: Condition, texts: SentenceTexts): string {
-  const titles = [condition.operand, ...condition.more].map((id) => texts.names[id]);
+  const titles = [condition.operand, ...condition.more].map((id) => texts.titles[id]);
   const quotedTitles = titles.map((title) =>
-    title === undefined ? texts.word('gone') : quote(title, texts),
+    title === undefined ? texts.translate('gone') : quote(title, texts),
   );
   return disjunctionOf(quotedTitles, texts);
 }

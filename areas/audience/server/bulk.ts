@@ -327,7 +327,7 @@ function parseConditions(selection: BulkSelection): Condition[] {
   if (conditions === undefined) return [];
   const parsed =
     typeof conditions === 'string' ? parseFilter(conditions) : readConditions(conditions);
-  if (parsed.dropped > 0) throw createMalformedError();
+  if (parsed.droppedCount > 0) throw createMalformedError();
   const [first, ...rest] = parsed.conditions;
   return first ? [{ ...first, outside_concat: 'and' }, ...rest] : [];
 }

@@ -193,8 +193,8 @@ async function describeOutline(
   if (subscribers) return [];
   const lines: string[] = [];
   if (conditions.length > 0) {
-    const { names } = await readContext(db, accountId, conditions, asOf);
-    lines.push(describeConditions(conditions, names, language));
+    const { titles } = await readContext(db, accountId, conditions, asOf);
+    lines.push(describeConditions(conditions, titles, language));
   }
   if (search) lines.push(`“${search}”`);
   if (lines.length === 0) lines.push('*');

@@ -51,7 +51,7 @@ async function whereOf(db: Reader, accountId: number, query: Query) {
   const { conditions } = parseFilter(query.filter ?? '');
   if (conditions.length === 0) return { where: search, counted: search };
   const context = await readCountingContext(db, accountId, conditions);
-  const page = compileConditions(conditions, { ...context, asBits: false }).where;
+  const page = compileConditions(conditions, { ...context, usesBitmaps: false }).where;
   const where = combinePredicates(page, search);
   return { where, counted: search ? where : compileConditions(conditions, context).where };
 }

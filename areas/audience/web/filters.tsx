@@ -31,8 +31,8 @@ interface FiltersProps {
 export function Filters({ filter, onChange, isOpen, setOpen, trailing }: FiltersProps) {
   const t = useTexts('audience');
   const quickFilter = readQuickFilter(filter);
-  const { conditions, dropped } = parseFilter(filter);
-  const readable = dropped > 0 ? writeFilter(conditions) : filter;
+  const { conditions, droppedCount } = parseFilter(filter);
+  const readable = droppedCount > 0 ? writeFilter(conditions) : filter;
   return (
     <>
       <QuickFilters filter={quickFilter} onChange={(next) => onChange(writeQuickFilter(next))} />
@@ -45,9 +45,9 @@ export function Filters({ filter, onChange, isOpen, setOpen, trailing }: Filters
         {conditions.length > 0 ? t('filter.some', { count: conditions.length }) : t('filter.title')}
       </Button>
       {trailing}
-      {dropped > 0 && (
+      {droppedCount > 0 && (
         <Alert color="warning" p="xs" className={classes.whole ?? ''} role="status">
-          {t('filter.dropped', { count: dropped })}{' '}
+          {t('filter.dropped', { count: droppedCount })}{' '}
           <Anchor component="button" type="button" fz="sm" onClick={() => onChange(readable)}>
             {t('filter.dropThem')}
           </Anchor>

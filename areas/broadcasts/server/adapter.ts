@@ -75,15 +75,15 @@ export type OccurrenceChanges = {
 
 export type BroadcastReview<Row extends BroadcastRow = BroadcastRow> = {
   /** Parts that are sent in addition to the row: content, files and variants. */
-  state(db: Reader, row: Row): Promise<unknown>;
-  show(
+  readState(db: Reader, row: Row): Promise<unknown>;
+  buildApprovalFacts(
     tx: Tx,
     row: Row,
     /** The recipients, counted once because several parts of the review show the count. */
     recipients: Recipients,
   ): Promise<Pick<ApprovalFacts, 'findings' | 'outline' | 'hosts' | 'previews' | 'cost' | 'path'>>;
   /** The outline of the last sent broadcast, for comparison; undefined if there is none. */
-  before(tx: Tx, row: Row): Promise<ComparedOutline | undefined>;
+  readPreviousOutline(tx: Tx, row: Row): Promise<ComparedOutline | undefined>;
 };
 
 /** The parts of a presented broadcast that all kinds share. */
@@ -104,7 +104,7 @@ export interface BroadcastAdapter<
   /** Base path of its calls: `/client-api/api/campaigns`. */
   base: string;
   /** Builds the content of the broadcast's message. @throws the error that prevents sending */
-  message(tx: Tx, row: Row): Promise<NewMessage>;
+  buildMessage(tx: Tx, row: Row): Promise<NewMessage>;
   /** @throws if the broadcast must not be sent or scheduled in its current state */
   requireSendable(tx: Tx, row: Row): Promise<void>;
   /** Returns the broadcast with the values of this variant of its experiment. */
@@ -115,32 +115,32 @@ export interface BroadcastAdapter<
   contentKey(db: Reader, row: Row): Promise<string>;
   present(db: Reader, rows: readonly Row[]): Promise<Shown[]>;
   /**
-   * `all` contains the steps of editing in order. Editing continues at `settled` once recipients
-   * are selected, otherwise at `open`.
+   * `all` contains the steps of editing in order. Editing continues at `withRecipients` once
+   * recipients are selected, otherwise at `withoutRecipients`.
    */
-  steps: { all: readonly string[]; settled: string; open: string };
+  steps: { all: readonly string[]; withRecipients: string; withoutRecipients: string };
   /** The part of the audience that users cannot choose, for a resend; otherwise undefined. */
-  fixedAudience?(db: Reader, row: Row): Promise<Partial<Audience> | undefined>;
+  findFixedAudience?(db: Reader, row: Row): Promise<Partial<Audience> | undefined>;
   /** Creates a copy with these changes and the same content and recipients; returns its id. */
   copy(tx: Tx, row: Row, changes: OccurrenceChanges): Promise<number>;
   /** Called when a user cancels the broadcast after its first handoff. */
-  stopped?(tx: Tx, row: Row): Promise<void>;
+  onCanceled?(tx: Tx, row: Row): Promise<void>;
   /** Called when the first copy was handed off. */
-  left?(tx: Tx, id: number, accountId: number, at: Date): Promise<void>;
+  onFirstHandoff?(tx: Tx, id: number, accountId: number, at: Date): Promise<void>;
   /** Called when the broadcast ended without any recipient. */
-  endedEmpty?(tx: Tx, id: number, accountId: number, at: Date): Promise<void>;
+  onEndedEmpty?(tx: Tx, id: number, accountId: number, at: Date): Promise<void>;
   /** Called when the broadcast was due but could not be sent, and therefore is a draft again. */
-  notStarted(tx: Tx, row: Row, at: Date): Promise<void>;
+  onNotStarted(tx: Tx, row: Row, at: Date): Promise<void>;
   /** Presentation of a request to send the broadcast, for the users who decide on it. */
   review: BroadcastReview<Row>;
   /** The broadcast's name in notices. */
-  nameOf(row: Row): string;
+  getName(row: Row): string;
   /** Code of an error that prevents sending; undefined for temporary failures. */
-  reasonOf(error: unknown): string | undefined;
+  getErrorCode(error: unknown): string | undefined;
   /**
    * Whether users of the account can resolve the error; false for a failure of the installation.
    */
-  isOwnersMatter(error: unknown): boolean;
+  isResolvableByUsers(error: unknown): boolean;
 }
 
 /** Returns the kind of approval for the schedule of a broadcast. */

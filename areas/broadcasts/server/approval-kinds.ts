@@ -44,7 +44,7 @@ export function broadcastApprovals<Row extends BroadcastRow, Shown extends Shown
     computeDigest: async (tx: Tx, accountId: number, id: number) =>
       computeBroadcastDigest(tx, adapter, await findBroadcast(tx, accountId, id)),
     readPreviousOutline: async (tx: Tx, accountId: number, id: number) =>
-      adapter.review.before(tx, await findBroadcast(tx, accountId, id)),
+      adapter.review.readPreviousOutline(tx, await findBroadcast(tx, accountId, id)),
   };
   return [
     {
@@ -128,7 +128,7 @@ async function describeCommon<Row extends BroadcastRow>(
 ): Promise<Omit<ApprovalFacts, 'hasCeiling' | 'scheduled' | 'passesAt'>> {
   const { account_id: accountId, id } = row;
   const audience = await countRecipients(tx, adapter, accountId, id);
-  const reviewSections = await adapter.review.show(tx, row, audience);
+  const reviewSections = await adapter.review.buildApprovalFacts(tx, row, audience);
   const choices = (await readRecipientChoices(tx, adapter, accountId, [id]))(id);
   const listLines = (part: OutlineLine['part'], items: readonly { title: string }[]) =>
     items.map(({ title }) => ({ part, text: title }));
@@ -159,7 +159,7 @@ async function computeBroadcastDigest<Row extends BroadcastRow>(
   const experiments = await findExperiments(tx, adapter.tables, accountId, [id]);
   const variants = await findVariants(tx, adapter.tables, accountId, [id]);
   return hashState([
-    ...[row.revision, getTiming(row), audience, await adapter.review.state(tx, row)],
+    ...[row.revision, getTiming(row), audience, await adapter.review.readState(tx, row)],
     ...[experiments.map(({ salt, test_share }) => [salt, test_share]), variants.map(getState)],
   ]);
 }

@@ -18,7 +18,7 @@ import { requireApproved } from './approval-kinds.ts';
 import { UNSCHEDULED } from './broadcasts.ts';
 import { listAccountsWithDue, lockRow, lockDueBroadcast, updateRow } from './broadcasts.sql.ts';
 import { processAccounts } from './each-account.ts';
-import { type FailureTracker, createFailures } from './failures.ts';
+import { type FailureTracker, createFailureTracker } from './failures.ts';
 import { startNow } from './lifecycle.ts';
 import { type BroadcastAdapter, type BroadcastRow, scheduleKind } from './adapter.ts';
 import { postponeForEarlier } from './series.ts';
@@ -36,7 +36,7 @@ export async function startDue<Row extends BroadcastRow>(
   const now = clock.now();
   const lateBefore = new Date(now.getTime() - LATE_MS);
   const failures = getFailures(adapter.area);
-  failures.sweep(now);
+  failures.deleteStale(now);
   return processAccounts(await listAccountsWithDue(db, adapter, now, lateBefore), (accountId) =>
     startNextDue(db, adapter, accountId, now, lateBefore),
   );
@@ -60,7 +60,7 @@ async function startNextDue<Row extends BroadcastRow>(
           accountId,
           now,
           lateBefore,
-          failures.waiting(accountId, now),
+          failures.listDeferred(accountId, now),
         );
         if (row === undefined) return;
         if (!(await postponeForEarlier(tx, adapter, row))) {
@@ -69,20 +69,21 @@ async function startNextDue<Row extends BroadcastRow>(
         }
         hint(tx, accountId, adapter.idKind, row.id);
       });
-      if (row !== undefined) failures.drop(accountId, row.id);
+      if (row !== undefined) failures.delete(accountId, row.id);
       return row !== undefined;
     } catch (error) {
       // If the database is unavailable, making the broadcast a draft also fails.
       if (row === undefined || isRetriable(error) || isCutOff(error)) throw error;
       const logFields = { account: accountId, [adapter.idKind]: row.id, error };
-      if (!adapter.isOwnersMatter(error)) {
+      if (!adapter.isResolvableByUsers(error)) {
         log.error('Could not start a scheduled message; retrying', logFields);
         failures.add(accountId, row.id, now, false);
         continue;
       }
       log.warn('Could not start a scheduled message', logFields);
-      if (isSlow(error) && failures.add(accountId, row.id, now, true).slow < MAX_SLOW) continue;
-      failures.drop(accountId, row.id);
+      if (isSlow(error) && failures.add(accountId, row.id, now, true).slowCount < MAX_SLOW)
+        continue;
+      failures.delete(accountId, row.id);
       await returnToDraft(db, adapter, row, error);
       return true;
     }
@@ -97,7 +98,7 @@ const failuresByArea = new Map<string, FailureTracker>();
 const MAX_SLOW = 5;
 
 function getFailures(area: string): FailureTracker {
-  const failures = failuresByArea.get(area) ?? createFailures(60_000);
+  const failures = failuresByArea.get(area) ?? createFailureTracker(60_000);
   failuresByArea.set(area, failures);
   return failures;
 }
@@ -123,7 +124,7 @@ async function returnToDraft<Row extends BroadcastRow>(
     if (row.scheduled_at?.getTime() !== dueRow.scheduled_at?.getTime()) return;
     await updateRow(tx, adapter, accountId, id, { ...UNSCHEDULED, modified_at: at });
     hint(tx, accountId, adapter.idKind, id);
-    await adapter.notStarted(tx, row, at);
+    await adapter.onNotStarted(tx, row, at);
     const isExceeded = error instanceof AppError && error.code === 'approval_exceeded';
     if (isExceeded) await requestAgain(tx, accountId, scheduleKind(adapter), id, {});
     else await releaseApproval(tx, accountId, scheduleKind(adapter), id);

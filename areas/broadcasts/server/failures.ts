@@ -4,9 +4,9 @@
 interface Failure {
   accountId: number;
   id: number;
-  again: Date;
+  retryAt: Date;
   /** Number of renderings that were too slow. */
-  slow: number;
+  slowCount: number;
 }
 
 /**
@@ -19,15 +19,15 @@ export interface FailureTracker {
   /** Records another failure and defers the broadcast from now on. */
   add(accountId: number, id: number, now: Date, isSlow: boolean): Failure;
   /** Deletes the entry, because the broadcast started or became a draft. */
-  drop(accountId: number, id: number): void;
+  delete(accountId: number, id: number): void;
   /** Deferred broadcasts of the account. */
-  waiting(accountId: number, now: Date): number[];
+  listDeferred(accountId: number, now: Date): number[];
   /** Deletes entries without a retry in time: their broadcasts were canceled or have ended. */
-  sweep(now: Date): void;
+  deleteStale(now: Date): void;
 }
 
 /** @param waitMs time until the next attempt */
-export function createFailures(waitMs: number): FailureTracker {
+export function createFailureTracker(waitMs: number): FailureTracker {
   const failures = new Map<string, Failure>();
   const getKey = (accountId: number, id: number) => `${accountId}.${id}`;
   return {
@@ -36,22 +36,22 @@ export function createFailures(waitMs: number): FailureTracker {
       const failure: Failure = {
         accountId,
         id,
-        again: new Date(now.getTime() + waitMs),
-        slow: (previous?.slow ?? 0) + (isSlow ? 1 : 0),
+        retryAt: new Date(now.getTime() + waitMs),
+        slowCount: (previous?.slowCount ?? 0) + (isSlow ? 1 : 0),
       };
       failures.set(getKey(accountId, id), failure);
       return failure;
     },
-    drop: (accountId, id) => {
+    delete: (accountId, id) => {
       failures.delete(getKey(accountId, id));
     },
-    waiting: (accountId, now) =>
+    listDeferred: (accountId, now) =>
       [...failures.values()]
-        .filter((failure) => failure.accountId === accountId && failure.again > now)
+        .filter((failure) => failure.accountId === accountId && failure.retryAt > now)
         .map((failure) => failure.id),
-    sweep: (now) => {
-      for (const [key, { again }] of failures) {
-        if (now.getTime() - again.getTime() > STALE_MS) failures.delete(key);
+    deleteStale: (now) => {
+      for (const [key, { retryAt }] of failures) {
+        if (now.getTime() - retryAt.getTime() > STALE_MS) failures.delete(key);
       }
     },
   };

@@ -62,7 +62,7 @@ export async function schedule<Row extends BroadcastRow, Shown extends ShownBroa
   await updateRow(tx, adapter, accountId, id, {
     status: 'SCHEDULED',
     ...at,
-    last_action: adapter.steps.settled,
+    last_action: adapter.steps.withRecipients,
     modified_at: clock.now(),
   });
   if (time === null || at.scheduled_at <= clock.now())
@@ -96,7 +96,7 @@ export async function startNow<Row extends BroadcastRow, Shown extends ShownBroa
   const audience = await withWaves(tx, adapter, row, await resolveAudience(tx, adapter, row));
   const messageId =
     (await startTest(tx, adapter, row, audience)) ??
-    (await delivery.startSending(tx, await adapter.message(tx, row), audience)).messageId;
+    (await delivery.startSending(tx, await adapter.buildMessage(tx, row), audience)).messageId;
   await updateRow(tx, adapter, row.account_id, row.id, { message_id: toLeadId(messageId) });
   if (getMessageKindFacts(adapter.messageKind).channel === 'email') {
     await freezeForecastSoon(tx, row.account_id, messageId);
@@ -133,7 +133,7 @@ export async function cancel<Row extends BroadcastRow, Shown extends ShownBroadc
     await releaseApproval(tx, accountId, scheduleKind(adapter), id);
   } else {
     await cancelExperiment(tx, adapter, row);
-    await adapter.stopped?.(tx, row);
+    await adapter.onCanceled?.(tx, row);
   }
   return notifyAndReload(tx, adapter, accountId, id);
 }

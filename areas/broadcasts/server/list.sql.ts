@@ -14,7 +14,11 @@ import type { BroadcastRow, BroadcastTables } from './adapter.ts';
  * The tables of a kind of broadcast, the column that is searched in addition to the title, and the
  * kind of its items in folders.
  */
-export type BroadcastList = { tables: BroadcastTables; words: 'subject' | 'text'; kind: ItemKind };
+export type BroadcastList = {
+  tables: BroadcastTables;
+  searchColumn: 'subject' | 'text';
+  kind: ItemKind;
+};
 export type BroadcastSort = 'created' | 'title' | 'modified' | 'sent' | 'scheduled';
 export type BroadcastFilter = {
   status?: BroadcastRow['status'] | undefined;
@@ -26,7 +30,7 @@ export type BroadcastFilter = {
 
 function selectFiltered(
   db: Reader,
-  { tables, words: term, kind }: BroadcastList,
+  { tables, searchColumn, kind }: BroadcastList,
   accountId: number,
   filter: BroadcastFilter,
 ) {
@@ -51,7 +55,9 @@ function selectFiltered(
   }
   if (filter.search) {
     const like = containing(filter.search);
-    query = query.where(sql<SqlBool>`(title ilike ${like} or ${sql.ref(term)} ilike ${like})`);
+    query = query.where(
+      sql<SqlBool>`(title ilike ${like} or ${sql.ref(searchColumn)} ilike ${like})`,
+    );
   }
   return query;
 }

@@ -31,7 +31,7 @@ export function createListeners<Row extends BroadcastRow>(adapter: BroadcastAdap
     const lead = await findLead(tx, accountId, messageId);
     const id = await markSent(tx, adapter, accountId, lead, at);
     if (id === undefined) return;
-    await adapter.left?.(tx, id, accountId, at);
+    await adapter.onFirstHandoff?.(tx, id, accountId, at);
     hint(tx, accountId, idKind, id);
   };
   /**
@@ -49,7 +49,7 @@ export function createListeners<Row extends BroadcastRow>(adapter: BroadcastAdap
     if (!row || (await isAnyUnfinished(tx, accountId, messageIds))) return;
     if (await isRestDue(tx, adapter, row)) return;
     const id = await markSent(tx, adapter, accountId, lead, at);
-    if (id !== undefined) await adapter.endedEmpty?.(tx, id, accountId, at);
+    if (id !== undefined) await adapter.onEndedEmpty?.(tx, id, accountId, at);
     await broadcastFinished.announce(tx, {
       ...{ accountId, kind, campaignId: row.id, messageIds, at },
     });

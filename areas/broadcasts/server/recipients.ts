@@ -94,7 +94,7 @@ async function lockForChoice<Row extends BroadcastRow>(
 ): Promise<Row> {
   const row = await lockBroadcast<Row>(tx, adapter, accountId, id);
   await requireEditable(tx, adapter, row);
-  if (!isExcluded && (await adapter.fixedAudience?.(tx, row)) !== undefined) {
+  if (!isExcluded && (await adapter.findFixedAudience?.(tx, row)) !== undefined) {
     throw new AppError('resend_recipients');
   }
   if (revision !== undefined) checkRevision(row, revision);
@@ -120,12 +120,13 @@ export async function setGroups<Row extends BroadcastRow>(
   ) {
     throw invalid({ tags_arr: ['errors.unknown_id'] });
   }
-  const { all, settled, open } = adapter.steps;
+  const { all, withRecipients, withoutRecipients } = adapter.steps;
   const toAll = isExcluded ? row.send_to_all : (sendToAll ?? false);
-  const hasChosen = toAll || (isExcluded ? row.last_action === settled : requestedIds.length > 0);
+  const hasChosen =
+    toAll || (isExcluded ? row.last_action === withRecipients : requestedIds.length > 0);
   await updateRow(tx, adapter, accountId, id, {
     send_to_all: toAll,
-    ...toStepChange(row, all, hasChosen ? settled : open),
+    ...toStepChange(row, all, hasChosen ? withRecipients : withoutRecipients),
   });
   return readGroups(tx, adapter, accountId, choice);
 }
@@ -149,11 +150,15 @@ export async function setSegments<Row extends BroadcastRow>(
   ) {
     throw invalid({ filters_arr: ['errors.unknown_id'] });
   }
-  const { all, settled, open } = adapter.steps;
+  const { all, withRecipients, withoutRecipients } = adapter.steps;
   const isChoice = !isExcluded && requestedIds.length > 0;
   await updateRow(tx, adapter, accountId, id, {
     ...(isChoice ? { send_to_all: false } : {}),
-    ...toStepChange(row, all, isChoice || row.last_action === settled ? settled : open),
+    ...toStepChange(
+      row,
+      all,
+      isChoice || row.last_action === withRecipients ? withRecipients : withoutRecipients,
+    ),
   });
   return readSegments(tx, adapter, accountId, choice);
 }
@@ -188,12 +193,12 @@ const listIds = (rows: readonly RecipientChoiceRow[], isExcluded: boolean) =>
  */
 export async function findBrokenSegments<Row extends BroadcastRow>(
   db: Reader,
-  adapter: Pick<AnyAdapter<Row>, 'tables' | 'fixedAudience'>,
+  adapter: Pick<AnyAdapter<Row>, 'tables' | 'findFixedAudience'>,
   row: Row,
 ): Promise<{ id: number; title: string }[]> {
   const { account_id: accountId, id } = row;
   const segments = await readChosen(db, adapter.tables, 'segments', accountId, [id]);
-  const isFixed = (await adapter.fixedAudience?.(db, row)) !== undefined;
+  const isFixed = (await adapter.findFixedAudience?.(db, row)) !== undefined;
   const segmentsToRead = segments.filter((segment) => segment.is_excluded || !isFixed);
   return filterBrokenSegments(
     db,
@@ -226,7 +231,7 @@ export async function lockConditions<Row extends BroadcastRow>(
  */
 export async function resolveAudience<Row extends BroadcastRow>(
   db: Reader,
-  adapter: Pick<AnyAdapter<Row>, 'tables' | 'fixedAudience'>,
+  adapter: Pick<AnyAdapter<Row>, 'tables' | 'findFixedAudience'>,
   row: Row,
 ): Promise<Audience> {
   const { account_id: accountId, id } = row;
@@ -238,7 +243,7 @@ export async function resolveAudience<Row extends BroadcastRow>(
     excluded: listIds(groups, true),
     excludedSegments: await readConditions(true),
   };
-  const fixedAudience = await adapter.fixedAudience?.(db, row);
+  const fixedAudience = await adapter.findFixedAudience?.(db, row);
   if (fixedAudience) return { all: false, groups: [], ...fixedAudience, ...exclusions };
   const earlierMessages = await listMessagesBefore(db, adapter, row);
   return {

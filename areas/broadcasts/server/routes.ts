@@ -136,7 +136,7 @@ function planningHandlers<Row extends BroadcastRow, Shown extends ShownBroadcast
     createSeriesDate: ({ tx, caller, params, body }) =>
       dates.createDate(tx, adapter, caller.accountId, params.id, {
         on: body.on,
-        wall: body.schedule_time,
+        wallTime: body.schedule_time,
       }),
   };
 }

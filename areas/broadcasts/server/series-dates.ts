@@ -145,7 +145,7 @@ export async function createDate<Row extends BroadcastRow, Shown extends ShownBr
   adapter: BroadcastAdapter<Row, Shown>,
   accountId: number,
   modelId: number,
-  { on, wall: wallTime }: { on: string; wall?: string | undefined },
+  { on, wallTime }: { on: string; wallTime?: string | undefined },
 ): Promise<Shown> {
   const model = await lockBroadcast<Row>(tx, adapter, accountId, modelId);
   const series = await requireSeries(tx, adapter, accountId, modelId);

@@ -9,7 +9,7 @@ import {
 import { log } from '#platform/server/log.ts';
 import type { Poller } from '#platform/server/jobs/pollers.ts';
 import { processAccounts } from './each-account.ts';
-import { createFailures, type FailureTracker } from './failures.ts';
+import { createFailureTracker, type FailureTracker } from './failures.ts';
 import type { BroadcastAdapter, BroadcastRow } from './adapter.ts';
 import { createDueOccurrence } from './series.ts';
 import * as store from './series.sql.ts';
@@ -45,7 +45,7 @@ export async function createOccurrences<Row extends BroadcastRow>(
 ): Promise<number> {
   const now = clock.now();
   const createBefore = new Date(now.getTime() + AHEAD_MS);
-  getFailures(adapter.area).sweep(now);
+  getFailures(adapter.area).deleteStale(now);
   return processAccounts(
     await store.listAccountsWithDueSeries(db, adapter, createBefore),
     (accountId) => createNextDue(db, adapter, accountId, createBefore),
@@ -60,7 +60,7 @@ async function createNextDue<Row extends BroadcastRow>(
 ): Promise<boolean> {
   const failures = getFailures(adapter.area);
   for (;;) {
-    const waiting = failures.waiting(accountId, clock.now());
+    const waiting = failures.listDeferred(accountId, clock.now());
     let modelId: number | undefined;
     try {
       await inTransaction(db, async (tx) => {
@@ -80,7 +80,7 @@ async function createNextDue<Row extends BroadcastRow>(
 }
 
 function getFailures(area: string): FailureTracker {
-  const failures = failuresByArea.get(area) ?? createFailures(RETRY_MS);
+  const failures = failuresByArea.get(area) ?? createFailureTracker(RETRY_MS);
   failuresByArea.set(area, failures);
   return failures;
 }

@@ -85,7 +85,7 @@ export async function setSeries<Row extends BroadcastRow, Shown extends ShownBro
 ): Promise<Shown> {
   const row = await lockBroadcast<Row>(tx, adapter, accountId, id);
   requireDraft(row);
-  const isFixed = (await adapter.fixedAudience?.(tx, row)) !== undefined;
+  const isFixed = (await adapter.findFixedAudience?.(tx, row)) !== undefined;
   if (row.series_of !== null || isFixed) throw new AppError('cannot_repeat');
   if (input.revision !== undefined) checkRevision(row, input.revision);
   await adapter.requireSendable(tx, row);
@@ -107,7 +107,7 @@ export async function setSeries<Row extends BroadcastRow, Shown extends ShownBro
   await store.saveSeries(tx, adapter, { ...series, next_at: next.at }, now);
   if (before) recordChange({ before: toAuditedSeries(before) });
   await updateRow(tx, adapter, accountId, id, {
-    last_action: adapter.steps.settled,
+    last_action: adapter.steps.withRecipients,
     modified_at: now,
   });
   return notifyAndReload(tx, adapter, accountId, id);
@@ -221,7 +221,7 @@ export async function copyModel<Row extends BroadcastRow>(
     // A campaign at the recipients' own times starts earlier, when the first time zone reaches the
     // wall time.
     scheduled_at: computeSendStart(getTiming(model), wallTime, series.zone) ?? at,
-    last_action: adapter.steps.settled,
+    last_action: adapter.steps.withRecipients,
     series_of: model.id,
     occurs_on: on,
   });

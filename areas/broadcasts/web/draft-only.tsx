@@ -9,7 +9,7 @@ import type { Broadcast } from './ui.ts';
 interface DraftOnlyProps<Row> {
   query: UseQueryResult<{ data: Row }>;
   /** The path of the broadcast's review. */
-  review: string;
+  reviewPath: string;
   /** Number of placeholder rows while the broadcast loads. */
   rows?: number;
   children: (row: Row) => ReactNode;
@@ -17,13 +17,13 @@ interface DraftOnlyProps<Row> {
 
 export function DraftOnly<Row extends Pick<Broadcast, 'status'>>({
   query,
-  review,
+  reviewPath,
   rows = 6,
   children,
 }: DraftOnlyProps<Row>) {
   if (query.isLoadingError) return <FailedState error={query.error} retry={query.refetch} />;
   if (!query.data) return <LoadingState rows={rows} />;
   const { data } = query.data;
-  if (data.status !== 'DRAFT') return <Redirect to={review} />;
+  if (data.status !== 'DRAFT') return <Redirect to={reviewPath} />;
   return children(data);
 }

@@ -33,7 +33,7 @@ export function useListActs(calls: {
     },
     duplicate: async ({ id, title }: NamedBroadcast) => {
       await calls
-        .duplicate(id, t('copyOf', { title }))
+        .duplicate(id, t('copyVariant', { title }))
         .then(() => toast(t('duplicated', { title })))
         .catch(showError);
       await invalidate(list);

@@ -35,28 +35,32 @@ type Props<Item extends ListRow> = {
   rows: UseQueryResult<{ data: Item[]; meta?: ListMeta }>;
   list: ReturnType<typeof useBroadcastList>['list'];
   icon: React.ComponentProps<typeof EmptyState>['icon'];
-  create: string;
+  createPath: string;
   kind: ItemKind;
   /** The path of the list's call. */
   base: string;
   /** Shown above the list. */
   notice?: React.ReactNode;
-  pathOf: (broadcast: Item) => string;
-  words: {
+  getPath: (broadcast: Item) => string;
+  texts: {
     title: string;
     create: string;
-    find: string;
-    column: string;
+    searchLabel: string;
+    titleColumn: string;
     empty: string;
     emptyText: string;
   };
   cell: (broadcast: Item) => React.ReactNode;
-  figures: readonly { id: string; header: string; cell: (broadcast: Item) => React.ReactNode }[];
+  metricColumns: readonly {
+    id: string;
+    header: string;
+    cell: (broadcast: Item) => React.ReactNode;
+  }[];
   actions: RowAction<Item>[];
 };
 
 export function BroadcastsPage<Item extends ListRow>(props: Props<Item>) {
-  const { rows, list, words: texts, cell, figures, kind, base } = props;
+  const { rows, list, texts, cell, metricColumns, kind, base } = props;
   const t = useTexts('broadcasts');
   const items = useItemList<Item>({ kind, base }, rows.data?.data, list);
   const revenue = {
@@ -68,7 +72,7 @@ export function BroadcastsPage<Item extends ListRow>(props: Props<Item>) {
   return (
     <ListPage
       title={texts.title}
-      create={{ to: props.create, label: texts.create }}
+      create={{ to: props.createPath, label: texts.create }}
       empty={{
         icon: props.icon,
         title: texts.empty,
@@ -80,11 +84,11 @@ export function BroadcastsPage<Item extends ListRow>(props: Props<Item>) {
       list={list}
       rowId={(broadcast) => broadcast.id}
       rowName={(broadcast) => broadcast.title}
-      rowTo={props.pathOf}
-      search={texts.find}
+      rowTo={props.getPath}
+      search={texts.searchLabel}
       columns={[
-        { id: 'title', header: texts.column, sort: 'title', cell },
-        ...[...figures, ...(hasRevenue ? [revenue] : [])].map((column) => ({
+        { id: 'title', header: texts.titleColumn, sort: 'title', cell },
+        ...[...metricColumns, ...(hasRevenue ? [revenue] : [])].map((column) => ({
           ...column,
           align: 'end' as const,
           isWide: true,

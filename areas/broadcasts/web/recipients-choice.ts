@@ -100,19 +100,25 @@ function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
   const { revision } = campaign;
   // A change made before `replacements` increased is dropped, because it was made to a selection
   // that another tab has replaced.
-  const latest = useRef({ saved: choice, revision, waiting: 0, failures: 0, replacements: 0 });
+  const latest = useRef({
+    savedChoice: choice,
+    revision,
+    waiting: 0,
+    failures: 0,
+    replacements: 0,
+  });
   const queue = useRef<Promise<unknown>>(Promise.resolve());
   useEffect(() => {
     // Changes of another tab are shown unless changes of this tab are in progress.
     if (latest.current.waiting > 0 || campaign.revision <= latest.current.revision) return;
     const now = toChoice(campaign);
     latest.current.revision = campaign.revision;
-    if (isSame(now, latest.current.saved)) return;
-    latest.current.saved = now;
+    if (isSame(now, latest.current.savedChoice)) return;
+    latest.current.savedChoice = now;
     setChoice(now);
   }, [campaign]);
   const onReplaced = (now: RecipientsChoice) => {
-    latest.current.saved = now;
+    latest.current.savedChoice = now;
     latest.current.failures++;
     latest.current.replacements++;
     notice(t('recipients.stale'), { title: t('stale.title'), id: 'recipients:stale' });
@@ -123,7 +129,7 @@ function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
         replacements === latest.current.replacements &&
         (await saveOnLatest(ui, campaign.id, latest.current, saveChoice, onReplaced))
       )
-        latest.current.saved = change(latest.current.saved);
+        latest.current.savedChoice = change(latest.current.savedChoice);
     } catch (error) {
       latest.current.failures++;
       showError(error);
@@ -131,7 +137,7 @@ function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
     await invalidate(...listAffectedQueries(ui, campaign.id));
     latest.current.waiting--;
     setWaiting(latest.current.waiting);
-    if (latest.current.waiting === 0) setChoice(latest.current.saved);
+    if (latest.current.waiting === 0) setChoice(latest.current.savedChoice);
   };
   const save = (change: ChoiceUpdate, saveChoice: SaveChoice) => {
     const { replacements } = latest.current;
@@ -157,7 +163,7 @@ function useSavedChoice(ui: BroadcastUi, campaign: Broadcast) {
 async function saveOnLatest(
   ui: BroadcastUi,
   id: string,
-  latest: { saved: RecipientsChoice; revision: number },
+  latest: { savedChoice: RecipientsChoice; revision: number },
   saveChoice: SaveChoice,
   onReplaced: (now: RecipientsChoice) => void,
 ): Promise<boolean> {
@@ -168,7 +174,7 @@ async function saveOnLatest(
     const data = await ui.read(id);
     latest.revision = data.revision;
     const now = toChoice(data);
-    if (!isSame(now, latest.saved)) {
+    if (!isSame(now, latest.savedChoice)) {
       onReplaced(now);
       return false;
     }

@@ -50,7 +50,7 @@ export function RecipientsList({ channel, label, selected, onChange }: Recipient
           title={t('recipients.groups')}
           list={groups.data.data.filter(isFound).map((group) => ({
             ...group,
-            reached: channel === 'sms' ? group.active_phone_count : group.active_subscribers,
+            reachableCount: channel === 'sms' ? group.active_phone_count : group.active_subscribers,
           }))}
           selected={selected.groups}
           onChange={onChange.groups}
@@ -60,7 +60,8 @@ export function RecipientsList({ channel, label, selected, onChange }: Recipient
           title={t('recipients.segments')}
           list={segments.data.data.filter(isFound).map((segment) => ({
             ...segment,
-            reached: channel === 'sms' ? segment.active_phone_count : segment.active_subscribers,
+            reachableCount:
+              channel === 'sms' ? segment.active_phone_count : segment.active_subscribers,
           }))}
           selected={selected.segments}
           max={MAX_SEGMENTS}
@@ -146,7 +147,7 @@ function NoGroups({ onCreated }: NewGroupProps) {
 interface CheckboxListProps {
   label: string;
   title: string;
-  list: { id: string; title: string; reached: number | null }[];
+  list: { id: string; title: string; reachableCount: number | null }[];
   selected: string[];
   max?: number;
   onChange: (ids: string[]) => void;
@@ -172,7 +173,7 @@ function CheckboxList({ label, title, list, selected, max, onChange }: CheckboxL
               <span className={classes.label}>
                 <bdi>{item.title}</bdi>
                 <Text component="span" size="sm" c="dimmed">
-                  {item.reached === null ? '…' : number(item.reached)}
+                  {item.reachableCount === null ? '…' : number(item.reachableCount)}
                 </Text>
               </span>
             }

@@ -17,19 +17,19 @@ interface RecipientsStepProps {
   ui: BroadcastUi;
   campaign: Broadcast;
   /** Shown instead of the selection if it cannot be changed. */
-  fixed?: ReactNode;
+  fixedRecipients?: ReactNode;
   /** Shown below the exclusions once recipients are selected. */
   hint?: ReactNode;
 }
 
-export function RecipientsStep({ ui, campaign, fixed, hint }: RecipientsStepProps) {
+export function RecipientsStep({ ui, campaign, fixedRecipients, hint }: RecipientsStepProps) {
   const t = useTexts('broadcasts');
   const { id } = campaign;
   const navigate = useNavigate();
   const choice = useRecipientsChoice(ui, campaign);
-  const isChosen = choice.isChosen || fixed !== undefined;
+  const isChosen = choice.isChosen || fixedRecipients !== undefined;
   const next = async () => {
-    if (await choice.waitUntilSaved()) await navigate({ to: ui.stepPath(id, 'review') });
+    if (await choice.waitUntilSaved()) await navigate({ to: ui.getStepPath(id, 'review') });
   };
   return (
     <StepPage
@@ -44,7 +44,7 @@ export function RecipientsStep({ ui, campaign, fixed, hint }: RecipientsStepProp
     >
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" maw={1200} className={classes.grid}>
         <Stack gap="md">
-          {fixed ?? <IncludedRecipients ui={ui} choice={choice} />}
+          {fixedRecipients ?? <IncludedRecipients ui={ui} choice={choice} />}
           <ExcludedRecipients ui={ui} choice={choice} />
           {isChosen && !choice.isSaving && <Suspense>{hint}</Suspense>}
           {campaign.experiment && (

@@ -29,7 +29,7 @@ import { type Broadcast, type BroadcastUi, listAffectedQueries } from './ui.ts';
 export interface ScheduleFormProps {
   ui: BroadcastUi;
   campaign: Broadcast;
-  count: number;
+  recipientCount: number;
   close: () => void;
   onDone: () => void;
 }
@@ -51,7 +51,8 @@ const TIMES = Array.from({ length: (24 * 60) / STEP_MINUTES }, (_, step) => {
     .join(':');
 });
 
-export default function ScheduleForm({ ui, campaign, count, close, onDone }: ScheduleFormProps) {
+export default function ScheduleForm(props: ScheduleFormProps) {
+  const { ui, campaign, recipientCount, close } = props;
   const t = useTexts('broadcasts');
   const { dateTime, number } = useFormats();
   const zone = useSession().account.timezone;
@@ -69,8 +70,9 @@ export default function ScheduleForm({ ui, campaign, count, close, onDone }: Sch
   const isPast = !isOwn && instant.getTime() <= now.getTime();
   const preview = useTimingPreview(ui, campaign.id, timing, wallTime);
   const isMoved = instantToWallTime(instant, zone) !== wallTime;
-  const { isBusy, schedule } = useScheduling({ ui, campaign, close, onDone }, timing, isDefault);
+  const { isBusy, schedule } = useScheduling(props, timing, isDefault);
   const isUsual = isPlain(timing, preview);
+  const counts = { count: recipientCount, total: number(recipientCount) };
   return (
     <div className={classes.form}>
       <div className={classes.columns}>
@@ -80,12 +82,12 @@ export default function ScheduleForm({ ui, campaign, count, close, onDone }: Sch
             <TimeChoice {...{ time, setTime, isOwn, isPast, zone }} />
           )}
         </div>
-        <TimingFields {...{ timing, preview, isDefault, setDefault }} change={setTiming} />
+        <TimingFields {...{ timing, preview, isDefault, setDefault }} onChange={setTiming} />
       </div>
       <Divider my="xs" />
       {isUsual ? (
         <Text size="sm" aria-live="polite">
-          {t('schedule.sentence', { count, total: number(count), time: dateTime(instant, zone) })}
+          {t('schedule.sentence', { ...counts, time: dateTime(instant, zone) })}
         </Text>
       ) : (
         <TimingSentence timing={timing} preview={preview} zone={zone} />
@@ -99,7 +101,10 @@ export default function ScheduleForm({ ui, campaign, count, close, onDone }: Sch
         <Button variant="default" onClick={close}>
           {t('cancel')}
         </Button>
-        <ScheduleButton {...{ count, isBusy, isPast }} schedule={() => void schedule(wallTime)}>
+        <ScheduleButton
+          {...{ recipientCount, isBusy, isPast }}
+          schedule={() => void schedule(wallTime)}
+        >
           {isUsual && dateTime(instant, zone)}
         </ScheduleButton>
       </Group>
@@ -108,7 +113,7 @@ export default function ScheduleForm({ ui, campaign, count, close, onDone }: Sch
 }
 
 interface ScheduleButtonProps {
-  count: number;
+  recipientCount: number;
   isBusy: boolean;
   isPast: boolean;
   schedule: () => void;
@@ -116,13 +121,21 @@ interface ScheduleButtonProps {
   children: ReactNode;
 }
 
-function ScheduleButton({ count, isBusy, isPast, schedule, children }: ScheduleButtonProps) {
+function ScheduleButton({
+  recipientCount,
+  isBusy,
+  isPast,
+  schedule,
+  children,
+}: ScheduleButtonProps) {
   const t = useTexts('broadcasts');
   const { number } = useFormats();
   return (
     <Button h="auto" py={6} loading={isBusy} disabled={isPast} onClick={schedule}>
       <span className={classes.act}>
-        <span>{t('schedule.confirm', { count, total: number(count) })}</span>
+        <span>
+          {t('schedule.confirm', { count: recipientCount, total: number(recipientCount) })}
+        </span>
         {children && <span className={classes.when}>{children}</span>}
       </span>
     </Button>
@@ -256,7 +269,7 @@ async function saveTiming(
 const windowApi = client<typeof windowCalls>();
 
 function useScheduling(
-  { ui, campaign, close, onDone }: Omit<ScheduleFormProps, 'count'>,
+  { ui, campaign, close, onDone }: Omit<ScheduleFormProps, 'recipientCount'>,
   timing: BroadcastTiming,
   isDefault: boolean,
 ) {

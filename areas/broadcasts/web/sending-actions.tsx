@@ -32,7 +32,7 @@ export function SendingActions({
       {campaign.status === 'SENT' && (
         <Button
           component={Link}
-          to={ui.reportPath(id)}
+          to={ui.getReportPath(id)}
           size="sm"
           variant={isSending ? 'default' : 'filled'}
           leftSection={<IconChartBar size={18} stroke={1.75} />}
@@ -84,11 +84,11 @@ function SendingControls({ ui, campaign, delivery }: Props & { delivery: Broadca
 function Duplicate({ ui, campaign: { id, title } }: Props) {
   const t = useTexts('broadcasts');
   const navigate = useNavigate();
-  const duplicate = useAct(() => ui.duplicate(id, t('copyOf', { title })), {
+  const duplicate = useAct(() => ui.duplicate(id, t('copyVariant', { title })), {
     touches: [ui.base],
     onDone: (copy) => {
       toast(t('duplicated', { title }));
-      void navigate({ to: ui.stepPath(copy, 'settings') });
+      void navigate({ to: ui.getStepPath(copy, 'settings') });
     },
   });
   return (

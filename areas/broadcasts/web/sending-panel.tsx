@@ -124,7 +124,7 @@ function useWaitingActs(ui: BroadcastUi, id: string) {
 function RescheduleDialog(props: SendingPanelProps & { isOpen: boolean; close: () => void }) {
   const recipients = useRecipients(props.ui, props.campaign.id);
   const count = recipients.data?.data.count ?? 0;
-  return <ScheduleDialog {...props} count={count} onDone={props.close} />;
+  return <ScheduleDialog {...props} recipientCount={count} onDone={props.close} />;
 }
 
 function Sending({ ui, campaign, delivery }: SendingPanelProps & { delivery: BroadcastDelivery }) {

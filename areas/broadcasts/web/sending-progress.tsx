@@ -127,9 +127,9 @@ export function NextWave({
 function SendingPace({ accepted, remaining }: { accepted: number; remaining: number }) {
   const t = useTexts('broadcasts');
   const { number, relative } = useFormats();
-  const { perMinute, at } = useRate(accepted);
+  const { perMinute, measuredAt } = useRate(accepted);
   if (perMinute < 1) return null;
-  const endsAt = new Date(at + (remaining / perMinute) * 60_000);
+  const endsAt = new Date(measuredAt + (remaining / perMinute) * 60_000);
   return (
     <>
       {' · '}
@@ -165,7 +165,7 @@ export function SendingFigures({ ui, delivery }: { ui: BroadcastUi; delivery: Br
 export function FailuresLink(props: { ui: BroadcastUi; id: string; delivery: BroadcastDelivery }) {
   const { ui, id, delivery } = props;
   const t = useTexts('broadcasts');
-  const { to, search } = ui.failuresPath(id);
+  const { to, search } = ui.getFailuresLink(id);
   if (delivery.failed + delivery.skipped + delivery.unknown === 0) return null;
   return (
     <Button

@@ -25,19 +25,19 @@ export function StepPage({ ui, campaign, step, actions, status, children }: Step
     ui.steps.some((uiStep) => uiStep.name === step && uiStep.savesEachChange);
   return (
     <Page
-      title={campaign?.title ?? t(ui.createTitle)}
+      title={campaign?.title ?? t(ui.newTitleKey)}
       status={status}
       actions={
         <>
           {maySkipStep && (
-            <Button component={Link} to={ui.list} variant="subtle" color="gray">
+            <Button component={Link} to={ui.listPath} variant="subtle" color="gray">
               {t('steps.later')}
             </Button>
           )}
           {actions}
         </>
       }
-      back={{ to: ui.list, label: t(ui.title) }}
+      back={{ to: ui.listPath, label: t(ui.titleKey) }}
     >
       {(campaign === undefined || campaign.status === 'DRAFT') && (
         <StepTrail ui={ui} campaign={campaign} step={step} />
@@ -68,7 +68,7 @@ export function StepTrail({ ui, campaign, step }: Omit<StepPageProps, 'children'
           return (
             <li key={name} className={classes.step} data-open={name === step || undefined}>
               {isOpen && name !== step ? (
-                <Link to={ui.stepPath(campaign.id, name)} className={classes.link}>
+                <Link to={ui.getStepPath(campaign.id, name)} className={classes.link}>
                   {label}
                 </Link>
               ) : (

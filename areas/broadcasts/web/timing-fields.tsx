@@ -9,7 +9,7 @@ import type { SendWindow, BroadcastTiming, TimingPreview } from '../timing-contr
 
 export interface TimingFieldsProps {
   timing: BroadcastTiming;
-  change: (timing: BroadcastTiming) => void;
+  onChange: (timing: BroadcastTiming) => void;
   preview: TimingPreview | undefined;
   /** Whether the window also becomes the account's window. */
   isDefault: boolean;
@@ -20,7 +20,7 @@ const SPREADS = [1, 2, 4, 6, 8, 12, 24, 48, 72];
 const OFFICE_HOURS: SendWindow = { from: 9, to: 18, days: [1, 2, 3, 4, 5], zone: 'account' };
 
 export function TimingFields(props: TimingFieldsProps) {
-  const { timing, change, preview } = props;
+  const { timing, onChange, preview } = props;
   const t = useTexts('broadcasts');
   const { duration } = useFormats();
   const isOwn = timing.when !== 'time';
@@ -38,7 +38,7 @@ export function TimingFields(props: TimingFieldsProps) {
         data={options.map((value) => ({ value, label: t(`timing.whens.${value}`) }))}
         onChange={(value) => {
           const timingKind = value as BroadcastTiming['when'];
-          change({
+          onChange({
             ...timing,
             when: timingKind,
             spread_hours: timingKind === 'time' ? timing.spread_hours : null,
@@ -54,7 +54,7 @@ export function TimingFields(props: TimingFieldsProps) {
             value,
             label: t(`timing.pasts.${value}`),
           }))}
-          onChange={(value) => change({ ...timing, past: value as BroadcastTiming['past'] })}
+          onChange={(value) => onChange({ ...timing, past: value as BroadcastTiming['past'] })}
         />
       )}
       <WindowFields {...props} />
@@ -71,7 +71,7 @@ export function TimingFields(props: TimingFieldsProps) {
               label: duration(hours),
             })),
           ]}
-          onChange={(value) => change({ ...timing, spread_hours: Number(value) || null })}
+          onChange={(value) => onChange({ ...timing, spread_hours: Number(value) || null })}
         />
       )}
     </Stack>
@@ -79,7 +79,7 @@ export function TimingFields(props: TimingFieldsProps) {
 }
 
 /** The account's window, any time, or a window of this campaign. */
-function WindowFields({ timing, change, preview, isDefault, setDefault }: TimingFieldsProps) {
+function WindowFields({ timing, onChange, preview, isDefault, setDefault }: TimingFieldsProps) {
   const t = useTexts('broadcasts');
   const { window } = timing;
   const defaultWindow = preview?.default_window ?? null;
@@ -87,7 +87,10 @@ function WindowFields({ timing, change, preview, isDefault, setDefault }: Timing
   const formatWindow = useWindowText();
   const choose = (value: string | null) => {
     const ownWindow = window && window !== 'default' ? window : (defaultWindow ?? OFFICE_HOURS);
-    change({ ...timing, window: value === 'own' ? ownWindow : value === 'any' ? null : 'default' });
+    onChange({
+      ...timing,
+      window: value === 'own' ? ownWindow : value === 'any' ? null : 'default',
+    });
   };
   return (
     <>
@@ -106,7 +109,7 @@ function WindowFields({ timing, change, preview, isDefault, setDefault }: Timing
         <>
           <OwnWindow
             window={window}
-            change={(ownWindow) => change({ ...timing, window: ownWindow })}
+            onChange={(ownWindow) => onChange({ ...timing, window: ownWindow })}
           />
           <Checkbox
             label={t('timing.forAll')}
@@ -152,10 +155,10 @@ const hoursBetween = (from: number, to: number) =>
 
 function OwnWindow({
   window,
-  change,
+  onChange,
 }: {
   window: SendWindow;
-  change: (window: SendWindow) => void;
+  onChange: (window: SendWindow) => void;
 }) {
   const t = useTexts('broadcasts');
   const label = useHourLabel();
@@ -171,7 +174,7 @@ function OwnWindow({
           data={listHours(0, 23)}
           onChange={(value) => {
             const start = Number(value);
-            change({ ...window, from: start, to: Math.max(window.to, start + 1) });
+            onChange({ ...window, from: start, to: Math.max(window.to, start + 1) });
           }}
         />
         <Select
@@ -179,7 +182,7 @@ function OwnWindow({
           allowDeselect={false}
           value={String(window.to)}
           data={listHours(window.from + 1, 24)}
-          onChange={(value) => change({ ...window, to: Number(value) })}
+          onChange={(value) => onChange({ ...window, to: Number(value) })}
         />
       </Group>
       <Checkbox.Group
@@ -187,7 +190,7 @@ function OwnWindow({
         value={window.days.map(String)}
         // At least one day remains.
         onChange={(days) =>
-          days.length > 0 && change({ ...window, days: days.map(Number).sort((a, b) => a - b) })
+          days.length > 0 && onChange({ ...window, days: days.map(Number).sort((a, b) => a - b) })
         }
       >
         <Group gap="xs" mt={6}>
@@ -201,7 +204,7 @@ function OwnWindow({
         allowDeselect={false}
         value={window.zone}
         data={WINDOW_ZONES.map((value) => ({ value, label: t(`timing.clocks.${value}`) }))}
-        onChange={(value) => change({ ...window, zone: value as SendWindow['zone'] })}
+        onChange={(value) => onChange({ ...window, zone: value as SendWindow['zone'] })}
       />
     </>
   );

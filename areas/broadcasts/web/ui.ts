@@ -52,11 +52,11 @@ export interface BroadcastUi {
   /** Base path of its calls, such as `/client-api/api/campaigns`. */
   base: string;
   /** Path of the screen that lists broadcasts of this kind. */
-  list: string;
+  listPath: string;
   /** Text key of the list's title. */
-  title: string;
+  titleKey: string;
   /** Text key for the title of a new, unsaved broadcast. */
-  createTitle: string;
+  newTitleKey: string;
   api: BroadcastApi;
   steps: readonly {
     name: string;
@@ -67,10 +67,10 @@ export interface BroadcastUi {
     /** Whether the step saves each change so that it can be left at any time. */
     savesEachChange: boolean;
   }[];
-  stepPath(id: string, step: string): string;
-  experimentPath(id: string): string;
-  reportPath(id: string): string;
-  failuresPath(id: string): { to: string; search?: Search };
+  getStepPath(id: string, step: string): string;
+  getExperimentPath(id: string): string;
+  getReportPath(id: string): string;
+  getFailuresLink(id: string): { to: string; search?: Search };
   read(id: string): Promise<Broadcast>;
   /** Creates a duplicate draft; returns its id. */
   duplicate(id: string, title: string): Promise<string>;

@@ -10,7 +10,7 @@ const MEASURE_EVERY_MS = 5_000;
 type RateSample = { at: number; count: number };
 
 /** Returns the rate per minute, measured until the instant `at`; 0 until it is known. */
-export function useRate(count: number): { perMinute: number; at: number } {
+export function useRate(count: number): { perMinute: number; measuredAt: number } {
   const [samples, setSamples] = useState<RateSample[]>([]);
   useEffect(() => {
     const recordSample = () => {
@@ -28,9 +28,9 @@ export function useRate(count: number): { perMinute: number; at: number } {
   const firstSample = samples[0];
   const lastSample = samples.at(-1);
   if (!firstSample || !lastSample || lastSample.at - firstSample.at < MIN_MS)
-    return { perMinute: 0, at: 0 };
+    return { perMinute: 0, measuredAt: 0 };
   return {
     perMinute: ((lastSample.count - firstSample.count) / (lastSample.at - firstSample.at)) * 60_000,
-    at: lastSample.at,
+    measuredAt: lastSample.at,
   };
 }

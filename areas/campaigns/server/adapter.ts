@@ -33,8 +33,8 @@ export function campaignAdapter(options: SendingOptions): CampaignAdapter {
     idKind: 'campaign',
     messageKind: 'campaign',
     base: CAMPAIGNS_PATH,
-    steps: { all: STEPS, settled: 'step4', open: 'step1' },
-    message: async (tx, row) => ({
+    steps: { all: STEPS, withRecipients: 'step4', withoutRecipients: 'step1' },
+    buildMessage: async (tx, row) => ({
       accountId: row.account_id,
       kind: 'campaign',
       sourceId: row.id,
@@ -52,29 +52,29 @@ export function campaignAdapter(options: SendingOptions): CampaignAdapter {
       rows[0] ? presentCampaigns(db, rows[0].account_id, rows) : Promise.resolve([]),
     copy: copyForSeries,
     // A campaign that a user stopped gets no automatic resend.
-    stopped: async (tx, { account_id, id }) => {
+    onCanceled: async (tx, { account_id, id }) => {
       await endResend(tx, account_id, id, { state: 'cancelled' }, clock.now());
     },
     // The first handoff also completes the onboarding step.
-    left: async (tx, id, accountId, at) => {
+    onFirstHandoff: async (tx, id, accountId, at) => {
       await markAccount(tx, accountId, 'email_sent_at');
       await startResend(tx, accountId, id, at);
     },
-    endedEmpty: async (tx, id, accountId, at) => {
+    onEndedEmpty: async (tx, id, accountId, at) => {
       const reason = 'no_recipients';
       await endResend(tx, accountId, id, { state: 'cancelled', reason }, at);
     },
-    notStarted: async (tx, { account_id: accountId, id, subject }, at) => {
+    onNotStarted: async (tx, { account_id: accountId, id, subject }, at) => {
       const event = { accountId, campaignId: id, subject, at };
       await campaignNotStarted.announce(tx, { ...event, isResend: false });
     },
     review: campaignReview(options),
-    nameOf: ({ subject }) => subject,
-    reasonOf: (error) => {
+    getName: ({ subject }) => subject,
+    getErrorCode: (error) => {
       if (error instanceof ContentError) return 'content_invalid';
       return error instanceof AppError ? error.code : undefined;
     },
-    isOwnersMatter: (error) => error instanceof AppError || error instanceof ContentError,
+    isResolvableByUsers: (error) => error instanceof AppError || error instanceof ContentError,
   };
 }
 

@@ -45,8 +45,8 @@ export type CampaignSettings = {
 };
 
 const CAMPAIGN_TABLES = { tables: store.TABLES };
-const EXPERIMENTS = { broadcast: CAMPAIGN_TABLES, copyOf: copyVariant };
-const LISTED = { ...CAMPAIGN_TABLES, words: 'subject', kind: 'campaign' } as const;
+const EXPERIMENTS = { broadcast: CAMPAIGN_TABLES, copyVariant };
+const LISTED = { ...CAMPAIGN_TABLES, searchColumn: 'subject', kind: 'campaign' } as const;
 
 export const listCampaigns = (
   db: Reader,

@@ -173,7 +173,7 @@ test('an experiment whose remaining message cannot start keeps its decision, sho
   await runDueChecks();
   await advanceClock(owner, 4 * HOUR_MS);
   const failing = (error: Error) =>
-    checkDue(server.db, { ...EMAIL_BROADCASTS, message: () => Promise.reject(error) });
+    checkDue(server.db, { ...EMAIL_BROADCASTS, buildMessage: () => Promise.reject(error) });
   await failing(new Error('Unexpected'));
   expect(await readExperiment(owner, id)).toMatchObject({ state: 'testing', decided: null });
   clock.advance(2 * 60_000);

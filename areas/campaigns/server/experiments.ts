@@ -42,18 +42,18 @@ export function campaignExperiments(
     broadcast: campaignAdapter(options),
     experimentKind: 'experiment',
     metrics: ['opens', 'clicks', 'buyers', 'revenue'],
-    idOf: ({ id }) => id ?? undefined,
-    isChanging: ({ subject, preheader, from_name: name, has_own_content: isOwn }) =>
+    getVariantId: ({ id }) => id ?? undefined,
+    changesMessage: ({ subject, preheader, from_name: name, has_own_content: isOwn }) =>
       subject != null || preheader != null || name != null || isOwn === true,
-    columnsOf: async (tx, { accountId, userId }, row, input, existingVariant) => ({
+    buildColumns: async (tx, { accountId, userId }, row, input, existingVariant) => ({
       subject: input.subject ?? null,
       preheader: input.preheader ?? null,
       from_name: input.from_name ?? null,
       ...(await prepareContent(tx, { accountId, userId }, row, input, existingVariant)),
     }),
-    copyOf: copyVariant,
-    present: presentVariant,
-    baseline: async (db, accountId, metric) => {
+    copyVariant,
+    presentFields: presentVariant,
+    estimateRate: async (db, accountId, metric) => {
       const rates = await readRates(db, accountId);
       return (
         (metric === 'opens' || metric === 'clicks' ? rates?.[metric] : 0) || DEFAULT_RATES[metric]

@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000;
  */
 export const recipientsAdapter = {
   tables: TABLES,
-  fixedAudience: async (db: Reader, row: CampaignRow) =>
+  findFixedAudience: async (db: Reader, row: CampaignRow) =>
     row.resend_of === null ? undefined : readNonOpeners(db, row.account_id, row.resend_of),
 };
 

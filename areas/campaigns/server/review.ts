@@ -17,9 +17,9 @@ import { listCampaignVariants, createContentKey, withVariant } from './variants.
 
 export function campaignReview(options: SendingOptions): BroadcastReview<CampaignRow> {
   return {
-    state: async (db, row) =>
+    readState: async (db, row) =>
       Promise.all((await listEmails(db, row)).map((email) => readState(db, email))),
-    show: async (tx, row, recipients) => {
+    buildApprovalFacts: async (tx, row, recipients) => {
       const emails = await listEmails(tx, row);
       const sections = [];
       for (const { email } of emails) sections.push(await describeEmail(tx, email, options));
@@ -35,7 +35,7 @@ export function campaignReview(options: SendingOptions): BroadcastReview<Campaig
         cost: null,
       };
     },
-    before: (tx, row) => readLastSent(tx, row, options),
+    readPreviousOutline: (tx, row) => readLastSent(tx, row, options),
   };
 }
 

@@ -17,7 +17,7 @@ import { listLimits } from './pilot-limits.ts';
 import { readPlacement } from './placement.ts';
 import * as resends from './resend.ts';
 
-const EXPERIMENT = { shown: CampaignExperiment, input: ExperimentInput };
+const EXPERIMENT = { output: CampaignExperiment, input: ExperimentInput };
 
 export function campaignRoutes(options: SendingOptions): Route[] {
   const adapter = campaignAdapter(options);

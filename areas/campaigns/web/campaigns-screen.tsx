@@ -43,20 +43,20 @@ export default function CampaignsScreen() {
       rows={campaigns}
       list={list}
       icon={IconMail}
-      create="/campaigns/create"
+      createPath="/campaigns/create"
       kind="campaign"
       base={LIST_PATH}
-      pathOf={campaignPath}
-      words={{
+      getPath={campaignPath}
+      texts={{
         title: t('title'),
         create: t('create'),
-        find: t('find'),
-        column: t('columns.title'),
+        searchLabel: t('find'),
+        titleColumn: t('columns.title'),
         empty: t('empty.title'),
         emptyText: t('empty.text'),
       }}
       cell={(campaign) => <Title campaign={campaign} />}
-      figures={(['delivered', 'opens', 'clicks'] as const).map((id) => ({
+      metricColumns={(['delivered', 'opens', 'clicks'] as const).map((id) => ({
         id,
         header: t(`columns.${id}`),
         cell: (campaign: ListedCampaign) => <FigureCell campaign={campaign} name={id} />,

@@ -28,7 +28,7 @@ export function ComposeEmail({ kind }: { kind: ContentKind }) {
 function ComposeCampaign({ kind }: { kind: ContentKind }) {
   const id = useParam('campaign');
   return (
-    <DraftOnly query={useCampaign(id)} review={stepPath(id, 'review')} rows={8}>
+    <DraftOnly query={useCampaign(id)} reviewPath={stepPath(id, 'review')} rows={8}>
       {(campaign) => <Draft kind={kind} campaign={campaign} />}
     </DraftOnly>
   );

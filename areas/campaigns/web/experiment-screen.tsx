@@ -12,7 +12,7 @@ import { emailUi } from './ui.ts';
 export default function ExperimentScreen() {
   const id = useParam('campaign');
   return (
-    <DraftOnly query={useCampaign(id)} review={stepPath(id, 'review')}>
+    <DraftOnly query={useCampaign(id)} reviewPath={stepPath(id, 'review')}>
       {(campaign) => <Experiment campaign={campaign} />}
     </DraftOnly>
   );
@@ -28,7 +28,7 @@ function Experiment({ campaign }: { campaign: Campaign }) {
         ui={emailUi}
         campaign={campaign}
         control={{ subject, preheader, from_name }}
-        designPath={(variant) => variantPath(id, variant)}
+        getDesignPath={(variant) => variantPath(id, variant)}
       />
     </Suspense>
   );

@@ -11,14 +11,14 @@ import { emailUi } from './ui.ts';
 export default function RecipientsScreen() {
   const id = useParam('campaign');
   return (
-    <DraftOnly query={useCampaign(id)} review={stepPath(id, 'review')}>
+    <DraftOnly query={useCampaign(id)} reviewPath={stepPath(id, 'review')}>
       {(campaign) => (
         <RecipientsStep
           ui={emailUi}
           campaign={campaign}
           {...(campaign.resend_of === null
             ? { hint: <ExclusionHint id={id} revision={campaign.revision} /> }
-            : { fixed: <UnopenedRecipients /> })}
+            : { fixedRecipients: <UnopenedRecipients /> })}
         />
       )}
     </DraftOnly>

@@ -41,7 +41,7 @@ export default function ResendPanel({ campaign }: { campaign: Campaign }) {
       {isEditing ? (
         <ResendForm campaign={campaign} close={() => setEditing(false)} />
       ) : resend && isSet ? (
-        <ResendStatus campaign={campaign} resend={resend} change={() => setEditing(true)} />
+        <ResendStatus campaign={campaign} resend={resend} onEdit={() => setEditing(true)} />
       ) : (
         <Stack gap="sm" align="start">
           <Text size="sm" c="dimmed">
@@ -83,11 +83,11 @@ function OriginalCampaignLink({ id }: { id: string }) {
 function ResendStatus({
   campaign,
   resend,
-  change,
+  onEdit,
 }: {
   campaign: Campaign;
   resend: Resend;
-  change: () => void;
+  onEdit: () => void;
 }) {
   const t = useTexts('campaigns');
   const { dateTime } = useFormats();
@@ -119,7 +119,7 @@ function ResendStatus({
         <bdi>{resend.subject}</bdi>
       </Text>
       <Group gap="xs">
-        <Button size="sm" variant="default" onClick={change}>
+        <Button size="sm" variant="default" onClick={onEdit}>
           {t('resend.change')}
         </Button>
         <Button

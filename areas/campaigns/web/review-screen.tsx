@@ -343,18 +343,27 @@ function useReadiness(campaign: Campaign, count: number) {
   const isFine = checks.data !== undefined && (errors.length === 0 || onlyAddress) && count > 0;
   const isReady = isFine && isNewest && !isTooSmall;
   const blockedKey = errors.length > 0 ? 'send.blocked' : 'send.noRecipients';
-  const blockedReason = isFine || !checks.data ? undefined : t(blockedKey);
-  return { onlyAddress, isFine, isReady, why: isTooSmall ? t('send.small') : blockedReason };
+  const checksReason = isFine || !checks.data ? undefined : t(blockedKey);
+  return {
+    onlyAddress,
+    isFine,
+    isReady,
+    blockedReason: isTooSmall ? t('send.small') : checksReason,
+  };
 }
 
 interface ApprovalProps {
   campaign: Campaign;
   isReady: boolean;
-  why: string | undefined;
+  blockedReason: string | undefined;
 }
 
 /** Shown instead of the sending buttons to users without the right to send. */
-function ApprovalButton({ campaign: { id, revision, timing }, isReady, why }: ApprovalProps) {
+function ApprovalButton({
+  campaign: { id, revision, timing },
+  isReady,
+  blockedReason,
+}: ApprovalProps) {
   return (
     <Suspense>
       <RequestApproval
@@ -366,7 +375,7 @@ function ApprovalButton({ campaign: { id, revision, timing }, isReady, why }: Ap
         hasTime
         needsTime={timing.when === 'own_time'}
         isDisabled={!isReady}
-        disabledReason={why}
+        disabledReason={blockedReason}
       />
     </Suspense>
   );
@@ -381,19 +390,20 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
   const [isScheduling, setScheduling] = useState(false);
   const [isAddressOpen, setAddressOpen] = useState(false);
   const count = recipients.data?.data.count ?? 0;
-  const { onlyAddress, isFine, isReady, why } = useReadiness(campaign, count);
+  const { onlyAddress, isFine, isReady, blockedReason } = useReadiness(campaign, count);
   // A campaign with own times needs a schedule time, so it cannot be sent now.
   const isOwnTime = campaign.timing.when === 'own_time';
   const sendNow = useSendNow(campaign, count);
   const send = () => (onlyAddress ? setAddressOpen(true) : void sendNow());
   const isMissingRight = useMissingRight('send') !== undefined;
-  if (isMissingRight) return <ApprovalButton campaign={campaign} isReady={isReady} why={why} />;
+  if (isMissingRight)
+    return <ApprovalButton campaign={campaign} isReady={isReady} blockedReason={blockedReason} />;
   return (
     <>
       <Button
         variant="default"
         disabled={!isReady}
-        title={why}
+        title={blockedReason}
         leftSection={<IconCalendar size={18} stroke={1.75} />}
         onClick={() => (onlyAddress ? setAddressOpen(true) : setScheduling(true))}
       >
@@ -401,7 +411,7 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
       </Button>
       <Button
         disabled={!isReady || isOwnTime}
-        title={why ?? (isOwnTime ? t('broadcasts:timing.notNow') : undefined)}
+        title={blockedReason ?? (isOwnTime ? t('broadcasts:timing.notNow') : undefined)}
         leftSection={<IconSend size={18} stroke={1.75} />}
         onClick={send}
       >
@@ -410,7 +420,7 @@ function SendButtons({ campaign }: { campaign: Campaign }) {
       <ScheduleDialog
         ui={emailUi}
         campaign={campaign}
-        count={count}
+        recipientCount={count}
         isOpen={isScheduling}
         close={() => setScheduling(false)}
         onDone={() => {

@@ -48,7 +48,7 @@ export function SettingsForm(props: SettingsFormProps) {
               <SubjectAssist
                 campaign={campaign}
                 language={LANGUAGES.find((value) => value === form.getValues().language)}
-                choose={(subject) => form.setFieldValue('subject', subject)}
+                onSelect={(subject) => form.setFieldValue('subject', subject)}
               />
             )}
             <LanguageField {...form.getInputProps('language')} />
@@ -103,7 +103,7 @@ function MeasuringFields({ form }: { form: FormHandle<CampaignSettingsValues> })
         <Suspense fallback={<LoadingState rows={1} />}>
           <UtmOverrideFields
             channel="email"
-            propsOf={(name) => form.getInputProps(`utm.${name}`)}
+            getInputProps={(name) => form.getInputProps(`utm.${name}`)}
           />
         </Suspense>
       )}

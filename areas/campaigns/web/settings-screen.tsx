@@ -39,19 +39,29 @@ function NewCampaign() {
   if (isLoading) return <LoadingState rows={6} />;
   return (
     <NewCampaignForm
-      last={lastCampaignQuery.data?.data[0]}
+      lastCampaign={lastCampaignQuery.data?.data[0]}
       hasUtm={utm.data?.data.is_on ?? false}
     />
   );
 }
 
-function NewCampaignForm({ last, hasUtm }: { last: Campaign | undefined; hasUtm: boolean }) {
+function NewCampaignForm({
+  lastCampaign,
+  hasUtm,
+}: {
+  lastCampaign: Campaign | undefined;
+  hasUtm: boolean;
+}) {
   const navigate = useNavigate();
   const keyOf = useIdempotencyKey();
   const { user, account } = useSession();
-  const isKnown = last !== undefined && last.from_email !== '';
+  const isKnown = lastCampaign !== undefined && lastCampaign.from_email !== '';
   const sender = isKnown
-    ? { name: last.from_name, email: last.from_email, reply_to: last.reply_to }
+    ? {
+        name: lastCampaign.from_name,
+        email: lastCampaign.from_email,
+        reply_to: lastCampaign.reply_to,
+      }
     : { name: account.title, email: user.email };
   const { form, isBusy, submit } = useKeptForm<CampaignSettingsValues>('campaign:new:settings', {
     initialValues: { ...settingsFormValues(undefined, sender), measures: hasUtm },
@@ -72,7 +82,7 @@ function NewCampaignForm({ last, hasUtm }: { last: Campaign | undefined; hasUtm:
 
 function ExistingCampaign({ id }: { id: string }) {
   return (
-    <DraftOnly query={useCampaign(id)} review={stepPath(id, 'review')}>
+    <DraftOnly query={useCampaign(id)} reviewPath={stepPath(id, 'review')}>
       {(campaign) => <SavedForm campaign={campaign} />}
     </DraftOnly>
   );

@@ -19,7 +19,7 @@ interface SubjectAssistProps {
   campaign: Campaign;
   /** Undefined means the account's language. */
   language: Language | undefined;
-  choose: (subject: string) => void;
+  onSelect: (subject: string) => void;
 }
 
 export function SubjectAssist(props: SubjectAssistProps) {
@@ -27,7 +27,7 @@ export function SubjectAssist(props: SubjectAssistProps) {
   return isAssisted && props.campaign.editor !== null ? <Offer {...props} /> : null;
 }
 
-function Offer({ campaign, language: chosen, choose }: SubjectAssistProps) {
+function Offer({ campaign, language: chosen, onSelect }: SubjectAssistProps) {
   const t = useTexts('campaigns');
   const { account } = useSession();
   const language = chosen ?? account.language;
@@ -41,10 +41,10 @@ function Offer({ campaign, language: chosen, choose }: SubjectAssistProps) {
       ...{ task: 'subject_lines', texts: contentTexts, language, is_confirmed, signal },
     });
     const use = (subject: string) => {
-      choose(subject);
+      onSelect(subject);
       close();
     };
-    return { request: data.request, result: <Lines lines={data.texts ?? []} choose={use} /> };
+    return { request: data.request, result: <Lines lines={data.texts ?? []} onSelect={use} /> };
   };
   return (
     <>
@@ -63,12 +63,18 @@ function Offer({ campaign, language: chosen, choose }: SubjectAssistProps) {
   );
 }
 
-function Lines({ lines, choose }: { lines: readonly string[]; choose: (line: string) => void }) {
+function Lines({
+  lines,
+  onSelect,
+}: {
+  lines: readonly string[];
+  onSelect: (line: string) => void;
+}) {
   const t = useTexts('campaigns');
   return lines.map((line) => (
     <Group key={line} justify="space-between" wrap="nowrap">
       <bdi>{line}</bdi>
-      <Button variant="default" onClick={() => choose(line)}>
+      <Button variant="default" onClick={() => onSelect(line)}>
         {t('useSubject')}
       </Button>
     </Group>

@@ -68,7 +68,7 @@ function DefaultsForm({ defaults }: { defaults: UtmDefaults }) {
             key={name}
             label={t(`utm.names.${name}`)}
             description={builtIn[name] ?? t('utm.builtIn.none')}
-            bound={form.getInputProps(name)}
+            inputProps={form.getInputProps(name)}
           />
         ))}
         <Text size="sm" c="dimmed">

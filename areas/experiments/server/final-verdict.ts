@@ -18,7 +18,7 @@ export interface ExperimentVerdict {
   interval: Interval;
 }
 
-export const NO_FIGURES: ExperimentVerdict = {
+export const NO_VERDICT: ExperimentVerdict = {
   winner: undefined,
   leader: undefined,
   runnerUp: undefined,
@@ -55,7 +55,7 @@ export function decideVerdict(
     .flatMap((value, index) => (value === undefined ? [] : [{ value, index }]))
     .sort((a, b) => b.value - a.value || a.index - b.index);
   const [leader, ...others] = ranking;
-  if (!leader || others.length === 0) return NO_FIGURES;
+  if (!leader || others.length === 0) return NO_VERDICT;
   const rivals = others.map((other) => ({
     ...other,
     interval: intervalOf(leader.index, other.index),

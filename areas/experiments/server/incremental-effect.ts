@@ -30,7 +30,7 @@ export function computeIncrementalEffect(
   holdout: Revenue,
   cap?: number,
 ): IncrementalEffect | undefined {
-  if (recipients.people <= 0 || holdout.people <= 0) return undefined;
+  if (recipients.subscriberCount <= 0 || holdout.subscriberCount <= 0) return undefined;
   const [buyers, holdoutBuyers] = [countBuyers(recipients), countBuyers(holdout)];
   const [cappedSelected, cappedHoldout] = [capRevenue(recipients, cap), capRevenue(holdout, cap)];
   return {
@@ -45,18 +45,18 @@ export function computeIncrementalEffect(
   };
 }
 
-const countBuyers = ({ people, amounts }: Revenue): Proportion => ({
-  accepted: people,
+const countBuyers = ({ subscriberCount, amounts }: Revenue): Proportion => ({
+  accepted: subscriberCount,
   acted: amounts.length,
 });
 
-const capRevenue = ({ people, amounts }: Revenue, cap: number | undefined): Revenue => ({
-  people,
+const capRevenue = ({ subscriberCount, amounts }: Revenue, cap: number | undefined): Revenue => ({
+  subscriberCount,
   amounts: capAmounts(amounts, cap),
 });
 
-const averageRevenue = ({ people, amounts }: Revenue) =>
-  amounts.reduce((sum, amount) => sum + amount, 0) / people;
+const averageRevenue = ({ subscriberCount, amounts }: Revenue) =>
+  amounts.reduce((sum, amount) => sum + amount, 0) / subscriberCount;
 
 function createEffect(difference: number, interval: Interval): Effect {
   return { difference, interval, isClear: interval.low > 0 || interval.high < 0 };

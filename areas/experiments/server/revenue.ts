@@ -1,10 +1,10 @@
 // The verdict on revenue, at the end only: amounts are skewed, so a permutation test decides.
 import { type Interval, Z_96 } from '../intervals.ts';
-import { NO_FIGURES, type ExperimentVerdict, decideVerdict } from './final-verdict.ts';
+import { NO_VERDICT, type ExperimentVerdict, decideVerdict } from './final-verdict.ts';
 
 /** Revenue from a variant's buyers, one amount per buyer, in one currency. */
 export interface Revenue {
-  people: number;
+  subscriberCount: number;
   amounts: readonly number[];
 }
 
@@ -19,29 +19,33 @@ const MAX_P = 0.04;
 /** With more buyers than this, the mean of capped amounts is normal, and the interval decides. */
 const MAX_PERMUTED = 5_000;
 
-/** Computes Welch's interval of the difference a − b of the revenue per person. */
+/** Computes Welch's interval of the difference a − b of the revenue per subscriber. */
 export function welch(a: Revenue, b: Revenue, z: number): Interval {
   const [momentsA, momentsB] = [computeMoments(a), computeMoments(b)];
-  const [partA, partB] = [momentsA.variance / a.people, momentsB.variance / b.people];
+  const [partA, partB] = [
+    momentsA.variance / a.subscriberCount,
+    momentsB.variance / b.subscriberCount,
+  ];
   const error = Math.sqrt(partA + partB);
   const difference = momentsA.mean - momentsB.mean;
   if (error === 0) return { low: difference, high: difference };
   const freedom =
     (partA + partB) ** 2 /
-    (partA ** 2 / Math.max(1, a.people - 1) + partB ** 2 / Math.max(1, b.people - 1));
+    (partA ** 2 / Math.max(1, a.subscriberCount - 1) +
+      partB ** 2 / Math.max(1, b.subscriberCount - 1));
   const half = computeStudentQuantile(z, freedom) * error;
   return { low: difference - half, high: difference + half };
 }
 
-function computeMoments({ people: peopleCount, amounts }: Revenue): {
+function computeMoments({ subscriberCount, amounts }: Revenue): {
   mean: number;
   variance: number;
 } {
   const total = amounts.reduce((total, amount) => total + amount, 0);
-  const mean = total / peopleCount;
+  const mean = total / subscriberCount;
   const squares = amounts.reduce((total, amount) => total + (amount - mean) ** 2, 0);
-  const nonBuyers = Math.max(0, peopleCount - amounts.length) * mean ** 2;
-  return { mean, variance: (squares + nonBuyers) / Math.max(1, peopleCount - 1) };
+  const nonBuyers = Math.max(0, subscriberCount - amounts.length) * mean ** 2;
+  return { mean, variance: (squares + nonBuyers) / Math.max(1, subscriberCount - 1) };
 }
 
 /**
@@ -69,9 +73,9 @@ export function computeRevenueVerdict(
   variants: readonly Revenue[],
   { cap, seed }: { cap?: number | undefined; seed: number },
 ): ExperimentVerdict {
-  if (variants.some(({ amounts }) => amounts.length < MIN_BUYERS)) return NO_FIGURES;
-  const cappedVariants = variants.map(({ people: peopleCount, amounts }) => ({
-    people: Math.max(peopleCount, amounts.length),
+  if (variants.some(({ amounts }) => amounts.length < MIN_BUYERS)) return NO_VERDICT;
+  const cappedVariants = variants.map(({ subscriberCount, amounts }) => ({
+    subscriberCount: Math.max(subscriberCount, amounts.length),
     amounts: capAmounts(amounts, cap),
   }));
   const verdict = decideVerdict(
@@ -98,23 +102,23 @@ export function runPermutationTest(a: Revenue, b: Revenue, seed: number): number
   const pool = Float64Array.from([...a.amounts, ...b.amounts]);
   if (pool.length > MAX_PERMUTED) return 0;
   const total = pool.reduce((sum, amount) => sum + amount, 0);
-  const peopleCount = a.people + b.people;
-  const ratio = a.people / peopleCount;
+  const totalCount = a.subscriberCount + b.subscriberCount;
+  const ratio = a.subscriberCount / totalCount;
   // With a fixed total, the difference of means grows with the sum of the first group alone.
   const observedDifference = a.amounts.reduce((sum, amount) => sum + amount, 0) - total * ratio;
   const limit = Math.abs(observedDifference) * (1 - 1e-12);
   const random = createSeededRandom(seed);
   let extreme = 0;
   for (let draw = 0; draw < DRAWS; draw += 1) {
-    let remainingSlots = a.people;
-    let peopleLeft = peopleCount;
+    let remainingSlots = a.subscriberCount;
+    let remainingSubscribers = totalCount;
     let drawnTotal = 0;
     for (const amount of pool) {
-      if (random() * peopleLeft < remainingSlots) {
+      if (random() * remainingSubscribers < remainingSlots) {
         drawnTotal += amount;
         remainingSlots -= 1;
       }
-      peopleLeft -= 1;
+      remainingSubscribers -= 1;
     }
     if (Math.abs(drawnTotal - total * ratio) >= limit) extreme += 1;
   }

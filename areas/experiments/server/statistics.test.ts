@@ -204,11 +204,11 @@ test('a workflow split finds a better path and rarely prefers an equally good pa
 });
 
 /** Draws buyers at the given rate, with lognormal order amounts. */
-function drawRevenue(people: number, rate: number, random: () => number, factor = 1) {
-  const amounts = Array.from({ length: people }, () => random())
+function drawRevenue(subscriberCount: number, rate: number, random: () => number, factor = 1) {
+  const amounts = Array.from({ length: subscriberCount }, () => random())
     .filter((draw) => draw < rate)
     .map(() => Math.round(4_000 * factor * Math.exp(0.9 * normal(random))));
-  return { people, amounts };
+  return { subscriberCount, amounts };
 }
 
 test('a variant with the same revenue rarely wins, and one with more revenue usually does', () => {
@@ -232,7 +232,7 @@ test('the verdict on revenue is reproducible, requires buyers, and caps amounts'
   const [a, b] = [drawRevenue(2_000, 0.03, random), drawRevenue(2_000, 0.03, random, 1.5)];
   expect(runPermutationTest(a, b, 7)).toBe(runPermutationTest(a, b, 7));
   expect(runPermutationTest(a, a, 7)).toBeGreaterThan(0.9);
-  const fewBuyers = { people: 2_000, amounts: Array.from({ length: 29 }, () => 100_000) };
+  const fewBuyers = { subscriberCount: 2_000, amounts: Array.from({ length: 29 }, () => 100_000) };
   expect(computeRevenueVerdict([fewBuyers, b], { seed: 1 })).toMatchObject({
     winner: undefined,
     leader: undefined,
@@ -242,8 +242,8 @@ test('the verdict on revenue is reproducible, requires buyers, and caps amounts'
   const outlierAmounts = [...equalAmounts.slice(1), 1e8];
   const verdict = computeRevenueVerdict(
     [
-      { people: 2_000, amounts: equalAmounts },
-      { people: 2_000, amounts: outlierAmounts },
+      { subscriberCount: 2_000, amounts: equalAmounts },
+      { subscriberCount: 2_000, amounts: outlierAmounts },
     ],
     { cap: 20_000, seed: 1 },
   );
@@ -255,20 +255,23 @@ test('the effect of sending compares all selected subscribers with the holdout',
   const createBuyers = (count: number, amount: number) =>
     Array.from({ length: count }, () => amount);
   const effect = computeIncrementalEffect(
-    { people: 180_000, amounts: createBuyers(2_160, 5_000) },
-    { people: 20_000, amounts: createBuyers(180, 5_000) },
+    { subscriberCount: 180_000, amounts: createBuyers(2_160, 5_000) },
+    { subscriberCount: 20_000, amounts: createBuyers(180, 5_000) },
   );
   expect(effect?.buyers.difference).toBeCloseTo(0.003, 6);
   expect(effect?.buyers.isClear).toBe(true);
   expect(effect?.revenue.difference).toBeCloseTo(15, 6);
   expect(effect?.revenue.interval.low).toBeGreaterThan(0);
   const smallEffect = computeIncrementalEffect(
-    { people: 900, amounts: createBuyers(11, 5_000) },
-    { people: 100, amounts: createBuyers(1, 5_000) },
+    { subscriberCount: 900, amounts: createBuyers(11, 5_000) },
+    { subscriberCount: 100, amounts: createBuyers(1, 5_000) },
   );
   expect(smallEffect?.buyers.isClear).toBe(false);
   expect(
-    computeIncrementalEffect({ people: 0, amounts: [] }, { people: 5, amounts: [] }),
+    computeIncrementalEffect(
+      { subscriberCount: 0, amounts: [] },
+      { subscriberCount: 5, amounts: [] },
+    ),
   ).toBeUndefined();
 });
 

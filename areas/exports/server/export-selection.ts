@@ -42,7 +42,7 @@ export function validateSelection(selection: ExportSelection, asOf: Date): Expor
   if (selection.subscribers) return { ids: selection.subscribers, conditions: [], asOf: at };
   const { conditions: filter = '' } = selection;
   const parsedFilter = typeof filter === 'string' ? parseFilter(filter) : readConditions(filter);
-  if (parsedFilter.dropped > 0) throw malformedError();
+  if (parsedFilter.droppedCount > 0) throw malformedError();
   const search = selection.search?.trim() || undefined;
   if (parsedFilter.conditions.length === 0 && search === undefined && !selection.all)
     throw new AppError('no_subscribers_selected');

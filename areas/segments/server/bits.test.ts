@@ -96,11 +96,11 @@ test('sets of subscribers are counted as bitmaps, alone and combined', async () 
       [notOpenCondition, { ...openCondition, group: 2, outside_concat: 'or' as const }],
     ]) {
       const context = await readCountingContext(tx, accountId, conditions, NOW);
-      expect([conditions, context.asBits]).toEqual([conditions, true]);
+      expect([conditions, context.usesBitmaps]).toEqual([conditions, true]);
       const matchCount = await count(tx, accountId, conditions, context);
       expect(matchCount).toBeGreaterThan(SUBSCRIBER_COUNT / 20);
       expect(matchCount).toBe(
-        await count(tx, accountId, conditions, { ...context, asBits: false }),
+        await count(tx, accountId, conditions, { ...context, usesBitmaps: false }),
       );
     }
   });
@@ -109,12 +109,12 @@ test('sets of subscribers are counted as bitmaps, alone and combined', async () 
 test('conditions on the subscriber’s row and conditions that match few subscribers are not counted as bitmaps', async () => {
   await inLargeAccount(async ({ tx, accountId, named }) => {
     const notOpenCondition = condition('not-open', 'specific', named.campaigns[0] as string);
-    const asBits = async (...conditions: Condition[]) =>
-      (await readCountingContext(tx, accountId, conditions, NOW)).asBits ?? false;
-    expect(await asBits(condition('email_status', 'is', 'active'))).toBe(false);
-    expect(await asBits(notOpenCondition, condition('email', 'equals', 'many7@x.example'))).toBe(
-      false,
-    );
+    const usesBitmaps = async (...conditions: Condition[]) =>
+      (await readCountingContext(tx, accountId, conditions, NOW)).usesBitmaps ?? false;
+    expect(await usesBitmaps(condition('email_status', 'is', 'active'))).toBe(false);
+    expect(
+      await usesBitmaps(notOpenCondition, condition('email', 'equals', 'many7@x.example')),
+    ).toBe(false);
   });
 });
 
@@ -133,9 +133,12 @@ test('bitmap positions are unaffected by deleted IDs before the first or after t
       tx,
     );
     expect(rows[0]?.gone).toBeGreaterThan(500);
-    const matchCount = await count(tx, accountId, openConditions, { ...context, asBits: true });
+    const matchCount = await count(tx, accountId, openConditions, {
+      ...context,
+      usesBitmaps: true,
+    });
     expect(matchCount).toBe(
-      await count(tx, accountId, openConditions, { ...context, asBits: false }),
+      await count(tx, accountId, openConditions, { ...context, usesBitmaps: false }),
     );
     expect(matchCount).toBeGreaterThan(500);
   });
@@ -144,10 +147,12 @@ test('bitmap positions are unaffected by deleted IDs before the first or after t
 test('the subscribers of an account with fewer than 20,000 are not counted as bitmaps', async () => {
   await inLargeAccount(async ({ tx, accountId, named }) => {
     const notOpenCondition = [condition('not-open', 'specific', named.campaigns[0] as string)];
-    expect((await readCountingContext(tx, accountId, notOpenCondition, NOW)).asBits).toBe(true);
+    expect((await readCountingContext(tx, accountId, notOpenCondition, NOW)).usesBitmaps).toBe(
+      true,
+    );
     await sql`update accounts set subscriber_count = 19999 where id = ${accountId}`.execute(tx);
     expect(
-      (await readCountingContext(tx, accountId, notOpenCondition, NOW)).asBits,
+      (await readCountingContext(tx, accountId, notOpenCondition, NOW)).usesBitmaps,
     ).toBeUndefined();
   });
 });
@@ -160,9 +165,9 @@ test('widely spaced ids are not counted as bitmaps', async () => {
       from (select max(id) as last from subscribers where account_id = ${accountId}) of_all,
         generate_series(1, 300) n`.execute(tx);
     const context = await readCountingContext(tx, accountId, notOpenCondition, NOW);
-    expect(context.asBits).toBeUndefined();
+    expect(context.usesBitmaps).toBeUndefined();
     expect(await count(tx, accountId, notOpenCondition, context)).toBe(
-      await count(tx, accountId, notOpenCondition, { ...context, asBits: true }),
+      await count(tx, accountId, notOpenCondition, { ...context, usesBitmaps: true }),
     );
   });
 });
@@ -181,10 +186,10 @@ test('bitmaps skip the gaps in the ids that restores leave', async () => {
       [notOpenCondition, openCondition, tagCondition],
     ]) {
       const context = await readCountingContext(tx, accountId, conditions, NOW);
-      expect([context.asBits, context.gaps?.length]).toEqual([true, 2]);
+      expect([context.usesBitmaps, context.gaps?.length]).toEqual([true, 2]);
       const matchCount = await count(tx, accountId, conditions, context);
       expect(matchCount).toBe(
-        await count(tx, accountId, conditions, { ...context, asBits: false }),
+        await count(tx, accountId, conditions, { ...context, usesBitmaps: false }),
       );
     }
   });

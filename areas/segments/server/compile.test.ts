@@ -134,7 +134,7 @@ async function readChosen(
   return rows.map((row) => row.id);
 }
 
-type SegmentCompileOptions = { isUnderestimated?: boolean; asBits?: boolean };
+type SegmentCompileOptions = { isUnderestimated?: boolean; usesBitmaps?: boolean };
 type IdRange = { after: number; upto: number };
 
 /**
@@ -161,7 +161,7 @@ async function compiledVariants(audience: TestAudience, conditions: readonly Con
   return [
     await listMatches({ isUnderestimated: false }),
     await listMatches({ isUnderestimated: true }),
-    await listMatches({ isUnderestimated: false, asBits: true }),
+    await listMatches({ isUnderestimated: false, usesBitmaps: true }),
   ];
 }
 
@@ -179,8 +179,8 @@ describe.each(SEEDS)('an audience of seed %i', (seed) => {
       fc.asyncProperty(
         fc.array(anyCondition(audience.named), { minLength: 1, maxLength: 6 }),
         async (source) => {
-          const { conditions, dropped } = readConditions(source);
-          expect(dropped).toBe(0);
+          const { conditions, droppedCount } = readConditions(source);
+          expect(droppedCount).toBe(0);
           const expectedIds = truth(audience, conditions);
           expect(await compiledVariants(audience, conditions)).toEqual([
             expectedIds,
@@ -267,10 +267,10 @@ test.each<[Condition['operator'], string[], string[]]>([
       '+4915112345678',
     ]}::text[]) n`.execute(server.db);
     const [operand = '', ...more] = values;
-    const { conditions, dropped } = readConditions([
+    const { conditions, droppedCount } = readConditions([
       condition('phone', operator, operand, { more }),
     ]);
-    expect(dropped).toBe(0);
+    expect(droppedCount).toBe(0);
     const context = await readContext(server.db, accountId, conditions, NOW);
     const { where } = compileConditions(conditions, context);
     const { rows } = await sql<{ phone: string }>`

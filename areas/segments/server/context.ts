@@ -27,14 +27,14 @@ export type CompileContext = {
   smsMessages: ReadonlyMap<number, readonly number[]>;
   wasSent: WasSent | undefined;
   /** Titles of all of these objects, by public id. */
-  names: Record<string, string>;
+  titles: Record<string, string>;
   /**
    * Whether PostgreSQL estimates only a few rows for the account, so that other tables are queried
    * per subscriber or by a hash, and never joined; see read-context.ts.
    */
   isUnderestimated?: boolean | undefined;
   /** Whether sets are read as bitmaps, for counts of all subscribers; see bits.ts. */
-  asBits?: boolean | undefined;
+  usesBitmaps?: boolean | undefined;
   /** Unused ranges of the account's ids; see bits.ts. */
   gaps?: readonly Gap[] | undefined;
   /** Limits the selection to a slice: ids greater than `after`, up to `upto`. */
@@ -75,7 +75,7 @@ export async function gatherContext(
     messages: new Map(campaigns.map((campaign) => [campaign.id, campaign.messageIds])),
     smsMessages: new Map(smsCampaigns.map((campaign) => [campaign.id, campaign.messageIds])),
     wasSent: hasCampaigns ? (await wasSent.collect(db as Tx, { accountId }))[0] : undefined,
-    names: {
+    titles: {
       ...namesById(
         'field',
         fields.map((field) => [field.id, field.title]),

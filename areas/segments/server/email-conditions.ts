@@ -46,9 +46,9 @@ function campaignCondition(
   if (!isNegative) return existsIn('outcomes', context, isMatch);
   const { wasSent } = context;
   if (!wasSent) return sql<boolean>`false`;
-  const wasSentOne = context.asBits
-    ? isAmong(wasSent.all(messages), context.accountId, context.gaps)
-    : wasSent.isOne(messages);
+  const wasSentOne = context.usesBitmaps
+    ? isAmong(wasSent.selectRecipients(messages), context.accountId, context.gaps)
+    : wasSent.isRecipient(messages);
   return sql<boolean>`(${wasSentOne} and not ${existsIn('outcomes', context, isMatch)})`;
 }
 

@@ -113,8 +113,8 @@ function numberPattern(number: string): string {
  * Returns the filter with these addresses replaced; a filter without them is returned unchanged.
  */
 export function eraseAddressesInFilter(filter: string, addresses: readonly string[]): string {
-  const { conditions, dropped } = parseFilter(filter);
-  if (dropped > 0) return withoutAddressesInText(filter, addresses);
+  const { conditions, droppedCount } = parseFilter(filter);
+  if (droppedCount > 0) return withoutAddressesInText(filter, addresses);
   const erasedValue = eraseAddresses(conditions, addresses);
   return erasedValue ? writeFilter(erasedValue) : filter;
 }

@@ -47,9 +47,9 @@ export const smsCampaignsNamed = defineQuestion<NamedCampaigns, NamedCampaign>(
 /** SQL for the recipients of messages. */
 export type WasSent = {
   /** SQL over a row `s` of subscribers: whether any of the messages was sent to this subscriber. */
-  isOne: (messageIds: readonly number[]) => RawBuilder<boolean>;
+  isRecipient: (messageIds: readonly number[]) => RawBuilder<boolean>;
   /** A select of the `subscriber_id` of all recipients of the messages. */
-  all: (messageIds: readonly number[]) => RawBuilder<unknown>;
+  selectRecipients: (messageIds: readonly number[]) => RawBuilder<unknown>;
 };
 
 export const wasSent = defineQuestion<{ accountId: number }, WasSent>('segment.was_sent');

@@ -63,8 +63,8 @@ const ModelReply = z.object({ conditions: z.array(z.unknown()).max(50) });
 function conditionsIn(text: string) {
   const { data } = ModelReply.safeParse(extractJson(text));
   if (!data) return undefined;
-  const { conditions, dropped } = readConditions(data.conditions);
-  return dropped === 0 ? conditions : undefined;
+  const { conditions, droppedCount } = readConditions(data.conditions);
+  return droppedCount === 0 ? conditions : undefined;
 }
 
 export async function suggestSegment(

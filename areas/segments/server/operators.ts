@@ -28,7 +28,7 @@ export function existsIn(
   where: Expression,
 ): Predicate {
   const { accountId, slice, isUnderestimated, gaps } = context;
-  if (context.asBits) return isAmong(allSubscribersIn(table, context, where), accountId, gaps);
+  if (context.usesBitmaps) return isAmong(allSubscribersIn(table, context, where), accountId, gaps);
   const inSlice = slice
     ? sql`and x.subscriber_id > ${slice.after} and x.subscriber_id <= ${slice.upto}`
     : sql``;

@@ -60,14 +60,16 @@ export async function readCountingContext(
   if (conditions.every(isInOwnRow)) return context;
   const gaps = await findLargeGaps(db, accountId);
   if (!gaps) return context;
-  const asBits = { ...context, asBits: true };
+  const bitmapContext = { ...context, usesBitmaps: true };
   const plainWhere = compileConditions(conditions, context).where;
   // Estimated without gaps: the planner prices a comparison at a quarter of a whole row, which is
   // too high.
-  const bitsWhere = compileConditions(conditions, asBits).where;
+  const bitsWhere = compileConditions(conditions, bitmapContext).where;
   if (!plainWhere || !bitsWhere) return context;
   const { cost } = await planOf(db, accountId, plainWhere);
-  return (await planOf(db, accountId, bitsWhere)).cost > 2 * cost ? context : { ...asBits, gaps };
+  return (await planOf(db, accountId, bitsWhere)).cost > 2 * cost
+    ? context
+    : { ...bitmapContext, gaps };
 }
 
 /**

@@ -188,13 +188,13 @@ export async function previewConditions(
   const { where, unsupported } = compileConditions(conditions, context);
   if (unsupported.length > 0) throw malformedError();
   const counts = await store.countChosen(tx, accountId, where);
-  const sampleWhere = compileConditions(conditions, { ...context, asBits: false }).where;
+  const sampleWhere = compileConditions(conditions, { ...context, usesBitmaps: false }).where;
   const hasMatches = counts.subscribers > 0;
   const subscribers = hasMatches ? await store.readSample(tx, accountId, sampleWhere, SAMPLE) : [];
   return {
     ...counts,
-    sentence: describeConditions(conditions, context.names, language),
-    names: context.names,
+    sentence: describeConditions(conditions, context.titles, language),
+    names: context.titles,
     sample: subscribers.map((subscriber) => ({
       ...subscriber,
       id: encodeId('subscriber', subscriber.id),
@@ -235,9 +235,9 @@ const malformedError = () =>
  * subscribers than intended
  */
 function readWritten(input: WrittenConditions): Condition[] {
-  const { conditions, dropped } =
+  const { conditions, droppedCount } =
     typeof input === 'string' ? parseFilter(input) : readConditions(input);
-  if (dropped > 0) throw malformedError();
+  if (droppedCount > 0) throw malformedError();
   return conditions;
 }
 
@@ -255,7 +255,7 @@ async function acceptConditions(
   }
   const context = await gatherContext(db, accountId, conditions, clock.now());
   if (compileConditions(conditions, context).unsupported.length > 0) throw malformedError();
-  if (parseFilter(writeFilter(conditions)).dropped > 0) throw malformedError();
+  if (parseFilter(writeFilter(conditions)).droppedCount > 0) throw malformedError();
   return conditions;
 }
 
@@ -265,8 +265,10 @@ async function ownTitle(
   conditions: readonly Condition[],
 ): Promise<string> {
   const { language } = await readAccount(db, accountId);
-  const { names } = await gatherContext(db, accountId, conditions, clock.now());
-  return buildTitle(describeConditions(conditions, names, isLanguage(language) ? language : 'eng'));
+  const { titles } = await gatherContext(db, accountId, conditions, clock.now());
+  return buildTitle(
+    describeConditions(conditions, titles, isLanguage(language) ? language : 'eng'),
+  );
 }
 
 async function presentOne(db: Reader, caller: Author, id: number): Promise<Segment> {
@@ -294,10 +296,10 @@ function presentRow(row: SegmentRow, caller: Author, context: CompileContext): S
     conditions,
     revision: row.revision,
     filter: writeFilter(conditions),
-    sentence: describeConditions(conditions, context.names, caller.language),
+    sentence: describeConditions(conditions, context.titles, caller.language),
     names: Object.fromEntries(
       ids.flatMap((id) => {
-        const name = context.names[id];
+        const name = context.titles[id];
         return name === undefined ? [] : [[id, name]];
       }),
     ),

@@ -35,9 +35,9 @@ function inCampaigns(
   if (!isNegative) return clicked;
   const { wasSent } = context;
   if (!wasSent) return sql<boolean>`false`;
-  const wasSentOne = context.asBits
-    ? isAmong(wasSent.all(messages), context.accountId, context.gaps)
-    : wasSent.isOne(messages);
+  const wasSentOne = context.usesBitmaps
+    ? isAmong(wasSent.selectRecipients(messages), context.accountId, context.gaps)
+    : wasSent.isRecipient(messages);
   return sql<boolean>`(${wasSentOne} and not ${clicked})`;
 }
 

@@ -10,5 +10,5 @@ export function describeConditions(
   language: Language,
 ): string {
   const translate = serverTexts('segments.words', language);
-  return buildSentence(conditions, { locale: LOCALE[language], word: translate, names });
+  return buildSentence(conditions, { locale: LOCALE[language], translate, titles: names });
 }

@@ -99,8 +99,8 @@ export async function readSegmentConditions(
 /**
  * Returns an SQL condition on a row `s` of subscribers: the subscriber is in one of these segments
  * as of `now`. Returns undefined without segments. A segment that has a missing reference, or no
- * conditions, contains all subscribers if `ifUnknown` is true, and none otherwise. `slice` avoids
- * reading more subscribers than needed.
+ * conditions, contains all subscribers if `matchesAllIfUnknown` is true, and none otherwise.
+ * `slice` avoids reading more subscribers than needed.
  */
 export async function compileAnyOf(
   db: Reader,
@@ -108,12 +108,12 @@ export async function compileAnyOf(
   segments: readonly (readonly Condition[])[],
   options: {
     now: Date;
-    ifUnknown: boolean;
+    matchesAllIfUnknown: boolean;
     slice?: { after: number; upto: number } | undefined;
   },
 ): Promise<RawBuilder<boolean> | undefined> {
   if (segments.length === 0) return undefined;
-  const { now, ifUnknown, slice } = options;
+  const { now, matchesAllIfUnknown, slice } = options;
   const baseContext = await gatherContext(db, accountId, segments.flat(), now);
   const whereOf = (isUnderestimated: boolean) => {
     const context = { ...baseContext, slice, isUnderestimated };
@@ -121,7 +121,7 @@ export async function compileAnyOf(
       .map((conditions) => {
         const { where, unsupported } = compileConditions(conditions, context);
         const isKnown = where !== undefined && unsupported.length === 0;
-        return isKnown ? where : sql<boolean>`${sql.lit(ifUnknown)}`;
+        return isKnown ? where : sql<boolean>`${sql.lit(matchesAllIfUnknown)}`;
       })
       .reduce((condition, other) => sql<boolean>`(${condition} or ${other})`);
   };

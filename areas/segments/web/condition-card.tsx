@@ -17,7 +17,7 @@ import classes from './filter-builder.module.css';
 interface ConditionCardProps {
   card: Card;
   /** Position among the cards, from 1. */
-  place: number;
+  position: number;
   isAlone: boolean;
   isFull: boolean;
   titles: ReadonlyMap<string, string>;
@@ -30,7 +30,7 @@ interface ConditionCardProps {
 }
 
 export function ConditionCard(props: ConditionCardProps) {
-  const { card, place, isAlone, isFull, titles, newId, onChange, onRemove } = props;
+  const { card, position, isAlone, isFull, titles, newId, onChange, onRemove } = props;
   const t = useTexts('segments');
   const conjunction = getConjunction(card);
   const change = (drafts: ConditionDraft[], addedId?: string) =>
@@ -38,9 +38,9 @@ export function ConditionCard(props: ConditionCardProps) {
   const insert = (index: number, draft: ConditionDraft) =>
     change([...card.drafts.slice(0, index), draft, ...card.drafts.slice(index)], draft.id);
   return (
-    <section className={classes.card} aria-label={t('card', { place })}>
+    <section className={classes.card} aria-label={t('card', { place: position })}>
       {card.drafts.length > 1 && (
-        <ConjunctionSwitch card={card} place={place} onChange={onChange} />
+        <ConjunctionSwitch card={card} position={position} onChange={onChange} />
       )}
       {card.drafts.map((draft, index) => (
         <Fragment key={draft.id}>
@@ -51,8 +51,8 @@ export function ConditionCard(props: ConditionCardProps) {
           )}
           <ConditionRow
             draft={draft}
-            place={index + 1}
-            word={conjunction ?? 'and'}
+            position={index + 1}
+            conjunction={conjunction ?? 'and'}
             titles={titles}
             isNew={draft.id === newId}
             onChange={(condition) =>
@@ -90,15 +90,15 @@ export function ConditionCard(props: ConditionCardProps) {
 /** Whether all or any of the card's conditions must apply. */
 function ConjunctionSwitch({
   card,
-  place,
+  position,
   onChange,
-}: Pick<ConditionCardProps, 'card' | 'place' | 'onChange'>) {
+}: Pick<ConditionCardProps, 'card' | 'position' | 'onChange'>) {
   const t = useTexts('segments');
   return (
     <SegmentedControl
       className={classes.joined ?? ''}
       size="xs"
-      aria-label={t('joined', { place })}
+      aria-label={t('joined', { place: position })}
       // Nothing is selected if an imported filter mixes both conjunctions.
       value={getConjunction(card) ?? ''}
       data={[
@@ -110,21 +110,21 @@ function ConjunctionSwitch({
   );
 }
 
-function CardActions({ place, isFull, onDuplicate, onRemove }: ConditionCardProps) {
+function CardActions({ position, isFull, onDuplicate, onRemove }: ConditionCardProps) {
   const t = useTexts('segments');
   return (
     <span className={classes.cardActs}>
-      <Tooltip label={t('duplicateCard', { place })}>
+      <Tooltip label={t('duplicateCard', { place: position })}>
         <ActionIcon
-          aria-label={t('duplicateCard', { place })}
+          aria-label={t('duplicateCard', { place: position })}
           disabled={isFull}
           onClick={onDuplicate}
         >
           <IconCopy size={16} stroke={1.75} />
         </ActionIcon>
       </Tooltip>
-      <Tooltip label={t('removeCard', { place })}>
-        <ActionIcon aria-label={t('removeCard', { place })} onClick={onRemove}>
+      <Tooltip label={t('removeCard', { place: position })}>
+        <ActionIcon aria-label={t('removeCard', { place: position })} onClick={onRemove}>
           <IconTrash size={16} stroke={1.75} />
         </ActionIcon>
       </Tooltip>

@@ -14,8 +14,8 @@ import { operatorKey } from './condition-texts.ts';
 interface ConditionRowProps {
   draft: ConditionDraft;
   /** Position in the card, from 1. */
-  place: number;
-  word: Concat;
+  position: number;
+  conjunction: Concat;
   titles: ReadonlyMap<string, string>;
   /** Takes the focus once rendered. */
   isNew: boolean;
@@ -25,7 +25,7 @@ interface ConditionRowProps {
 }
 
 export function ConditionRow(props: ConditionRowProps) {
-  const { draft, place, word: conjunction, titles, isNew, onChange } = props;
+  const { draft, position, conjunction, titles, isNew, onChange } = props;
   const t = useTexts('segments');
   const { condition } = draft;
   const first = useRef<HTMLInputElement>(null);
@@ -39,7 +39,7 @@ export function ConditionRow(props: ConditionRowProps) {
       className={classes.row}
       data-empty={!condition || undefined}
       role="group"
-      aria-label={t('condition', { place })}
+      aria-label={t('condition', { place: position })}
     >
       <TypeSelect
         inputRef={first}
@@ -73,19 +73,22 @@ export function ConditionRow(props: ConditionRowProps) {
   );
 }
 
-function RowActions({ draft, place, onDuplicate, onRemove }: ConditionRowProps) {
+function RowActions({ draft, position, onDuplicate, onRemove }: ConditionRowProps) {
   const t = useTexts('segments');
   return (
     <span className={classes.rowActs}>
       {draft.condition && (
-        <Tooltip label={t('duplicateCondition', { place })}>
-          <ActionIcon aria-label={t('duplicateCondition', { place })} onClick={onDuplicate}>
+        <Tooltip label={t('duplicateCondition', { place: position })}>
+          <ActionIcon
+            aria-label={t('duplicateCondition', { place: position })}
+            onClick={onDuplicate}
+          >
             <IconCopy size={16} stroke={1.75} />
           </ActionIcon>
         </Tooltip>
       )}
-      <Tooltip label={t('removeCondition', { place })}>
-        <ActionIcon aria-label={t('removeCondition', { place })} onClick={onRemove}>
+      <Tooltip label={t('removeCondition', { place: position })}>
+        <ActionIcon aria-label={t('removeCondition', { place: position })} onClick={onRemove}>
           <IconX size={16} stroke={1.75} />
         </ActionIcon>
       </Tooltip>

@@ -36,8 +36,9 @@ export function useReading(titles: ReadonlyMap<string, string>): (condition: Con
   const { date } = useFormats();
   const speech = {
     locale,
-    word: (key: string, values: Record<string, unknown> = {}): string => translate(key, values),
-    names: Object.fromEntries(titles),
+    translate: (key: string, values: Record<string, unknown> = {}): string =>
+      translate(key, values),
+    titles: Object.fromEntries(titles),
     date: (day: string) => date(`${day}T00:00:00Z`, 'UTC'),
   };
   return (condition) => {

@@ -4,5 +4,5 @@ import { SegmentEditor } from './segment-editor.tsx';
 const EMPTY_SEGMENT = { title: '', filter: '' };
 
 export default function CreateSegmentScreen() {
-  return <SegmentEditor id={undefined} saved={EMPTY_SEGMENT} />;
+  return <SegmentEditor id={undefined} savedSegment={EMPTY_SEGMENT} />;
 }

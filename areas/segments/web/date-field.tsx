@@ -28,7 +28,7 @@ export function DateField({ label, value, onChange, hasTimes = false }: DateFiel
     onChange(isTimed ? value.slice(0, 10) : `${value.slice(0, 10)} 00:00:00`);
   };
   const isPersian = usePersianCalendar();
-  const turnButton = hasTimes && (
+  const toggleButton = hasTimes && (
     <Tooltip label={toggleLabel}>
       <ActionIcon size={26} aria-label={toggleLabel} onClick={toggleTime}>
         <Icon size={16} stroke={1.75} />
@@ -42,7 +42,7 @@ export function DateField({ label, value, onChange, hasTimes = false }: DateFiel
         value={value}
         onChange={onChange}
         isTimed={isTimed}
-        turn={turnButton}
+        toggleButton={toggleButton}
       />
     );
   }
@@ -54,17 +54,17 @@ export function DateField({ label, value, onChange, hasTimes = false }: DateFiel
       step={isTimed ? 1 : undefined}
       value={isTimed ? value.replace(' ', 'T') : value.slice(0, 10)}
       onChange={(event) => onChange(writtenOf(event.currentTarget.value))}
-      rightSection={turnButton}
+      rightSection={toggleButton}
     />
   );
 }
 
 interface PersianDateProps extends Pick<DateFieldProps, 'label' | 'value' | 'onChange'> {
   isTimed: boolean;
-  turn: ReactNode;
+  toggleButton: ReactNode;
 }
 
-function PersianDate({ label, value, onChange, isTimed, turn }: PersianDateProps) {
+function PersianDate({ label, value, onChange, isTimed, toggleButton }: PersianDateProps) {
   const [day = '', time = '00:00:00'] = value.split(' ');
   return (
     <Group gap={4} wrap="nowrap">
@@ -83,7 +83,7 @@ function PersianDate({ label, value, onChange, isTimed, turn }: PersianDateProps
           onChange={(event) => onChange(writtenOf(`${day}T${event.currentTarget.value}`))}
         />
       )}
-      {turn}
+      {toggleButton}
     </Group>
   );
 }

@@ -12,7 +12,7 @@ import { api } from './queries.ts';
 const MAX_DESCRIPTION_LENGTH = 1000;
 const MIN_DESCRIPTION_LENGTH = 3;
 
-export function DescriptionAssist({ choose }: { choose: (filter: string) => void }) {
+export function DescriptionAssist({ onSelect }: { onSelect: (filter: string) => void }) {
   const t = useTexts('segments');
   const [words, setWords] = useState('');
   const [isOpen, setOpen] = useState(false);
@@ -50,10 +50,10 @@ export function DescriptionAssist({ choose }: { choose: (filter: string) => void
               signal,
             });
             const use = (filter: string) => {
-              choose(filter);
+              onSelect(filter);
               close();
             };
-            return { request: data.request, result: <Proposal answer={data} choose={use} /> };
+            return { request: data.request, result: <Proposal proposal={data} onSelect={use} /> };
           }}
         />
       </Suspense>
@@ -62,11 +62,11 @@ export function DescriptionAssist({ choose }: { choose: (filter: string) => void
 }
 
 interface ProposalProps {
-  answer: WordsResponse;
-  choose: (filter: string) => void;
+  proposal: WordsResponse;
+  onSelect: (filter: string) => void;
 }
 
-function Proposal({ answer: proposal, choose }: ProposalProps) {
+function Proposal({ proposal, onSelect }: ProposalProps) {
   const t = useTexts('segments');
   const { number } = useFormats();
   const { conditions, sentence, subscribers } = proposal;
@@ -77,7 +77,7 @@ function Proposal({ answer: proposal, choose }: ProposalProps) {
       </Text>
       <Text c="dimmed">{t('words.found', { count: number(subscribers ?? 0) })}</Text>
       <Group justify="flex-end">
-        <Button onClick={() => choose(writeFilter(conditions ?? []))}>{t('words.use')}</Button>
+        <Button onClick={() => onSelect(writeFilter(conditions ?? []))}>{t('words.use')}</Button>
       </Group>
     </>
   );

@@ -84,8 +84,8 @@ const conditionLists: fc.Arbitrary<Condition[]> = fc
 test('the builder preserves a filter from the URL', () => {
   fc.assert(
     fc.property(conditionLists, (conditions) => {
-      const { conditions: read, dropped } = parseFilter(writeFilter(conditions));
-      expect(dropped).toBe(0);
+      const { conditions: read, droppedCount } = parseFilter(writeFilter(conditions));
+      expect(droppedCount).toBe(0);
       const text = writeFilter(read);
       expect(writeFilter(toConditions(toCards(read)))).toBe(text);
       // The URL encodes the filter once more.

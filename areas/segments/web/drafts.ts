@@ -14,7 +14,7 @@ export type ConditionDraft = {
 export type Card = {
   id: string;
   /** Operator that joins the card to the cards before it. */
-  outside: Concat;
+  outerConjunction: Concat;
   drafts: ConditionDraft[];
 };
 
@@ -24,11 +24,11 @@ const nextId = () => `d${++last}`;
 export const createDraft = (condition?: Condition): ConditionDraft => ({ id: nextId(), condition });
 
 export const createCard = (
-  outside: Concat = 'and',
+  outerConjunction: Concat = 'and',
   conditions: (Condition | undefined)[] = [],
 ): Card => ({
   id: nextId(),
-  outside,
+  outerConjunction,
   drafts: (conditions.length > 0 ? conditions : [undefined]).map((condition) =>
     createDraft(condition),
   ),
@@ -57,7 +57,7 @@ export function toConditions(cards: readonly Card[]): Condition[] {
       card.drafts.map(({ condition }) => ({
         ...condition,
         group: index + 1,
-        outside_concat: card.outside,
+        outside_concat: card.outerConjunction,
       })),
     );
 }
@@ -67,7 +67,7 @@ export function isComplete(
   draft: ConditionDraft,
 ): draft is ConditionDraft & { condition: Condition } {
   const { condition } = draft;
-  if (!condition || readConditions([condition]).dropped > 0) return false;
+  if (!condition || readConditions([condition]).droppedCount > 0) return false;
   const kind = getOperandKind(condition.type, condition.operator);
   return !((kind === 'text' || kind === 'texts') && condition.operand === '');
 }

@@ -40,14 +40,14 @@ export default function FilterBuilder({ value, onChange, onUnfinished }: FilterB
         <Fragment key={card.id}>
           {index > 0 && (
             <ConjunctionSwitch
-              place={index + 1}
-              value={card.outside}
-              onChange={(outside) => replace(index, { ...card, outside })}
+              position={index + 1}
+              value={card.outerConjunction}
+              onChange={(outerConjunction) => replace(index, { ...card, outerConjunction })}
             />
           )}
           <ConditionCard
             card={card}
-            place={index + 1}
+            position={index + 1}
             isAlone={cards.length === 1}
             isFull={isFull}
             titles={titles}
@@ -72,8 +72,8 @@ export default function FilterBuilder({ value, onChange, onUnfinished }: FilterB
       ))}
       <BuilderFooter
         isFull={isFull}
-        unfinished={unfinishedCount}
-        add={() => {
+        unfinishedCount={unfinishedCount}
+        onAdd={() => {
           const card = createCard('or');
           setNewId(card.drafts[0]?.id);
           change([...cards, card]);
@@ -85,17 +85,17 @@ export default function FilterBuilder({ value, onChange, onUnfinished }: FilterB
 
 const copyOf = (card: Card) =>
   createCard(
-    card.outside,
+    card.outerConjunction,
     card.drafts.map((draft) => draft.condition),
   );
 
 interface BuilderFooterProps {
   isFull: boolean;
-  unfinished: number;
-  add: () => void;
+  unfinishedCount: number;
+  onAdd: () => void;
 }
 
-function BuilderFooter({ isFull, unfinished, add }: BuilderFooterProps) {
+function BuilderFooter({ isFull, unfinishedCount, onAdd }: BuilderFooterProps) {
   const t = useTexts('segments');
   return (
     <div className={classes.foot}>
@@ -105,13 +105,13 @@ function BuilderFooter({ isFull, unfinished, add }: BuilderFooterProps) {
         size="xs"
         disabled={isFull}
         leftSection={<IconPlus size={16} stroke={1.75} />}
-        onClick={add}
+        onClick={onAdd}
       >
         {t('addCard')}
       </Button>
-      {unfinished > 0 && (
+      {unfinishedCount > 0 && (
         <Text size="sm" c="dimmed" role="status">
-          {t('unfinished', { count: unfinished })}
+          {t('unfinished', { count: unfinishedCount })}
         </Text>
       )}
     </div>
@@ -119,19 +119,19 @@ function BuilderFooter({ isFull, unfinished, add }: BuilderFooterProps) {
 }
 
 interface ConjunctionSwitchProps {
-  place: number;
+  position: number;
   value: Concat;
   onChange: (value: Concat) => void;
 }
 
 /** The conjunction of a card with the cards before it. */
-function ConjunctionSwitch({ place, value, onChange }: ConjunctionSwitchProps) {
+function ConjunctionSwitch({ position, value, onChange }: ConjunctionSwitchProps) {
   const t = useTexts('segments');
   return (
     <SegmentedControl
       className={classes.between}
       size="xs"
-      aria-label={t('outside', { place })}
+      aria-label={t('outside', { place: position })}
       value={value}
       data={[
         { value: 'and', label: t('and') },

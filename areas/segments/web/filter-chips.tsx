@@ -35,7 +35,7 @@ export default function FilterChips({ filter, onChange }: FilterChipsProps) {
     <ul className={classes.chips} aria-label={t('chips')}>
       {cards.map((card, index) => (
         <li key={card.id} className={classes.card} data-many={card.drafts.length > 1 || undefined}>
-          {index > 0 && <span className={classes.word}>{t(card.outside)}</span>}
+          {index > 0 && <span className={classes.word}>{t(card.outerConjunction)}</span>}
           <span className={classes.group}>
             {card.drafts.map(({ id, condition }, place) => (
               <Fragment key={id}>

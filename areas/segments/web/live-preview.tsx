@@ -67,7 +67,7 @@ export default function LivePreview({
         <Figure data={data} />
         <p className={classes.sentence}>{data.sentence}</p>
       </div>
-      {!isBrief && <SampleSubscribers people={data.sample} total={data.subscribers} />}
+      {!isBrief && <SampleSubscribers subscribers={data.sample} total={data.subscribers} />}
     </div>
   );
 }
@@ -96,10 +96,10 @@ function Figure({ data }: { data: Preview }) {
 }
 
 function SampleSubscribers({
-  people: subscribers,
+  subscribers,
   total,
 }: {
-  people: Preview['sample'];
+  subscribers: Preview['sample'];
   total: number;
 }) {
   const t = useTexts('segments');

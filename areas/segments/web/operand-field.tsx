@@ -54,7 +54,7 @@ export function OperandField({ condition, titles, onChange }: OperandFieldProps)
         <Range
           kind={kind}
           hasTimes={condition.type === 'datetime'}
-          ends={[operand, condition.more[0] ?? '']}
+          bounds={[operand, condition.more[0] ?? '']}
           onChange={onChange}
         />
       );
@@ -138,11 +138,11 @@ function TextsField({ label, values, onChange }: TextsProps) {
 interface RangeProps {
   kind: 'number_range' | 'date_range';
   hasTimes: boolean;
-  ends: [string, string];
+  bounds: [string, string];
   onChange: (values: string[]) => void;
 }
 
-function Range({ kind, hasTimes, ends: [from, to], onChange }: RangeProps) {
+function Range({ kind, hasTimes, bounds: [from, to], onChange }: RangeProps) {
   const t = useTexts('segments');
   const end = (label: string, value: string, change: (text: string) => void) =>
     kind === 'number_range' ? (

@@ -27,7 +27,7 @@ import { DescriptionAssist } from './description-assist.tsx';
 
 interface SegmentEditorProps {
   id: string | undefined;
-  saved: SavedSegment;
+  savedSegment: SavedSegment;
 }
 
 /** The title is empty if the segment is named by its sentence. A new segment has no revision. */
@@ -37,10 +37,10 @@ export function toSavedSegment({ title, sentence, filter, revision }: Segment): 
   return { title: title === buildTitle(sentence) ? '' : title, filter, revision };
 }
 
-export function SegmentEditor({ id, saved }: SegmentEditorProps) {
+export function SegmentEditor({ id, savedSegment }: SegmentEditorProps) {
   const t = useTexts('segments');
-  const saving = useSegmentSaving(id, saved);
-  const { values, setValues, kept: stored, isDirty, newer, save, settle } = saving;
+  const saving = useSegmentSaving(id, savedSegment);
+  const { values, setValues, stored, isDirty, newer, save, settle } = saving;
   const [unfinished, setUnfinished] = useState(0);
   const [isMissing, setMissing] = useState(false);
   const isEmpty = values.filter === '';
@@ -57,7 +57,7 @@ export function SegmentEditor({ id, saved }: SegmentEditorProps) {
       back={{ to: SEGMENTS_PATH, label: t('titleAll') }}
       actions={
         <Actions
-          opens={id && stored.filter}
+          savedFilter={id && stored.filter}
           isBusy={save.isPending}
           isDisabled={!!id && !isDirty}
           submit={submit}
@@ -72,7 +72,7 @@ export function SegmentEditor({ id, saved }: SegmentEditorProps) {
             onChange={(title) => setValues((before) => ({ ...before, title }))}
           />
           <h2 className={classes.heading}>{t('conditions')}</h2>
-          {isEmpty && <DescriptionAssist choose={setFilter} />}
+          {isEmpty && <DescriptionAssist onSelect={setFilter} />}
           <FilterBuilder
             value={values.filter}
             onChange={(filter) => {
@@ -81,7 +81,7 @@ export function SegmentEditor({ id, saved }: SegmentEditorProps) {
             }}
             onUnfinished={setUnfinished}
           />
-          {!id && isEmpty && unfinished === 0 && <Starters choose={setValues} />}
+          {!id && isEmpty && unfinished === 0 && <Starters onSelect={setValues} />}
           {isMissing && <MissingConditions isEmpty={isEmpty} />}
         </div>
         <Paper withBorder p="md" component="section" className={classes.side} aria-label={t('who')}>
@@ -103,18 +103,18 @@ function MissingConditions({ isEmpty }: { isEmpty: boolean }) {
 
 interface ActionsProps {
   /** Filter of the saved segment. The button opens the matching subscribers. */
-  opens: string | undefined;
+  savedFilter: string | undefined;
   isBusy: boolean;
   isDisabled: boolean;
   submit: () => void;
 }
 
-function Actions({ opens, isBusy, isDisabled, submit }: ActionsProps) {
+function Actions({ savedFilter, isBusy, isDisabled, submit }: ActionsProps) {
   const t = useTexts('segments');
   return (
     <>
-      {opens !== undefined && (
-        <Button component={Link} to={toMatchingSubscribersPath(opens)} variant="default">
+      {savedFilter !== undefined && (
+        <Button component={Link} to={toMatchingSubscribersPath(savedFilter)} variant="default">
           {t('acts.open')}
         </Button>
       )}
@@ -187,7 +187,7 @@ function useSegmentSaving(id: string | undefined, saved: SavedSegment) {
     const { title, filter } = toSavedSegment(now);
     setValues({ title, filter });
   };
-  return { values, setValues, kept: storedValues, isDirty, newer, save, settle };
+  return { values, setValues, stored: storedValues, isDirty, newer, save, settle };
 }
 
 async function writeSegment(

@@ -31,5 +31,5 @@ export default function SegmentScreen() {
       </Page>
     );
   }
-  return <SegmentEditor id={id} saved={toSavedSegment(segment.data.data)} />;
+  return <SegmentEditor id={id} savedSegment={toSavedSegment(segment.data.data)} />;
 }

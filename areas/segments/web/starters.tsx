@@ -15,10 +15,10 @@ const STARTERS = {
 };
 
 interface StartersProps {
-  choose: (starter: { title: string; filter: string }) => void;
+  onSelect: (starter: { title: string; filter: string }) => void;
 }
 
-export function Starters({ choose }: StartersProps) {
+export function Starters({ onSelect }: StartersProps) {
   const t = useTexts('segments');
   return (
     <div className={classes.starters} role="group" aria-label={t('starters.title')}>
@@ -28,7 +28,9 @@ export function Starters({ choose }: StartersProps) {
           key={name}
           variant="default"
           size="xs"
-          onClick={() => choose({ title: t(`starters.${name}`), filter: writeFilter(conditions) })}
+          onClick={() =>
+            onSelect({ title: t(`starters.${name}`), filter: writeFilter(conditions) })
+          }
         >
           {t(`starters.${name}`)}
         </Button>

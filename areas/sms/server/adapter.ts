@@ -36,8 +36,8 @@ export function smsAdapter(sending: SmsSendingOptions): SmsAdapter {
     idKind: 'sms',
     messageKind: 'sms_campaign',
     base: SMS_CAMPAIGNS_PATH,
-    steps: { all: STEPS, settled: 'step4', open: 'step1' },
-    message: async (tx, row) => ({
+    steps: { all: STEPS, withRecipients: 'step4', withoutRecipients: 'step1' },
+    buildMessage: async (tx, row) => ({
       accountId: row.account_id,
       kind: 'sms_campaign',
       sourceId: row.id,
@@ -53,11 +53,11 @@ export function smsAdapter(sending: SmsSendingOptions): SmsAdapter {
     copy: copySms,
     // Nothing is sent to the owner of a campaign that could not start: the list shows it as a draft
     // again, and its checks show why.
-    notStarted: async () => {},
+    onNotStarted: async () => {},
     review: smsReview(sending),
-    nameOf: ({ title }) => title,
-    reasonOf: (error) => (error instanceof AppError ? error.code : undefined),
-    isOwnersMatter: (error) => error instanceof AppError,
+    getName: ({ title }) => title,
+    getErrorCode: (error) => (error instanceof AppError ? error.code : undefined),
+    isResolvableByUsers: (error) => error instanceof AppError,
   };
 }
 

@@ -39,11 +39,11 @@ import type { SmsVariant } from './variants.ts';
 const OWN_TABLES = { tables: store.TABLES };
 const EXPERIMENTS = {
   broadcast: OWN_TABLES,
-  copyOf: async (_tx: Tx, _accountId: number, _userId: number | null, variant: object) => ({
+  copyVariant: async (_tx: Tx, _accountId: number, _userId: number | null, variant: object) => ({
     text: (variant as SmsVariant).text,
   }),
 };
-const LISTED = { ...OWN_TABLES, words: 'text', kind: 'sms' } as const;
+const LISTED = { ...OWN_TABLES, searchColumn: 'text', kind: 'sms' } as const;
 
 export type SmsCampaignSettings = {
   title?: string | undefined;

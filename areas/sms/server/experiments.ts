@@ -32,15 +32,15 @@ export function smsExperiments(
     broadcast: smsAdapter(sending),
     experimentKind: 'sms_experiment',
     metrics: ['clicks', 'buyers', 'revenue'],
-    idOf: ({ id }) => id ?? undefined,
-    isChanging: ({ text }) => text != null,
-    columnsOf: async (_tx, _who, _row, { text }) => ({ text: text ?? null }),
-    copyOf: async (_tx, _accountId, _userId, { text }) => ({ text }),
-    present: (_row, { id, number, text }) => ({
+    getVariantId: ({ id }) => id ?? undefined,
+    changesMessage: ({ text }) => text != null,
+    buildColumns: async (_tx, _who, _row, { text }) => ({ text: text ?? null }),
+    copyVariant: async (_tx, _accountId, _userId, { text }) => ({ text }),
+    presentFields: (_row, { id, number, text }) => ({
       id: number === 1 ? null : encodeId('sms_variant', id),
       text,
     }),
-    baseline: async (db, accountId, metric) =>
+    estimateRate: async (db, accountId, metric) =>
       metric === 'clicks'
         ? (await computeClickRate(db, accountId)) || DEFAULT_RATES.clicks
         : DEFAULT_RATES.buyers,

@@ -16,11 +16,11 @@ import type { SmsVariant } from './variants.ts';
 
 export function smsReview(sending: SmsSendingOptions): BroadcastReview<SmsRow> {
   return {
-    state: async (db, row) => {
+    readState: async (db, row) => {
       const { append_opt_out: optOut, add_organization_name: prefix, phone_id: phone } = row;
       return [await listTexts(db, row), optOut, prefix, phone, row.google_analytics, row.utm];
     },
-    show: async (tx, row, recipients) => {
+    buildApprovalFacts: async (tx, row, recipients) => {
       const silent = recipients.excluded.find(({ reason }) => reason === 'non_subscribed');
       const audienceCounts = { count: recipients.count, silent: silent?.count ?? 0 };
       const { findings, cost } = await checkSms(tx, row, sending, audienceCounts);
@@ -32,7 +32,7 @@ export function smsReview(sending: SmsSendingOptions): BroadcastReview<SmsRow> {
         cost: cost && { micros: cost.micros, currency: cost.currency },
       };
     },
-    before: async (tx, row): Promise<ComparedOutline | undefined> => {
+    readPreviousOutline: async (tx, row): Promise<ComparedOutline | undefined> => {
       const lastSent = await findLastSent<SmsRow>(tx, { tables: TABLES }, row.account_id, row.id);
       return lastSent && { comparedWith: 'sent', ...(await listLines(tx, lastSent, sending)) };
     },

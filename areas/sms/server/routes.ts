@@ -55,7 +55,7 @@ export type SmsOptions = {
 
 type OwnHandlers = Handlers<typeof ownCalls>;
 
-const EXPERIMENT = { shown: SmsExperiment, input: SmsExperimentInput };
+const EXPERIMENT = { output: SmsExperiment, input: SmsExperimentInput };
 
 export function smsRoutes(options: SmsOptions): Route[] {
   const handlers = {

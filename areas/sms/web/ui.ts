@@ -6,9 +6,9 @@ import { api, toBroadcast, duplicateSms, LIST_PATH } from './queries.ts';
 export const smsUi: BroadcastUi = {
   channel: 'sms',
   base: LIST_PATH,
-  list: '/sms',
-  title: 'sms:title',
-  createTitle: 'sms:create',
+  listPath: '/sms',
+  titleKey: 'sms:title',
+  newTitleKey: 'sms:create',
   api: getBroadcastApi(LIST_PATH),
   steps: [
     { name: 'settings', text: 'sms:steps.settings', lastAction: 'step1', savesEachChange: false },
@@ -20,10 +20,10 @@ export const smsUi: BroadcastUi = {
     },
     { name: 'review', text: 'sms:steps.review', lastAction: 'step4', savesEachChange: true },
   ],
-  stepPath: (id, step) => stepPath(id, step as SmsStepName),
-  experimentPath: (id) => `/sms/${id}/experiment`,
-  reportPath: (id) => reportPath(id),
-  failuresPath: (id) => ({ to: reportPath(id, 'delivery-failed') }),
+  getStepPath: (id, step) => stepPath(id, step as SmsStepName),
+  getExperimentPath: (id) => `/sms/${id}/experiment`,
+  getReportPath: (id) => reportPath(id),
+  getFailuresLink: (id) => ({ to: reportPath(id, 'delivery-failed') }),
   read: async (id) =>
     toBroadcast((await api('GET /client-api/api/sms/campaign/{id}', { params: { id } })).data),
   duplicate: duplicateSms,

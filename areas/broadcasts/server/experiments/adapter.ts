@@ -20,11 +20,11 @@ export interface ExperimentAdapter<
   experimentKind: Kind;
   metrics: readonly ExperimentMetric[];
   /** Id of the existing variant that an input changes; undefined for a new variant. */
-  idOf(input: Input): number | undefined;
+  getVariantId(input: Input): number | undefined;
   /** Whether the variant changes anything other than the send time. */
-  isChanging(input: Input): boolean;
+  changesMessage(input: Input): boolean;
   /** Columns of a variant that the input sets. */
-  columnsOf(
+  buildColumns(
     tx: Tx,
     caller: Actor,
     row: Row,
@@ -32,14 +32,14 @@ export interface ExperimentAdapter<
     existing?: Variant,
   ): Promise<VariantChanges>;
   /** A copy of the variant for another campaign. */
-  copyOf(
+  copyVariant(
     tx: Tx,
     accountId: number,
     userId: number | null,
     variant: Variant,
   ): Promise<VariantChanges>;
   /** Contract fields in addition to the fields of every variant. */
-  present(row: Row, variant: Variant): Shown;
+  presentFields(row: Row, variant: Variant): Shown;
   /** Expected response rate: the rate of the account's last broadcasts, or a default. */
-  baseline(db: Reader, accountId: number, metric: ExperimentMetric): Promise<number>;
+  estimateRate(db: Reader, accountId: number, metric: ExperimentMetric): Promise<number>;
 }

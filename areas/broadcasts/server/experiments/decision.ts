@@ -36,8 +36,8 @@ export type ExperimentDecision = {
   outcome: ExperimentOutcome;
   winner: number | null;
   /** The variant that the remaining recipients receive. */
-  chosen: number;
-  by: number | null;
+  sentVariant: number;
+  decidedBy: number | null;
   evidence: ExperimentEvidence | null;
 };
 
@@ -96,10 +96,10 @@ export async function applyDecision<Row extends BroadcastRow>(
   const at = clock.now();
   const hasRest = getRemainingShare(experiment) > 0;
   let restId: number | null = null;
-  const variant = variants.find(({ number }) => number === decision.chosen);
+  const variant = variants.find(({ number }) => number === decision.sentVariant);
   if (hasRest && variant && lead !== null) {
     const { rest: range } = computeExperimentRanges(experiment, variants.length);
-    const message = await adapter.message(tx, adapter.withVariant(row, variant));
+    const message = await adapter.buildMessage(tx, adapter.withVariant(row, variant));
     const { waves } = await withWaves(tx, adapter, row, NO_AUDIENCE);
     const opensAt = await startOfRest(tx, row, variants, variant);
     restId = (await startRemainingMessage(tx, { lead, message, range, waves, opensAt })).messageId;
@@ -143,12 +143,12 @@ async function startOfRest<Row extends BroadcastRow>(
 /** Announces that the remaining recipients wait for a user's choice. */
 export async function notifyOwner<Row extends BroadcastRow>(
   tx: Tx,
-  adapter: Pick<BroadcastAdapter<Row>, 'messageKind' | 'nameOf'>,
+  adapter: Pick<BroadcastAdapter<Row>, 'messageKind' | 'getName'>,
   row: Row,
 ): Promise<void> {
   await experimentWaits.announce(tx, {
     ...{ accountId: row.account_id, kind: adapter.messageKind, campaignId: row.id },
-    ...{ name: adapter.nameOf(row), at: clock.now() },
+    ...{ name: adapter.getName(row), at: clock.now() },
   });
 }
 
@@ -171,11 +171,17 @@ export async function failDecision<Row extends BroadcastRow>(
 }
 
 const toColumns = (
-  { outcome, winner, chosen, by, evidence }: ExperimentDecision,
+  { outcome, winner, sentVariant, decidedBy, evidence }: ExperimentDecision,
   hasRest: boolean,
   at: Date,
 ) => ({
-  ...{ outcome, winner, chosen: hasRest ? chosen : null, decided_by: by, decided_at: at },
+  ...{
+    outcome,
+    winner,
+    chosen: hasRest ? sentVariant : null,
+    decided_by: decidedBy,
+    decided_at: at,
+  },
   evidence: evidence === null ? null : JSON.stringify(evidence),
 });
 
@@ -222,15 +228,15 @@ export async function decideManually<Row extends BroadcastRow>(
   const retriedDecision = {
     outcome: outcome as ExperimentOutcome,
     winner: experiment.winner,
-    by: experiment.decided_by,
+    decidedBy: experiment.decided_by,
     evidence: evidence as ExperimentEvidence | null,
   };
   const byHand = {
-    ...{ outcome: 'manual' as const, winner: number, by: caller.userId },
+    ...{ outcome: 'manual' as const, winner: number, decidedBy: caller.userId },
     evidence: await presentEvidence(tx, lockedExperiment, clock.now()),
   };
   await applyDecision(tx, adapter, lockedExperiment, {
-    chosen: number,
+    sentVariant: number,
     ...(isRetry ? retriedDecision : byHand),
   });
 }

@@ -68,13 +68,13 @@ export async function setExperiment<
   const existingVariants = await store.findVariants<Variant>(tx, tables, accountId, [id]);
   const variants = [];
   for (const [index, variant] of input.variants.entries()) {
-    const knownId = adapter.idOf(variant);
+    const knownId = adapter.getVariantId(variant);
     const existing = existingVariants.find(
       (variant) => variant.id === knownId && variant.number > 1,
     );
     if (knownId !== undefined && !existing) throw invalid({ variants: ['errors.unknown_id'] });
     const number = index + 1;
-    const columns = await adapter.columnsOf(tx, caller, row, variant, existing);
+    const columns = await adapter.buildColumns(tx, caller, row, variant, existing);
     const changedVariant = existing && { id: existing.id, revision: existing.revision + 1 };
     variants.push({
       ...columns,
@@ -113,7 +113,7 @@ export async function deleteExperiment<Row extends BroadcastRow, Variant extends
 /** Copies the experiment and its variants' contents to a new draft. */
 export async function copyExperiment<Row extends BroadcastRow, Variant extends VariantRow>(
   tx: Tx,
-  adapter: Pick<ExperimentAdapter<Row, Variant>, 'copyOf'> & {
+  adapter: Pick<ExperimentAdapter<Row, Variant>, 'copyVariant'> & {
     broadcast: Pick<ExperimentAdapter<Row, Variant>['broadcast'], 'tables'>;
   },
   accountId: number,
@@ -126,7 +126,7 @@ export async function copyExperiment<Row extends BroadcastRow, Variant extends V
   const variants = [];
   for (const variant of await store.findVariants<Variant>(tx, tables, accountId, [from])) {
     const { number, delay_minutes } = variant;
-    const columns = await adapter.copyOf(tx, accountId, targetItem.userId, variant);
+    const columns = await adapter.copyVariant(tx, accountId, targetItem.userId, variant);
     variants.push({ ...columns, number, delay_minutes });
   }
   await insertExperiment(tx, tables, { accountId, id: targetItem.id }, experiment, variants);
@@ -166,7 +166,7 @@ async function requireChangeableDraft<Row extends BroadcastRow, Variant extends 
   const row = await lockBroadcast<Row>(tx, broadcast, accountId, id);
   await requireEditable(tx, broadcast, row);
   if (revision !== undefined) checkRevision(row, revision);
-  const isResend = (await broadcast.fixedAudience?.(tx, row)) !== undefined;
+  const isResend = (await broadcast.findFixedAudience?.(tx, row)) !== undefined;
   if (isResend) throw new AppError('experiment_of_resend');
   return row;
 }
@@ -176,9 +176,9 @@ async function saveRevision<Row extends BroadcastRow, Variant extends VariantRow
   { broadcast }: Pick<ExperimentAdapter<Row, Variant>, 'broadcast'>,
   row: Row,
 ): Promise<void> {
-  const { all, open } = broadcast.steps;
+  const { all, withoutRecipients } = broadcast.steps;
   const { account_id: accountId, id } = row;
-  await updateRow(tx, broadcast, accountId, id, toStepChange(row, all, open));
+  await updateRow(tx, broadcast, accountId, id, toStepChange(row, all, withoutRecipients));
   hint(tx, accountId, broadcast.idKind, id);
 }
 
@@ -199,10 +199,14 @@ async function checkInput<
   }
   if (!adapter.metrics.includes(metric)) throw invalid({ metric: ['errors.fields.choice'] });
   const [control, ...others] = variants as readonly [Input, ...Input[]];
-  if (adapter.idOf(control) !== undefined || adapter.isChanging(control) || control.delay_minutes) {
+  if (
+    adapter.getVariantId(control) !== undefined ||
+    adapter.changesMessage(control) ||
+    control.delay_minutes
+  ) {
     throw invalid({ variants: ['errors.experiment_control'] });
   }
-  const ids = others.flatMap((input) => adapter.idOf(input) ?? []);
+  const ids = others.flatMap((input) => adapter.getVariantId(input) ?? []);
   if (new Set(ids).size !== ids.length) throw invalid({ variants: ['errors.unknown_id'] });
   if (needsStore(metric) && !(await hasStores(db, accountId))) {
     throw new AppError('experiment_needs_store');

@@ -36,15 +36,15 @@ export async function measureEffect(
     spending
       .filter((subscriber) => subscriber.is_held_out === isHeldOut)
       .map((subscriber) => subscriber.amount);
-  const treatment = { people: delivery.audience, amounts: listAmounts(false) };
-  const control = { people: heldOut, amounts: listAmounts(true) };
+  const treatment = { subscriberCount: delivery.audience, amounts: listAmounts(false) };
+  const control = { subscriberCount: heldOut, amounts: listAmounts(true) };
   const effect =
     spending.length > 0 ? computeIncrementalEffect(treatment, control, cap) : undefined;
   return {
     until: until.toISOString(),
     is_final: now >= end,
-    chosen: treatment.people,
-    held_out: control.people,
+    chosen: treatment.subscriberCount,
+    held_out: control.subscriberCount,
     chosen_buyers: treatment.amounts.length,
     held_out_buyers: control.amounts.length,
     buyers: effect ? presentEffect(effect.buyers) : null,

@@ -124,12 +124,12 @@ async function evaluateRevenue(
       if (order.messageId !== messageId || order.currency !== currency) continue;
       amounts.set(order.subscriberId, (amounts.get(order.subscriberId) ?? 0) + order.amount);
     }
-    return { people: acceptedCounts[index] ?? 0, amounts: [...amounts.values()] };
+    return { subscriberCount: acceptedCounts[index] ?? 0, amounts: [...amounts.values()] };
   });
   const options = { seed, ...(cap ? { cap } : {}) };
   const perRecipient = variants.map(
-    ({ people, amounts }) =>
-      amounts.reduce((total, amount) => total + amount, 0) / Math.max(1, people),
+    ({ subscriberCount, amounts }) =>
+      amounts.reduce((total, amount) => total + amount, 0) / Math.max(1, subscriberCount),
   );
   const { verdict, winner, leader } = describeVerdict(
     testedVariants,
@@ -138,7 +138,7 @@ async function evaluateRevenue(
   );
   const counts = testedVariants.map(({ number }, index) => ({
     number,
-    accepted: variants[index]?.people ?? 0,
+    accepted: variants[index]?.subscriberCount ?? 0,
     acted: variants[index]?.amounts.length ?? 0,
     revenue: variants[index]?.amounts.reduce((total, amount) => total + amount, 0) ?? 0,
   }));

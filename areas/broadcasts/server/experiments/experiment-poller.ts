@@ -100,7 +100,7 @@ async function recheckAfterFailure<Row extends BroadcastRow>(
   error: unknown,
 ): Promise<void> {
   const { accountId, id, decision, now } = failure;
-  const reason = adapter.reasonOf(error);
+  const reason = adapter.getErrorCode(error);
   const logFields = { account: accountId, [adapter.idKind]: id, error: error as Error };
   if (reason === undefined) log.error('Could not evaluate an experiment; retrying', logFields);
   else log.warn('Could not send an experiment to the remaining recipients', logFields);
@@ -136,11 +136,10 @@ async function checkNow<Row extends BroadcastRow>(
   };
   const ready = await listTestedVariants(tx, adapter, lockedExperiment, now);
   if (!ready) return scheduleCheck(READINESS_CHECK_MS);
-  const { tested: evaluatedVariants, testedAt } = ready;
+  const { testedVariants, testedAt } = ready;
   const end = getDecisionTime({ ...lockedExperiment.experiment, tested_at: testedAt }) ?? now;
-  if (now >= end)
-    return atEnd(tx, adapter, lockedExperiment, { tested: evaluatedVariants, end, now });
-  const earlyResult = await decideEarly(tx, lockedExperiment, evaluatedVariants, now);
+  if (now >= end) return atEnd(tx, adapter, lockedExperiment, { testedVariants, end, now });
+  const earlyResult = await decideEarly(tx, lockedExperiment, testedVariants, now);
   return earlyResult ?? scheduleCheck(Math.min(EARLY_CHECK_MS, end.getTime() - now.getTime()));
 }
 
@@ -153,7 +152,7 @@ async function listTestedVariants<Row extends BroadcastRow>(
   adapter: BroadcastAdapter<Row>,
   { row, experiment, variants }: LockedExperiment<Row>,
   now: Date,
-): Promise<{ tested: TestedVariant[]; testedAt: Date } | undefined> {
+): Promise<{ testedVariants: TestedVariant[]; testedAt: Date } | undefined> {
   const { account_id: accountId, id } = row;
   const ids = variants.flatMap(({ message_id: messageId }) => messageId ?? []);
   const deliveries = await readDelivery(tx, accountId, ids);
@@ -162,7 +161,8 @@ async function listTestedVariants<Row extends BroadcastRow>(
   );
   if (isStopped) return undefined;
   const { tested_at: before } = experiment;
-  if (before !== null) return { tested: toTestedVariants(variants, before), testedAt: before };
+  if (before !== null)
+    return { testedVariants: toTestedVariants(variants, before), testedAt: before };
   const isLeaving = deliveries.some(
     ({ isAudienceDone, counts }) => !isAudienceDone || counts.pending + counts.handing_over > 0,
   );
@@ -170,16 +170,16 @@ async function listTestedVariants<Row extends BroadcastRow>(
   const attempts = await findFirstAttempts(tx, accountId, ids);
   const lastAttempts = attempts.map((attempt) => attempt.last.getTime());
   const testedAt = lastAttempts.length > 0 ? new Date(Math.max(...lastAttempts)) : now;
-  const evaluatedVariants: TestedVariant[] = [];
+  const testedVariants: TestedVariant[] = [];
   for (const { id: variantId, number, message_id: messageId } of variants) {
     if (messageId === null) continue;
     const mean = attempts.find((attempt) => attempt.messageId === messageId)?.mean ?? testedAt;
     await store.updateVariant(tx, adapter.tables, accountId, variantId, { mean_handed_at: mean });
-    evaluatedVariants.push({ number, messageId, mean });
+    testedVariants.push({ number, messageId, mean });
   }
   await store.updateExperiment(tx, adapter.tables, accountId, id, { tested_at: testedAt });
   hint(tx, accountId, adapter.idKind, id);
-  return { tested: evaluatedVariants, testedAt };
+  return { testedVariants, testedAt };
 }
 
 /**
@@ -189,34 +189,24 @@ async function listTestedVariants<Row extends BroadcastRow>(
 async function decideEarly<Row extends BroadcastRow>(
   tx: Tx,
   { row, experiment, variants }: LockedExperiment<Row>,
-  evaluatedVariants: readonly TestedVariant[],
+  testedVariants: readonly TestedVariant[],
   now: Date,
 ): Promise<ExperimentDecision | undefined> {
   const metric = experiment.metric as ExperimentMetric;
   const hasDelays = variants.some(({ delay_minutes: delay }) => (delay ?? 0) > 0);
   if (!experiment.is_automatic || metric === 'revenue' || hasDelays) return undefined;
-  const age = getAge(now, evaluatedVariants);
+  const age = getAge(now, testedVariants);
   if (age <= 0) return undefined;
-  const { winner, evidence } = await evaluateEarly(
-    tx,
-    row.account_id,
-    metric,
-    evaluatedVariants,
-    age,
-  );
+  const { winner, evidence } = await evaluateEarly(tx, row.account_id, metric, testedVariants, age);
   if (winner === undefined) return undefined;
-  return { outcome: 'early', winner, chosen: winner, by: null, evidence };
+  return { outcome: 'early', winner, sentVariant: winner, decidedBy: null, evidence };
 }
 
 async function atEnd<Row extends BroadcastRow>(
   tx: Tx,
   adapter: BroadcastAdapter<Row>,
   { row, experiment }: LockedExperiment<Row>,
-  {
-    tested: evaluatedVariants,
-    end,
-    now,
-  }: { tested: readonly TestedVariant[]; end: Date; now: Date },
+  { testedVariants, end, now }: { testedVariants: readonly TestedVariant[]; end: Date; now: Date },
 ): Promise<ExperimentDecision | undefined> {
   const hasRest = getRemainingShare(experiment) > 0;
   // A failed start is retried with the same decision.
@@ -230,14 +220,20 @@ async function atEnd<Row extends BroadcastRow>(
     tx,
     accountId,
     experiment,
-    evaluatedVariants,
+    testedVariants,
     now,
   );
   if (winner !== undefined) {
-    return { outcome: 'final', winner, chosen: winner, by: null, evidence };
+    return { outcome: 'final', winner, sentVariant: winner, decidedBy: null, evidence };
   }
   const chosenNumber = experiment.fallback === 'leader' ? (leader ?? 1) : 1;
-  return { outcome: 'no_winner', winner: null, chosen: chosenNumber, by: null, evidence };
+  return {
+    outcome: 'no_winner',
+    winner: null,
+    sentVariant: chosenNumber,
+    decidedBy: null,
+    evidence,
+  };
 }
 
 /**

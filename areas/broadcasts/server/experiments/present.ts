@@ -46,7 +46,7 @@ export async function readExperiment<Row extends BroadcastRow, Variant extends V
     reason: experiment.reason,
     decides_at: toIso(getDecisionTime(experiment)),
     variants: variants.map((variant) => ({
-      ...adapter.present(row, variant),
+      ...adapter.presentFields(row, variant),
       number: variant.number,
       delay_minutes: variant.delay_minutes,
       share: variantShare,
@@ -60,7 +60,7 @@ export async function readExperiment<Row extends BroadcastRow, Variant extends V
           effect: total ? await measureEffect(tx, accountId, experiment, total) : null,
         }
       : null,
-    baseline: await adapter.baseline(tx, accountId, metric),
+    baseline: await adapter.estimateRate(tx, accountId, metric),
     revenue_currency: orders?.currency ?? null,
     decided: await presentDecision(tx, accountId, experiment),
     final: await evaluateFinalVerdict(tx, accountId, experiment, variants),

@@ -13,7 +13,7 @@ type Input = ReturnType<typeof experimentInput<Record<string, never>>>;
 type ExperimentCalls = ReturnType<typeof experimentCalls<'/{base}', z.ZodObject, Input>>;
 
 /**
- * @param schemas from the contract of this kind of broadcast: `shown` describes an experiment in
+ * @param schemas from the contract of this kind of broadcast: `output` describes an experiment in
  * responses, `input` one in requests
  * @param textArea an area in a lower layer, searched for error texts that the adapter's area lacks
  */
@@ -23,12 +23,12 @@ export function experimentRoutes<
   NewVariant extends VariantInput,
 >(
   adapter: ExperimentAdapter<Row, Variant, NewVariant>,
-  schemas: { shown: z.ZodObject; input: z.ZodObject },
+  schemas: { output: z.ZodObject; input: z.ZodObject },
   textArea?: string,
 ): Route[] {
   const { base, idKind, area } = adapter.broadcast;
   // The path does not affect the types of the calls.
-  const calls = experimentCalls(base as '/{base}', idKind, schemas.shown, schemas.input as Input);
+  const calls = experimentCalls(base as '/{base}', idKind, schemas.output, schemas.input as Input);
   const handlers: Handlers<ExperimentCalls> = {
     readExperiment: ({ tx, caller, params }) =>
       readExperiment(tx, adapter, caller.accountId, params.id),

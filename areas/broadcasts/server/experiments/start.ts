@@ -85,7 +85,7 @@ export async function startTest<Row extends BroadcastRow>(
   const ranges = computeExperimentRanges(experiment, variants.length);
   const messages = [];
   for (const [index, variant] of variants.entries()) {
-    const message = await adapter.message(tx, adapter.withVariant(row, variant));
+    const message = await adapter.buildMessage(tx, adapter.withVariant(row, variant));
     const range = ranges.variants[index] as (typeof ranges.variants)[number];
     messages.push({ message, range, opensAt: computeOpensAt(variant.delay_minutes) });
   }

@@ -68,9 +68,9 @@ export async function readWaveRule(
   db: Reader,
   accountId: number,
   timing: BroadcastTiming,
-  times: { wall: string | null; zone: string; at: Date; salt: string },
+  times: { wallTime: string | null; zone: string; at: Date; salt: string },
 ): Promise<WaveRule> {
-  const { wall: wallTime, zone, at, salt } = times;
+  const { wallTime, zone, at, salt } = times;
   if (timing.when === 'own_time' && wallTime === null) {
     throw invalid({ schedule_time: ['errors.timing_needs_time'] });
   }

@@ -145,7 +145,7 @@ async function wavesOf<Row extends BroadcastRow>(
   at: Date,
 ): Promise<WavePlan | undefined> {
   return planWaves(
-    await readWaveRule(db, accountId, timing, { wall: wallTime, zone, at, salt: `${area}/${id}` }),
+    await readWaveRule(db, accountId, timing, { wallTime, zone, at, salt: `${area}/${id}` }),
   );
 }
 

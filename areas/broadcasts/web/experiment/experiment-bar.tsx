@@ -41,18 +41,21 @@ export function ExperimentBar({
             className={classes.part}
             data-kind={recipientPart.kind}
             data-odd={recipientPart.number % 2 === 0 || undefined}
-            style={{ flexBasis: `${recipientPart.share}%`, flexGrow: recipientPart.share }}
+            style={{
+              flexBasis: `${recipientPart.percentage}%`,
+              flexGrow: recipientPart.percentage,
+            }}
           >
-            {recipientPart.share >= 8 && getName(recipientPart)}
+            {recipientPart.percentage >= 8 && getName(recipientPart)}
           </div>
         ))}
       </div>
       <ul className={classes.legend}>
         {recipientParts.map((recipientPart) => {
-          const count = Math.round(((recipientCount ?? 0) * recipientPart.share) / 100);
+          const count = Math.round(((recipientCount ?? 0) * recipientPart.percentage) / 100);
           return (
             <li key={`${recipientPart.kind}${recipientPart.number}`}>
-              <b>{getName(recipientPart)}</b> {percent(recipientPart.share / 100)}
+              <b>{getName(recipientPart)}</b> {percent(recipientPart.percentage / 100)}
               {count > 0 && (
                 <span className={classes.muted}>
                   {' · '}

@@ -28,7 +28,7 @@ export interface SetupProps {
   /** Values of variant A, shown as placeholders in the fields of the other variants. */
   control: Partial<Record<TextField, string>>;
   /** Path of the editor for a variant's design. */
-  designPath?: (variant: string) => string;
+  getDesignPath?: (variant: string) => string;
 }
 
 export default function ExperimentSetup(props: SetupProps) {
@@ -47,7 +47,7 @@ export default function ExperimentSetup(props: SetupProps) {
 type ExperimentFormProps = SetupProps & { experiment: ExperimentDetails | undefined };
 
 function SetupForm(props: ExperimentFormProps) {
-  const { ui, campaign, control, designPath, experiment } = props;
+  const { ui, campaign, control, getDesignPath, experiment } = props;
   const t = useTexts('experiments');
   const recipientCount = useRecipients(ui, campaign.id).data?.data.count;
   const { form, isBusy, submit } = useExperimentForm(props);
@@ -61,7 +61,7 @@ function SetupForm(props: ExperimentFormProps) {
               channel={ui.channel}
               form={form}
               control={control}
-              designPath={designPath}
+              getDesignPath={getDesignPath}
             />
           </Paper>
           <Paper withBorder p="md">
@@ -114,7 +114,7 @@ function FormActions({
   const t = useTexts('experiments');
   const navigate = useNavigate();
   const { id, title } = campaign;
-  const settingsPath = ui.stepPath(id, 'settings');
+  const settingsPath = ui.getStepPath(id, 'settings');
   const remove = () =>
     confirm({
       title: t('removeTitle'),

@@ -32,7 +32,7 @@ export default function ExperimentSummary({ ui, campaign }: Props) {
         <Text component="h2" fw={600}>
           {t('title')}
         </Text>
-        <Button component={Link} to={ui.experimentPath(id)} size="compact-sm" variant="default">
+        <Button component={Link} to={ui.getExperimentPath(id)} size="compact-sm" variant="default">
           {t('broadcasts:experiment.edit')}
         </Button>
       </Group>

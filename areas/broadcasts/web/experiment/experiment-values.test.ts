@@ -86,10 +86,10 @@ it('reports variants that do not differ', () => {
 
 it('divides the recipients among variants, the winner and the control group', () => {
   expect(splitRecipients({ variants: 2, testShare: 20, holdoutShare: 10 })).toEqual([
-    { kind: 'variant', number: 1, share: 10 },
-    { kind: 'variant', number: 2, share: 10 },
-    { kind: 'winner', number: 0, share: 70 },
-    { kind: 'nothing', number: 0, share: 10 },
+    { kind: 'variant', number: 1, percentage: 10 },
+    { kind: 'variant', number: 2, percentage: 10 },
+    { kind: 'winner', number: 0, percentage: 70 },
+    { kind: 'nothing', number: 0, percentage: 10 },
   ]);
   expect(splitRecipients({ variants: 2, testShare: 100, holdoutShare: 0 })).toHaveLength(2);
 });

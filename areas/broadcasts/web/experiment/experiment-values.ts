@@ -170,7 +170,7 @@ export interface RecipientPart {
   /** Number of the variant; 0 for the other parts. */
   number: number;
   /** Percent. */
-  share: number;
+  percentage: number;
 }
 
 /** Parts of the recipients, in display order. */
@@ -184,10 +184,14 @@ export function splitRecipients(shares: {
   const remainingShare = 100 - testShare - holdoutShare;
   return [
     ...Array.from({ length: variants }, (_, index) => ({
-      ...{ kind: 'variant' as const, number: index + 1, share: variantShare },
+      ...{ kind: 'variant' as const, number: index + 1, percentage: variantShare },
     })),
-    ...(remainingShare > 0 ? [{ kind: 'winner' as const, number: 0, share: remainingShare }] : []),
-    ...(holdoutShare > 0 ? [{ kind: 'nothing' as const, number: 0, share: holdoutShare }] : []),
+    ...(remainingShare > 0
+      ? [{ kind: 'winner' as const, number: 0, percentage: remainingShare }]
+      : []),
+    ...(holdoutShare > 0
+      ? [{ kind: 'nothing' as const, number: 0, percentage: holdoutShare }]
+      : []),
   ];
 }
 

@@ -32,12 +32,12 @@ import {
 } from './experiment-values.ts';
 import type { SetupProps } from './experiment-setup.tsx';
 
-type Props = Pick<SetupProps, 'control' | 'designPath'> & {
+type Props = Pick<SetupProps, 'control' | 'getDesignPath'> & {
   channel: 'email' | 'sms';
   form: FormHandle<ExperimentValues>;
 };
 
-export function VariantsFields({ channel, form, control, designPath }: Props) {
+export function VariantsFields({ channel, form, control, getDesignPath }: Props) {
   const t = useTexts('experiments');
   const values = form.getValues();
   const { variants, fields } = values;
@@ -77,9 +77,9 @@ export function VariantsFields({ channel, form, control, designPath }: Props) {
               letter={getVariantLetter(index + 2)}
               variant={variant}
               control={control}
-              designPath={designPath}
+              getDesignPath={getDesignPath}
               isSaved={!form.isDirty()}
-              change={(changes) =>
+              onChange={(changes) =>
                 setVariants(variants.with(index + 1, { ...variant, ...changes }))
               }
             />
@@ -173,16 +173,16 @@ const MAX_LENGTHS: Record<TextField, number> = {
   text: 2000,
 };
 
-interface FieldProps extends Pick<Props, 'control' | 'designPath'> {
+interface FieldProps extends Pick<Props, 'control' | 'getDesignPath'> {
   field: ComparedField;
   letter: string;
   variant: VariantValues;
   isSaved: boolean;
-  change: (changes: Partial<VariantValues>) => void;
+  onChange: (changes: Partial<VariantValues>) => void;
 }
 
 function VariantField(props: FieldProps) {
-  const { field, variant, control, change } = props;
+  const { field, variant, control, onChange } = props;
   const t = useTexts('experiments');
   if (field === 'content') return <DesignField {...props} />;
   if (field === 'delay') {
@@ -193,7 +193,7 @@ function VariantField(props: FieldProps) {
         max={MAX_DELAY_MINUTES}
         allowDecimal={false}
         value={variant.delay ?? 0}
-        onChange={(value) => change({ delay: typeof value === 'number' ? value : null })}
+        onChange={(value) => onChange({ delay: typeof value === 'number' ? value : null })}
       />
     );
   }
@@ -211,20 +211,20 @@ function VariantField(props: FieldProps) {
         autosize
         minRows={2}
         maxRows={8}
-        onChange={(event) => change({ text: event.currentTarget.value })}
+        onChange={(event) => onChange({ text: event.currentTarget.value })}
       />
     );
   }
   return (
     <TextInput
       {...inputProps}
-      onChange={(event) => change({ [field]: event.currentTarget.value })}
+      onChange={(event) => onChange({ [field]: event.currentTarget.value })}
     />
   );
 }
 
 /** The design is edited on its own screen, once the variant is saved. */
-function DesignField({ letter, variant, designPath, isSaved, change }: FieldProps) {
+function DesignField({ letter, variant, getDesignPath, isSaved, onChange }: FieldProps) {
   const t = useTexts('experiments');
   return (
     <Group justify="space-between" align="flex-start">
@@ -232,10 +232,10 @@ function DesignField({ letter, variant, designPath, isSaved, change }: FieldProp
         label={t('variant.ownDesign')}
         description={t('variant.ownDesignHint')}
         checked={variant.hasOwnContent}
-        onChange={(event) => change({ hasOwnContent: event.currentTarget.checked })}
+        onChange={(event) => onChange({ hasOwnContent: event.currentTarget.checked })}
       />
-      {variant.hasOwnContent && variant.id !== null && isSaved && designPath && (
-        <Anchor component={Link} to={designPath(variant.id)} size="sm">
+      {variant.hasOwnContent && variant.id !== null && isSaved && getDesignPath && (
+        <Anchor component={Link} to={getDesignPath(variant.id)} size="sm">
           {t('variant.editDesign', { letter })}
         </Anchor>
       )}

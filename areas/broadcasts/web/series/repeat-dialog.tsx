@@ -54,7 +54,7 @@ function RepeatForm({ ui, campaign, close }: Omit<RepeatDialogProps, 'isOpen'>) 
       <Stack gap="md">
         <RuleFields
           form={form}
-          set={(change) => setForm((previous) => ({ ...previous, ...change }))}
+          onChange={(change) => setForm((previous) => ({ ...previous, ...change }))}
           zone={zone}
         />
         <Text size="sm" aria-live="polite" c={dates.length > 0 || !isWhole ? undefined : 'danger'}>

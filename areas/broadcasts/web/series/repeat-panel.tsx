@@ -35,7 +35,7 @@ export default function RepeatPanel({ ui, campaign }: RepeatPanelProps) {
       <Paper withBorder p="md">
         <Text size="sm">
           {t('series.partOf')}{' '}
-          <Anchor component={Link} to={ui.stepPath(series_of, 'review')}>
+          <Anchor component={Link} to={ui.getStepPath(series_of, 'review')}>
             {t('series.openModel')}
           </Anchor>
         </Text>
@@ -141,7 +141,7 @@ function DateRow({ ui, modelId, date, zone }: DateRowProps) {
     <li className={classes.date} data-state={date.state}>
       <span>
         {date.campaign ? (
-          <Anchor component={Link} to={`${ui.list}/${date.campaign}`} size="sm">
+          <Anchor component={Link} to={`${ui.listPath}/${date.campaign}`} size="sm">
             {dateText}
           </Anchor>
         ) : (
@@ -216,7 +216,7 @@ function useDateActs(ui: BroadcastUi, modelId: string, date: SeriesDate) {
           ...call,
           idempotencyKey: crypto.randomUUID(),
         });
-        await navigate({ to: `${ui.list}/${(data as { id: string }).id}` });
+        await navigate({ to: `${ui.listPath}/${(data as { id: string }).id}` });
       }),
   };
 }

@@ -40,27 +40,27 @@ const TIMES = Array.from({ length: (24 * 60) / STEP_MINUTES }, (_, step) => {
 
 interface FieldsProps {
   form: RuleForm;
-  set: (change: Partial<RuleForm>) => void;
+  onChange: (change: Partial<RuleForm>) => void;
   zone: string;
 }
 
-export function RuleFields({ form, set, zone }: FieldsProps) {
+export function RuleFields({ form, onChange, zone }: FieldsProps) {
   const t = useTexts('broadcasts');
   const { time: clockTime } = useFormats();
   return (
     <Stack gap="sm">
-      <Frequency form={form} set={set} />
+      <Frequency form={form} onChange={onChange} />
       {form.every === 'week' ? (
-        <Weekdays form={form} set={set} />
+        <Weekdays form={form} onChange={onChange} />
       ) : (
-        <MonthDays form={form} set={set} />
+        <MonthDays form={form} onChange={onChange} />
       )}
       <SearchableSelect
         label={t('series.time')}
         description={t('schedule.zone', { zone })}
         allowDeselect={false}
         value={form.time}
-        onChange={(value) => value && set({ time: value })}
+        onChange={(value) => value && onChange({ time: value })}
         data={TIMES.map((value) => ({
           value,
           label: clockTime(new Date(`1970-01-01T${value}:00Z`), 'UTC'),
@@ -70,19 +70,19 @@ export function RuleFields({ form, set, zone }: FieldsProps) {
         <DayField
           label={t('series.starts')}
           value={form.starts_on}
-          onChange={(value) => set({ starts_on: value })}
+          onChange={(value) => onChange({ starts_on: value })}
         />
         <DayField
           label={t('series.ends')}
           value={form.ends_on}
-          onChange={(value) => set({ ends_on: value })}
+          onChange={(value) => onChange({ ends_on: value })}
         />
       </Group>
       <Switch
         label={t('series.onlyNew')}
         description={t(form.is_only_new ? 'series.onlyNewOn' : 'series.onlyNewOff')}
         checked={form.is_only_new}
-        onChange={(event) => set({ is_only_new: event.currentTarget.checked })}
+        onChange={(event) => onChange({ is_only_new: event.currentTarget.checked })}
       />
     </Stack>
   );
@@ -90,7 +90,7 @@ export function RuleFields({ form, set, zone }: FieldsProps) {
 
 type PartProps = Omit<FieldsProps, 'zone'>;
 
-function Frequency({ form, set }: PartProps) {
+function Frequency({ form, onChange }: PartProps) {
   const t = useTexts('broadcasts');
   return (
     <Group grow align="flex-start">
@@ -98,7 +98,7 @@ function Frequency({ form, set }: PartProps) {
         label={t('series.frequency')}
         allowDeselect={false}
         value={form.every}
-        onChange={(value) => set({ every: value === 'month' ? 'month' : 'week' })}
+        onChange={(value) => onChange({ every: value === 'month' ? 'month' : 'week' })}
         data={(['week', 'month'] as const).map((value) => ({
           value,
           label: t(`series.every.${value}`),
@@ -112,13 +112,13 @@ function Frequency({ form, set }: PartProps) {
         clampBehavior="strict"
         allowDecimal={false}
         value={form.interval}
-        onChange={(value) => set({ interval: Math.max(1, Number(value) || 1) })}
+        onChange={(value) => onChange({ interval: Math.max(1, Number(value) || 1) })}
       />
     </Group>
   );
 }
 
-function Weekdays({ form, set }: PartProps) {
+function Weekdays({ form, onChange }: PartProps) {
   const t = useTexts('broadcasts');
   const name = useWeekdays();
   return (
@@ -137,7 +137,7 @@ function Weekdays({ form, set }: PartProps) {
               aria-pressed={isOn}
               title={name(weekday, 'long')}
               onClick={() =>
-                set({
+                onChange({
                   weekdays: isOn
                     ? form.weekdays.filter((day) => day !== weekday)
                     : [...form.weekdays, weekday],
@@ -160,7 +160,7 @@ function Weekdays({ form, set }: PartProps) {
 
 const MONTH_KINDS = ['day', 'last_day', 'weekday'] as const;
 
-function MonthDays({ form, set }: PartProps) {
+function MonthDays({ form, onChange }: PartProps) {
   const t = useTexts('broadcasts');
   const name = useWeekdays();
   return (
@@ -170,7 +170,7 @@ function MonthDays({ form, set }: PartProps) {
         allowDeselect={false}
         value={form.monthKind}
         onChange={(value) =>
-          set({ monthKind: MONTH_KINDS.find((kind) => kind === value) ?? 'day' })
+          onChange({ monthKind: MONTH_KINDS.find((kind) => kind === value) ?? 'day' })
         }
         data={MONTH_KINDS.map((value) => ({ value, label: t(`series.kinds.${value}`) }))}
       />
@@ -183,7 +183,7 @@ function MonthDays({ form, set }: PartProps) {
           clampBehavior="strict"
           allowDecimal={false}
           value={form.day}
-          onChange={(value) => set({ day: Math.max(1, Number(value) || 1) })}
+          onChange={(value) => onChange({ day: Math.max(1, Number(value) || 1) })}
         />
       )}
       {form.monthKind === 'weekday' && (
@@ -192,14 +192,14 @@ function MonthDays({ form, set }: PartProps) {
             label={t('series.nth')}
             allowDeselect={false}
             value={String(form.nth)}
-            onChange={(value) => set({ nth: NTHS.find((nth) => String(nth) === value) ?? 1 })}
+            onChange={(value) => onChange({ nth: NTHS.find((nth) => String(nth) === value) ?? 1 })}
             data={NTHS.map((nth) => ({ value: String(nth), label: t(`series.nths.${nth}`) }))}
           />
           <Select
             label={t('series.weekday')}
             allowDeselect={false}
             value={String(form.weekday)}
-            onChange={(value) => set({ weekday: Number(value) })}
+            onChange={(value) => onChange({ weekday: Number(value) })}
             data={[1, 2, 3, 4, 5, 6, 7].map((day) => ({
               value: String(day),
               label: name(day, 'long'),

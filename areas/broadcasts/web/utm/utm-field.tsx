@@ -12,9 +12,9 @@ interface Bound {
   onChange?: (value: string) => void;
 }
 
-export function UtmField({ bound, ...rest }: TextInputProps & { bound: object }) {
+export function UtmField({ inputProps, ...rest }: TextInputProps & { inputProps: object }) {
   const t = useTexts('broadcasts');
-  const { value = '', onChange } = bound as Bound;
+  const { value = '', onChange } = inputProps as Bound;
   const input = useRef<HTMLInputElement>(null);
   const insert = (token: UtmToken) => {
     const { selectionStart, selectionEnd } = input.current ?? {};
@@ -35,7 +35,7 @@ export function UtmField({ bound, ...rest }: TextInputProps & { bound: object })
       maxLength={MAX_UTM}
       spellCheck={false}
       {...rest}
-      {...bound}
+      {...inputProps}
       ref={input}
       inputContainer={(line) => (
         <Group gap={4} wrap="nowrap">

@@ -15,17 +15,18 @@ const api = client<typeof utmCalls>();
 
 interface UtmOverrideProps {
   channel: UtmChannel;
-  propsOf: (name: UtmName) => object;
+  getInputProps: (name: UtmName) => object;
 }
 
-export default function UtmOverrideFields({ channel, propsOf }: UtmOverrideProps) {
+export default function UtmOverrideFields({ channel, getInputProps }: UtmOverrideProps) {
   const t = useTexts('broadcasts');
   const defaults = useQuery({
     ...api.query('GET /client-api/api/utm'),
     meta: { notFound: 'inline' },
   }).data?.data;
   const otherNames = UTM_NAMES.filter((name) => name !== 'campaign');
-  const getBoundProps = (name: UtmName) => propsOf(name) as { value?: string; error?: unknown };
+  const getBoundProps = (name: UtmName) =>
+    getInputProps(name) as { value?: string; error?: unknown };
   // Open if there is a value so that no value or error is hidden.
   const [isChosen, setOpen] = useState(() => otherNames.some((name) => getBoundProps(name).value));
   const isOpen = isChosen || otherNames.some((name) => getBoundProps(name).error);
@@ -34,7 +35,7 @@ export default function UtmOverrideFields({ channel, propsOf }: UtmOverrideProps
       key={name}
       label={t(`utm.names.${name}`)}
       placeholder={defaults?.[name] || BUILT_IN_UTM[channel][name]}
-      bound={propsOf(name)}
+      inputProps={getInputProps(name)}
     />
   );
   return (

@@ -59,7 +59,7 @@ async function listSegmentSubscribers(
   const conditions = await readSegmentConditions(db, accountId, [id]);
   const condition = await compileAnyOf(db, accountId, conditions, {
     now: clock.now(),
-    ifUnknown: false,
+    matchesAllIfUnknown: false,
     slice: { after: Math.min(...subscriberIds) - 1, upto: Math.max(...subscriberIds) },
   });
   return condition ? store.filterSubscribers(db, accountId, subscriberIds, condition) : [];

@@ -185,7 +185,9 @@ async function readAll(fixture: Fixture) {
   };
   const [wasSent] = await inTransaction(db, (tx) => findWasSent(tx, { accountId }));
   const { rows: sent } = await sql<{ id: number }>`select s.id from subscribers s
-    where s.account_id = ${accountId} and ${wasSent?.isOne(messageIds)} order by s.id`.execute(db);
+    where s.account_id = ${accountId} and ${wasSent?.isRecipient(messageIds)} order by s.id`.execute(
+    db,
+  );
   const now = clock.now();
   const states = await Promise.all(
     messageIds.map(async (id) =>
@@ -211,7 +213,7 @@ async function readAll(fixture: Fixture) {
       (a, b) => a - b,
     ),
     wasSent: sent.map((row) => row.id),
-    allSent: [...new Set(await idsIn(wasSent?.all(messageIds) as never))],
+    allSent: [...new Set(await idsIn(wasSent?.selectRecipients(messageIds) as never))],
     unopened: await countAudience(db, accountId, unopenedAudience),
     without: await countAudience(db, accountId, withoutRecipients),
     unopenedIds: await selectedBy(fixture, unopenedAudience),

@@ -206,11 +206,15 @@ export async function compileAudience(
     gaps: !slice && hasSets ? await findLargeGaps(db, accountId) : undefined,
     unopened: byForm(unopenedIds),
     received: byForm(receivedIds),
-    inSegment: await compileAnyOf(db, accountId, segments, { now: asOf, slice, ifUnknown: false }),
+    inSegment: await compileAnyOf(db, accountId, segments, {
+      now: asOf,
+      slice,
+      matchesAllIfUnknown: false,
+    }),
     inExcludedSegment: await compileAnyOf(db, accountId, excludedSegments, {
       now: asOf,
       slice,
-      ifUnknown: true,
+      matchesAllIfUnknown: true,
     }),
   };
 }
@@ -285,10 +289,11 @@ export async function findWasSent(
   const areOurs = (messageIds: readonly number[]) => sql`= any(${[...messageIds]}::bigint[])`;
   return [
     {
-      isOne: (ids) => sql<boolean>`(exists (select 1 from recipients r
+      isRecipient: (ids) => sql<boolean>`(exists (select 1 from recipients r
         where r.account_id = ${accountId} and r.message_id ${areOurs(ids)} and r.subscriber_id = s.id)
         or ${isInRunsOf(accountId, ids, sql`s.id`)})`,
-      all: (ids) => sql`select r.subscriber_id from ${recipientSet(accountId, areOurs(ids))} r`,
+      selectRecipients: (ids) =>
+        sql`select r.subscriber_id from ${recipientSet(accountId, areOurs(ids))} r`,
     },
   ];
 }

@@ -127,7 +127,7 @@ function SendButtons({ campaign }: { campaign: SmsCampaign }) {
       <ScheduleDialog
         ui={smsUi}
         campaign={toBroadcast(campaign)}
-        count={count}
+        recipientCount={count}
         isOpen={isScheduling}
         close={() => setScheduling(false)}
         onDone={() => {

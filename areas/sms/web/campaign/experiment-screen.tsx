@@ -10,7 +10,7 @@ import { smsUi } from '../ui.ts';
 export default function ExperimentScreen() {
   const id = useParam('sms');
   return (
-    <DraftOnly query={useSms(id)} review={stepPath(id, 'review')}>
+    <DraftOnly query={useSms(id)} reviewPath={stepPath(id, 'review')}>
       {(campaign) => (
         <Suspense fallback={<LoadingState rows={6} />}>
           <ExperimentSetup

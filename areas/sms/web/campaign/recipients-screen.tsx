@@ -8,7 +8,7 @@ import { smsUi } from '../ui.ts';
 export default function RecipientsScreen() {
   const id = useParam('sms');
   return (
-    <DraftOnly query={useSms(id)} review={stepPath(id, 'review')}>
+    <DraftOnly query={useSms(id)} reviewPath={stepPath(id, 'review')}>
       {(campaign) => <RecipientsStep ui={smsUi} campaign={toBroadcast(campaign)} />}
     </DraftOnly>
   );

@@ -64,7 +64,7 @@ function NewSmsForm() {
 
 function Existing({ id }: { id: string }) {
   return (
-    <DraftOnly query={useSms(id)} review={stepPath(id, 'review')}>
+    <DraftOnly query={useSms(id)} reviewPath={stepPath(id, 'review')}>
       {(campaign) => <SavedForm campaign={campaign} />}
     </DraftOnly>
   );
@@ -173,7 +173,7 @@ function MessagePart({ campaign, form, worst }: MessagePartProps) {
 function ExperimentButton({ campaign }: { campaign: SmsCampaign }) {
   const t = useTexts('sms');
   return (
-    <Button component={Link} to={smsUi.experimentPath(campaign.id)} variant="default" me="auto">
+    <Button component={Link} to={smsUi.getExperimentPath(campaign.id)} variant="default" me="auto">
       {t(campaign.experiment ? 'broadcasts:experiment.edit' : 'broadcasts:experiment.run')}
     </Button>
   );
@@ -192,7 +192,10 @@ function AddOnSwitches({ form }: { form: FormHandle<SmsSettingsValues> }) {
       ))}
       {form.getValues().analytics && (
         <Suspense fallback={<LoadingState rows={1} />}>
-          <UtmOverrideFields channel="sms" propsOf={(name) => form.getInputProps(`utm.${name}`)} />
+          <UtmOverrideFields
+            channel="sms"
+            getInputProps={(name) => form.getInputProps(`utm.${name}`)}
+          />
         </Suspense>
       )}
     </>

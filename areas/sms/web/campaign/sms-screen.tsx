@@ -39,21 +39,21 @@ export default function SmsScreen() {
       rows={campaigns}
       list={list}
       icon={IconMessage}
-      create="/sms/create"
+      createPath="/sms/create"
       kind="sms"
       base={LIST_PATH}
       notice={<SetUp />}
-      pathOf={smsCampaignPath}
-      words={{
+      getPath={smsCampaignPath}
+      texts={{
         title: t('title'),
         create: t('create'),
-        find: t('find'),
-        column: t('columns.title'),
+        searchLabel: t('find'),
+        titleColumn: t('columns.title'),
         empty: t('empty.title'),
         emptyText: t('empty.text'),
       }}
       cell={(campaign) => <Title campaign={campaign} />}
-      figures={(['delivered', 'clicks', 'unsubscribes'] as const).map((id) => ({
+      metricColumns={(['delivered', 'clicks', 'unsubscribes'] as const).map((id) => ({
         id,
         header: t(`columns.${id}`),
         cell: (smsCampaign: ListedSms) => <FigureCell campaign={smsCampaign} name={id} />,

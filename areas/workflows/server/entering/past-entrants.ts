@@ -131,7 +131,7 @@ async function listSegmentEntrants(
   const conditions = await readTriggerSegment(tx, workflow);
   if (!conditions) return undefined;
   const matchesAt = (at: Date) =>
-    compileAnyOf(tx, accountId, [conditions], { now: at, ifUnknown: false });
+    compileAnyOf(tx, accountId, [conditions], { now: at, matchesAllIfUnknown: false });
   const [matchesNow, matchedBefore] = [await matchesAt(now), await matchesAt(since)];
   if (!matchesNow || !matchedBefore) return undefined;
   const conditionsAt = { now: matchesNow, before: matchedBefore };

@@ -38,7 +38,10 @@ export async function settleMembers(
 ): Promise<void> {
   const { account_id: accountId, id } = row;
   await deleteMembers(tx, accountId, id);
-  const predicate = await compileAnyOf(tx, accountId, [conditions], { now, ifUnknown: false });
+  const predicate = await compileAnyOf(tx, accountId, [conditions], {
+    now,
+    matchesAllIfUnknown: false,
+  });
   if (predicate) await sweepMembers(tx, accountId, id, predicate);
   const settledState = { segment_key: hashConditions(conditions), swept_at: now };
   await updateWorkflow(tx, accountId, id, settledState);

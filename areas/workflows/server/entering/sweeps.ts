@@ -107,7 +107,10 @@ async function sweepSegment(
   if (!conditions) return;
   const { account_id: accountId, id } = workflow.row;
   if (!isSettled(workflow.row, conditions)) return settleMembers(tx, workflow.row, conditions, now);
-  const predicate = await compileAnyOf(tx, accountId, [conditions], { now, ifUnknown: false });
+  const predicate = await compileAnyOf(tx, accountId, [conditions], {
+    now,
+    matchesAllIfUnknown: false,
+  });
   const joinedIds = predicate ? await sweepMembers(tx, accountId, id, predicate) : [];
   if (joinedIds.length > 0)
     await enterSubscribers(
