@@ -109,6 +109,13 @@ test('one alert covers a missing process of each role; both Prometheus configura
   expect(readFile('prometheus-kubernetes.yml')).not.toMatch(/\\\d/);
 });
 
+test('the page about monitoring describes each metric of the product', () => {
+  const page = readFileSync(join(FOLDER, '..', 'monitoring.md'), 'utf8');
+  const ownMetrics = [...exposedMetrics].filter((name) => name.startsWith('sendloom_'));
+  expect(ownMetrics.length).toBeGreaterThan(40);
+  expect(ownMetrics.filter((name) => !new RegExp(`\\b${name}\\b`).test(page))).toEqual([]);
+});
+
 type Expectation = { alertname: string; exp_alerts?: unknown[] };
 
 test('every alert has a test in which it fires, with existing metrics', () => {

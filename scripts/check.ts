@@ -1,4 +1,5 @@
-// `npm run check`: all static checks of the code, two at a time.
+// `npm run check`: all static checks of the code, two at a time. `npm run check -- locales types` runs
+// only the checks whose names contain one of these words.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -57,11 +58,15 @@ const CHECKS: Check[] = [
 ];
 
 /**
- * Runs all checks and prints a line for each. `reasons` are the findings of failed checks, to be
- * repeated at the end.
+ * Runs the checks whose names contain one of the words, by default all, and prints a line for each.
+ * `reasons` are the findings of failed checks, to be repeated at the end. Exits if a word occurs in
+ * no name.
  */
-export async function check(): Promise<{ passed: number; failed: number; reasons: string[] }> {
-  const pending = [...CHECKS];
+export async function check(
+  words: readonly string[] = [],
+): Promise<{ passed: number; failed: number; reasons: string[] }> {
+  const selected = selectChecks(words);
+  const pending = [...selected];
   const reasons: string[] = [];
   const worker = async () => {
     for (let next = pending.shift(); next; next = pending.shift()) {
@@ -70,7 +75,19 @@ export async function check(): Promise<{ passed: number; failed: number; reasons
     }
   };
   await Promise.all(Array.from({ length: CONCURRENT_CHECKS }, worker));
-  return { passed: CHECKS.length - reasons.length, failed: reasons.length, reasons };
+  return { passed: selected.length - reasons.length, failed: reasons.length, reasons };
+}
+
+function selectChecks(words: readonly string[]): Check[] {
+  const names = CHECKS.map(({ name }) => name);
+  const unknownWords = words.filter((word) => !names.some((name) => name.includes(word)));
+  if (unknownWords.length > 0) {
+    console.error(`No check is named ${unknownWords.join(', ')}. Checks: ${names.join(', ')}.`);
+    process.exit(1);
+  }
+  return CHECKS.filter(
+    ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
+  );
 }
 
 /** Runs a check, prints the result, and returns indented findings; empty on success. */
@@ -141,7 +158,7 @@ async function builtClient(): Promise<string> {
 }
 
 if (import.meta.main) {
-  const { passed, failed } = await check();
+  const { passed, failed } = await check(process.argv.slice(2));
   console.log(`\n${passed} passed, ${failed} failed`);
   process.exit(failed > 0 ? 1 : 0);
 }
