@@ -1,4 +1,4 @@
-// 24: kill -9 of an SMS sender, repeatedly, while a campaign is sent by SMPP: no recipient gets an
+// 1: kill -9 of an SMS sender, repeatedly, while a campaign is sent by SMPP: no recipient gets an
 // SMS twice or is lost, and results that the sender did not record are unknown.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -29,7 +29,7 @@ const SUBSCRIBERS = KILLS * 150;
 const MAX_IN_PROGRESS = 64;
 
 export const fault: FaultTest = {
-  number: 24,
+  number: 1,
   title: `kill -9 of an SMS sender, ${KILLS} times`,
   run: (print) =>
     withScene(async (scene) => {
